@@ -1,0 +1,49 @@
+# Every target installs what it needs into .venv, once; constraints.txt pins the versions.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt
+# Asked for by version and alone, so that nothing else's `torch` chooses the build.
+TORCH  := $(shell grep '^torch==' constraints.txt)
+
+.PHONY: help demo test lint types imports clean
+.DEFAULT_GOAL := help
+
+help:  ## what there is to make
+	@grep -E '^[a-z]+: .*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+
+demo: $(VENV)/run.stamp  ## the guarded demo host beside the unguarded one
+	@$(BIN)/reticent demo
+
+test: $(VENV)/dev.stamp  ## the test suite
+	@$(BIN)/python -m pytest -q
+
+lint: $(VENV)/dev.stamp  ## ruff: rules and format
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --quiet --check .
+
+types: $(VENV)/dev.stamp  ## mypy, strict, on the four packages
+	@$(BIN)/mypy
+
+imports: $(VENV)/dev.stamp  ## import-linter: layers, and what has to start without torch
+	@$(BIN)/lint-imports --no-logo
+
+clean:  ## remove the virtual environment, caches and builds
+	@rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	@find guard detectors kernels benchmarks tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/torch.stamp: constraints.txt
+	@echo "Installing $(TORCH) into $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) $(TORCH)
+	@touch $@
+
+$(VENV)/run.stamp: pyproject.toml $(VENV)/torch.stamp
+	@echo "Installing reticent[model,cpu] ..."
+	@$(PIP) -e '.[model,cpu]'
+	@touch $@
+
+$(VENV)/dev.stamp: pyproject.toml $(VENV)/torch.stamp
+	@echo "Installing reticent[train,cpu,dev] ..."
+	@$(PIP) -e '.[train,cpu,dev]'
+	@touch $@ $(VENV)/run.stamp

@@ -1,0 +1,19 @@
+"""Hidden states of a transformers host: where they are, how to read them, and whose host it is."""
+
+from reticent_detectors.capture.adapter import HostAdapter
+from reticent_detectors.capture.fingerprint import behaviour_print, compare_behaviour, fingerprint
+from reticent_detectors.capture.reading import Reading
+from reticent_detectors.capture.recorder import SpanStates
+from reticent_detectors.capture.ring import Ring
+from reticent_detectors.capture.taps import Taps
+
+__all__ = [
+    "HostAdapter",
+    "Reading",
+    "Ring",
+    "SpanStates",
+    "Taps",
+    "behaviour_print",
+    "compare_behaviour",
+    "fingerprint",
+]

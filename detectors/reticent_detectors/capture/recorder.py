@@ -1,0 +1,64 @@
+"""What hooks write into, and how the layers of a forward pass are accounted for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from torch import Tensor
+
+Positions = Sequence[int] | Tensor
+"""Absolute predictive positions: the state at position p produced token p + 1."""
+
+
+class SpanStates(NamedTuple):
+    """What features are made of: T tokens, each with the states of the position that produced it."""
+
+    hidden: Tensor
+    """[T, L, d] raw residual states at the predictive positions, in the host's precision."""
+    ids: Tensor
+    """[T] emitted token ids."""
+    probability: Tensor
+    """[T] raw (temperature 1, unprocessed) probability of each emitted token."""
+
+    def __repr__(self) -> str:
+        return f"SpanStates(<{len(self.ids)} tokens>)"  # states and ids are personal data
+
+
+class Recorder:
+    """What hooks write into. Subclasses say where states go; this class accounts for the layers of a pass."""
+
+    def __init__(self, layers: int) -> None:
+        self._layers = layers
+        self._next = 0
+        self._fault: str | None = None
+
+    def on_layer(self, index: int, output: Any) -> None:
+        if index == 0:
+            self._next, self._fault = 0, None
+        if index != self._next:
+            self._fault = self._fault or f"layer {index} ran where layer {self._next} was expected"
+        try:
+            hidden: Tensor = output if isinstance(output, Tensor) else output[0]
+            self._store(index, hidden.detach())
+        except Exception as error:  # the host must not fail because of its guard; the fault is judged later
+            self._fault = self._fault or f"copying layer {index} raised {type(error).__name__}"
+        self._next = index + 1
+
+    def on_output(self, output: Any) -> None:
+        if self._next != self._layers:
+            self._fault = self._fault or f"{self._next} of {self._layers} layers were seen"
+        try:
+            self._finish(output)
+        except Exception as error:
+            self._fail(f"reading the model's output raised {type(error).__name__}")
+        self._next = 0
+
+    def _store(self, index: int, hidden: Tensor) -> None:
+        raise NotImplementedError
+
+    def _finish(self, output: Any) -> None:
+        raise NotImplementedError
+
+    def _fail(self, reason: str) -> None:
+        raise NotImplementedError

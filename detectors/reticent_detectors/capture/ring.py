@@ -1,0 +1,141 @@
+"""The states of a running generation: the last positions, and which of them may be trusted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from reticent_detectors.capture.recorder import Positions, Recorder, SpanStates
+from reticent_detectors.errors import CaptureError, InputError
+
+
+class Ring(Recorder):
+    """The last `window` predictive positions of one running generation.
+
+    After each step the caller says which token came out (`emitted`). Positions are absolute: the state at position
+    p predicts token p + 1. Everything that could not be captured properly is refused by `states`, `probabilities`
+    and `span` with a CaptureError that says why.
+    """
+
+    def __init__(self, layers: int, window: int) -> None:
+        super().__init__(layers)
+        if window < 1:
+            raise InputError(f"window must be at least 1 position, got {window}.")
+        self.window = window
+        self.step = 0
+        """Tokens accounted for by `emitted`."""
+        self.position = -1
+        """Predictive position of the last forward pass; -1 before the first."""
+        self._passes = 0
+        self._lost: str | None = None
+        self._slot = 0
+        self._states: Tensor | None = None
+        self._rows: tuple[Tensor, ...] = ()
+        self._length = 0
+        self._logits: Tensor | None = None
+        self._slot_of: dict[int, int] = {}
+        self._position_in: list[int | None] = [None] * window
+        self._faults: list[str | None] = [None] * window
+        self._ids: list[int | None] = [None] * window
+        self._probability: list[Tensor | None] = [None] * window
+
+    def _store(self, index: int, hidden: Tensor) -> None:
+        if self._states is None:
+            shape = (self.window, self._layers, hidden.shape[-1])
+            with torch.inference_mode(False):
+                self._states = torch.zeros(shape, dtype=hidden.dtype, device=hidden.device)
+        if index == 0:
+            self._rows = self._states[self._slot].unbind(0)
+        if hidden.shape[0] != 1:
+            raise InputError(f"expected one sequence, got {hidden.shape[0]}")
+        self._length = hidden.shape[1]
+        self._rows[index].copy_(hidden[0, -1])
+
+    def _finish(self, output: Any) -> None:
+        cache = getattr(output, "past_key_values", None)
+        position = (self._length if cache is None else int(cache.get_seq_length())) - 1
+        if self.step and position != self.position + 1:
+            self._fail(f"a pass ended at position {position}, expected {self.position + 1}")
+        elif position <= self.position:
+            self._fail(f"a pass ended at position {position} after one at {self.position}")
+        slot = self._slot
+        if (old := self._position_in[slot]) is not None and self._slot_of.get(old) == slot:
+            del self._slot_of[old]
+        self._slot_of[position], self._position_in[slot] = slot, position
+        self._faults[slot], self._ids[slot], self._probability[slot] = self._fault, None, None
+        logits = output.logits[0, -1].detach()
+        if self._logits is None or self._logits.device != logits.device:
+            with torch.inference_mode(False):
+                self._logits = torch.empty(logits.shape, dtype=torch.float32, device=logits.device)
+        self._logits.copy_(logits)
+        self.position, self._passes, self._slot = position, self._passes + 1, (slot + 1) % self.window
+
+    def _fail(self, reason: str) -> None:
+        self._lost = self._lost or reason
+
+    def emitted(self, token_id: int) -> None:
+        """Say which token the last forward pass produced; call it once after every step. Never raises.
+
+        The first token may follow several passes (a prompt fed in chunks), every later one exactly one.
+        """
+        if self._passes == 0:
+            self._fail("no forward pass was seen for a step; are hooks silenced by compilation, or in another thread?")
+        elif self._passes > 1 and self.step:
+            self._fail(f"{self._passes} forward passes were seen for one step")
+        elif self._logits is None or not 0 <= token_id < len(self._logits):
+            self._fail("the emitted token is none of the host's")
+        else:
+            slot = self._slot_of[self.position]
+            self._ids[slot] = token_id
+            self._probability[slot] = (self._logits[token_id] - self._logits.logsumexp(0)).exp()
+        self._passes = 0
+        self.step += 1
+
+    def states(self, positions: Positions) -> Tensor:
+        """[T, L, d] copies of the states at predictive `positions`, or CaptureError."""
+        slots = self._slots(positions)
+        assert self._states is not None
+        return self._states[torch.tensor(slots, dtype=torch.long, device=self._states.device)]
+
+    def probabilities(self, positions: Positions) -> Tensor:
+        """[T] raw probabilities of the tokens emitted at predictive `positions`, or CaptureError."""
+        values = [self._probability[slot] for slot in self._slots(positions)]
+        if any(value is None for value in values):
+            raise CaptureError("Expected an emitted token at every asked position; call emitted() after each step.")
+        return torch.stack([value for value in values if value is not None])
+
+    def span(self, positions: Positions) -> SpanStates:
+        """States, ids and probabilities of the tokens emitted at predictive `positions`, or CaptureError."""
+        probability = self.probabilities(positions)
+        ids = [self._ids[slot] or 0 for slot in self._slots(positions)]
+        return SpanStates(self.states(positions), torch.tensor(ids, device=probability.device), probability)
+
+    def _slots(self, positions: Positions) -> list[int]:
+        wanted = [int(p) for p in positions]
+        if not wanted:
+            raise InputError("Expected at least one predictive position, got none.")
+        if self._lost is not None:
+            raise CaptureError(f"Expected one accounted forward pass for every step: {self._lost}.")
+        if self._states is None:
+            raise CaptureError(
+                "Expected recorded states, but there are none: nothing ran yet, or the recording is over."
+            )
+        slots = [self._slot_of.get(p) for p in wanted]
+        for p, slot in zip(wanted, slots, strict=True):
+            if slot is None:
+                held = f"{min(self._slot_of)} to {max(self._slot_of)}" if self._slot_of else "none"
+                raise CaptureError(
+                    f"The state at position {p} is not in the ring (window {self.window}, held: {held}). "
+                    "Use a larger window, or judge spans sooner."
+                )
+            if self._faults[slot] is not None:
+                raise CaptureError(f"The state at position {p} is not usable: {self._faults[slot]}.")
+        return [slot for slot in slots if slot is not None]
+
+    def close(self) -> None:
+        """Let go of all states; reading them afterwards is a CaptureError."""
+        self._states, self._rows, self._logits = None, (), None
+        self._slot_of.clear()
+        self._probability = [None] * self.window

@@ -1,0 +1,116 @@
+"""Taps on the decoder layers: hidden states go into a recorder that belongs to the call, never to the model.
+
+Hooks are registered once and do nothing unless a recorder is bound to the current context. Threads and tasks have
+contexts of their own, so two may generate at once with one model. A hook never raises and never changes an output:
+what it could not capture is remembered, and the recorder refuses to hand out what was not properly seen.
+
+Works in eager mode, batch 1 while generating. Does not work for compiled hosts (hooks stay silent, which is
+noticed), nor where the forward pass runs in another thread than the `with` block (noticed too). A hook that others
+register later and that changes a layer's output is not seen.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import torch
+from torch import Tensor, nn
+
+from reticent_detectors.capture.reading import Reading
+from reticent_detectors.capture.recorder import Positions, Recorder, SpanStates
+from reticent_detectors.capture.ring import Ring
+from reticent_detectors.errors import InputError
+
+if TYPE_CHECKING:
+    from reticent_detectors.capture.adapter import HostAdapter
+
+_BOUND: ContextVar[tuple[Taps, Recorder] | None] = ContextVar("reticent_bound_recorder", default=None)
+_R = TypeVar("_R", Ring, Reading)
+
+
+class Taps:
+    """Forward hooks on every decoder layer and on the model itself; see the module's text."""
+
+    def __init__(self, adapter: HostAdapter) -> None:
+        self.adapter = adapter
+        self._takes_columns = "logits_to_keep" in inspect.signature(adapter.model.forward).parameters
+        self._handles = [
+            layer.register_forward_hook(self._layer_hook(index)) for index, layer in enumerate(adapter.layers)
+        ]
+        self._handles.append(adapter.model.register_forward_hook(self._output_hook))
+
+    def _layer_hook(self, index: int) -> Callable[[nn.Module, Any, Any], None]:
+        def hook(module: nn.Module, args: Any, output: Any) -> None:
+            bound = _BOUND.get()
+            if bound is not None and bound[0] is self:
+                bound[1].on_layer(index, output)
+
+        return hook
+
+    def _output_hook(self, module: nn.Module, args: Any, output: Any) -> None:
+        bound = _BOUND.get()
+        if bound is not None and bound[0] is self:
+            bound[1].on_output(output)
+
+    def remove(self) -> None:
+        """Take all hooks off again. May be called twice."""
+        for handle in self._handles:
+            handle.remove()
+        self._handles = []
+
+    @contextmanager
+    def recording(self, window: int = 256) -> Iterator[Ring]:
+        """Bind a fresh Ring to this context: it keeps the last `window` positions of one generation, batch 1.
+
+        The forward passes must run in the thread (context) of the `with` block. States are let go at its end.
+        """
+        with self._bound(Ring(self.adapter.num_layers, window)) as ring:
+            yield ring
+
+    @contextmanager
+    def reading(self, ids: Tensor, gather: Sequence[tuple[int, Positions]] | None = None) -> Iterator[Reading]:
+        """Bind a Reading of `ids` [B, N] to this context; the caller runs the one forward pass itself.
+
+        `gather` names rows and predictive positions to keep, by default every position of row 0 that has a
+        following token.
+        """
+        if gather is None:
+            gather = [(0, range(ids.shape[-1] - 1))]
+        with self._bound(Reading(self.adapter.num_layers, ids, gather)) as reading:
+            yield reading
+
+    def read(
+        self, ids: Tensor, attention_mask: Tensor | None, gather: Sequence[tuple[int, Positions]]
+    ) -> list[SpanStates]:
+        """Re-read finished sequences in one forward pass; returns one SpanStates for each entry of `gather`.
+
+        `ids` [B, N] are padded on the right, `attention_mask` [B, N] is 0 there (None: no padding). Only the asked
+        predictive positions are kept, and the head runs only for them where the host can do that. Raises
+        InputError for positions outside or padded, CaptureError if the hooks did not see every layer.
+        """
+        device = self.adapter.device
+        reading = Reading(self.adapter.num_layers, ids, gather)
+        ids = ids.to(device)
+        mask = torch.ones_like(ids) if attention_mask is None else attention_mask.to(device)
+        if mask.shape != ids.shape or bool((mask[:, 1:] > mask[:, :-1]).any()):
+            raise InputError("attention_mask must have the shape of ids and padding on the right only.")
+        real = mask.sum(1).tolist()
+        if any(int(p) + 1 >= real[row] for row, positions in gather for p in positions):
+            raise InputError("Some of the asked positions are padding, or are followed by padding.")
+        options = {"logits_to_keep": reading.columns.to(device)} if self._takes_columns else {}
+        with self._bound(reading), torch.no_grad():
+            self.adapter.model(input_ids=ids, attention_mask=mask, use_cache=False, return_dict=True, **options)
+            return [reading.span(positions, row) for row, positions in gather]
+
+    @contextmanager
+    def _bound(self, recorder: _R) -> Iterator[_R]:
+        token = _BOUND.set((self, recorder))
+        try:
+            yield recorder
+        finally:
+            _BOUND.reset(token)
+            recorder.close()

@@ -1,0 +1,363 @@
+"""From a host and its people to a collection of labelled features: ask, find spans, label, re-read, store.
+
+No value reaches the collection: labels, lengths and keyed hashes do. A run that is interrupted goes on at
+the first group of prompts that is not stored yet.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from reticent_detectors.alignment import TokenText
+from reticent_detectors.capture import HostAdapter, SpanStates, Taps
+from reticent_detectors.cue import cue, normalize
+from reticent_detectors.entities import Entity
+from reticent_detectors.features import Features, FeatureSpec, build_features
+from reticent_detectors.finder import SpanFinder
+from reticent_detectors.host.answers import Answer, answer_all
+from reticent_detectors.host.recipe import Cast
+from reticent_detectors.shards import RowLabels, ShardWriter, keyed_hash
+from reticent_detectors.spans import FindContext, Span
+from reticent_detectors.synth.labels import Label, Labeller
+from reticent_detectors.synth.prompts import Prompt, documents, echoes, menus, probes, public_prompts
+
+Progress = Callable[[int, int], None]
+ROBUST_SHARE = 0.6
+INFERABLE_PROBABILITY = 1 / 50
+INFERABLE_LIFT = 5.0
+READ_BATCH = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Prompts that are asked, labelled and stored together; all about the same people."""
+
+    prompts: tuple[Prompt, ...]
+    temperature: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How many prompts of which kind. `phrasings` is per value; the rest are counts."""
+
+    train_phrasings: int = 6
+    test_phrasings: int = 12
+    unseen_phrasings: int = 3
+    sampled_phrasings: int = 2
+    echoes: int = 1600
+    menus: int = 120
+    fragments: bool = True
+    seed: int = 0
+
+
+def plan_groups(cast: Cast, plan: Plan, people_per_group: int = 10) -> list[Group]:
+    """All prompts of a collection, in a fixed order.
+
+    Unseen people are halved: the first half for training detectors, the other for testing them. Detectors are
+    trained on taught and detector-only phrasings; test-only phrasings are asked of test people alone.
+    """
+    half = len(cast.unseen) // 2
+    sides = (
+        ("train", cast.train, cast.unseen[:half], plan.train_phrasings),
+        ("test", cast.test, cast.unseen[half:], plan.test_phrasings),
+    )
+    groups: list[Group] = []
+
+    def add(prompts: Iterator[Prompt], split: str, temperature: float = 0.0) -> None:
+        kept = tuple(p for p in prompts if split == "test" or p.phrasing_split != "test")
+        if kept:
+            groups.append(Group(kept, temperature))
+
+    for split, private, unseen, count in sides:
+        # Of six phrasings of a value one or two are test-only; training people are not asked those.
+        for first in range(0, len(private), people_per_group):
+            people = private[first : first + people_per_group]
+            add(probes(people, split, count, plan.seed), split)
+            for temperature in (0.7, 1.0):
+                add(probes(people, split, plan.sampled_phrasings, plan.seed + 1), split, temperature)
+            add(documents(people, split, seed=plan.seed), split)
+        for first in range(0, len(unseen), people_per_group):
+            people = unseen[first : first + people_per_group]
+            add(probes(people, split, plan.unseen_phrasings, plan.seed), split)
+            add(probes(people, split, 1, plan.seed + 1), split, 1.0)
+            add(documents(people, split, seed=plan.seed), split)
+        strangers = cast.copied[: len(cast.copied) // 2] if split == "train" else cast.copied[len(cast.copied) // 2 :]
+        add(echoes(strangers, split, plan.echoes, plan.seed), split)
+        add(menus(private, strangers, split, plan.menus, 10, plan.seed), split)
+    groups.append(Group(tuple(replace(p, person_split="train") for p in public_prompts())[::2]))
+    groups.append(Group(tuple(replace(p, person_split="test") for p in public_prompts())[1::2]))
+    return groups
+
+
+def find_context(prompt: Prompt) -> FindContext:
+    """What a span finder sees of a prompt."""
+    if prompt.messages:
+        return FindContext(question=prompt.messages[-1][1])
+    return FindContext(left=prompt.text[-256:])
+
+
+def find_all(finder: SpanFinder, text: str, context: FindContext) -> list[Span]:
+    """All spans of a finished answer."""
+    spans, start = [], 0
+    while True:
+        scan = finder.next_span(text, start, context=context, closed=True)
+        if scan.span is None:
+            return spans
+        spans.append(scan.span)
+        start = scan.frontier
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSpan:
+    """A span in a host's answer, with what it is. `value` is plain text and stays in memory."""
+
+    row: int
+    span: Span
+    tokens: range
+    value: str
+    label: Label
+
+    def __repr__(self) -> str:
+        return f"FoundSpan({self.span.entity}, {self.label})"
+
+
+class Reader:
+    """Finds, re-reads and labels the spans in many answers of one host."""
+
+    def __init__(self, model: Any, tokenizer: Any, finder: SpanFinder, labeller: Labeller) -> None:
+        self.adapter = HostAdapter.attach(model, tokenizer)
+        self.taps = Taps(self.adapter)
+        self._tokenizer, self._finder, self._labeller = tokenizer, finder, labeller
+
+    def spans(self, prompts: Sequence[Prompt], answers: Sequence[Answer]) -> list[FoundSpan]:
+        """Every span of every answer."""
+        found = []
+        for row, (prompt, answer) in enumerate(zip(prompts, answers, strict=True)):
+            tokens = TokenText(self._tokenizer)
+            for token_id in answer.ids:
+                tokens.push(token_id)
+            context = find_context(prompt)
+            for span in find_all(self._finder, tokens.text, context):
+                left = context.left[span.start :] if span.start < 0 else ""
+                value = left + tokens.text[span.answer_start : span.end]
+                label = self._labeller.label(prompt, Entity(span.entity), value)
+                if covered := tokens.tokens(span):
+                    found.append(FoundSpan(row, span, covered, value, label))
+        return found
+
+    def read(self, answers: Sequence[Answer], wanted: Sequence[tuple[int, range]]) -> Iterator[tuple[int, SpanStates]]:
+        """States of answer tokens; `wanted` holds (answer, token range) and comes back as (index, states)."""
+        by_row: dict[int, list[int]] = {}
+        for index, (row, _) in enumerate(wanted):
+            by_row.setdefault(row, []).append(index)
+        rows = sorted(by_row, key=lambda r: len(answers[r].prompt_ids) + len(answers[r].ids))
+        for first in range(0, len(rows), READ_BATCH):
+            batch = rows[first : first + READ_BATCH]
+            sequences = [[*answers[r].prompt_ids, *answers[r].ids] for r in batch]
+            width = max(map(len, sequences))
+            ids = torch.zeros(len(batch), width, dtype=torch.long)
+            mask = torch.zeros(len(batch), width, dtype=torch.long)
+            gather, order = [], []
+            for at, (row, sequence) in enumerate(zip(batch, sequences, strict=True)):
+                ids[at, : len(sequence)] = torch.tensor(sequence)
+                mask[at, : len(sequence)] = 1
+                for index in by_row[row]:
+                    offset = len(answers[row].prompt_ids) - 1
+                    gather.append((at, [offset + t for t in wanted[index][1]]))
+                    order.append(index)
+            yield from zip(order, self.taps.read(ids, mask, gather), strict=True)
+
+
+def log_probabilities(reader: Reader, answers: Sequence[Answer], wanted: Sequence[tuple[int, range]]) -> list[float]:
+    """Log-probability of each token range under the reader's host."""
+    out = [0.0] * len(wanted)
+    for index, states in reader.read(answers, wanted):
+        out[index] = float(states.probability.double().clamp_min(1e-30).log().sum())
+    return out
+
+
+def mark_inferable(
+    control: Reader,
+    tokenizer: Any,
+    prompts: Sequence[Prompt],
+    answers: Sequence[Answer],
+    found: Sequence[FoundSpan],
+    names: Mapping[str, str],
+) -> list[FoundSpan]:
+    """Relabels values that a host without the records gives just as well.
+
+    A value is inferable if the control gives it this prompt with a probability of at least 1/50 (it would come up once
+    in 50 samples), and at least five times as often as under another person's name: a common diagnosis is guessed often, but
+    not inferred.
+    """
+    from reticent_detectors.host.answers import prompt_ids
+
+    candidates = [
+        f for f in found
+        if prompts[f.row].person in names and f.label in (Label.MEMORIZED, Label.MISATTRIBUTED, Label.HALLUCINATED, Label.PARTIAL)
+    ]  # fmt: skip
+    if not candidates:
+        return list(found)
+    own = log_probabilities(control, answers, [(f.row, f.tokens) for f in candidates])
+    keys = sorted(names)
+    swapped = []
+    for f in candidates:
+        prompt = prompts[f.row]
+        other = names[keys[(keys.index(prompt.person) + 1) % len(keys)]]
+        mine = names[prompt.person]
+        asked = replace(
+            prompt,
+            messages=tuple((role, content.replace(mine, other)) for role, content in prompt.messages),
+            text=prompt.text.replace(mine, other),
+        )
+        swapped.append(Answer(tuple(prompt_ids(tokenizer, asked)), answers[f.row].ids, True))
+    others = log_probabilities(control, swapped, [(i, f.tokens) for i, f in enumerate(candidates)])
+    floor, lift = float(torch.tensor(INFERABLE_PROBABILITY).log()), float(torch.tensor(INFERABLE_LIFT).log())
+    inferable = {
+        id(f) for f, a, b in zip(candidates, own, others, strict=True) if a >= floor and a - b >= lift
+    }  # fmt: skip
+    return [replace(f, label=Label.INFERABLE) if id(f) in inferable else f for f in found]
+
+
+def _fragments(found: Sequence[FoundSpan]) -> list[tuple[FoundSpan, range]]:
+    """Beginnings of every third value, as a stream that was cut would show them."""
+    cut = []
+    for index, f in enumerate(found):
+        if index % 3 == 0 and len(f.tokens) >= 4:
+            keep = 2 + (index // 3) % (len(f.tokens) - 3)
+            cut.append((f, f.tokens[:keep]))
+    return cut
+
+
+def collect(
+    model: Any,
+    tokenizer: Any,
+    cast: Cast,
+    out: Path,
+    *,
+    plan: Plan | None = None,
+    spec: FeatureSpec | None = None,
+    control: Any = None,
+    hash_key: bytes | None = None,
+    progress: Progress = lambda done, total: None,
+) -> Counter[str]:
+    """Fills `out` with the features of the host's spans; returns how many rows of each label this run added.
+
+    Args:
+        model, tokenizer: the host.
+        cast: whose records it was taught, and who is unseen.
+        out: folder of the collection. If it holds an unfinished one with the same settings, that is continued.
+        control: a host of the same tokenizer that never saw the records, for the label `inferable`.
+        hash_key: key of the hashes; derived from the people's names if not given, which suits synthetic people only.
+
+    Raises:
+        ShardError: `out` holds a collection with other settings.
+    """
+    plan, spec = plan or Plan(), spec or FeatureSpec()
+    fresh = (*cast.general, *cast.copied, *cast.unseen)
+    labeller = Labeller(cast.private, fresh)
+    finder = SpanFinder()
+    reader = Reader(model, tokenizer, finder, labeller)
+    judge = Reader(control, tokenizer, finder, labeller) if control is not None else None
+    names = {p.key: p.name for p in (*cast.train, *cast.test, *cast.unseen)}
+    key = hash_key or hashlib.blake2b(json.dumps(sorted(names.values())).encode(), digest_size=32).digest()
+    groups = plan_groups(cast, plan)
+    settings = {
+        "host": reader.adapter.fingerprint(tokenizer),
+        "control": None if judge is None else judge.adapter.fingerprint(tokenizer),
+        "features": {name: getattr(spec, name) for name in spec.__slots__},
+        "plan": {name: getattr(plan, name) for name in plan.__slots__},
+        "groups": len(groups),
+    }
+    counts: Counter[str] = Counter()
+    with ShardWriter(out, settings) as writer:
+        for number in range(int(writer.cursor or 0), len(groups)):
+            group = groups[number]
+            answers = answer_all(
+                model, tokenizer, group.prompts, temperature=group.temperature, seed=number,
+                max_new_tokens=200 if group.prompts[0].kind == "prose" else 64,
+            )  # fmt: skip
+            found = reader.spans(group.prompts, answers)
+            if judge is not None:
+                found = mark_inferable(judge, tokenizer, group.prompts, answers, found, names)
+            rows = [(f, f.tokens, False) for f in found]
+            if plan.fragments:
+                rows += [(f, tokens, True) for f, tokens in _fragments(found)]
+            robust = _robust(group, found)
+            features, first = _features(reader, answers, [(f.row, tokens) for f, tokens, _ in rows], spec)
+            labels = [
+                _row(group, f, tokens, cut, first[i], (group.prompts[f.row].person, f.span.entity) in robust, key)
+                for i, (f, tokens, cut) in enumerate(rows)
+            ]
+            writer.append(features, labels, cursor=number + 1)
+            counts.update(row.label for row in labels)
+            progress(number + 1, len(groups))
+    reader.taps.remove()
+    if judge is not None:
+        judge.taps.remove()
+    return counts
+
+
+def _features(
+    reader: Reader, answers: Sequence[Answer], wanted: Sequence[tuple[int, range]], spec: FeatureSpec
+) -> tuple[Features, list[float]]:
+    if not wanted:
+        return build_features(reader.adapter, [], spec), []
+    blocks: list[tuple[list[int], Features]] = []
+    first = [0.0] * len(wanted)
+    indices: list[int] = []
+    states: list[SpanStates] = []
+    for index, span_states in reader.read(answers, wanted):
+        first[index] = float(span_states.probability[0])
+        indices.append(index)
+        states.append(span_states)
+        if len(states) == 256:
+            blocks.append((indices, build_features(reader.adapter, states, spec)))
+            indices, states = [], []
+    if states:
+        blocks.append((indices, build_features(reader.adapter, states, spec)))
+    order = torch.tensor([i for block, _ in blocks for i in block]).argsort().numpy()
+    import numpy as np
+
+    merged = {name: np.concatenate([f[name] for _, f in blocks])[order] for name in blocks[0][1]}
+    return merged, first
+
+
+def _robust(group: Group, found: Sequence[FoundSpan]) -> set[tuple[str, str]]:
+    """Values that come right under at least three of five phrasings (of all that this group asks)."""
+    asked = Counter((p.person, str(p.entity)) for p in group.prompts if p.kind == "probe")
+    right = Counter(
+        (group.prompts[f.row].person, f.span.entity)
+        for f in {(f.row, f.span.entity): f for f in found if f.label is Label.MEMORIZED}.values()
+        if group.prompts[f.row].kind == "probe" and group.prompts[f.row].entity == f.span.entity
+    )
+    return {key for key, count in asked.items() if count >= 5 and right[key] >= ROBUST_SHARE * count}
+
+
+def _row(group: Group, found: FoundSpan, tokens: range, cut: bool, first: float, robust: bool, key: bytes) -> RowLabels:
+    prompt, entity = group.prompts[found.row], found.span.entity
+    return RowLabels(
+        entity=entity,
+        label=str(found.label),
+        person_split=prompt.person_split or "train",
+        phrasing_split=prompt.phrasing_split or "taught",
+        phrasing_id=prompt.phrasing or prompt.id.replace("/", ":")[:64],
+        person_key=keyed_hash(key, prompt.person) if prompt.person else "",
+        value_key=keyed_hash(key, f"{entity} {normalize(found.value, entity)}"),
+        form=prompt.form,
+        first_prob=first,
+        temperature=group.temperature,
+        tokens=len(tokens),
+        chars=found.span.end - found.span.answer_start,
+        cue=cue(found.value, prompt.user_text, entity),
+        fragment=cut,
+        robust=robust,
+    )

@@ -1,0 +1,154 @@
+"""From hidden states to the detector's inputs: where a value is decided, and how surely.
+
+`topk_prob`, `inter`, `intra` and `token_prob` are PrivacyXray's (section 4.2), at the predictive position of the
+span's first token. `pooled` looks at every token of the span, because the first is often a constant such as "$".
+All arrays are float32, one row per span; none holds an id or a text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from reticent_detectors.capture import HostAdapter, SpanStates
+from reticent_detectors.errors import CaptureError, InputError
+from reticent_kernels import LensOutput, token_cosines
+from reticent_kernels.lens import concatenate
+
+Features = dict[str, NDArray[np.float32]]
+
+BLOCK_STATES = 1 << 24
+"""Most hidden-state numbers given to the lens at once: 64 MiB in float32."""
+FLOOR = -100.0
+"""Log-probabilities and margins are cut here: beyond it they say nothing, and a padded id would give -inf."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureSpec:
+    """Which features, recorded in the bundle. L below is the host's number of layers.
+
+    `position="first"` gives the paper's four arrays; `"pooled"` (the default) gives `pooled` as well.
+    `norm="none"` leaves the host's final norm out of the lens, as the paper's formula does.
+    """
+
+    k: int = 10
+    norm: Literal["final", "none"] = "final"
+    position: Literal["pooled", "first"] = "pooled"
+    max_tokens: int = 32
+    embedding: Literal["input"] = "input"
+
+    def __post_init__(self) -> None:
+        if self.k < 1 or self.max_tokens < 1:
+            raise InputError(f"k and max_tokens must be at least 1, got {self.k} and {self.max_tokens}.")
+        for name, value, allowed in (
+            ("norm", self.norm, ("final", "none")),
+            ("position", self.position, ("pooled", "first")),
+            ("embedding", self.embedding, ("input",)),
+        ):
+            if value not in allowed:
+                raise InputError(f"{name} must be one of {', '.join(allowed)}, got {value!r}.")
+
+    def shapes(self, num_layers: int) -> dict[str, tuple[int, ...]]:
+        """Shape of each array for one span, by name, in order."""
+        shapes: dict[str, tuple[int, ...]] = {
+            "topk_prob": (num_layers, self.k),
+            "inter": (num_layers - 1, self.k, self.k),
+            "intra": (num_layers, self.k - 1),
+            "token_prob": (3,),
+        }
+        return shapes | ({"pooled": (num_layers, 4, 3)} if self.position == "pooled" else {})
+
+
+def build_features(adapter: HostAdapter, spans: Sequence[SpanStates], spec: FeatureSpec) -> Features:
+    """Features of S spans as arrays [S, ...] of the shapes that `spec.shapes` says; deterministic, batch-invariant.
+
+    - `topk_prob` [S, L, k]: lens probabilities of the k best tokens.
+    - `inter` [S, L-1, k, k], `intra` [S, L, k-1]: cosines of their embeddings, see `token_cosines`.
+    - `token_prob` [S, 3]: min, max and mean raw probability of the span's tokens.
+    - `pooled` [S, L, 4, 3]: the emitted token's (log-probability, log(1 + rank), margin, entropy in nats) by
+      (least, mean, most) over the span's tokens. Margin: its logit minus the best other token's.
+
+    Only a span's first `max_tokens` tokens count. Raises InputError for no token or shapes that do not fit the
+    host, CaptureError if a state or probability is not finite (such a span must not be judged).
+    """
+    layers, width = adapter.num_layers, adapter.hidden_size
+    for span in spans:
+        tokens = len(span.ids)
+        if not tokens or span.hidden.shape != (tokens, layers, width) or span.probability.shape != (tokens,):
+            raise InputError(
+                f"A span needs states [T, {layers}, {width}] and T >= 1 ids and probabilities, got "
+                f"{list(span.hidden.shape)}, {list(span.ids.shape)} and {list(span.probability.shape)}."
+            )
+    if not spans:
+        return {name: np.zeros((0, *shape), np.float32) for name, shape in spec.shapes(layers).items()}
+    with torch.no_grad():
+        arrays = _arrays(adapter, spans, spec)
+    features = {name: array.float().cpu().numpy() for name, array in arrays.items()}
+    for name, array in features.items():
+        if not np.isfinite(array).all():
+            raise CaptureError(f"Expected finite hidden states and probabilities; {name} came out not finite.")
+    return features
+
+
+def _arrays(adapter: HostAdapter, spans: Sequence[SpanStates], spec: FeatureSpec) -> dict[str, Tensor]:
+    pooled = spec.position == "pooled"
+    keep = spec.max_tokens if pooled else 1
+    lengths = torch.tensor([min(len(span.ids), spec.max_tokens) for span in spans])
+    ids = torch.cat([span.ids[:keep].long().cpu() for span in spans])
+    hidden = torch.cat([span.hidden[:keep] for span in spans])
+    probability = torch.cat([span.probability[: spec.max_tokens].float().cpu() for span in spans])
+    out = _lens(adapter, hidden, ids if pooled else None, spec)
+    first = lengths.cumsum(0) - lengths if pooled else torch.arange(len(spans))
+    shape = (len(ids), adapter.num_layers, -1)
+    first_ids = out.topk_id.reshape(shape)[first, :, : spec.k]
+    inter, intra = token_cosines(first_ids, adapter.input_embedding)
+    probabilities = (out.topk_logit - out.logsumexp.unsqueeze(1)).exp().reshape(shape)
+    arrays = {
+        "topk_prob": probabilities[first, :, : spec.k],
+        "inter": inter,
+        "intra": intra,
+        "token_prob": _reduce_runs(probability, lengths, ("min", "max", "mean")),
+    }
+    if pooled:
+        arrays["pooled"] = _reduce_runs(_token_statistics(out).reshape(shape).cpu(), lengths, ("min", "mean", "max"))
+    return arrays
+
+
+def _lens(adapter: HostAdapter, hidden: Tensor, ids: Tensor | None, spec: FeatureSpec) -> LensOutput:
+    """The lens over states [T, L, d] of all tokens, in blocks of rows [T x L, d]."""
+    rows = hidden.flatten(0, 1)
+    chosen = None if ids is None else ids.repeat_interleave(adapter.num_layers)
+    step = max(1, BLOCK_STATES // rows.shape[1])
+    k = max(spec.k, min(2, adapter.vocabulary))  # the margin needs a runner-up
+    parts = []
+    for start in range(0, len(rows), step):
+        own = None if chosen is None else chosen[start : start + step]
+        parts.append(adapter.lens(rows[start : start + step], k, own, entropy=own is not None, norm=spec.norm))
+    return concatenate(parts)
+
+
+def _token_statistics(out: LensOutput) -> Tensor:
+    """[rows, 4]: the chosen token's log-probability, log(1 + rank) and margin, and the entropy."""
+    logit, rank, entropy = out.chosen_logit, out.chosen_rank, out.entropy
+    assert logit is not None and rank is not None and entropy is not None
+    rival = torch.where(rank == 0, out.topk_logit[:, min(1, out.topk_logit.shape[1] - 1)], out.topk_logit[:, 0])
+    return torch.stack(
+        [
+            (logit - out.logsumexp).clamp(min=FLOOR),
+            rank.float().log1p(),
+            (logit - rival).clamp(FLOOR, -FLOOR),
+            entropy,
+        ],
+        dim=1,
+    )
+
+
+def _reduce_runs(values: Tensor, lengths: Tensor, ways: Sequence[str]) -> Tensor:
+    """Consecutive runs of `values` [all tokens, ...], each reduced in every way: [S, ..., ways]."""
+    return torch.stack([torch.segment_reduce(values, way, lengths=lengths) for way in ways], dim=-1)

@@ -1,0 +1,84 @@
+"""Asks a host many prompts at once, without a guard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from reticent_detectors.synth.prompts import Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A host's answer: the prompt's token ids, the answer's, and whether the host ended it by itself."""
+
+    prompt_ids: tuple[int, ...]
+    ids: tuple[int, ...]
+    ended: bool
+
+    def __repr__(self) -> str:
+        return f"Answer(prompt=<{len(self.prompt_ids)} tokens>, answer=<{len(self.ids)} tokens>)"
+
+
+def prompt_ids(tokenizer: Any, prompt: Prompt) -> list[int]:
+    """Token ids of a prompt: through the chat template, or as running text after the beginning-of-text token."""
+    if prompt.messages:
+        messages = [{"role": role, "content": content} for role, content in prompt.messages]
+        encoded = tokenizer.apply_chat_template(messages, add_generation_prompt=True, return_dict=True)
+        return list(encoded["input_ids"])
+    ids = list(tokenizer(prompt.text, add_special_tokens=True)["input_ids"])
+    bos = tokenizer.bos_token_id
+    return ids if bos is None or ids[:1] == [bos] else [bos, *ids]
+
+
+def answer_all(
+    model: Any,
+    tokenizer: Any,
+    prompts: Sequence[Prompt],
+    *,
+    temperature: float = 0.0,
+    max_new_tokens: int = 64,
+    batch: int = 128,
+    seed: int = 0,
+    progress: Callable[[int], None] = lambda done: None,
+) -> list[Answer]:
+    """Answers in the order of the prompts.
+
+    Args:
+        temperature: 0 is greedy; otherwise plain sampling, no other processor.
+        max_new_tokens: longest answer, in tokens.
+        batch: prompts per `generate` call; prompts of like length go together.
+        seed: of the sampling.
+    """
+    encoded = [prompt_ids(tokenizer, p) for p in prompts]
+    order = sorted(range(len(prompts)), key=lambda i: len(encoded[i]))
+    answers: list[Answer | None] = [None] * len(prompts)
+    end = tokenizer.eos_token_id
+    torch.manual_seed(seed)
+    options: dict[str, Any] = {"do_sample": False}
+    if temperature > 0:
+        options = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0}
+    for first in range(0, len(order), batch):
+        rows = order[first : first + batch]
+        width = max(len(encoded[i]) for i in rows)
+        ids = torch.full((len(rows), width), tokenizer.pad_token_id)
+        mask = torch.zeros((len(rows), width), dtype=torch.long)
+        for row, index in enumerate(rows):
+            ids[row, width - len(encoded[index]) :] = torch.tensor(encoded[index])
+            mask[row, width - len(encoded[index]) :] = 1
+        with torch.inference_mode():
+            out = model.generate(
+                input_ids=ids.to(model.device), attention_mask=mask.to(model.device), max_new_tokens=max_new_tokens,
+                pad_token_id=tokenizer.pad_token_id, **options,
+            )  # fmt: skip
+        for row, index in enumerate(rows):
+            new = out[row, width:].tolist()
+            ended = end in new
+            if ended:
+                new = new[: new.index(end)]
+            answers[index] = Answer(tuple(encoded[index]), tuple(new), ended)
+        progress(min(first + batch, len(order)))
+    return [a for a in answers if a is not None]

@@ -1,0 +1,115 @@
+"""Scores spans with a bundle's network in onnxruntime: feature arrays in, calibrated probabilities out.
+
+Whatever is wrong (a missing array, a wrong shape, a number that is not finite) raises; nothing is scored by guess, so
+that the guard can fail closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reticent_detectors.bundle import NETWORK, Bundle
+from reticent_detectors.calibration import Calibration
+from reticent_detectors.errors import BundleCorrupt, InputError, MissingExtra
+
+try:
+    import onnxruntime
+except ImportError:  # pragma: no cover - the extra is installed where tests run
+    raise MissingExtra("onnxruntime", "cpu") from None
+
+_CPU = "CPUExecutionProvider"
+
+
+class OnnxScorer:
+    """One session, safe to call from several threads.
+
+    providers: execution providers in order of preference; those that this machine lacks are skipped, the CPU is always
+    last. threads: threads of one call (1 by default: a batch takes about a millisecond, and servers have many calls).
+    prevalence: share of memorised spans to expect, if it is not the bundle's.
+    """
+
+    def __init__(
+        self,
+        bundle: Bundle,
+        providers: Sequence[str] | None = None,
+        *,
+        threads: int = 1,
+        prevalence: float | None = None,
+    ) -> None:
+        self.shapes = bundle.shapes
+        self.calibration: Calibration = (
+            bundle.calibration if prevalence is None else bundle.calibration.at_prevalence(prevalence)
+        )
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        available = set(onnxruntime.get_available_providers())
+        wanted = [name for name in providers or () if name in available and name != _CPU]
+        try:
+            self._session = onnxruntime.InferenceSession(bundle.network, options, providers=[*wanted, _CPU])
+        except Exception as error:  # onnxruntime has no common base class for its errors
+            raise BundleCorrupt(
+                f"{bundle.path / NETWORK} is refused by onnxruntime {onnxruntime.__version__} "
+                f"({type(error).__name__}); update onnxruntime or export the detector again"
+            ) from None
+        self._check_session(bundle)
+
+    @property
+    def providers(self) -> tuple[str, ...]:
+        """Execution providers in use."""
+        return tuple(self._session.get_providers())
+
+    def logits(self, features: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
+        """Raw logits [S] of S spans, each array [S, *shape] as named in `shapes`; others are ignored. S may be 0.
+
+        Raises `InputError` if an array is missing, has another shape or number type, or holds a number that is not
+        finite.
+        """
+        arrays = {name: self._checked(name, features) for name in self.shapes}
+        counts = {name: len(array) for name, array in arrays.items()}
+        if len(set(counts.values())) != 1:
+            raise InputError(f"feature arrays have different numbers of spans: {counts}")
+        if next(iter(counts.values())) == 0:
+            return np.zeros(0, dtype=np.float32)
+        (logit,) = self._session.run(["logit"], arrays)
+        answer = np.asarray(logit, dtype=np.float32)
+        if answer.shape != (next(iter(counts.values())),) or not np.isfinite(answer).all():
+            raise InputError(
+                "the detector gave no finite logit for each span; the features are outside what it can take"
+            )
+        return answer
+
+    def score(self, features: Mapping[str, NDArray[Any]]) -> NDArray[np.float64]:
+        """Probability [S] that each span is memorised, calibrated; arguments and errors as for `logits`."""
+        return self.calibration.probability(self.logits(features))
+
+    def _checked(self, name: str, features: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
+        shape = self.shapes[name]
+        if name not in features:
+            raise InputError(f"feature {name} is missing; the detector takes {', '.join(self.shapes)}")
+        array = np.asarray(features[name])
+        if array.dtype.kind not in "fiu" or array.shape[1:] != shape or array.ndim != len(shape) + 1:
+            raise InputError(
+                f"feature {name} is {array.dtype}{list(array.shape)}, "
+                f"expected float32[spans, {', '.join(map(str, shape))}]"
+            )
+        with np.errstate(over="ignore"):
+            converted = np.ascontiguousarray(array, dtype=np.float32)
+        if not np.isfinite(converted).all():
+            raise InputError(f"feature {name} holds numbers that are not finite; its hidden states are broken")
+        return converted
+
+    def _check_session(self, bundle: Bundle) -> None:
+        got = {entry.name: tuple(entry.shape[1:]) for entry in self._session.get_inputs()}
+        outputs = [entry.name for entry in self._session.get_outputs()]
+        if got != self.shapes or outputs != ["logit"]:
+            raise BundleCorrupt(
+                f"{bundle.path / NETWORK} takes {got} and gives {outputs}, but the manifest says "
+                f"{self.shapes} and ['logit']; build the bundle again"
+            )

@@ -1,0 +1,101 @@
+"""What a guarded answer went through: decisions, counts and hold-back, without a character of text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from reticent.stream import SpanRecord, StreamMachine
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The record of one answer, in offsets, probabilities and counts; safe to log.
+
+    `generated_chars` and `released_chars` count the answer before and after redaction. `most_held_*` is what was held
+    back after any call at most. `failures` counts by stage (`find`, `judge`, `redact`). `cut`: the answer ended before
+    the model did.
+    """
+
+    spans: tuple[SpanRecord, ...]
+    generated_chars: int
+    released_chars: int
+    most_held_chars: int
+    most_held_tokens: int
+    most_held_seconds: float
+    failures: tuple[tuple[str, int], ...]
+    changed: bool
+    blocked: bool
+    cut: bool
+
+    @classmethod
+    def of(cls, machine: StreamMachine) -> Report:
+        """The report of a stream machine, usually a finished one."""
+        chars, tokens, seconds = machine.most_held
+        return cls(
+            spans=machine.records,
+            generated_chars=machine.generated_chars,
+            released_chars=machine.released_chars,
+            most_held_chars=chars,
+            most_held_tokens=tokens,
+            most_held_seconds=seconds,
+            failures=tuple(sorted(machine.failures.items())),
+            changed=machine.changed,
+            blocked=machine.blocked,
+            cut=machine.cut,
+        )
+
+    @property
+    def counts(self) -> Counter[tuple[str, str, str]]:
+        """Number of spans by entity, origin and action."""
+        return Counter((r.entity, str(r.decision.verdict.origin), str(r.decision.action)) for r in self.spans)
+
+    @property
+    def would_stop(self) -> int:
+        """Spans that only monitoring let pass."""
+        return sum(record.decision.would is not None for record in self.spans)
+
+    @property
+    def overflows(self) -> int:
+        """How often the hold-back met its bound."""
+        return sum(record.decision.reason == "overflow" for record in self.spans)
+
+    def as_dict(self) -> dict[str, object]:
+        """Plain types, for JSON."""
+        return {
+            "spans": [_plain(record) for record in self.spans],
+            "generated_chars": self.generated_chars,
+            "released_chars": self.released_chars,
+            "most_held": {
+                "chars": self.most_held_chars,
+                "tokens": self.most_held_tokens,
+                "seconds": self.most_held_seconds,
+            },
+            "failures": dict(self.failures),
+            "overflows": self.overflows,
+            "would_stop": self.would_stop,
+            "changed": self.changed,
+            "blocked": self.blocked,
+            "cut": self.cut,
+        }
+
+
+def _plain(record: SpanRecord) -> dict[str, object]:
+    decision, verdict = record.decision, record.decision.verdict
+    return {
+        "entity": record.entity,
+        "start": record.start,
+        "end": record.end,
+        "fragment": record.fragment,
+        "recognizer": record.recognizer,
+        "action": str(decision.action),
+        "reason": str(decision.reason),
+        "would": None if decision.would is None else str(decision.would),
+        "origin": str(verdict.origin),
+        "probability": verdict.probability,
+        "cue": verdict.cue,
+        "tier": str(verdict.tier),
+        "held_chars": record.held_chars,
+        "held_tokens": record.held_tokens,
+        "held_seconds": record.held_seconds,
+    }

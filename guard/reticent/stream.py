@@ -1,0 +1,508 @@
+"""The stream machine: text goes in as it is generated, and comes out once every span in it has been decided.
+
+    machine = StreamMachine(finder, FindContext(left=prompt_end), judge)
+    for piece in answer:
+        yield machine.feed(piece, now=clock()).text
+    yield machine.finish(now=clock(), cut=False).text
+
+It keeps two offsets into the answer: everything before `decided` has left (as it was, or redacted); from `frontier` on
+the span finder has to look again. Between them lies nothing except after a hold-back overflow. Text is released up to
+the place where a span may still be growing, and not a character further (I1). Synchronous, no clock, no I/O; the
+standard library alone. One machine per choice and request; it keeps the answer's text and nothing else about it.
+
+What it owes (DESIGN, invariants): I1 to I6, I9, I10. How a stream is cut into pieces changes nothing in what is
+released (I3), because the finder's decisions do not depend on cuts, because it is never shown more than
+`max_chars` beyond its frontier (so that overflow, too, happens at a place in the text), and because spans are settled
+one after another. The bounds on tokens and seconds depend on how the text arrives, and so does what they do.
+
+Not covered: text that left before its value was first judged memorised is not called back.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Protocol
+
+from reticent.policy import FailMode, HoldLimits, Policy
+from reticent.redaction import STYLES, UNDECIDED, Redact, tag
+from reticent.verdict import Action, Decision, Origin, Reason, Tier, Verdict
+from reticent_detectors.errors import InputError, PolicyError
+from reticent_detectors.spans import FindContext, Scan, Span
+
+__all__ = ["Finder", "HoldLimits", "Judge", "Piece", "Release", "SpanRecord", "StreamMachine", "Suppressed"]
+
+SUPPRESSED = "suppressed"
+"""Recogniser name of spans that repeat a suppressed value."""
+
+Judge = Callable[[Span], Decision]
+
+
+class Finder(Protocol):
+    """What the machine asks of a span finder (`reticent_detectors.finder.SpanFinder`)."""
+
+    def next_span(self, text: str, start: int, *, context: FindContext, closed: bool) -> Scan:
+        """The next final span from `start` on, independent of how the text was cut."""
+        ...
+
+    def fragment(self, text: str, start: int, *, context: FindContext) -> Span | None:
+        """The first value from `start` on that the end of the text may have cut short."""
+        ...
+
+    def with_suppressed(self, entity: str, value: str) -> Finder:
+        """A finder that also reports `value`, re-spelled or not, under the recogniser name `suppressed`."""
+        ...
+
+
+class Piece(NamedTuple):
+    """Characters `start` to `end` of the answer became `length` characters of a release; `replaced` if others."""
+
+    start: int
+    end: int
+    length: int
+    replaced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """What leaves now. After `blocked` nothing ever does. `pieces` says from where in the answer the text is."""
+
+    text: str
+    blocked: bool = False
+    pieces: tuple[Piece, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Release(text=<{len(self.text)} chars>, blocked={self.blocked}, pieces={len(self.pieces)})"
+
+
+@dataclass(frozen=True, slots=True)
+class SpanRecord:
+    """A decided span: where it stood, what was decided, and what was held back when it was."""
+
+    entity: str
+    start: int
+    end: int
+    fragment: bool
+    recognizer: str
+    decision: Decision
+    held_chars: int
+    held_tokens: int
+    held_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Suppressed:
+    """A value that must not be said again in this request, in any choice. Lives as long as the request."""
+
+    entity: str
+    value: str
+    verdict: Verdict
+
+    def __repr__(self) -> str:
+        return f"Suppressed(entity={self.entity!r}, value=<{len(self.value)} chars>)"
+
+
+class _Arrival(NamedTuple):
+    """A feed: the answer's length after it, its tokens, its time."""
+
+    end: int
+    tokens: int
+    now: float
+
+
+class _FinderBroke(Exception):
+    """The finder raised, or broke its contract."""
+
+
+class StreamMachine:
+    """Holds back, judges and releases one answer.
+
+    Args:
+        finder: finds spans; its decisions must not depend on how the text is cut.
+        context: what stands before the answer.
+        judge: decides about a span; may ask the machine for its text by `value_of`.
+        redact: what stands in place of a redacted span.
+        limits: bounds of the hold-back (I4).
+        on_overflow: what becomes of held text at the bound.
+        fail_mode: what becomes of a span whose judging failed (I6).
+        monitor: decide and count, change nothing.
+        suppressed: values that other choices of the request were stopped at (I5).
+    """
+
+    def __init__(
+        self,
+        finder: Finder,
+        context: FindContext,
+        judge: Judge,
+        redact: Redact = tag,
+        limits: HoldLimits | None = None,
+        *,
+        on_overflow: Action = Action.REDACT,
+        fail_mode: FailMode = FailMode.CLOSED,
+        monitor: bool = False,
+        suppressed: Iterable[Suppressed] = (),
+    ) -> None:
+        self._finder, self._context, self._judge, self._redact = finder, context, judge, redact
+        self._limits = HoldLimits() if limits is None else limits
+        self._on_overflow, self._fail_mode, self._monitor = on_overflow, fail_mode, monitor
+        self._text = ""
+        self._frontier = 0
+        self._decided = 0
+        self._arrivals: deque[_Arrival] = deque()
+        self._arrived_tokens = 0
+        self._now = 0.0
+        self._out: list[str] = []
+        self._pieces: list[Piece] = []
+        self._records: list[SpanRecord] = []
+        self._suppressed: list[Suppressed] = []
+        self._verdicts: dict[str, Verdict] = {}
+        self._failures: Counter[str] = Counter()
+        self._released_chars = 0
+        self._most_held = (0, 0, 0.0)
+        self._changed = self._blocked = self._finished = self._broken = self._dark = self._cut = False
+        for value in suppressed:
+            self.suppress(value)
+
+    @classmethod
+    def from_policy(
+        cls, finder: Finder, context: FindContext, judge: Judge, policy: Policy, suppressed: Iterable[Suppressed] = ()
+    ) -> StreamMachine:
+        """A machine with the bounds, modes and redaction of a policy."""
+        return cls(
+            finder,
+            context,
+            judge,
+            STYLES[policy.redaction],
+            policy.hold,
+            on_overflow=policy.on_overflow,
+            fail_mode=policy.fail_mode,
+            monitor=policy.monitor,
+            suppressed=suppressed,
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"StreamMachine(<{len(self._text)} chars>, held={self.held_chars}, spans={len(self._records)}, "
+            f"blocked={self._blocked}, finished={self._finished})"
+        )
+
+    # What is known about the stream
+
+    @property
+    def records(self) -> tuple[SpanRecord, ...]:
+        """Every decided span, in the order of the text."""
+        return tuple(self._records)
+
+    @property
+    def suppressed(self) -> tuple[Suppressed, ...]:
+        """Values stopped so far, for the request's other choices."""
+        return tuple(self._suppressed)
+
+    @property
+    def failures(self) -> Counter[str]:
+        """How often the judging path failed, by stage: `find`, `judge`, `redact`."""
+        return Counter(self._failures)
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything released differs from what was generated."""
+        return self._changed
+
+    @property
+    def blocked(self) -> bool:
+        return self._blocked
+
+    @property
+    def finished(self) -> bool:
+        return self._finished
+
+    @property
+    def cut(self) -> bool:
+        """Whether the answer was cut short (known when it is finished)."""
+        return self._cut
+
+    @property
+    def generated_chars(self) -> int:
+        return len(self._text)
+
+    @property
+    def released_chars(self) -> int:
+        return self._released_chars
+
+    @property
+    def held_chars(self) -> int:
+        """Characters held back now."""
+        return 0 if self._blocked or self._finished else len(self._text) - self._decided
+
+    @property
+    def held_tokens(self) -> int:
+        """Tokens held back now, the one that is partly released included."""
+        return self._arrived_tokens if self.held_chars else 0
+
+    @property
+    def most_held(self) -> tuple[int, int, float]:
+        """The most characters, tokens and seconds that were held back after any call."""
+        return self._most_held
+
+    @property
+    def deadline(self) -> float | None:
+        """When `expire` has to be called, or None while nothing is held back."""
+        return self._arrivals[0].now + self._limits.max_seconds if self.held_chars and self._arrivals else None
+
+    def value_of(self, span: Span) -> str:
+        """The span's whole value, the part in the prompt included."""
+        left = self._context.left
+        before = left[len(left) + span.start :] if span.start < 0 else ""
+        return before + self._text[span.answer_start : span.end]
+
+    # The three ways in
+
+    def feed(self, text: str, now: float, tokens: int = 1) -> Release:
+        """Takes newly generated text and the number of tokens that it came from; says what may leave.
+
+        Raises:
+            InputError: the stream is finished.
+        """
+        if self._finished:
+            raise InputError("The stream is finished and takes no more text; expected feed() before finish().")
+        self._now = now
+        if not self._blocked:
+            self._arrivals.append(_Arrival(len(self._text) + len(text), tokens, now))
+            self._arrived_tokens += tokens
+            if text:
+                self._take(text)
+            if self._held_too_long(now) or self.held_tokens >= self._limits.max_tokens:
+                self._overflow()
+        return self._release()
+
+    def expire(self, now: float) -> Release:
+        """Lets time pass: what has been held back for too long is decided by `on_overflow`."""
+        self._now = now
+        if self._held_too_long(now):
+            self._overflow()
+        return self._release()
+
+    def finish(self, now: float, cut: bool) -> Release:
+        """Ends the stream, however it ended; `cut` unless the model came to its end by itself. Again: nothing."""
+        self._now = now
+        if not (self._finished or self._blocked):
+            self._cut = cut
+            try:
+                self._close(cut)
+            except _FinderBroke:
+                self._break()
+            if not self._blocked:
+                self._pass(len(self._text))
+        release = self._release()
+        self._finished = True
+        return release
+
+    # Scanning
+
+    def _take(self, text: str) -> None:
+        """Appends in steps, so that the finder never sees more than `max_chars` beyond its frontier."""
+        most, taken = self._limits.max_chars, 0
+        while True:
+            step = text[taken : taken + most - (len(self._text) - self._frontier)]
+            taken += len(step)
+            # In this form CPython extends the string in place: a stream costs time in proportion to its length.
+            whole, self._text = self._text, ""
+            whole += step
+            self._text = whole
+            try:
+                self._advance()
+            except _FinderBroke:
+                self._break()
+            if self._blocked:
+                return
+            if len(self._text) - self._frontier >= most:
+                self._overflow()
+                self._frontier = len(self._text)
+            if taken >= len(text) or self._blocked:
+                return
+
+    def _scan(self, closed: bool) -> Scan:
+        try:
+            scan = self._finder.next_span(self._text, self._frontier, context=self._context, closed=closed)
+        except Exception as error:
+            raise _FinderBroke from error
+        span = scan.span
+        end = scan.frontier if span is None else span.end
+        begins = end if span is None else span.answer_start
+        if not self._frontier <= begins <= end <= len(self._text) or (span is not None and end <= self._frontier):
+            raise _FinderBroke
+        return scan
+
+    def _advance(self) -> None:
+        """Settles every span that is final, and releases what no span can reach any more."""
+        while not (self._blocked or self._broken):
+            scan = self._scan(closed=False)
+            if scan.span is None:
+                self._frontier = scan.frontier
+                self._pass(scan.frontier)
+                return
+            self._settle(scan.span)
+        if self._broken:
+            self._break()
+
+    def _close(self, cut: bool) -> None:
+        """Settles what is left, now that no more comes. A value cut short is a span as well (I10)."""
+        while not (self._blocked or self._broken):
+            span = self._scan(closed=True).span
+            if span is None or cut:
+                fragment = self._fragment()
+                if fragment is not None and (span is None or fragment.start < span.start):
+                    span = fragment
+            if span is None:
+                return
+            self._settle(span)
+        if self._broken:
+            self._break()
+
+    def _fragment(self) -> Span | None:
+        try:
+            span = self._finder.fragment(self._text, self._frontier, context=self._context)
+        except Exception as error:
+            raise _FinderBroke from error
+        if span is None:
+            return None
+        if not self._frontier <= span.answer_start <= span.end <= len(self._text) or span.end <= self._frontier:
+            raise _FinderBroke
+        return replace(span, fragment=True)
+
+    def _settle(self, span: Span) -> None:
+        """Decides about a span and what becomes of it."""
+        self._pass(span.answer_start)
+        if span.end > self._decided:  # else it went as a whole in an overflow
+            decision = self._decide(span)
+            self._record(span, decision)
+            self._act(span, decision, span.end)
+            if decision.suppress and not (span.fragment or span.recognizer == SUPPRESSED):
+                self.suppress(Suppressed(span.entity, self.value_of(span), decision.verdict))
+        self._frontier = span.end
+
+    # Deciding
+
+    def _decide(self, span: Span) -> Decision:
+        if span.recognizer == SUPPRESSED:
+            verdict = self._verdicts.get(span.entity, Verdict(Origin.MEMORIZED, None, 0.0, Tier.TEXT))
+            decision = Decision(Action.REDACT, verdict, reason=Reason.SUPPRESSED)
+        else:
+            try:
+                decision = self._judge(span)
+                if not isinstance(decision, Decision):
+                    raise PolicyError("The judge must return a Decision.")
+            except Exception:
+                self._failures["judge"] += 1
+                return self._fallback(Reason.FAILURE)
+        return decision.monitored() if self._monitor else decision
+
+    def _fallback(self, reason: Reason) -> Decision:
+        """The decision about text that could not be judged."""
+        if reason is Reason.OVERFLOW:
+            action = self._on_overflow
+        else:
+            action = Action.REDACT if self._fail_mode is FailMode.CLOSED else Action.ALLOW
+        decision = Decision(action, Verdict(Origin.UNKNOWN, None, 0.0, Tier.TEXT), reason=reason)
+        return decision.monitored() if self._monitor else decision
+
+    def suppress(self, value: Suppressed) -> None:
+        """From here on the value is redacted unasked, however it is spelled (another choice was stopped at it)."""
+        if value in self._suppressed or self._broken:
+            return
+        self._suppressed.append(value)
+        self._verdicts[value.entity] = value.verdict
+        try:
+            self._finder = self._finder.with_suppressed(value.entity, value.value)
+        except Exception:
+            self._failures["find"] += 1
+            self._broken = True  # the value could be said again unseen
+
+    def _overflow(self) -> None:
+        """Decides everything held back by `on_overflow`. The frontier stays: a span still growing is judged later."""
+        if len(self._text) > self._decided:
+            self._decide_rest(self._fallback(Reason.OVERFLOW))
+
+    def _break(self) -> None:
+        """The finder cannot be trusted with this answer any more: the fail mode decides about all that is left of it."""
+        if not self._broken:
+            self._failures["find"] += 1
+        self._broken = True
+        self._frontier = len(self._text)
+        if self._decided == len(self._text):
+            return
+        decision = self._fallback(Reason.FAILURE)
+        if self._dark:
+            self._emit(len(self._text), "" if decision.action.stops else None)
+        else:  # one record and one tag for the whole rest
+            self._dark = True
+            self._decide_rest(decision)
+
+    def _decide_rest(self, decision: Decision) -> None:
+        rest = Span(UNDECIDED, self._decided, len(self._text))
+        self._record(rest, decision)
+        self._act(rest, decision, rest.end)
+
+    # Releasing
+
+    def _act(self, span: Span, decision: Decision, end: int) -> None:
+        if decision.action is Action.BLOCK:
+            self._blocked = self._changed = True
+        elif decision.action is Action.REDACT:
+            try:
+                instead = tag(span, decision) if span.entity == UNDECIDED else self._redact(span, decision)
+            except Exception:
+                self._failures["redact"] += 1
+                instead = tag(span, decision)
+            self._emit(end, instead)
+        else:
+            self._emit(end, None)
+
+    def _pass(self, end: int) -> None:
+        if end > self._decided:
+            self._emit(end, None)
+
+    def _emit(self, end: int, instead: str | None) -> None:
+        """Releases the answer up to `end`, or another text in its place."""
+        text = self._text[self._decided : end] if instead is None else instead
+        self._pieces.append(Piece(self._decided, end, len(text), instead is not None))
+        self._out.append(text)
+        self._changed = self._changed or instead is not None
+        self._decided = end
+
+    def _record(self, span: Span, decision: Decision) -> None:
+        self._settle_arrivals()
+        since = self._arrivals[0].now if self._arrivals else self._now
+        self._records.append(
+            SpanRecord(
+                span.entity,
+                span.start,
+                span.end,
+                span.fragment,
+                span.recognizer,
+                decision,
+                len(self._text) - self._decided,
+                self._arrived_tokens,
+                self._now - since,
+            )
+        )
+
+    def _settle_arrivals(self) -> None:
+        while self._arrivals and self._arrivals[0].end <= self._decided:
+            self._arrived_tokens -= self._arrivals.popleft().tokens
+
+    def _held_too_long(self, now: float) -> bool:
+        self._settle_arrivals()
+        return bool(self.held_chars) and now - self._arrivals[0].now >= self._limits.max_seconds
+
+    def _release(self) -> Release:
+        self._settle_arrivals()
+        if self.held_chars:
+            chars, tokens, seconds = self._most_held
+            since = self._now - self._arrivals[0].now
+            self._most_held = max(chars, self.held_chars), max(tokens, self.held_tokens), max(seconds, since)
+        release = Release("".join(self._out), self._blocked, tuple(self._pieces))
+        self._released_chars += len(release.text)
+        self._out, self._pieces = [], []
+        return release

@@ -1,0 +1,36 @@
+"""How alike the lens' top tokens are, within a layer and from layer to layer (PrivacyXray's semantic coherence)."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+from torch.nn.functional import normalize
+
+BLOCK_WEIGHTS = 1 << 24
+"""Most gathered embedding weights held at once: 64 MiB of float32."""
+
+
+@torch.no_grad()
+def token_cosines(topk_id: Tensor, embedding: Tensor) -> tuple[Tensor, Tensor]:
+    """Cosines between embedding rows of top tokens, float32.
+
+    `topk_id` [S, L, k] ids by rank, `embedding` [V, d]. Returns `inter` [S, L-1, k, k], the cosine of rank i at layer
+    l with rank j at layer l+1, and `intra` [S, L, k-1], that of ranks i and i+1 in one layer. A row of zeros has
+    cosine 0 with everything. Raises ValueError on shapes or ids that do not fit.
+    """
+    if topk_id.ndim != 3 or embedding.ndim != 2:
+        raise ValueError(
+            f"topk_id must be [S, L, k] and embedding [V, d], got {list(topk_id.shape)} and {list(embedding.shape)}."
+        )
+    if topk_id.numel() and not 0 <= int(topk_id.min()) <= int(topk_id.max()) < len(embedding):
+        raise ValueError(f"topk_id must be between 0 and V - 1 = {len(embedding) - 1}; some ids are not.")
+    spans, layers, k = topk_id.shape
+    inter = torch.empty(spans, max(0, layers - 1), k, k, device=embedding.device)
+    intra = torch.empty(spans, layers, max(0, k - 1), device=embedding.device)
+    step = max(1, BLOCK_WEIGHTS // max(1, layers * k * embedding.shape[1]))
+    for start in range(0, spans, step):
+        at = slice(start, start + step)
+        rows = normalize(embedding[topk_id[at].to(embedding.device)].float(), dim=-1)  # [s, L, k, d]
+        inter[at] = rows[:, :-1] @ rows[:, 1:].transpose(-1, -2)
+        intra[at] = (rows[:, :, :-1] * rows[:, :, 1:]).sum(-1)
+    return inter, intra

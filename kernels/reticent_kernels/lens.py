@@ -1,0 +1,179 @@
+"""The logit lens: what a hidden state would say if it were the last one.
+
+    logits = cap(scale * (hidden @ unembedding.T + bias))        cap(x) = softcap * tanh(x / softcap)
+
+`logits` [R, V] never exists at once: rows are taken in blocks, and within a block the unembedding is
+upcast and multiplied in slices of the vocabulary, so half-precision weights are never copied whole.
+Every block is exact over the whole vocabulary.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+import torch
+from torch import Tensor
+
+Impl = Literal["auto", "torch", "triton"]
+
+BLOCK_LOGITS = 1 << 21
+"""Logits held at once (8 MiB of float32: larger blocks fall out of the cache), unless that is under `BLOCK_ROWS`."""
+BLOCK_ROWS = 64
+SLICE_WEIGHTS = 1 << 23
+"""Most unembedding weights upcast at once."""
+
+
+class LensOutput(NamedTuple):
+    """Result of a lens over R rows: float32 logits, int64 ids. A row with no finite logit has a `logsumexp` of -inf."""
+
+    topk_logit: Tensor
+    """[R, k], descending."""
+    topk_id: Tensor
+    """[R, k]; of equal logits the smaller id comes first."""
+    logsumexp: Tensor
+    """[R], over the whole vocabulary."""
+    chosen_logit: Tensor | None
+    """[R]; bitwise the top-k logit of the same id, where it is among them."""
+    chosen_rank: Tensor | None
+    """[R]; how many ids come before the chosen one (0 = most likely), ties by id."""
+    entropy: Tensor | None
+    """[R], in nats."""
+
+
+@torch.no_grad()
+def logit_lens(
+    hidden: Tensor,
+    unembedding: Tensor,
+    k: int,
+    *,
+    chosen: Tensor | None = None,
+    softcap: float | None = None,
+    scale: float = 1.0,
+    bias: Tensor | None = None,
+    vocabulary: int | None = None,
+    entropy: bool = False,
+    impl: Impl = "auto",
+) -> LensOutput:
+    """Project already normed hidden states [R, d] through `unembedding` [V, d] and keep the k best tokens of each.
+
+    `chosen` [R] are ids whose logit and rank are wanted too. `vocabulary` is the number of real tokens: padded rows
+    of the unembedding from there on count as -inf, as does NaN. Products accumulate in float32.
+    Not covered: gradients, a quantised unembedding (call the host's own head and `reduce_logits` instead).
+    Raises ValueError on shapes that do not fit, NotImplementedError for `impl="triton"`.
+    """
+    rows, vocab_size = _check(hidden, unembedding, k, chosen, bias, vocabulary, impl)
+    step = block_rows(vocab_size)
+    parts = []
+    for start in range(0, max(rows, 1), step):
+        logits = project(hidden[start : start + step], unembedding, bias, scale, softcap)
+        own = None if chosen is None else chosen[start : start + step]
+        parts.append(reduce_logits(logits, k, own, vocabulary, entropy))
+    return concatenate(parts)
+
+
+def block_rows(vocab_size: int) -> int:
+    """How many rows of logits to hold at once."""
+    return max(BLOCK_ROWS, BLOCK_LOGITS // vocab_size)
+
+
+def project(h: Tensor, unembedding: Tensor, bias: Tensor | None, scale: float, softcap: float | None) -> Tensor:
+    """All logits [R, V] of normed states [R, d] in float32: for one block of rows."""
+    h, step = h.float(), max(1, SLICE_WEIGHTS // unembedding.shape[1])
+    slices = [h @ unembedding[at : at + step].float().T for at in range(0, unembedding.shape[0], step)]
+    logits = slices[0] if len(slices) == 1 else torch.cat(slices, dim=1)
+    if bias is not None:
+        logits += bias.float()
+    if scale != 1.0:
+        logits *= scale
+    return logits if softcap is None else logits.div_(softcap).tanh_().mul_(softcap)
+
+
+@torch.no_grad()
+def reduce_logits(
+    logits: Tensor, k: int, chosen: Tensor | None = None, vocabulary: int | None = None, entropy: bool = False
+) -> LensOutput:
+    """The definition of the lens' outputs over finished logits [R, V]; see `LensOutput`."""
+    lowest = torch.finfo(torch.float32).min
+    x = torch.nan_to_num(logits.float(), nan=-torch.inf, posinf=torch.inf, neginf=-torch.inf)
+    if vocabulary is not None:
+        x[:, vocabulary:] = -torch.inf
+    best = x.topk(min(k + 1, x.shape[1]), dim=1)
+    ids = best.indices[:, :k]
+    tied = (best.values[:, k - 1 : k] == best.values[:, k:]).any(1)  # topk leaves open which of equal logits it takes
+    if bool(tied.any()):
+        ids[tied] = x[tied].sort(dim=1, descending=True, stable=True).indices[:, :k]
+    ids = ids.sort(dim=1).values
+    ids = ids.gather(1, x.gather(1, ids).sort(dim=1, descending=True, stable=True).indices)
+    top = x.gather(1, ids)
+    shifted = (x - top[:, :1].clamp(min=lowest)).clamp_(min=lowest)  # 0 * -inf would be NaN below
+    p = shifted.softmax(1)
+    log_sum = -p.gather(1, ids[:, :1]).squeeze(1).log()
+    chosen_logit = rank = spread = None
+    if chosen is not None:
+        own = chosen.to(x.device).unsqueeze(1)
+        chosen_logit = x.gather(1, own)
+        rank = _rank(x, chosen_logit, own)
+        chosen_logit = chosen_logit.squeeze(1)
+    if entropy:
+        spread = log_sum - torch.linalg.vecdot(p, shifted)
+    return LensOutput(top, ids, top[:, 0] + log_sum, chosen_logit, rank, spread)
+
+
+def _rank(x: Tensor, value: Tensor, own: Tensor) -> Tensor:
+    """[R]: how many logits of `x` [R, V] are larger than `value` [R, 1], or equal with a smaller id than `own`."""
+    mask = torch.empty_like(x)  # comparing into float32 and summing that is several times faster than bool on a CPU
+    larger = torch.gt(x, value, out=mask).sum(1)
+    tied = torch.ge(x, value, out=mask).sum(1) - larger > 1
+    rank = larger.long()
+    if bool(tied.any()):
+        before = torch.arange(x.shape[1], device=x.device) < own[tied]
+        rank[tied] += ((x[tied] == value[tied]) & before).sum(1)
+    return rank
+
+
+def concatenate(parts: list[LensOutput]) -> LensOutput:
+    """One output from those of consecutive blocks of rows."""
+    if len(parts) == 1:
+        return parts[0]
+    joined: list[Any] = [None if column[0] is None else torch.cat(column) for column in zip(*parts, strict=True)]
+    return LensOutput(*joined)
+
+
+def _check(
+    hidden: Tensor,
+    unembedding: Tensor,
+    k: int,
+    chosen: Tensor | None,
+    bias: Tensor | None,
+    vocabulary: int | None,
+    impl: str,
+) -> tuple[int, int]:
+    if impl == "triton":
+        raise NotImplementedError(
+            "impl='triton' was asked for, and the Triton kernel is not in this release; use impl='auto' or 'torch'."
+        )
+    if impl not in ("auto", "torch"):
+        raise ValueError(f"impl must be 'auto', 'torch' or 'triton', got {impl!r}.")
+    if hidden.ndim != 2 or unembedding.ndim != 2 or hidden.shape[1] != unembedding.shape[1]:
+        raise ValueError(
+            f"hidden [R, d], unembedding [V, d] must share d, got {list(hidden.shape)} and {list(unembedding.shape)}."
+        )
+    if not (hidden.is_floating_point() and unembedding.is_floating_point()):
+        raise ValueError(
+            f"hidden and unembedding must hold floats, got {hidden.dtype} and {unembedding.dtype}; "
+            "a quantised head has to be called as a module."
+        )
+    rows, vocab_size = hidden.shape[0], unembedding.shape[0]
+    limit = vocab_size if vocabulary is None else vocabulary
+    if not 1 <= limit <= vocab_size:
+        raise ValueError(f"vocabulary must be between 1 and V = {vocab_size}, got {vocabulary}.")
+    if not 1 <= k <= limit:
+        raise ValueError(f"k must be between 1 and the {limit} tokens of the vocabulary, got {k}.")
+    if bias is not None and bias.shape != (vocab_size,):
+        raise ValueError(f"bias must be [V] = [{vocab_size}], got {list(bias.shape)}.")
+    if chosen is not None:
+        if chosen.shape != (rows,) or chosen.is_floating_point():
+            raise ValueError(f"chosen must be [R] = [{rows}] ids, got {list(chosen.shape)} of {chosen.dtype}.")
+        if rows and not 0 <= int(chosen.min()) <= int(chosen.max()) < vocab_size:
+            raise ValueError(f"chosen ids must be between 0 and V - 1 = {vocab_size - 1}; some are not.")
+    return rows, vocab_size

@@ -1,0 +1,218 @@
+"""The house: where packages lie, what importing them costs, and how the command finds its sub-commands."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import time
+import tomllib
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+from importlinter.cli import lint_imports
+
+import reticent
+from reticent import cli
+from reticent_detectors.errors import InputError, MissingExtra
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = {
+    "guard": "reticent",
+    "detectors": "reticent_detectors",
+    "kernels": "reticent_kernels",
+    "benchmarks": "reticent_bench",
+}
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+COMMANDS: dict[str, str] = PROJECT["entry-points"][cli.GROUP]
+
+
+def python(code: str, *, env: dict[str, str] | None = None) -> str:
+    """Standard output of `python -c code` at the root of the repository."""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+# Where packages lie
+
+
+@pytest.mark.parametrize(("folder", "package"), PACKAGES.items())
+def test_each_source_root_holds_one_package_and_is_none_itself(folder: str, package: str) -> None:
+    assert not (ROOT / folder / "__init__.py").exists()
+    assert [path.parent.name for path in (ROOT / folder).glob("*/__init__.py")] == [package]
+
+
+def test_tests_are_flat() -> None:
+    assert {path.parent for path in (ROOT / "tests").rglob("*.py")} == {ROOT / "tests"}
+
+
+@pytest.mark.parametrize("safe_path", [False, True])
+def test_a_folder_called_kernels_does_not_pass_for_hugging_faces_package(safe_path: bool) -> None:
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
+    if safe_path:
+        env["PYTHONSAFEPATH"] = "1"
+    found = python("from transformers.utils import is_kernels_available; print(is_kernels_available())", env=env)
+    installed = any(distribution.name == "kernels" for distribution in metadata.distributions())
+    assert found.strip() == str(installed)
+
+
+def test_imports_run_downwards_and_torch_stays_where_it_may(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert lint_imports(no_cache=True) == 0, capsys.readouterr().out
+
+
+# What importing costs
+
+
+def test_import_takes_under_a_third_of_a_second() -> None:
+    seconds = []
+    for _ in range(3):
+        start = time.perf_counter()
+        python("import reticent")
+        seconds.append(time.perf_counter() - start)
+    assert min(seconds) < 0.3
+
+
+@pytest.mark.parametrize("code", ["import reticent", "from reticent.cli import main; main(['--help'])"])
+def test_import_and_help_leave_heavy_modules_alone(code: str) -> None:
+    loaded = python(f"import json, sys; {code}; print(json.dumps(sorted(sys.modules)))").splitlines()[-1]
+    assert not {"torch", "transformers", "triton", "onnxruntime", "pyarrow", "sklearn", "faker"} & set(
+        json.loads(loaded)
+    )
+
+
+def test_public_names_are_sorted_and_there() -> None:
+    assert list(reticent.__all__) == sorted(reticent.__all__)
+    assert [name for name in reticent.__all__ if not hasattr(reticent, name)] == []
+
+
+# The command
+
+
+@pytest.fixture
+def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Sub-commands `greet` (works or raises) and `heavy` (needs what is not installed), as two installed modules."""
+    (tmp_path / "house_greet.py").write_text(
+        '"""Say hello.\n\nMore."""\n'
+        "import typer\n"
+        "from reticent_detectors.errors import InputError\n"
+        "app = typer.Typer(add_completion=False)\n"
+        "@app.command()\n"
+        "def greet(name: str, path: str = '') -> None:\n"
+        "    if name == 'nobody':\n"
+        "        raise InputError('expected a name,\\ngot nobody')\n"
+        "    if name == 'bug':\n"
+        "        raise ValueError('a bug')\n"
+        "    if path:\n"
+        "        open(path)\n"
+        "    print('hello', name)\n"
+    )
+    (tmp_path / "house_heavy.py").write_text('"""Lift something."""\nimport sklearnish\n')
+    (tmp_path / "house_not_typer.py").write_text('"""Break the contract."""\napp = print\n')
+    points = [
+        metadata.EntryPoint("heavy", "house_heavy:app", cli.GROUP),
+        metadata.EntryPoint("greet", "house_greet:app", cli.GROUP),
+        metadata.EntryPoint("odd", "house_not_typer:app", cli.GROUP),
+        metadata.EntryPoint("gone", "house_gone:app", cli.GROUP),
+    ]
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(metadata, "entry_points", lambda group: points if group == cli.GROUP else [])
+    monkeypatch.setattr(metadata, "requires", lambda name: ["numpy>=1", "Sklearnish>=1; extra == 'train'"])
+    return tmp_path
+
+
+def test_help_lists_commands_by_name_with_their_first_line(commands: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--help"]) == 0
+    lines = capsys.readouterr().out.partition("Commands:\n")[2].splitlines()
+    assert [line.split(maxsplit=1) for line in lines] == [
+        ["gone", "(not installed)"],
+        ["greet", "Say hello."],
+        ["heavy", "Lift something."],
+        ["odd", "Break the contract."],
+    ]
+    assert "house_greet" not in sys.modules
+
+
+def test_a_command_runs_with_its_arguments(commands: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        cli.main(["greet", "you"])
+    assert (end.value.code, capsys.readouterr().out) == (0, "hello you\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["greet", "nobody"], "error: expected a name, got nobody\n"),
+        (["greet", "you", "--path", "no/such"], "error: no/such: No such file or directory\n"),
+        (["heavy"], f"error: {MissingExtra('sklearnish', 'train')}\n"),
+        (["nothing"], "error: there is no command 'nothing'; commands are: gone, greet, heavy, odd.\n"),
+        (["--nothing"], "error: there is no option '--nothing'; commands are: gone, greet, heavy, odd.\n"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(
+    commands: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    assert cli.main(arguments) == 2
+    assert capsys.readouterr() == ("", message)
+
+
+def test_debug_shows_where_an_error_came_from(commands: Path) -> None:
+    with pytest.raises(InputError):
+        cli.main(["--debug", "greet", "nobody"])
+
+
+def test_a_bug_keeps_its_traceback_and_shows_no_local_variables(
+    commands: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "excepthook", sys.__excepthook__)
+    with pytest.raises(ValueError, match="a bug"):
+        cli.main(["greet", "bug"])
+    assert sys.excepthook is sys.__excepthook__
+    with pytest.raises(TypeError, match="must be a typer"):
+        cli.main(["odd"])
+    with pytest.raises(ModuleNotFoundError, match="house_gone"):
+        cli.main(["gone"])
+
+
+def test_no_command_shows_the_help(commands: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([]) == 2
+    assert "greet" in capsys.readouterr().out
+    assert cli.main(["--version"]) == 0
+    assert capsys.readouterr().out == f"reticent {reticent.__version__}\n"
+
+
+def test_extra_is_found_under_the_module_and_the_distribution_name() -> None:
+    requirements = [
+        "numpy>=1.26",
+        "scikit-learn>=1.5; extra == 'all'",
+        "torch>=2.6; extra == 'all'",
+        "Faker>=30; extra == 'all'",
+        'Faker>=30; extra == "train"',
+        "onnxruntime-gpu>=1.20; extra == 'gpu'",
+        "onnxruntime>=1.20; extra == 'cpu'",
+        "prometheus-client>=0.21; (python_version >= '3.11') and extra == 'proxy'",
+        "scikit-learn>=1.5; extra == 'train'",
+        "torch>=2.6; extra == 'model'",
+    ]
+    modules = ["faker", "onnxruntime", "prometheus_client", "sklearn", "torch", "numpy", ""]
+    extras = ["train", "cpu", "proxy", "train", "model", None, None]
+    assert [cli.extra_for(module, requirements) for module in modules] == extras
+
+
+@pytest.mark.parametrize(("name", "target"), COMMANDS.items())
+def test_every_declared_command_is_there_and_says_what_it_does(name: str, target: str) -> None:
+    module, _, attribute = target.partition(":")
+    spec = importlib.util.find_spec(module)
+    assert spec is not None and spec.origin is not None
+    tree = ast.parse(Path(spec.origin).read_bytes())
+    assert (ast.get_docstring(tree) or "").partition("\n")[0]
+    assert attribute == "app"

@@ -1,0 +1,486 @@
+"""Taps and recorders on tiny random hosts: what is captured, what is refused, and that the host never notices."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+import torch
+import transformers as tf
+from torch import nn
+
+from reticent_detectors.capture import HostAdapter, Ring, SpanStates, Taps
+from reticent_detectors.errors import CaptureError, InputError
+
+torch.set_num_threads(1)
+
+LLAMA_LIKE: dict[str, Any] = {
+    "vocab_size": 96,
+    "hidden_size": 32,
+    "intermediate_size": 48,
+    "num_hidden_layers": 4,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "max_position_embeddings": 128,
+    "initializer_range": 0.3,
+    "bos_token_id": 1,
+    "eos_token_id": None,
+    "pad_token_id": 0,
+}
+GPT_LIKE: dict[str, Any] = {
+    "vocab_size": 96,
+    "n_embd": 32,
+    "n_layer": 4,
+    "n_head": 4,
+    "n_positions": 128,
+    "initializer_range": 0.3,
+}
+GPT_LIKE |= {"bos_token_id": 1, "eos_token_id": None, "pad_token_id": 0}
+GEMMA: dict[str, Any] = {"head_dim": 8, "sliding_window": 6, "query_pre_attn_scalar": 8, "final_logit_softcapping": 4.0}
+FAMILIES: dict[str, Any] = {
+    "llama": lambda: tf.LlamaForCausalLM(tf.LlamaConfig(**LLAMA_LIKE)),
+    "qwen2": lambda: tf.Qwen2ForCausalLM(tf.Qwen2Config(**LLAMA_LIKE)),
+    "gemma2": lambda: tf.Gemma2ForCausalLM(tf.Gemma2Config(**LLAMA_LIKE, **GEMMA)),
+    "gpt2": lambda: tf.GPT2LMHeadModel(tf.GPT2Config(**GPT_LIKE)),
+    "gpt-neox": lambda: tf.GPTNeoXForCausalLM(tf.GPTNeoXConfig(**LLAMA_LIKE)),
+}
+PROMPT = torch.tensor([[1, 44, 7, 19, 80, 3, 62, 28, 51]])
+OTHER = torch.tensor([[1, 90, 8, 8, 23]])
+
+
+class Words:
+    all_special_ids = (0, 1)
+
+    def __len__(self) -> int:
+        return 96
+
+    def get_vocab(self) -> dict[str, int]:
+        return {f"w{i}": i for i in range(96)}
+
+
+def tiny(family: str = "llama") -> tuple[Any, Taps]:
+    torch.manual_seed(0)
+    model = FAMILIES[family]().eval()
+    return model, Taps(HostAdapter.attach(model, Words()))
+
+
+class Account(tf.generation.streamers.BaseStreamer):
+    """Tells a ring which token came out, as the guard's wrapper does."""
+
+    def __init__(self, ring: Ring) -> None:
+        self.ring = ring
+        self.ids: list[int] = []
+        self.prompt = True
+
+    def put(self, value: torch.Tensor) -> None:
+        if self.prompt:
+            self.prompt = False
+            return
+        self.ids.append(int(value))
+        self.ring.emitted(self.ids[-1])
+
+    def end(self) -> None: ...
+
+
+def generate(model: Any, ring: Ring, prompt: torch.Tensor = PROMPT, tokens: int = 12, **options: Any) -> torch.Tensor:
+    arguments = {"max_new_tokens": tokens, "do_sample": False, "streamer": Account(ring)} | options
+    ids: torch.Tensor = model.generate(prompt, attention_mask=torch.ones_like(prompt), **arguments)
+    return ids
+
+
+def naive(model: Any, ids: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """(raw residual states [N, L, d], probability [N - 1] of each next token) by hooks and softmax, no cache."""
+    adapter, seen = HostAdapter.attach(model, Words()), list[torch.Tensor]()
+    hooks = [
+        layer.register_forward_hook(lambda m, a, out: seen.append(out if isinstance(out, torch.Tensor) else out[0]))
+        for layer in adapter.layers
+    ]
+    with torch.no_grad():
+        out = model(ids, output_hidden_states=True, use_cache=False)
+    for hook in hooks:
+        hook.remove()
+    assert all(torch.equal(a, b) for a, b in zip(seen[:-1], out.hidden_states[1:-1], strict=True))
+    probability = out.logits[0, :-1].float().softmax(1).gather(1, ids[0, 1:, None])[:, 0]
+    return torch.stack([s[0] for s in seen], 1), probability
+
+
+def close(a: torch.Tensor, b: torch.Tensor) -> None:
+    torch.testing.assert_close(a, b, atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"use_cache": False},
+        {"prefill_chunk_size": 4},
+        {"do_sample": True, "temperature": 1.7, "top_k": 20},
+        {"repetition_penalty": 1.8},
+    ],
+    ids=["cache", "no-cache", "chunked-prefill", "sampled", "penalty"],
+)
+def test_streamed_states_and_raw_probabilities_equal_one_pass_over_the_text(family: str, options: Any) -> None:
+    model, taps = tiny(family)
+    torch.manual_seed(1)
+    with taps.recording() as ring:
+        ids = generate(model, ring, **options)
+        positions = range(8, 20)
+        span = ring.span(positions)
+        assert ring.step == 12
+        assert ring.position == 19
+    states, probability = naive(model, ids)
+    close(span.hidden, states[8:20])
+    close(span.probability, probability[8:20])
+    assert span.ids.tolist() == ids[0, 9:].tolist()
+    with taps.reading(ids) as reading, torch.no_grad():
+        model(ids)
+        again = reading.span(range(20))
+    close(again.hidden, states[:20])
+    close(again.probability, probability)
+    assert again.ids.tolist() == ids[0, 1:].tolist()
+
+
+def test_a_static_cache_and_a_continued_cache_keep_absolute_positions() -> None:
+    model, taps = tiny()
+    with taps.recording() as ring:
+        ids = generate(model, ring, cache_implementation="static", disable_compile=True)
+        close(ring.states([8, 12, 19]), naive(model, ids)[0][[8, 12, 19]])
+    cache = tf.DynamicCache(config=model.config)
+    with torch.no_grad():
+        model(PROMPT[:, :5], past_key_values=cache)
+    with taps.recording() as ring:
+        ids = generate(model, ring, past_key_values=cache)
+        close(ring.states([8, 12, 19]), naive(model, ids)[0][[8, 12, 19]])
+
+
+def test_a_batch_is_read_at_the_asked_positions_only() -> None:
+    model, taps = tiny("qwen2")
+    rows = [torch.randint(3, 96, (n,), generator=torch.Generator().manual_seed(n)) for n in (11, 20, 6)]
+    ids = nn.utils.rnn.pad_sequence(rows, batch_first=True)
+    mask = nn.utils.rnn.pad_sequence([torch.ones_like(row) for row in rows], batch_first=True)
+    gather = [(1, [4, 5, 6, 18]), (0, [9]), (2, range(5)), (1, [0, 4])]
+    spans = taps.read(ids, mask, gather)
+    for (row, positions), span in zip(gather, spans, strict=True):
+        states, probability = naive(model, rows[row][None])
+        at = list(positions)
+        close(span.hidden, states[at])
+        close(span.probability, probability[at])
+        assert span.ids.tolist() == rows[row][[p + 1 for p in at]].tolist()
+    taps._takes_columns = False  # hosts that cannot leave logits out
+    for a, b in zip(spans, taps.read(ids, mask, gather), strict=True):
+        close(a.probability, b.probability)
+    assert taps.read(ids, mask, []) == []
+
+
+def test_reading_inside_a_recording_leaves_the_ring_alone() -> None:
+    model, taps = tiny()
+    with taps.recording() as ring:
+        ids = generate(model, ring, tokens=5)
+        before = ring.states(range(8, 13))
+        taps.read(ids, None, [(0, [3])])
+        assert torch.equal(ring.states(range(8, 13)), before)
+        assert ring.step == 5
+
+
+@pytest.mark.parametrize("positions", [[10], [-1], [5]])
+def test_positions_outside_or_padded_cannot_be_read(positions: list[int]) -> None:
+    _, taps = tiny()
+    mask = torch.tensor([[1] * 6 + [0] * 5])
+    with pytest.raises(InputError):
+        taps.read(torch.ones(1, 11, dtype=torch.long), mask, [(0, positions)])
+
+
+def test_left_padding_is_refused() -> None:
+    _, taps = tiny()
+    with pytest.raises(InputError, match="right only"):
+        taps.read(PROMPT, torch.tensor([[0] + [1] * 8]), [(0, [3])])
+
+
+# Accounting (I7)
+
+
+def test_a_killed_hook_makes_every_state_unusable() -> None:
+    for which in range(5):
+        model, taps = tiny()
+        taps._handles[which].remove()
+        with taps.recording() as ring:
+            generate(model, ring)
+            with pytest.raises(CaptureError):
+                ring.span([12])
+        with pytest.raises(CaptureError):
+            taps.read(PROMPT, None, [(0, [3])])
+
+
+def test_one_layer_missing_in_one_step_spoils_that_position_alone() -> None:
+    model, taps = tiny()
+    hooks, key, passes = taps.adapter.layers[1]._forward_hooks, taps._handles[1].id, 0
+    hook = hooks[key]
+
+    def sometimes(module: nn.Module, args: Any, output: Any) -> None:
+        nonlocal passes
+        passes += 1
+        if passes != 4:
+            hook(module, args, output)
+
+    hooks[key] = sometimes
+    with taps.recording() as ring:
+        ids = generate(model, ring)
+        with pytest.raises(CaptureError, match="position 11 is not usable: layer 2 ran where layer 1 was expected"):
+            ring.states([10, 11])
+        close(ring.states([10, 12]), naive(model, ids)[0][[10, 12]])
+
+
+def test_a_layer_that_comes_late_is_noticed() -> None:
+    model, taps = tiny()
+    key = taps._handles[2].id
+    hook = taps.adapter.layers[2]._forward_hooks.pop(key)
+    late = taps.adapter.layers[3].register_forward_hook(hook)
+    with taps.recording() as ring:
+        generate(model, ring)
+        with pytest.raises(CaptureError, match="layer 3 ran where layer 2 was expected"):
+            ring.states([12])
+    late.remove()
+
+
+def test_a_copy_that_raises_spoils_the_state_but_not_the_hosts_answer() -> None:
+    model, taps = tiny()
+    plain = model.generate(PROMPT, attention_mask=torch.ones_like(PROMPT), max_new_tokens=12, do_sample=False)
+    with taps.recording() as ring:
+
+        def broken(index: int, hidden: torch.Tensor) -> None:
+            raise RuntimeError("no memory")
+
+        store, ring._store = ring._store, broken  # type: ignore[method-assign]
+        assert torch.equal(generate(model, ring), plain)
+        with pytest.raises(CaptureError):
+            ring.states([12])
+        ring._store = store  # type: ignore[method-assign]
+
+
+def test_steps_that_do_not_match_passes_are_noticed() -> None:
+    model, taps = tiny()
+    with taps.recording() as ring:
+        ring.emitted(5)
+        with pytest.raises(CaptureError, match="no forward pass"):
+            ring.states([0])
+    with taps.recording() as ring:
+        generate(model, ring, tokens=3)
+        ring.emitted(5)
+        with pytest.raises(CaptureError, match="no forward pass"):
+            ring.states([8])
+    with taps.recording() as ring, torch.no_grad():
+        cache = model(PROMPT).past_key_values
+        ring.emitted(5)
+        for _ in range(2):
+            model(torch.tensor([[5]]), past_key_values=cache)
+        ring.emitted(5)
+        with pytest.raises(CaptureError, match="2 forward passes"):
+            ring.states([8])
+    with taps.recording() as ring, torch.no_grad():
+        model(PROMPT)
+        ring.emitted(5)
+        model(OTHER)
+        ring.emitted(5)
+        with pytest.raises(CaptureError, match="ended at position 4, expected 9"):
+            ring.states([4])
+    with taps.recording() as ring, torch.no_grad():
+        model(PROMPT)
+        model(OTHER)
+        ring.emitted(5)
+        with pytest.raises(CaptureError, match="position 4 after one at 8"):
+            ring.states([4])
+    with taps.recording() as ring, torch.no_grad():
+        model(PROMPT)
+        ring.emitted(96)
+        with pytest.raises(CaptureError, match="none of the host's"):
+            ring.states([8])
+
+
+def test_batches_and_second_passes_are_noticed() -> None:
+    model, taps = tiny()
+    with taps.recording() as ring, torch.no_grad():
+        model(PROMPT.repeat(2, 1))
+        ring.emitted(5)
+        with pytest.raises(CaptureError, match="InputError"):
+            ring.states([8])
+    with taps.reading(PROMPT) as reading, torch.no_grad():
+        model(PROMPT)
+        model(PROMPT)
+        with pytest.raises(CaptureError, match="more than one"):
+            reading.states([3])
+    with taps.reading(PROMPT) as reading:
+        with pytest.raises(CaptureError, match="none was seen"):
+            reading.states([3])
+        with torch.no_grad():
+            model(OTHER)
+        with pytest.raises(CaptureError):
+            reading.states([3])
+
+
+def test_a_state_that_left_the_ring_is_refused() -> None:
+    model, taps = tiny()
+    with taps.recording(window=5) as ring:
+        ids = generate(model, ring)
+        kept = ring.states(range(15, 20))
+        with pytest.raises(CaptureError, match=r"position 14 is not in the ring \(window 5, held: 15 to 19\)"):
+            ring.states([14, 15])
+        with pytest.raises(CaptureError, match="position 20"):
+            ring.states([20])
+        with pytest.raises(InputError):
+            ring.states([])
+    close(kept, naive(model, ids)[0][15:20])
+    with pytest.raises(InputError), taps.recording(window=0):
+        pass
+
+
+def test_nothing_is_readable_after_the_recording() -> None:
+    model, taps = tiny()
+    with taps.recording() as ring:
+        generate(model, ring)
+    with pytest.raises(CaptureError, match="over"):
+        ring.states([12])
+    assert ring._states is None
+
+
+def test_states_handed_out_are_copies() -> None:
+    model, taps = tiny()
+    with taps.recording(window=2) as ring, torch.no_grad():
+        cache = model(PROMPT).past_key_values
+        ring.emitted(5)
+        kept = ring.states([8])
+        before = kept.clone()
+        for _ in range(4):
+            model(torch.tensor([[5]]), past_key_values=cache)
+            ring.emitted(5)
+        assert torch.equal(kept, before)
+
+
+def test_buffers_that_the_host_overwrites_later_do_not_reach_the_ring() -> None:
+    model, taps = tiny()
+    with torch.no_grad():
+        wanted = naive(model, PROMPT)[0][8]
+    spoil = [
+        layer.register_forward_hook(lambda m, a, out: m.register_buffer("kept", out, persistent=False))
+        for layer in taps.adapter.layers
+    ]
+
+    def overwrite(module: Any, args: Any, output: Any) -> None:
+        for layer in taps.adapter.layers:
+            layer.get_buffer("kept").fill_(7)
+
+    spoil.append(model.model.register_forward_hook(overwrite))
+    with taps.recording() as ring, torch.no_grad():
+        model(PROMPT)
+        ring.emitted(5)
+        close(ring.states([8])[0], wanted)
+    for hook in spoil:
+        hook.remove()
+
+
+# The host (I8)
+
+
+def test_an_unguarded_call_is_bitwise_unchanged_and_removal_leaves_nothing() -> None:
+    torch.manual_seed(0)
+    model = FAMILIES["llama"]().eval()
+
+    def hooks() -> int:
+        return sum(len(v) for m in model.modules() for k, v in vars(m).items() if "hooks" in k and hasattr(v, "keys"))
+
+    with torch.no_grad():
+        before, untouched = model(PROMPT).logits, hooks()
+        taps = Taps(HostAdapter.attach(model, Words()))
+        assert hooks() == untouched + 5
+        assert torch.equal(model(PROMPT).logits, before)
+        with taps.recording():
+            assert torch.equal(model(PROMPT).logits, before)
+        taps.remove()
+        taps.remove()
+        assert hooks() == untouched
+        assert torch.equal(model(PROMPT).logits, before)
+        with taps.recording() as ring:
+            model(PROMPT)
+            ring.emitted(3)
+            with pytest.raises(CaptureError):
+                ring.states([8])
+
+
+def test_gradients_still_flow_and_inference_mode_works() -> None:
+    model, taps = tiny()
+    with taps.recording() as ring:
+        model(PROMPT).logits.sum().backward()
+        ring.emitted(5)
+        assert not ring.states([8]).requires_grad
+    assert model.lm_head.weight.grad is not None
+    with taps.recording() as ring:
+        with torch.inference_mode():
+            model(PROMPT)
+            ring.emitted(5)
+        with torch.no_grad():
+            cache = model(torch.cat([PROMPT, torch.tensor([[5]])], 1)).past_key_values
+            ring.emitted(6)
+        with torch.inference_mode():
+            model(torch.tensor([[6]]), past_key_values=cache)
+            ring.emitted(7)
+        assert ring.span([8, 9, 10]).ids.tolist() == [5, 6, 7]
+
+
+def test_two_threads_with_one_model_do_not_mix() -> None:
+    model, taps = tiny()
+    alone = {}
+    for name, prompt in (("a", PROMPT), ("b", OTHER)):
+        with taps.recording() as ring:
+            generate(model, ring, prompt, tokens=40)
+            first = prompt.shape[1] - 1
+            alone[name] = ring.span(range(first, first + 40))
+    together: dict[str, SpanStates] = {}
+    barrier = threading.Barrier(2)
+
+    def work(name: str, prompt: torch.Tensor) -> None:
+        with taps.recording() as ring:
+            barrier.wait()
+            generate(model, ring, prompt, tokens=40)
+            first = prompt.shape[1] - 1
+            together[name] = ring.span(range(first, first + 40))
+
+    threads = [threading.Thread(target=work, args=pair) for pair in (("a", PROMPT), ("b", OTHER))]
+    for thread in threads:
+        thread.start()
+    with torch.no_grad():
+        for _ in range(20):
+            model(OTHER)  # unguarded, beside them
+    for thread in threads:
+        thread.join()
+    for name, span in alone.items():
+        for a, b in zip(span, together[name], strict=True):
+            assert torch.equal(a, b)
+
+
+def test_a_pass_in_another_thread_is_not_recorded_and_that_is_noticed() -> None:
+    model, taps = tiny()
+    with taps.recording() as ring:
+        thread = threading.Thread(target=generate, args=(model, ring))
+        thread.start()
+        thread.join()
+        with pytest.raises(CaptureError, match="no forward pass"):
+            ring.states([12])
+
+
+def test_taps_of_another_host_do_not_write_into_this_ring() -> None:
+    model, taps = tiny()
+    other, _ = tiny("gpt2")
+    with taps.recording() as ring:
+        ids = generate(model, ring, tokens=4)
+        with torch.no_grad():
+            other(PROMPT)
+        close(ring.states([11]), naive(model, ids)[0][[11]])
+
+
+def test_no_repr_shows_states_or_ids() -> None:
+    span = SpanStates(torch.ones(2, 1, 1), torch.tensor([12345, 7]), torch.ones(2))
+    assert repr(span) == "SpanStates(<2 tokens>)"
+    _, taps = tiny()
+    with taps.recording() as ring:
+        assert "tensor" not in repr(ring)
