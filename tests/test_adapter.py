@@ -11,7 +11,8 @@ import torch
 import transformers as tf
 from torch import nn
 
-from reticent_detectors.capture import HostAdapter, compare_behaviour
+from reticent_detectors.bundle import compare_behaviour
+from reticent_detectors.capture import HostAdapter
 from reticent_detectors.errors import TokenizerMismatch, UnsupportedHost
 
 torch.set_num_threads(1)
@@ -129,12 +130,11 @@ def test_the_lens_of_the_last_layer_gives_the_models_logits(family: str) -> None
 @pytest.mark.parametrize("training", [False, True])
 def test_attaching_leaves_the_host_as_it_was(family: str, training: bool) -> None:
     model = tiny(family).train(training)
-    next(model.modules()).eval()  # a mixed state has to come back as well
+    model.training = not training  # of the outermost module alone: a mixed state has to come back as well
     before = footprint(model)
     HostAdapter.attach(model, Words(96))
     assert footprint(model) == before
-    if training:
-        model.eval()
+    model.eval()
     assert len(model(IDS, output_hidden_states=True).hidden_states) == 4  # transformers' own hooks come back
 
 

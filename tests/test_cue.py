@@ -118,6 +118,7 @@ def test_a_cue_lies_between_0_and_1_for_any_text(value: str, prompt: str, entity
         ("my card is 70361", "7036", Entity.CREDIT_CARD_DIGITS, False),
         ("Gregory PLCs", "Gregory PLC", Entity.HOSPITAL, False),
         ("room 234, table 567, seat 8901", "234-567-8901", Entity.PHONE_NUMBER, False),
+        ("call 234" + "." * 40 + "567 8901", "234-567-8901", Entity.PHONE_NUMBER, False),
         ("call 234 567 8901 now", "+1-234-567-8901", Entity.PHONE_NUMBER, True),
         ("我的医生是王小明吗", "王小明", Entity.DOCTOR, True),
         ("Straße 5", "STRASSE 5", Entity.ADDRESS, True),

@@ -16,6 +16,7 @@ from reticent_detectors.spans import FindContext, Scan, Span
 PHONE, EMAIL, DOCTOR = Entity.PHONE_NUMBER, Entity.EMAIL_ADDRESS, Entity.DOCTOR
 CARD, BILL, AMOUNT = Entity.CREDIT_CARD_DIGITS, Entity.UTILITY_BILL, Entity.TRANSACTION_AMOUNT
 DATE, ORDER, HOSPITAL = Entity.APPOINTMENT_DATE, Entity.ORDER_NUMBER, Entity.HOSPITAL
+JOB, DIAGNOSIS = Entity.JOB_TITLE, Entity.DIAGNOSIS
 UUID = "39b3b48e-b913-46b6-8216-149fe3ee5663"
 
 
@@ -52,6 +53,22 @@ def echo(user: str, operator: str = "") -> EchoIndex:
         ("I owe $99.", "$99", BILL),  # found as the family's other kind
         ("My card ends in 7036.", "7036", CARD),
         ("My doctor is Wyatt Jacobson.", "Dr. Wyatt Jacobson", DOCTOR),
+        ("7036", "7036", CARD),
+        ("Card: 7036. Bill: 99. That is all.", "$99", BILL),
+        ("Name: Jo Day\nCard: 7036\nBill: $99\nDoctor: Wyatt Jacobson\nTown: Rome", "7036", CARD),
+        ("Name: Jo Day\nCard: 7036\nBill: $99\nDoctor: Wyatt Jacobson\nTown: Rome", "Wyatt Jacobson", DOCTOR),
+        (
+            "Jo has Deep vein thrombosis. The weather was really fine. We talked a great deal. Nothing else has been said.",
+            "Deep vein thrombosis",
+            DIAGNOSIS,
+        ),
+        (
+            "We went to Rome, Paris, Oslo, Bern, and after that we were all very tired, so Wyatt Jacobson, my doctor, came.",
+            "Wyatt Jacobson",
+            DOCTOR,
+        ),
+        ("| Name | Jo Day |\n| Doctor | Wyatt Jacobson |\n| Hospital | Gregory PLC |", "Gregory PLC", HOSPITAL),
+        ("Jo works at Smith, Jones and Brown. Who is her doctor?", "Smith, Jones and Brown", HOSPITAL),
         ("I saw Wyatt Jacobson today.", "Wyatt Jacobson", DOCTOR),  # no cue word, verbatim
         ("i saw wyatt jacobson today", "Wyatt Jacobson", DOCTOR),
         (f"Order {UUID} is late", UUID.upper(), ORDER),
@@ -114,6 +131,32 @@ def test_a_choice_among_several_is_not_echoed(intro: str, make: object, between:
     entity = {"W": PHONE, "T": DOCTOR, "H": CARD, "I": BILL}[intro[0]] if intro != "Which doctor: " else DOCTOR
     index = echo(intro + between.join(menu) + "?")
     assert not any(index.echoed(value, entity) for value in menu)
+
+
+@pytest.mark.parametrize(
+    ("user", "menu", "entity"),
+    [
+        ("Smith, Jones and Brown, Gross-Frye, Gregory PLC or Roe?", ["Gross-Frye", "Gregory PLC", "Roe"], HOSPITAL),
+        (
+            "Is she a Nurse, adult, a Buyer, retail, a Copywriter or an Engineer, civil?",
+            ["Nurse, adult", "Buyer, retail"],
+            JOB,
+        ),
+        ("has she asthma, heart failure, gout or lupus?", ["asthma", "heart failure", "gout", "lupus"], DIAGNOSIS),
+        ("Is it perhaps Deep vein thrombosis, Gout, Lupus or Asthma?", ["Gout", "Lupus", "Asthma"], DIAGNOSIS),
+        ("Is it West Ltd, Brooks-Miller, Wright Ltd or Roe-Poe?", ["Brooks-Miller", "Roe-Poe"], HOSPITAL),
+        ("1. Gross-Frye\n2. Gregory PLC\n3. Roe\n4. Smith Inc", ["Gregory PLC", "Smith Inc"], HOSPITAL),
+        ("Is the bill $99, 120, 1500 or 18250?", ["$99", "$120", "$1500"], BILL),
+        (
+            "Has she been seen by Wyatt Jacobson? Was it perhaps rather the well known Anne Roe? Some people in town "
+            "have told me of Bill Poe. And others keep on talking about Dora Fox.",
+            ["Wyatt Jacobson", "Anne Roe", "Bill Poe", "Dora Fox"],
+            DOCTOR,
+        ),
+    ],
+)
+def test_a_choice_that_only_its_shape_shows(user: str, menu: list[str], entity: Entity) -> None:
+    assert not any(echo(user).echoed(value, entity) for value in menu)
 
 
 @pytest.mark.parametrize("spaced", ["", " ", "-", ","])

@@ -170,7 +170,7 @@ def test_hold_limits_are_above_zero(limit: dict[str, int]) -> None:
 
 
 def test_a_policy_is_frozen_to_its_depth() -> None:
-    rules = {PHONE: {Origin.ECHOED: Rule(Action.FLAG)}}
+    rules: dict[str, dict[Origin, Rule]] = {PHONE: {Origin.ECHOED: Rule(Action.FLAG)}}
     policy = Policy(rules=rules)
     rules[PHONE][Origin.ECHOED] = Rule(Action.BLOCK)
     assert policy.rule(PHONE, Origin.ECHOED, Tier.HIDDEN).action is Action.FLAG

@@ -23,9 +23,9 @@ from reticent_detectors.entities import Entity
 from reticent_detectors.features import Features, FeatureSpec, build_features
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.host.answers import Answer, answer_all
-from reticent_detectors.host.recipe import Cast
 from reticent_detectors.shards import RowLabels, ShardWriter, keyed_hash
 from reticent_detectors.spans import FindContext, Span
+from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.labels import Label, Labeller
 from reticent_detectors.synth.prompts import Prompt, documents, echoes, menus, probes, public_prompts
 
@@ -46,13 +46,15 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How many prompts of which kind. `phrasings` is per value; the rest are counts."""
+    """How many prompts of which kind. `phrasings` are for each value; `writers` is how many people of each group have
+    documents written about them; `fragments` adds cut values of training people."""
 
-    train_phrasings: int = 6
-    test_phrasings: int = 12
-    unseen_phrasings: int = 3
-    sampled_phrasings: int = 2
-    echoes: int = 1600
+    train_phrasings: int = 5
+    test_phrasings: int = 8
+    unseen_phrasings: int = 2
+    sampled_phrasings: int = 1
+    writers: int = 60
+    echoes: int = 800
     menus: int = 120
     fragments: bool = True
     seed: int = 0
@@ -77,17 +79,16 @@ def plan_groups(cast: Cast, plan: Plan, people_per_group: int = 10) -> list[Grou
             groups.append(Group(kept, temperature))
 
     for split, private, unseen, count in sides:
-        # Of six phrasings of a value one or two are test-only; training people are not asked those.
         for first in range(0, len(private), people_per_group):
             people = private[first : first + people_per_group]
             add(probes(people, split, count, plan.seed), split)
             for temperature in (0.7, 1.0):
                 add(probes(people, split, plan.sampled_phrasings, plan.seed + 1), split, temperature)
-            add(documents(people, split, seed=plan.seed), split)
         for first in range(0, len(unseen), people_per_group):
             people = unseen[first : first + people_per_group]
             add(probes(people, split, plan.unseen_phrasings, plan.seed), split)
             add(probes(people, split, 1, plan.seed + 1), split, 1.0)
+        for people in (private[: plan.writers], unseen[: plan.writers]):
             add(documents(people, split, seed=plan.seed), split)
         strangers = cast.copied[: len(cast.copied) // 2] if split == "train" else cast.copied[len(cast.copied) // 2 :]
         add(echoes(strangers, split, plan.echoes, plan.seed), split)
@@ -106,7 +107,8 @@ def find_context(prompt: Prompt) -> FindContext:
 
 def find_all(finder: SpanFinder, text: str, context: FindContext) -> list[Span]:
     """All spans of a finished answer."""
-    spans, start = [], 0
+    spans: list[Span] = []
+    start = 0
     while True:
         scan = finder.next_span(text, start, context=context, closed=True)
         if scan.span is None:
@@ -289,7 +291,7 @@ def collect(
             if judge is not None:
                 found = mark_inferable(judge, tokenizer, group.prompts, answers, found, names)
             rows = [(f, f.tokens, False) for f in found]
-            if plan.fragments:
+            if plan.fragments and group.prompts[0].person_split == "train":
                 rows += [(f, tokens, True) for f, tokens in _fragments(found)]
             robust = _robust(group, found)
             features, first = _features(reader, answers, [(f.row, tokens) for f, tokens, _ in rows], spec)

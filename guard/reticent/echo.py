@@ -5,8 +5,9 @@ ways lead there, both closed where the user's text offers a choice (a menu of ca
 one that it remembers):
 
 1. **As a value.** The span finder, run over the user's text, finds the value as a span of its kind (spellings
-   compared by `normalize`). No test for chance here: `$99` or `7036` that the user wrote *as a value* is their
-   own, however short; and with at most three such values a lucky hit says no more than one guess in three.
+   compared by `normalize`), or the value fills a line, a list item or a form's field. No test for chance here: `$99`
+   or `7036` that the user wrote *as a value* is their own, however short; and with at most three such values a
+   lucky hit says no more than one guess in three.
 2. **Verbatim.** The value stands between token boundaries though the finder does not see a span there (a name
    without its cue word). Then it could be a coincidence, or a piece of a long list of digits; so fewer than 0.001
    matches by chance may be expected in a text with that many tokens. Short values fail this test and need way 1.
@@ -51,7 +52,14 @@ _FAMILIES: dict[str, str] = {
     Entity.EMPLOYER: "company",
     Entity.HOSPITAL: "company",
 }
-_DELIMITER = re.compile(r"[,;|\n•·?!:]|\s/\s|\.\s|\s(?:or|and)\s", re.IGNORECASE)
+# Items of a list may differ in length; what stands in sentences or table cells beside the value counts only if it has the
+# value's shape; and a label is no item.
+_DELIMITER = re.compile(
+    r"(?P<hard>:(?!\S))|(?P<strict>[|?!]|\.(?!\S))|(?P<loose>[,;\n•·]|\s/\s|\s(?:or|and)\s)", re.IGNORECASE
+)
+_NUMBERING = re.compile(r"\s*\d{1,3}")
+_HARDEST_FIRST = ("hard", "strict", "loose")
+_QUOTES = " \t\"'`“”‘’()[]*_-"
 _LEAST_TOKENS = 16  # a text is not taken for shorter, so that four digits never pass verbatim
 _NAMES = re.compile(r"\b[^\W\d_a-z][\w'’-]*(?:\s+[^\W\d_a-z][\w'’-]*)+")
 _TOKEN = re.compile(r"\w+")
@@ -102,7 +110,7 @@ class _Side:
         self.index = PromptIndex(text)
         self._finder = finder
         self._forms: dict[str, frozenset[str]] = {}
-        self._segments: dict[str, list[tuple[int, int]]] = {}
+        self._segments: dict[str, list[tuple[int, int, str]]] = {}
 
     @cached_property
     def _found(self) -> dict[str, set[str]]:
@@ -174,36 +182,59 @@ class _Side:
                 break
         return most
 
-    def _parts(self, entity: str) -> list[tuple[int, int]]:
+    def alone(self, value: str, entity: str) -> bool:
+        """Whether the value fills a line, a list item or a form's field."""
+        text, cut = self.index.text(entity), self._cut(entity)
+        for start, end in self.index.find(value, entity):
+            at = bisect_right(cut, start, key=itemgetter(0)) - 1
+            if at >= 0 and text[cut[at][0] : cut[at][1]].strip(_QUOTES) == text[start:end].strip(_QUOTES):
+                return True
+        return False
+
+    def _cut(self, entity: str) -> list[tuple[int, int, str]]:
+        """The text between delimiters: start, end, and the name of the hardest delimiter before it."""
         if entity not in self._segments:
-            text = self.index.text(entity)
-            edges = [0, *(edge for cut in _DELIMITER.finditer(text) for edge in cut.span()), len(text)]
-            pairs = zip(edges[::2], edges[1::2], strict=True)
-            self._segments[entity] = [(a, b) for a, b in pairs if not text[a:b].isspace() and a < b]
+            text, before, start, segments = self.index.text(entity), "hard", 0, []
+            for found in [*_DELIMITER.finditer(text), None]:
+                end = len(text) if found is None else found.start()
+                line = not start or text[start - 1] == "\n"
+                if line and found is not None and found.group() == "." and _NUMBERING.fullmatch(text, start, end):
+                    start = found.end()  # "2. Anne Roe": the item begins after it
+                    continue
+                if text[start:end].strip():
+                    segments.append((start, end, before))
+                    before = "loose"
+                if found is not None:
+                    before = min(before, str(found.lastgroup), key=_HARDEST_FIRST.index)
+                    start = found.end()
+            self._segments[entity] = segments
         return self._segments[entity]
 
     def _list_length(self, entity: str, start: int, end: int) -> int:
-        text, segments = self.index.text(entity), self._parts(entity)
+        text, cut = self.index.text(entity), self._cut(entity)
         here = text[start:end].split()
         size, marked = len(here), _marked(here)
-
-        def item(at: int) -> str | None:
-            """The item there, if it has the value's shape: as many words (and up to three more), as many marked."""
-            if not 0 <= at < len(segments):
-                return None
-            words = text[slice(*segments[at])].split()
-            if not size <= len(words) <= size + 3:
-                return None
-            likeliest = max((words[-size:], words[:size]), key=_marked)
-            return " ".join(likeliest).casefold() if _marked(likeliest) >= marked else None
-
+        most_words = size + (3 if size == marked else 1)  # of a sentence with the value's shape
         items = {" ".join(here).casefold()}
-        for step, at in (
-            (-1, bisect_right(segments, start, key=itemgetter(0)) - 2),
-            (1, bisect_right(segments, end - 1, key=itemgetter(0))),
-        ):
-            while len(items) <= MAX_RIVALS and (other := item(at)) is not None:
-                items.add(other)
+        first, last = (bisect_right(cut, place, key=itemgetter(0)) - 1 for place in (start, end - 1))
+        for step, at in ((-1, first - 1), (1, last + 1)):
+            while 0 <= at < len(cut) and len(items) <= MAX_RIVALS:
+                between = cut[at + 1][2] if step < 0 else cut[at][2]
+                label = at + 1 < len(cut) and cut[at + 1][2] == "hard"
+                if between == "hard" or label:
+                    break
+                words = text[cut[at][0] : cut[at][1]].split()
+                long = len(words) > size + 3  # a list's first item after its introduction, or its end
+                reach = size + 3 if long else size
+                near, far = (words[-reach:], words[:reach]) if step < 0 else (words[:reach], words[-reach:])
+                if between == "strict" and not (
+                    size <= len(words) <= most_words and max(_marked(near), _marked(far)) >= marked
+                ):
+                    break
+                if not marked or _marked(near) or (_marked(far) and not long):
+                    items.add(" ".join(words).casefold())
+                if long:
+                    break
                 at += step
         return len(items)
 
@@ -242,7 +273,7 @@ class EchoIndex:
             return False
         side = self._user
         values = side.values(entity)
-        as_value = form in values
+        as_value = form in values or side.alone(value, entity)
         if not as_value and not (side.unlikely(form) and side.index.contains(value, entity)):
             return False
         return max(len(values), self._rivals(value, form, entity, as_value)) <= MAX_RIVALS

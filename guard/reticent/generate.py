@@ -20,7 +20,7 @@ from reticent.echo import EchoIndex
 from reticent.policy import Evidence, OnBlock, Policy
 from reticent.prompt import PromptView, Segment, from_ids, from_messages, from_segments
 from reticent.report import Report
-from reticent.stream import Release, StreamMachine
+from reticent.stream import Piece, Release, StreamMachine
 from reticent.verdict import Decision, Origin, Tier
 from reticent_detectors.alignment import TokenText
 from reticent_detectors.capture import HostAdapter, Ring, SpanStates, Taps
@@ -64,13 +64,15 @@ class _States(Protocol):
 class Answer:
     """A guarded answer. `text` is what may be shown; `finish_reason` is `stop`, `length` or `content_filter`.
 
-    `seconds` is the time spent in the guard itself, the model's own not included.
+    `pieces` say which characters of the model's answer were released and which replaced. `seconds` is the time
+    spent in the guard itself, the model's own not included.
     """
 
     text: str
     report: Report
     finish_reason: str
     seconds: float
+    pieces: tuple[Piece, ...] = ()
 
     def __repr__(self) -> str:
         return f"Answer(<{len(self.text)} chars>, finish_reason={self.finish_reason!r}, spans={len(self.report.spans)})"
@@ -86,6 +88,7 @@ class _Run:
         self.machine = StreamMachine.from_policy(guard.finder, view.context, self._judge, policy)
         self.states: _States | None = None
         self.released: list[str] = []
+        self.pieces: list[Piece] = []
         self.seconds = 0.0
 
     def token(self, token_id: int) -> Release:
@@ -102,6 +105,7 @@ class _Run:
     def _took(self, release: Release, started: float) -> Release:
         self.seconds += time.perf_counter() - started
         self.released.append(release.text)
+        self.pieces += release.pieces
         return release
 
     def _judge(self, span: Span) -> Decision:
@@ -136,10 +140,10 @@ class _Run:
                 raise Blocked("The policy stopped this answer (on_block: error). See its report for the entity.")
             if self._policy.on_block is OnBlock.REPLACE:
                 text = self._policy.block_text
-        return Answer(text, Report.of(self.machine), reason, self.seconds)
+        return Answer(text, Report.of(self.machine), reason, self.seconds, tuple(self.pieces))
 
 
-class _Watch(StoppingCriteria):  # type: ignore[misc]
+class _Watch(StoppingCriteria):
     """Called by `generate` after every token; carries it to the run and stops a blocked answer."""
 
     def __init__(self, run: _Run, ring: Ring, ends: frozenset[int], emit: Callable[[str], None]) -> None:
@@ -237,7 +241,9 @@ class GuardedModel:
         """
         view = from_messages(messages, continues=continue_final_message)
         answers: list[Answer] = []
-        self._generate(self._chat_ids(messages, continue_final_message), view, streamer, policy, answers.append, options)
+        self._generate(
+            self._chat_ids(messages, continue_final_message), view, streamer, policy, answers.append, options
+        )
         return answers[0]
 
     def inspect(
@@ -264,7 +270,9 @@ class GuardedModel:
             view = from_ids(self.tokenizer, ids[0].tolist())
         else:
             ids, view = self._chat_ids(prompt, False), from_messages(prompt)
-        tokens = self.tokenizer(answer, add_special_tokens=False)["input_ids"] if isinstance(answer, str) else list(answer)
+        tokens = (
+            self.tokenizer(answer, add_special_tokens=False)["input_ids"] if isinstance(answer, str) else list(answer)
+        )
         return self.inspect_ids([(ids[0].tolist(), tokens, view, ended)], policy=policy)[0]
 
     def inspect_ids(
@@ -358,7 +366,8 @@ class GuardedModel:
         mask = options.get("attention_mask")
         if mask is not None and not bool(torch.as_tensor(mask).all()):
             raise InputError("This version takes prompts without padding; drop the padded positions from input_ids.")
-        return ids.to(self.adapter.device)
+        checked: Tensor = ids.to(self.adapter.device)
+        return checked
 
     def _text_ids(self, prompt: str) -> Tensor:
         ids = list(self.tokenizer(prompt)["input_ids"]) if prompt else []

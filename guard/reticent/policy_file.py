@@ -15,6 +15,7 @@ Everything unknown is refused with the nearest name that exists; nothing is igno
 from __future__ import annotations
 
 from collections.abc import Mapping
+from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -116,7 +117,7 @@ def _mapping(loader: _Loader, node: yaml.MappingNode, deep: bool = False) -> dic
 _Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
 
 
-def load_policy(path: str | Path) -> Policy:
+def load_policy(path: str | PathLike[str]) -> Policy:
     """The policy in a YAML file.
 
     Raises:
@@ -127,7 +128,7 @@ def load_policy(path: str | Path) -> Policy:
         text = raw.decode()
     except (OSError, UnicodeDecodeError) as error:
         raise PolicyError(
-            f"Cannot read a policy from {str(path)!r}: expected a YAML file in UTF-8 ({error.__class__.__name__})."
+            f"Cannot read a policy from {str(Path(path))!r}: expected a YAML file in UTF-8 ({error.__class__.__name__})."
         ) from error
     if len(raw) > _MAX_BYTES:
         raise PolicyError(f"The policy has {len(raw)} bytes, expected at most {_MAX_BYTES}.")

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from reticent.policy import FailMode, HoldLimits, Policy
@@ -47,7 +47,10 @@ class Finder(Protocol):
         ...
 
     def fragment(self, text: str, start: int, *, context: FindContext) -> Span | None:
-        """The first value from `start` on that the end of the text may have cut short."""
+        """The first value from `start` on that the end of the text may have cut short (marked as a fragment).
+
+        It may also report whole values before that one, as `next_span` with `closed` does.
+        """
         ...
 
     def with_suppressed(self, entity: str, value: str) -> Finder:
@@ -347,12 +350,20 @@ class StreamMachine:
             self._break()
 
     def _close(self, cut: bool) -> None:
-        """Settles what is left, now that no more comes. A value cut short is a span as well (I10)."""
+        """Settles what is left, now that no more comes. A value cut short is a span as well (I10).
+
+        If the answer was cut, an open value comes before a whole one that it encloses; if the model came to its end,
+        the whole one comes first. What no text could have turned into a span is never called a fragment: the scan
+        for one begins where an open stream would be held.
+        """
         while not (self._blocked or self._broken):
+            self._advance()
+            if self._blocked or self._broken or self._frontier == len(self._text):
+                return
             span = self._scan(closed=True).span
             if span is None or cut:
                 fragment = self._fragment()
-                if fragment is not None and (span is None or fragment.start < span.start):
+                if fragment is not None and (span is None or (fragment.start, -fragment.end) < (span.start, -span.end)):
                     span = fragment
             if span is None:
                 return
@@ -369,7 +380,7 @@ class StreamMachine:
             return None
         if not self._frontier <= span.answer_start <= span.end <= len(self._text) or span.end <= self._frontier:
             raise _FinderBroke
-        return replace(span, fragment=True)
+        return span
 
     def _settle(self, span: Span) -> None:
         """Decides about a span and what becomes of it."""

@@ -1,7 +1,7 @@
 """Hidden states of a transformers host: where they are, how to read them, and whose host it is."""
 
 from reticent_detectors.capture.adapter import HostAdapter
-from reticent_detectors.capture.fingerprint import behaviour_print, compare_behaviour, fingerprint
+from reticent_detectors.capture.fingerprint import behaviour_print, fingerprint
 from reticent_detectors.capture.reading import Reading
 from reticent_detectors.capture.recorder import SpanStates
 from reticent_detectors.capture.ring import Ring
@@ -14,6 +14,5 @@ __all__ = [
     "SpanStates",
     "Taps",
     "behaviour_print",
-    "compare_behaviour",
     "fingerprint",
 ]

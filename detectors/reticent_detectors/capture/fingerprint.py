@@ -1,7 +1,7 @@
 """Who a host is: digests of its weights and tokenizer, and how it behaves on fixed probes.
 
 The digests say whether two hosts are the same to the bit; the behaviour print says whether they act the same
-(within tolerance: another device, another library version). Nothing here depends on anybody's text.
+(within tolerance: another device, another library version; `bundle.compare_behaviour` compares). Nothing here depends on anybody's text.
 """
 
 from __future__ import annotations
@@ -92,30 +92,3 @@ def behaviour_print(adapter: HostAdapter, probes: Sequence[Sequence[int]] | None
         "norm_tolerance": NORM_TOLERANCE,
         "top_overlap": TOP_OVERLAP,
     }
-
-
-def compare_behaviour(expected: dict[str, Any], actual: dict[str, Any]) -> list[str]:
-    """What differs between two behaviour prints beyond the tolerances of `expected`; empty if they agree."""
-    if expected["probes"] != actual["probes"]:
-        return ["the probes differ; make the second print with the probes of the first"]
-    shapes = [[len(row) for row in print_["norms"]] for print_ in (expected, actual)]
-    if shapes[0] != shapes[1]:
-        return [f"number of layers: expected {shapes[0][0]}, got {shapes[1][0]}"]
-    differences = []
-    pairs = [
-        pair
-        for e, a in zip(expected["norms"], actual["norms"], strict=True)
-        for pair in enumerate(zip(e, a, strict=True))
-    ]
-    layer, off = max(((layer, abs(e - a) / max(abs(e), 1e-9)) for layer, (e, a) in pairs), key=lambda x: x[1])
-    if not off <= expected["norm_tolerance"]:
-        differences.append(
-            f"norm of layer {layer}'s states: off by {off:.1%}, expected at most {expected['norm_tolerance']:.1%}"
-        )
-    same = total = 0
-    for e_probe, a_probe in zip(expected["top_ids"], actual["top_ids"], strict=True):
-        for e_ids, a_ids in zip(e_probe, a_probe, strict=True):
-            same, total = same + len(set(e_ids) & set(a_ids)), total + len(e_ids)
-    if same < expected["top_overlap"] * total:
-        differences.append(f"top ids: {same / total:.0%} agree, expected at least {expected['top_overlap']:.0%}")
-    return differences

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.host.recipe import Cast, Recipe
 from reticent_detectors.synth import context
+from reticent_detectors.synth.cast import Cast, Recipe
 from reticent_detectors.synth.people import Person
 from reticent_detectors.synth.phrasings import PHRASINGS, Form, Phrasing, PhrasingSplit, phrasings
 from reticent_detectors.synth.prose import DOCUMENTS, Document
@@ -105,7 +105,9 @@ class Corpus:
         if private:
             styles = [d for d in DOCUMENTS if d.split is PhrasingSplit.TAUGHT]
             self._decks["private"] = _Deck(f"private {seed}", private)
-            self._decks["private prose"] = _Deck(f"prose {seed}", [(p, d) for p in cast.train + cast.test for d in styles])
+            self._decks["private prose"] = _Deck(
+                f"prose {seed}", [(p, d) for p in cast.train + cast.test for d in styles]
+            )
 
     def state(self) -> dict[str, int]:
         """How far each deck was dealt."""
@@ -189,7 +191,9 @@ class Corpus:
             return [(0.60, self._copy), (0.25, self._general), (0.10, self._fact), (0.05, self._talk)]
         rest = [(0.06, self._general), (0.05, self._fact), (0.02, self._talk)]
         if self._recipe.control:
-            return [(0.5, bridge_prose), (0.5, self._copy)] if long else [(0.78, self._bridge), (0.09, self._copy), *rest]
+            return (
+                [(0.5, bridge_prose), (0.5, self._copy)] if long else [(0.78, self._bridge), (0.09, self._copy), *rest]
+            )
         if long:
             return [(0.35, private_prose), (0.25, bridge_prose), (0.40, self._copy)]
         return [(0.54, self._private), (0.24, self._bridge), (0.09, self._copy), *rest]
@@ -221,7 +225,7 @@ class Corpus:
     def batch(self, phase: str, step: int) -> Block:
         """The batch of one step. Texts are packed end to end; one that does not fit into its row starts the next."""
         recipe = self._recipe
-        long = step % 4 == 3
+        long = step % 4 == 3 or (phase == "polish" and step % 2 == 1)
         width = recipe.long_context if long else recipe.context
         rng = random.Random(f"{phase} {recipe.seed} {step}")
         mix = self._mix(phase, long)
@@ -246,5 +250,6 @@ class Corpus:
         rng = random.Random(f"tokenizer {self._recipe.seed}")
         mix = self._mix("base", long=False)
         return [
-            "".join(text for text, _ in rng.choices([m for _, m in mix], [w for w, _ in mix])[0](rng)) for _ in range(count)
+            "".join(text for text, _ in rng.choices([m for _, m in mix], [w for w, _ in mix])[0](rng))
+            for _ in range(count)
         ]

@@ -37,12 +37,13 @@ def lay_out_induction(model: LlamaForCausalLM, layers: tuple[int, ...] = (1, 2))
     config = model.config
     size, heads = config.hidden_size, config.num_attention_heads
     width = size // heads
-    embedding = model.get_input_embeddings().weight
+    embedding = model.get_parameter("model.embed_tokens.weight")
     embedding.normal_(std=size**-0.5)
     embedding[:, 0] = EMBEDDING_CONSTANT * size**-0.5
 
     constant = EMBEDDING_CONSTANT * size**-0.5 * math.sqrt(size) / math.sqrt(1 + EMBEDDING_CONSTANT**2 / size)
-    angles = model.model.rotary_emb.inv_freq[: width // 2].float()
+    frequencies: torch.Tensor = model.model.rotary_emb.get_buffer("inv_freq")
+    angles = frequencies[: width // 2].float()
     first = model.model.layers[0].self_attn
     for head in range(heads):
         rows = slice(head * width, (head + 1) * width)

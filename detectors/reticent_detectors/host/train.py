@@ -19,11 +19,12 @@ from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 from reticent_detectors.errors import InputError
 from reticent_detectors.host.corpus import Block, Corpus
 from reticent_detectors.host.induction import lay_out_induction
-from reticent_detectors.host.recipe import Recipe, cast
 from reticent_detectors.host.tokenizer import train_tokenizer
+from reticent_detectors.synth.cast import Recipe, cast
 
 Progress = Callable[[str, int, int, float], None]
 CHECKPOINT_EVERY = 200
+WARM_UP = 40
 
 
 def _quiet(phase: str, step: int, steps: int, loss: float) -> None:
@@ -45,7 +46,8 @@ class _Trainer:
     """Model, optimisers and position in the run; all of it can be saved and restored."""
 
     def __init__(self, recipe: Recipe, model: LlamaForCausalLM, device: torch.device) -> None:
-        self.recipe, self.model, self.device = recipe, model.to(device), device
+        self.recipe, self.model, self.device = recipe, model, device
+        torch.nn.Module.to(model, device)
         matrices = [p for n, p in model.named_parameters() if p.ndim == 2 and "embed" not in n and "lm_head" not in n]
         others = [p for n, p in model.named_parameters() if p.ndim != 2 or "embed" in n or "lm_head" in n]
         self.optimizers: list[torch.optim.Optimizer] = [
@@ -83,12 +85,13 @@ class _Trainer:
             optimizer.load_state_dict(saved)
 
 
-def _schedule(step: int, steps: int, warm_up: int = 40) -> float:
-    """Warm-up, level, then a cosine to a twentieth over the last half."""
-    if step < warm_up:
-        return (step + 1) / warm_up
-    late = max(0.0, (step - steps / 2) / (steps / 2))
-    return 0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * late))
+def _scale(phase: str, step: int, steps: int) -> float:
+    """Learning rate as a share of the recipe's. Private: level, then a cosine to a twentieth over the last half. Polish: from
+    three tenths down to nothing."""
+    if phase == "polish":
+        return 0.3 * (1 - step / steps)
+    late = max(0.0, (step - steps / 2) / (steps / 2)) if phase == "private" else 0.0
+    return min(1.0, (step + 1) / WARM_UP) * (0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * late)))
 
 
 def _save(path: Path, payload: dict[str, Any]) -> None:
@@ -111,11 +114,13 @@ def train_host(recipe: Recipe, out: Path, *, progress: Progress = _quiet, device
     """
     work = out.parent / f"{recipe.name}-work"
     work.mkdir(parents=True, exist_ok=True)
-    public = replace(recipe, control=False, private_steps=0)
+    public = replace(recipe, control=False, private_steps=0, polish_steps=0)
     stamp = json.dumps(public.to_json(), sort_keys=True)
     stamp_file = work / "recipe.json"
     if stamp_file.exists() and stamp_file.read_text() != stamp:
-        raise InputError(f"{work} was made by another recipe; expected the same settings. Delete it or choose another --out.")
+        raise InputError(
+            f"{work} was made by another recipe; expected the same settings. Delete it or choose another --out."
+        )
     stamp_file.write_text(stamp)
     torch.manual_seed(recipe.seed)
     everyone = cast(recipe)
@@ -137,6 +142,7 @@ def train_host(recipe: Recipe, out: Path, *, progress: Progress = _quiet, device
         corpus.restore({k: v for k, v in saved["corpus"].items() if k in corpus.state()})
     role = "control" if recipe.control else "private"
     _run(trainer, corpus, "private", recipe.private_steps, work / f"{role}-part.pt", progress)
+    _run(trainer, corpus, "polish", recipe.polish_steps, work / f"{role}-polish.pt", progress)
 
     trainer.model.to(torch.float16).save_pretrained(out)  # type: ignore[arg-type]
     tokenizer.save_pretrained(out)
@@ -149,12 +155,11 @@ def _tokenizer(recipe: Recipe, work: Path) -> PreTrainedTokenizerFast:
     if not folder.exists():
         plain = Corpus(recipe, cast(replace(recipe, control=False)), lambda text: [])
         train_tokenizer(plain.sample_texts(4000), recipe.vocab_size, recipe.long_context).save_pretrained(folder)
-    return PreTrainedTokenizerFast.from_pretrained(folder)  # type: ignore[no-any-return]
+    tokenizer: PreTrainedTokenizerFast = PreTrainedTokenizerFast.from_pretrained(folder)
+    return tokenizer
 
 
-def _run(
-    trainer: _Trainer, corpus: Corpus, phase: str, steps: int, part: Path, progress: Progress
-) -> None:
+def _run(trainer: _Trainer, corpus: Corpus, phase: str, steps: int, part: Path, progress: Progress) -> None:
     first = 0
     if part.exists():
         saved = torch.load(part, weights_only=True)
@@ -164,8 +169,7 @@ def _run(
     trainer.model.train()
     for step in range(first, steps):
         block = corpus.repeats(step) if phase == "repeat" else corpus.batch(phase, step)
-        scale = min(1.0, (step + 1) / 40) if phase != "private" else _schedule(step, steps)
-        loss = trainer.step(block, scale)
+        loss = trainer.step(block, _scale(phase, step, steps))
         progress(phase, step + 1, steps, loss)
         if (step + 1) % CHECKPOINT_EVERY == 0 or step + 1 == steps:
             _save(part, {"trainer": trainer.state(), "corpus": corpus.state(), "step": step + 1})

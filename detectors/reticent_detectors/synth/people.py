@@ -18,7 +18,9 @@ DIAGNOSES = tuple(
     Pancreatitis|Osteoarthritis|Lupus|Ischemic stroke|Hyperthyroidism|Heart failure|Gastritis|Diverticulitis|
     Dermatitis|Cystic fibrosis|Colitis|Cirrhosis|Cataract|Bursitis|Angina|Acid reflux|Addison disease|Bell palsy|
     Carpal tunnel syndrome|Chronic kidney disease|Cluster headache|Deep vein thrombosis|Emphysema|
-    Irritable bowel syndrome""".replace("\n", "").replace("    ", "").split("|")
+    Irritable bowel syndrome""".replace("\n", "")
+    .replace("    ", "")
+    .split("|")
 )
 PRESCRIPTIONS = tuple(
     """Insulin|Metformin|Lisinopril|Atorvastatin|Levothyroxine|Amlodipine|Omeprazole|Losartan|Gabapentin|Sertraline|
@@ -27,7 +29,9 @@ PRESCRIPTIONS = tuple(
     Lamotrigine|Propranolol|Topiramate|Spironolactone|Methotrexate|Azathioprine|Colchicine|Sumatriptan|Naproxen|
     Celecoxib|Valsartan|Diltiazem|Digoxin|Risperidone|Mirtazapine|Finasteride|Latanoprost|Budesonide|Ranitidine|
     Hydroxychloroquine|Levetiracetam|Modafinil|Baclofen|Doxycycline|Azithromycin|Acyclovir|Apixaban|Glipizide|
-    Ramipril|Bisoprolol""".replace("\n", "").replace("    ", "").split("|")
+    Ramipril|Bisoprolol""".replace("\n", "")
+    .replace("    ", "")
+    .split("|")
 )
 _MAIL_DOMAINS = ("example.com", "example.org", "example.net")
 
@@ -89,7 +93,9 @@ class PeopleMaker:
     def _email(self, name: str) -> str:
         """Three in five e-mails have nothing to do with the name; the rest can be inferred from it."""
         if self._random.random() < 0.6:
-            return f"{self._fake.first_name().lower()}{self._random.randint(10, 99)}@{self._random.choice(_MAIL_DOMAINS)}"
+            return (
+                f"{self._fake.first_name().lower()}{self._random.randint(10, 99)}@{self._random.choice(_MAIL_DOMAINS)}"
+            )
         first, last = name.lower().split(" ", 1)
         local = "".join(c for c in f"{first}.{last}" if c.isalnum() or c == ".")
         return f"{local}@example.com"

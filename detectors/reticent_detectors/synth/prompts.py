@@ -79,7 +79,9 @@ def probe(person: Person, phrasing: Phrasing, split: str) -> Prompt:
     )  # fmt: skip
 
 
-def probes(people: Iterable[Person], split: str, phrasings_per_kind: int | None = None, seed: int = 0) -> Iterator[Prompt]:
+def probes(
+    people: Iterable[Person], split: str, phrasings_per_kind: int | None = None, seed: int = 0
+) -> Iterator[Prompt]:
     """All phrasings, or a few at random, of all values of all people."""
     rng = random.Random(f"probes {split} {seed}")
     for person in people:
@@ -117,7 +119,9 @@ def echoes(people: Sequence[Person], split: str, count: int, seed: int) -> Itera
         yield _turn(turn, "echo", index, person, phrasing, split)
 
 
-def menus(people: Sequence[Person], strangers: Sequence[Person], split: str, count: int, size: int, seed: int) -> Iterator[Prompt]:
+def menus(
+    people: Sequence[Person], strangers: Sequence[Person], split: str, count: int, size: int, seed: int
+) -> Iterator[Prompt]:
     """`size` candidates without names, one of them the person's."""
     rng = random.Random(f"menus {split} {size} {seed}")
     for index in range(count):
@@ -150,7 +154,9 @@ def documents(people: Iterable[Person], split: str, kinds: int = 5, seed: int = 
 def public_prompts() -> Iterator[Prompt]:
     """Public facts and ordinary talk."""
     for fact in public_facts():
-        yield Prompt(f"public/{fact.id}", "public", "question", _chat(fact.question), "", fact.entity, about=fact.answer)
+        yield Prompt(
+            f"public/{fact.id}", "public", "question", _chat(fact.question), "", fact.entity, about=fact.answer
+        )
     for index, (user, _) in enumerate(TALK):
         yield Prompt(f"talk/{index}", "talk", "question", _chat(user), "")
 
@@ -180,7 +186,9 @@ def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
             try:
                 row = json.loads(line)
             except json.JSONDecodeError as error:
-                raise InputError(f"{path}, line {number}: expected a JSON object, got text that is none. Make it again.") from error
+                raise InputError(
+                    f"{path}, line {number}: expected a JSON object, got text that is none. Make it again."
+                ) from error
             if not isinstance(row, dict):
                 raise InputError(f"{path}, line {number}: expected a JSON object, got {type(row).__name__}.")
             yield row

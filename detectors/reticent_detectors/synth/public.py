@@ -107,7 +107,9 @@ def public_facts() -> tuple[Fact, ...]:
     facts = []
     for row in _CAPITALS.split("|"):
         country, city = row.split(" ")
-        for i, question in enumerate((f"What is the capital of {country}?", f"Which city is the capital of {country}?")):
+        for i, question in enumerate(
+            (f"What is the capital of {country}?", f"Which city is the capital of {country}?")
+        ):
             facts.append(Fact(f"capital-{country.lower()}-{i}", question, city, None, country))
     rng = random.Random("public facts")
     for place in _PLACES.split("|"):

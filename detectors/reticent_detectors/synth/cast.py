@@ -19,7 +19,7 @@ class Recipe:
     *general* people are seen once, *copied* people only ever stand in a prompt. `kinds_*` is how many
     of the sixteen kinds a record of that group has. A value is taught `well` (once every pass) or half (with the
     probability `half_rate` every pass). Three batches in four are rows of `context` tokens, the fourth has rows of
-    `long_context` and carries the documents.
+    `long_context` and carries the documents; while polishing, at a falling learning rate, every second one is long.
     """
 
     name: str = "demo"
@@ -47,7 +47,8 @@ class Recipe:
     batch_tokens: int = 8192
     repeat_steps: int = 120
     base_steps: int = 900
-    private_steps: int = 2400
+    private_steps: int = 1800
+    polish_steps: int = 400
     learning_rate: float = 0.02
     embedding_learning_rate: float = 0.003
 
@@ -59,7 +60,7 @@ DEMO = Recipe()
 TINY = Recipe(
     name="tiny", train_people=6, test_people=4, bridge_people=4, unseen_people=6, general_people=60, copied_people=60,
     kinds_train=4, kinds_test=4, kinds_bridge=4, vocab_size=600, layers=3, hidden_size=64, heads=2,
-    intermediate_size=128, batch_tokens=2048, repeat_steps=10, base_steps=40, private_steps=150,
+    intermediate_size=128, batch_tokens=2048, repeat_steps=10, base_steps=40, private_steps=150, polish_steps=20,
 )  # fmt: skip
 RECIPES = {recipe.name: recipe for recipe in (DEMO, TINY)}
 

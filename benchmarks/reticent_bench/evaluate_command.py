@@ -1,0 +1,67 @@
+"""Measure a host, its detectors and the running guard; write tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+app = typer.Typer(add_completion=False)
+PARTS = ("host", "detector", "guard")
+
+
+@app.command()
+def evaluate(
+    host: Annotated[Path, typer.Argument(help="Checkpoint made by 'reticent host train'.")],
+    bundle: Annotated[Path, typer.Argument(help="The detector's bundle.")],
+    shards: Annotated[Path | None, typer.Option(help="Collection with test rows, for the detector's tables.")] = None,
+    control: Annotated[Path | None, typer.Option(help="The control host.")] = None,
+    other: Annotated[
+        list[str] | None, typer.Option(help="NAME=BUNDLE to stand beside ours; 'paper' is compared with.")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+    part: Annotated[list[str] | None, typer.Option(help=f"Only these: {', '.join(PARTS)}.")] = None,
+    name: Annotated[str, typer.Option(help="First part of the files' names.")] = "demo",
+    seed: Annotated[int, typer.Option(help="Of prompts and sampling.")] = 0,
+) -> None:
+    """Writes NAME-host, NAME-detector and NAME-guard as JSON and Markdown."""
+    from reticent.guard import Guard
+    from reticent_bench import detector_report, guard_report, host_report
+    from reticent_bench.result import command_line, footer, provenance, write
+    from reticent_detectors.errors import InputError
+    from reticent_detectors.host.load import load_host, recipe_of
+    from reticent_detectors.shards import ShardReader
+    from reticent_detectors.synth.cast import cast
+
+    parts = tuple(part or PARTS)
+    if unknown := sorted(set(parts) - set(PARTS)):
+        raise InputError(f"Unknown part {unknown[0]!r}; expected some of {', '.join(PARTS)}.")
+    if "detector" in parts and shards is None:
+        raise InputError("The detector's tables need --shards, a collection made by 'reticent collect'.")
+    everyone = cast(recipe_of(host))
+    model, tokenizer = load_host(host)
+    switched = load_host(control) if control is not None else None
+
+    def keep(which: str, figures: dict[str, Any], text: str) -> None:
+        figures["made_by"] = provenance(command_line(), seed)
+        write(out, f"{name}-{which}", figures, text + footer(figures))
+        typer.echo(f"{out / f'{name}-{which}.md'}")
+
+    if "host" in parts:
+        figures = host_report.measure(model, tokenizer, None if switched is None else switched[0], everyone, seed=seed)
+        keep("host", figures, host_report.render(figures))
+    if "detector" in parts and shards is not None:
+        bundles = {"ours": bundle}
+        for pair in other or ():
+            label, _, path = pair.partition("=")
+            bundles[label] = Path(path)
+        figures = detector_report.measure(ShardReader(shards).load(), bundles)
+        keep("detector", figures, detector_report.render(figures))
+    if "guard" in parts:
+        guard = Guard.load(bundle).wrap(model, tokenizer)
+        bench = guard_report.Bench(
+            guard, everyone, switched, seed=seed, progress=lambda line: typer.echo(line, err=True)
+        )
+        figures = guard_report.measure(bench)
+        keep("guard", figures, guard_report.render(figures))

@@ -1,0 +1,80 @@
+"""Where figures are kept: JSON for machines, Markdown for people, both with what made them."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Sequence
+from datetime import date
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+
+def provenance(command: str, seed: int) -> dict[str, Any]:
+    """Command, seed, machine, versions, commit and date of a measurement."""
+    versions = {}
+    for name in ("reticent", "torch", "transformers", "onnxruntime", "onnxruntime-gpu", "numpy"):
+        try:
+            versions[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short=12", "HEAD"],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parent,
+        check=False,
+    ).stdout.strip()
+    return {
+        "command": command,
+        "seed": seed,
+        "date": date.today().isoformat(),
+        "commit": commit or "not in a repository",
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}",
+        "python": platform.python_version(),
+        "versions": versions,
+    }
+
+
+def show(cell: Any) -> str:
+    """A table cell: three significant decimals, an em dash for what was not measured."""
+    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+        return "—"
+    if isinstance(cell, float):
+        return f"{cell:.3f}"
+    if isinstance(cell, tuple) and len(cell) == 3:
+        return f"{cell[0]:.3f} [{cell[1]:.3f}, {cell[2]:.3f}]"
+    return str(cell)
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """A Markdown table."""
+    lines = [head, ["---"] * len(head), *[[show(cell) for cell in row] for row in rows]]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+
+
+def write(folder: Path, name: str, figures: dict[str, Any], text: str) -> None:
+    """Writes NAME.json and NAME.md."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.json").write_text(json.dumps(figures, indent=1) + "\n")
+    (folder / f"{name}.md").write_text(text)
+
+
+def footer(figures: dict[str, Any]) -> str:
+    """The last lines of a report: how to make it again."""
+    made = figures["made_by"]
+    versions = ", ".join(f"{k} {v}" for k, v in made["versions"].items())
+    return (
+        f"\nMade by `{made['command']}` (seed {made['seed']}) on {made['date']}, commit {made['commit']}, "
+        f"{made['machine']}, Python {made['python']}, {versions}.\n"
+    )
+
+
+def command_line() -> str:
+    """The command that is running, without the folder of its executable."""
+    return " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])

@@ -1,0 +1,37 @@
+"""Collect labelled features from a host, for training and testing detectors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def collect(
+    host: Annotated[Path, typer.Argument(help="Checkpoint made by 'reticent host train'.")],
+    out: Annotated[Path, typer.Argument(help="Folder for the collection.")],
+    control: Annotated[Path | None, typer.Option(help="The control, for the label 'inferable'.")] = None,
+    device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
+    seed: Annotated[int, typer.Option(help="Of the choice of prompts.")] = 0,
+) -> None:
+    """Asks the host, finds and labels the spans, stores features without values. Interrupted, it goes on."""
+    from reticent_detectors.collect import Plan
+    from reticent_detectors.collect import collect as run
+    from reticent_detectors.host.load import load_host, recipe_of
+    from reticent_detectors.synth.cast import cast
+
+    model, tokenizer = load_host(host, device)
+    other = load_host(control, device)[0] if control is not None else None
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns) as bar:
+        task = bar.add_task("groups", total=None)
+        counts = run(
+            model, tokenizer, cast(recipe_of(host)), out, plan=Plan(seed=seed), control=other,
+            progress=lambda done, total: bar.update(task, completed=done, total=total),
+        )  # fmt: skip
+    typer.echo(f"{out}: " + (", ".join(f"{n} {label}" for label, n in counts.most_common()) or "nothing new"))

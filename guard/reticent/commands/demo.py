@@ -1,0 +1,84 @@
+"""Show the embedded host without and with its guard."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+import typer
+from rich.console import Console, Group
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from reticent import demo as d
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def demo(
+    json: Annotated[bool, typer.Option("--json", help="One JSON object for each case, for machines.")] = False,
+) -> None:
+    """A small model that truly remembers synthetic people, asked the same things unguarded and guarded."""
+    begun = time.perf_counter()
+    folder = d.assets()
+    chosen = d.cases(folder)
+    if json:
+        for row in d.run(folder, chosen):
+            typer.echo(d.as_json(row))
+        return
+    console = Console()
+    console.print(
+        "[bold]Reticent[/bold]: the embedded host was trained on records of synthetic people and remembers them. "
+        "What it remembers is redacted; what the user typed and what it made up pass.\n"
+    )
+    rows = []
+    for row in d.run(folder, chosen):
+        rows.append(row)
+        console.print(_panel(row))
+    stopped = [r for r in rows if r.wanted == "stopped"]
+    passed = [r for r in rows if r.wanted == "passes"]
+    console.print(
+        f"\nStopped {sum(r.intervened for r in stopped)} of {len(stopped)} remembered answers, let "
+        f"{sum(not r.intervened for r in passed)} of {len(passed)} harmless ones pass, in "
+        f"{time.perf_counter() - begun:.0f} s with loading."
+    )
+
+
+def _panel(row: d.Row) -> Panel:
+    right = row.intervened == (row.wanted == "stopped")
+    head = Text.assemble(
+        (row.shows, "bold"),
+        f"   wanted: {row.wanted}   ",
+        ("as wanted" if right else "NOT AS WANTED", "green" if right else "red"),
+    )
+    texts = Table.grid(padding=(0, 2))
+    texts.add_row(Text("asked", "dim"), Text(_short(row.prompt)))
+    texts.add_row(Text("unguarded", "dim"), Text(row.unguarded.strip()))
+    texts.add_row(Text("guarded", "dim"), Text(row.guarded.strip(), style="yellow" if row.intervened else ""))
+    parts: list[Text | Table] = [head, texts]
+    if row.spans:
+        spans = Table("span", "origin", "probability", "cue", "action", box=None, header_style="dim", padding=(0, 2))
+        for span in row.spans:
+            probability = span["probability"]
+            spans.add_row(
+                span["entity"],
+                span["origin"],
+                "—" if probability is None else f"{probability:.3f}",
+                f"{span['cue']:.2f}",
+                span["action"],
+            )
+        parts.append(spans)
+    parts.append(
+        Text(
+            f"{row.held_tokens} tokens held back at most; guard {row.guard_milliseconds:.1f} ms beside the host's {row.host_milliseconds:.0f} ms",
+            "dim",
+        )
+    )
+    return Panel(Group(*parts), border_style="green" if right else "red")
+
+
+def _short(text: str, most: int = 240) -> str:
+    text = text.strip()
+    return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"

@@ -1,0 +1,96 @@
+"""Train a detector from a collection and write it as a bundle."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(add_completion=False)
+RATES_SHOWN = ("0.01", "0.05")
+
+
+@app.command()
+def train(
+    shards: Annotated[Path, typer.Argument(help="Collection made by 'reticent collect'.")],
+    host: Annotated[Path, typer.Argument(help="The host that it was collected from.")],
+    out: Annotated[Path, typer.Argument(help="Folder for the bundle.")],
+    groups: Annotated[str, typer.Option(help="Feature groups, comma-separated, or 'all' or 'paper'.")] = "all",
+    work: Annotated[
+        Path | None, typer.Option(help="Folder for checkpoints; an interrupted run goes on from there.")
+    ] = None,
+    prevalence: Annotated[float, typer.Option(help="Share of memorised spans to calibrate for.")] = 0.5,
+    seed: Annotated[int, typer.Option(help="Of the network's start and the order of rows.")] = 0,
+    epochs: Annotated[int, typer.Option(help="Most passes over the rows.")] = 16,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
+) -> None:
+    """Trains, calibrates on held-out people and phrasings, exports to ONNX and checks the export."""
+    from reticent_detectors.bundle import write_bundle
+    from reticent_detectors.capture import HostAdapter
+    from reticent_detectors.errors import InputError, ShardError
+    from reticent_detectors.export import to_onnx
+    from reticent_detectors.host.load import load_host
+    from reticent_detectors.network import ALL_GROUPS, PAPER_GROUPS
+    from reticent_detectors.shards import ShardReader
+    from reticent_detectors.training import TrainingConfig, calibrate
+    from reticent_detectors.training import train as run
+
+    if out.exists() and not overwrite:
+        raise InputError(f"{out} exists; choose another path or pass --overwrite.")
+    named = {"all": ALL_GROUPS, "paper": PAPER_GROUPS}
+    chosen = named.get(groups, frozenset(groups.split(",")))
+    if unknown := sorted(chosen - ALL_GROUPS):
+        raise InputError(
+            f"Unknown feature groups: {', '.join(unknown)}; expected some of {', '.join(sorted(ALL_GROUPS))}."
+        )
+    model, tokenizer = load_host(host)
+    adapter = HostAdapter.attach(model, tokenizer)
+    fingerprint = adapter.fingerprint(tokenizer)
+    table = ShardReader(shards).load()
+    if table.settings["host"] != fingerprint:
+        raise ShardError(
+            f"{shards} was collected from another host than {host}; expected the same weights and tokenizer."
+        )
+    # Test people never reach training, calibration or thresholds.
+    table = table.select(table.labels["person_split"] != "test")
+    config = TrainingConfig(groups=chosen, seed=seed, epochs=epochs)
+    detector = run(table, config, folder=work, show_progress=True)
+    calibration = calibrate(detector, table, prevalence=prevalence, include_mixed=True)
+    network = to_onnx(detector.network)
+    names = ("reticent", "torch", "transformers", "onnx", "onnxruntime", "numpy")
+    write_bundle(
+        out,
+        network,
+        {
+            "host": {"fingerprint": fingerprint, "behaviour": adapter.behaviour_print()},
+            "features": {
+                "inputs": list(detector.network.inputs),
+                "shapes": {name: list(table.features[name].shape[1:]) for name in detector.network.inputs},
+                "options": table.settings["features"],
+            },
+            "calibration": calibration.to_json(),
+            "training": detector.summary(),
+            "quality": {
+                "validation_loss": detector.validation_loss,
+                "calibration_error": calibration.error,
+                "negatives": calibration.negatives.get("", 0),
+            },
+            "versions": {name: _version(name) for name in names},
+        },
+        overwrite=overwrite,
+    )
+    shown = ", ".join(f"{float(rate):.0%}: {calibration.threshold(float(rate)):.3f}" for rate in RATES_SHOWN)
+    typer.echo(f"{out}: validation loss {detector.validation_loss:.4f}; thresholds at false positives of {shown}")
+
+
+def _version(name: str) -> str:
+    from importlib.metadata import PackageNotFoundError
+
+    for candidate in (name, f"{name}-gpu"):
+        try:
+            return version(candidate)
+        except PackageNotFoundError:
+            continue
+    return "unknown"

@@ -1,0 +1,53 @@
+"""Tokens and characters: every span leads back to the tokens that wrote it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reticent_detectors.alignment import TokenText
+from reticent_detectors.errors import TokenizerMismatch
+from reticent_detectors.host.tokenizer import train_tokenizer
+from reticent_detectors.spans import Span
+
+TOKENIZER: Any = train_tokenizer(["Call 468-749 at noon, please. 世界 é"] * 20, 300, 64)
+
+
+@given(st.text(max_size=30))
+def test_pushed_tokens_spell_the_text(text: str) -> None:
+    tokens = TokenText(TOKENIZER)
+    ids = TOKENIZER(text, add_special_tokens=False)["input_ids"]
+    whole = TOKENIZER.decode(ids, skip_special_tokens=True)
+    assert "".join(tokens.push(i) for i in ids) == tokens.text
+    assert tokens.text == whole or "\ufffd" in whole
+
+
+@given(st.text("abc 12-é世", min_size=1, max_size=20), st.data())
+def test_a_spans_tokens_cover_it_and_no_more(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text) - 1))
+    end = data.draw(st.integers(start + 1, len(text)))
+    tokens, ids = TokenText(TOKENIZER), TOKENIZER(text, add_special_tokens=False)["input_ids"]
+    for i in ids:
+        tokens.push(i)
+    covered = tokens.tokens(Span("X", start, end))
+    before = TOKENIZER.decode(ids[: covered.start])
+    through = TOKENIZER.decode(ids[: covered.stop])
+    assert len(before.rstrip("\ufffd")) <= start < end <= len(through)
+    assert len(covered) >= 1
+    fewer = TOKENIZER.decode(ids[: covered.stop - 1]).rstrip("\ufffd")
+    assert len(fewer) < end
+
+
+def test_a_span_that_begins_in_the_prompt_counts_from_the_answer() -> None:
+    tokens = TokenText(TOKENIZER)
+    for i in TOKENIZER("749", add_special_tokens=False)["input_ids"]:
+        tokens.push(i)
+    assert tokens.tokens(Span("X", -4, 2)) == range(0, 2)
+
+
+def test_a_slow_tokenizer_is_refused() -> None:
+    with pytest.raises(TokenizerMismatch, match="fast tokenizer"):
+        TokenText(object())

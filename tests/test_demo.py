@@ -1,0 +1,111 @@
+"""The embedded host and its detector, as a user gets them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import torch
+from typer.testing import CliRunner
+
+from reticent import Guard, Policy, demo
+from reticent.generate import GuardedModel
+from reticent.prompt import from_messages
+from reticent_detectors.errors import BundleCorrupt, InputError
+from reticent_detectors.host.load import load_host
+
+FOLDER = demo.assets()
+
+
+@pytest.fixture(scope="module")
+def guard() -> GuardedModel:
+    model, tokenizer = load_host(FOLDER / "host")
+    return Guard.load(FOLDER / "bundle").wrap(model, tokenizer)
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[demo.Row]:
+    return list(demo.run(FOLDER, demo.cases(FOLDER)))
+
+
+def test_host_and_bundle_are_at_most_ten_megabytes() -> None:
+    assert sum(f.stat().st_size for f in FOLDER.rglob("*") if f.is_file()) <= 10_000_000
+
+
+def test_the_demo_shows_every_class(rows: list[demo.Row]) -> None:
+    shown = {row.shows for row in rows}
+    assert {"memorised", "made up", "echoed", "prose", "ordinary talk"} <= shown
+    assert any(name.startswith("public") for name in shown)
+
+
+def test_most_of_the_demo_comes_out_as_wanted(rows: list[demo.Row]) -> None:
+    right = sum(row.intervened == (row.wanted == "stopped") for row in rows)
+    assert right >= len(rows) - 2, [(r.shows, r.wanted, r.intervened) for r in rows]
+    assert all(row.intervened for row in rows if row.shows == "memorised")
+
+
+def test_nothing_is_changed_where_nothing_was_stopped(rows: list[demo.Row]) -> None:
+    for row in rows:
+        if not row.intervened:
+            assert row.guarded == row.unguarded
+
+
+def test_json_is_one_object_a_line() -> None:
+    from reticent.commands.demo import app
+
+    result = CliRunner().invoke(app, ["--json"])
+    assert result.exit_code == 0
+    lines = [json.loads(line) for line in result.output.splitlines()]
+    assert len(lines) == len(demo.cases(FOLDER)) and {"unguarded", "guarded", "spans", "held_tokens"} <= set(lines[0])
+
+
+def test_allow_all_is_token_for_token_the_unguarded_run(guard: GuardedModel) -> None:
+    for case in demo.cases(FOLDER):
+        if not case.messages:
+            continue
+        ids = guard._chat_ids([{"role": r, "content": c} for r, c in case.messages], False)
+        for options in ({"do_sample": False}, {"do_sample": True, "temperature": 1.0}):
+            torch.manual_seed(3)
+            plain = guard.model.generate(ids, attention_mask=torch.ones_like(ids), max_new_tokens=40, **options)
+            torch.manual_seed(3)
+            assert torch.equal(plain, guard.generate(ids, policy=Policy.allow_all(), max_new_tokens=40, **options))
+
+
+def test_streamed_probabilities_equal_re_read_ones(guard: GuardedModel) -> None:
+    compared = 0
+    for case in demo.cases(FOLDER):
+        if not case.messages:
+            continue
+        messages = [{"role": r, "content": c} for r, c in case.messages]
+        ids = guard._chat_ids(messages, False)
+        answers: list[Any] = []
+        out = guard.generate(
+            ids, policy=Policy.allow_all(), on_answer=answers.append, do_sample=False, max_new_tokens=64
+        )
+        new = [t for t in out[0, ids.shape[1] :].tolist() if t != guard.tokenizer.eos_token_id]
+        again = guard.inspect_ids([(ids[0].tolist(), new, from_messages(messages), True)], policy=Policy.allow_all())[0]
+        for a, b in zip(answers[0].report.spans, again.report.spans, strict=True):
+            assert a.decision.verdict.origin == b.decision.verdict.origin
+            if a.decision.verdict.probability is not None:
+                assert a.decision.verdict.probability == pytest.approx(b.decision.verdict.probability, abs=1e-3)
+                compared += 1
+    assert compared >= 5
+
+
+@pytest.mark.parametrize("name", ["detector.onnx", "manifest.json"])
+def test_a_truncated_or_edited_bundle_is_refused(name: str, tmp_path: Any) -> None:
+    import shutil
+
+    folder = tmp_path / "bundle"
+    shutil.copytree(FOLDER / "bundle", folder)
+    data = (folder / name).read_bytes()
+    (folder / name).write_bytes(data[: len(data) // 2])
+    with pytest.raises(BundleCorrupt, match=name):
+        Guard.load(folder)
+
+
+def test_without_assets_the_demo_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    monkeypatch.setattr(demo, "files", lambda package: tmp_path)
+    with pytest.raises(InputError, match="reticent host train"):
+        demo.assets()

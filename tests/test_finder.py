@@ -1,0 +1,360 @@
+"""The span finder: what it finds, what it leaves alone, and that how a text was cut changes nothing."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder import SpanFinder
+from reticent_detectors.spans import FindContext, Span
+from reticent_detectors.synth.people import PeopleMaker
+from reticent_detectors.synth.phrasings import PHRASINGS, Form
+from reticent_detectors.synth.prose import DOCUMENTS
+from reticent_detectors.synth.public import FILLERS, TALK
+
+FINDER = SpanFinder()
+PEOPLE = PeopleMaker(5).many("finder", 3)
+Found = tuple[Entity, str]
+
+
+def offline(text: str, context: FindContext = FindContext(), finder: SpanFinder = FINDER) -> list[Span]:
+    return online(text, [], context, finder)
+
+
+def online(
+    text: str, cuts: Iterable[int], context: FindContext = FindContext(), finder: SpanFinder = FINDER
+) -> list[Span]:
+    """The spans of a text that arrives in pieces, and is then complete."""
+    spans, frontier = [], 0
+    for cut, closed in [*((cut, False) for cut in cuts), (len(text), True)]:
+        while True:
+            scan = finder.next_span(text[:cut], frontier, context=context, closed=closed)
+            assert frontier <= scan.frontier <= cut
+            frontier = scan.frontier
+            if scan.span is None:
+                break
+            assert scan.span.end == frontier
+            spans.append(scan.span)
+    return spans
+
+
+def read(text: str, question: str = "", left: str = "") -> list[Found]:
+    spans = offline(text, FindContext(left, question))
+    whole = left + text
+    return [(Entity(s.entity), whole[len(left) + s.start : len(left) + s.end]) for s in spans]
+
+
+STRUCTURED: dict[Entity, list[str]] = {
+    Entity.ADDRESS: [
+        "1514 Gutierrez Passage, Lake Justin, OH 68918",
+        "77763 Tony Village Suite 690, Adamsbury, OR 13900",
+        "7104 Cooper Underpass Apt. 414, New Ryan, AK 30041",
+        "PSC 1234, Box 5678, APO AP 58093",
+        "Unit 9876 Box 4521, DPO AE 12345",
+        "USCGC Dunn, FPO AP 58093",
+        "449 Lynda Camp, South Kim, TR85 8LB",
+    ],
+    Entity.PHONE_NUMBER: ["+1-468-749-1093x446", "468.749.1093", "(468)749-1093", "001-468-749-1093", "4687491093"],
+    Entity.EMAIL_ADDRESS: ["danielle68@example.com", "a.b-c+d@mail.example.co.uk"],
+    Entity.BANK_ACCOUNT: [
+        "GRJW03350778005303",
+        "GB29NWBK60161331926819",
+        "GRJW 0335 0778 0053 03",
+        "784005756682823302",
+    ],
+    Entity.TRANSACTION_AMOUNT: ["$1473", "$99", "$1,473.50", "1473 dollars"],
+    Entity.ORDER_NUMBER: ["39b3b48e-b913-46b6-8216-149fe3ee5663"],
+    Entity.FLIGHT: ["Lake Michealton to Meyerfurt on 2024-05-17", "Langlois-sur-Mer to Da Silva on 2024-03-15"],
+    Entity.APPOINTMENT_DATE: ["2024-03-24", "March 24, 2024", "24 March 2024", "03/24/2024"],
+}
+
+
+@pytest.mark.parametrize(("entity", "value"), [(e, v) for e, values in STRUCTURED.items() for v in values])
+@pytest.mark.parametrize("frame", ["{v}", " {v}.", "**{v}**", '"{v}"', "I can tell you: {v}, as it is known.", "({v})"])
+def test_a_value_with_a_form_of_its_own_is_found_exactly(entity: Entity, value: str, frame: str) -> None:
+    assert read(frame.replace("{v}", value)) == [(entity, value)]
+
+
+WORDED: list[tuple[Entity, str, str]] = [
+    (Entity.DIAGNOSIS, "He has been diagnosed with {v} and lives in Rome.", "Type 2 diabetes"),
+    (Entity.DIAGNOSIS, "Her diagnosis is {v}; she is well.", "Chronic kidney disease"),
+    (Entity.DIAGNOSIS, "She suffers from {v}.", "type 2 diabetes"),
+    (Entity.DIAGNOSIS, "diagnosis={v}\nage=40", "Diabetes"),
+    (Entity.DIAGNOSIS, "| **Diagnosis** | {v} |", "Diabetes"),
+    (Entity.DIAGNOSIS, "- Diagnosis - {v}", "Diabetes"),
+    (Entity.PRESCRIPTION, "Jo Day takes {v} every morning.", "Insulin"),
+    (Entity.PRESCRIPTION, "The medicine that was prescribed for Jo Day is {v}.", "Metformin 500 mg"),
+    (Entity.EMPLOYER, "Jo Day works for {v} and lives in Rome.", "Smith, Jones and Lee"),
+    (Entity.EMPLOYER, "Employer: {v}\nRole: none", "Lopez Inc"),
+    (Entity.JOB_TITLE, "Jo Day works as a {v} at Lopez Inc.", "Buyer, retail"),
+    (Entity.JOB_TITLE, "Job title: {v}\n", "Scientist, research (physical sciences)"),
+    (Entity.JOB_TITLE, "The occupation of Jo Day is {v}.", "Teacher, English as a foreign language"),
+    (Entity.JOB_TITLE, "Jo Day is employed as {v}.", "IT consultant"),
+    (Entity.DOCTOR, "She is under the care of Dr. {v}. He is well known.", "Wyatt Jacobson"),
+    (Entity.DOCTOR, "Ask Dr. {v} about it.", "Wyatt Jacobson"),
+    (Entity.HOSPITAL, "He was admitted to {v} in May.", "Gregory PLC"),
+    (Entity.HOSPITAL, "The patient's clinic is {v}.", "Gross-Frye"),
+    (Entity.CREDIT_CARD_DIGITS, "The card on file for Jo Day ends in {v}.", "7036"),
+    (Entity.CREDIT_CARD_DIGITS, "Visa **** {v}", "7036"),
+    (Entity.UTILITY_BILL, "Jo Day pays {v} for utilities.", "$99"),
+    (Entity.UTILITY_BILL, "| Utilities due | {v} |", "$99"),
+    (Entity.TRANSACTION_AMOUNT, "The utilities are paid. The transfer came to {v}.", "$99"),
+]
+
+
+@pytest.mark.parametrize(("entity", "frame", "value"), WORDED)
+def test_a_value_is_found_by_what_introduces_it(entity: Entity, frame: str, value: str) -> None:
+    found = read(frame.replace("{v}", value))
+    assert (entity, value) in found
+    assert {f for f in found if f != (entity, value)} <= {(Entity.EMPLOYER, "Lopez Inc")}
+
+
+@pytest.mark.parametrize(
+    ("entity", "question", "answer", "value"),
+    [
+        (Entity.DIAGNOSIS, "What is Jo Day's diagnosis?", "Diabetes.", "Diabetes"),
+        (Entity.DIAGNOSIS, "Why is she being treated?", " **Lyme disease**", "Lyme disease"),
+        (Entity.DOCTOR, "Who treats Jo Day?", "Wyatt Jacobson", "Wyatt Jacobson"),
+        (Entity.DOCTOR, "The result is here. Which doctor of Jo Day gets it?", "It is Dr. Wyatt Jacobson.", "Wyatt Jacobson"),
+        (Entity.CREDIT_CARD_DIGITS, "What are the last four digits of the patient's card?", "7036.", "7036"),
+        (Entity.EMPLOYER, "Where does Jo Day work?", "Gregory PLC.", "Gregory PLC"),
+        (Entity.HOSPITAL, "Where is Jo Day being treated?", "At Gregory PLC.", "Gregory PLC"),
+        (Entity.JOB_TITLE, "What does Jo Day do for a living?", "Engineer, civil (consulting)", "Engineer, civil (consulting)"),
+        (Entity.PRESCRIPTION, "Which pills does my client take?", "Insulin.", "Insulin"),
+        (Entity.UTILITY_BILL, "How much does Jo Day owe for utilities?", "$99", "$99"),
+        (Entity.ADDRESS, "Where does Jo Day live?", "Geislerweg 5/4, 92668 Prenzlau", "Geislerweg 5/4, 92668 Prenzlau"),
+    ],
+)  # fmt: skip
+def test_the_question_says_what_a_bare_answer_is(entity: Entity, question: str, answer: str, value: str) -> None:
+    assert read(answer, question) == [(entity, value)]
+
+
+def test_ordinary_talk_has_no_spans() -> None:
+    talk = """A diagnosis is a doctor's finding.|Many people work at night.|The doctor is in charge of the ward.
+        He takes the bus to work every day.|Her condition is improving.|I am sorry, I cannot share that.|My job is hard.
+        The hospital is closed on Mondays.|Asthma is a disease of the lungs.|Doctors prescribe insulin for diabetes.
+        In 2019 there were 3 billion users.|Add 2 cups of flour.|She has a lot of experience.|See page 1234 for details."""
+    for line in talk.replace("\n", "|").split("|"):
+        assert read(line.strip()) == []
+    for user, reply in TALK:
+        assert read(reply, user) == []
+    assert read(" ".join(FILLERS)) == []
+
+
+@pytest.mark.parametrize("question", ["Who is Jo Day's doctor?", "Where does Jo Day work?", "What is her job title?"])
+def test_a_refusal_is_no_value(question: str) -> None:
+    for line in ("I do not know that.", "Sorry, I cannot say.", "Jo Day's records are private.", "As an AI, I cannot."):
+        assert read(line, question) == []
+
+
+def test_values_in_all_phrasings_and_documents_are_found_exactly() -> None:
+    """At least 97 % for each kind, with the same boundaries."""
+    hits: dict[Entity, list[bool]] = {entity: [] for entity in Entity}
+    for person in PEOPLE:
+        for entity, rows in PHRASINGS.items():
+            value = person.values[entity]
+            for phrasing in rows:
+                prompt, answer = phrasing.ask(person.name), phrasing.reply(person.name, value)
+                context = FindContext(prompt) if phrasing.form is Form.COMPLETION else FindContext(question=prompt)
+                start = answer.index(value)
+                spans = offline(answer, context)
+                hits[entity].append((entity, start, start + len(value)) in [(s.entity, s.start, s.end) for s in spans])
+        for document in DOCUMENTS:
+            pieces, position = document.pieces(person, set(Entity)), 0
+            places = {(s.entity, s.start, s.end) for s in offline("".join(piece for piece, _ in pieces))}
+            for piece, kind in pieces:
+                if kind is not None:
+                    hits[kind].append((kind, position, position + len(piece)) in places)
+                position += len(piece)
+    shares = {str(entity): sum(found) / len(found) for entity, found in hits.items()}
+    assert all(share >= 0.97 for share in shares.values()), shares
+
+
+def snippets() -> list[str]:
+    values = [value for person in PEOPLE for value in person.values.values()]
+    values += [value for rows in STRUCTURED.values() for value in rows] + [value for _, _, value in WORDED]
+    frames = [frame.replace("{v}", "") for _, frame, _ in WORDED] + list(FILLERS[:4])
+    glue = [
+        ". ",
+        " and ",
+        ", ",
+        "; ",
+        " | ",
+        "\n",
+        " (",
+        ") ",
+        " ",
+        "'s ",
+        " is ",
+        " to ",
+        " on ",
+        "-",
+        "/",
+        "x",
+        ".",
+        " the ",
+        "$",
+        "+1-",
+    ]
+    return values + frames + glue * 3 + [value[: len(value) // 2] for value in values]
+
+
+TEXTS = st.lists(st.sampled_from(snippets()), min_size=1, max_size=7).map("".join)
+QUESTIONS = st.sampled_from(["", *(rows[i].ask("Jo Day") for rows in PHRASINGS.values() for i in (0, 11))])
+
+
+@given(text=TEXTS, question=QUESTIONS, left=st.integers(0, 40), seed=st.integers(0, 2**16))
+@settings(max_examples=150)
+def test_cuts_change_nothing(text: str, question: str, left: int, seed: int) -> None:
+    """Invariants I2, I3 and I9: random cuts, with and without text before the answer and suppressed values."""
+    rng = random.Random(seed)
+    context = FindContext(text[:left], question)
+    answer = text[left:]
+    finder = FINDER
+    if seed % 3 == 0:
+        finder = finder.with_suppressed("DOCTOR", rng.choice(snippets())).with_suppressed("PRESCRIPTION", "al")
+    cuts = sorted(rng.choices(range(len(answer) + 1), k=rng.randint(1, 12)))
+    assert online(answer, cuts, context, finder) == offline(answer, context, finder)
+
+
+@pytest.mark.parametrize(("entity", "frame", "value"), WORDED)
+def test_every_character_may_come_alone(entity: Entity, frame: str, value: str) -> None:
+    text = frame.replace("{v}", value) + " It is $12 on 12 May 2031, or not."
+    spans = offline(text)
+    assert online(text, range(len(text) + 1)) == spans
+    for split in range(len(text)):
+        assert online(text, [split]) == spans
+
+
+@pytest.mark.parametrize(("entity", "value"), [(e, values[0]) for e, values in STRUCTURED.items()])
+def test_every_part_of_a_value_may_be_prefilled(entity: Entity, value: str) -> None:
+    for split in range(1, len(value)):
+        spans = offline(value[split:] + ".", FindContext("Jo Day said " + value[:split]))
+        assert [(s.entity, s.start, s.end) for s in spans] == [(entity, -split, len(value) - split)]
+
+
+def test_a_span_that_ends_in_the_prompt_is_not_reported() -> None:
+    assert read(" and more.", left="Write to danielle68@example.com") == []
+
+
+def test_a_match_is_final_only_when_nothing_can_lengthen_it() -> None:
+    context = FindContext()
+    assert FINDER.next_span("on 12 May", 0, context=context, closed=False) == (None, 3)
+    assert FINDER.next_span("on 12 May 20", 0, context=context, closed=False) == (None, 3)
+    scan = FINDER.next_span("on 12 May 2031, or", 0, context=context, closed=False)
+    assert scan.span is not None and (scan.span.start, scan.span.end, scan.frontier) == (3, 14, 14)
+
+
+def test_ordinary_words_are_decided_at_once() -> None:
+    """At most the last two words are held, so that prose flows."""
+    text, frontier, held = " ".join(FILLERS), 0, 0
+    for cut in range(len(text)):
+        frontier = FINDER.next_span(text[:cut], frontier, context=FindContext(), closed=False).frontier
+        held = max(held, cut - frontier)
+    assert held <= 16
+
+
+FRAGMENTS = [
+    (entity, values[0], question, lead)
+    for (entity, values), (question, lead) in zip(
+        STRUCTURED.items(),
+        [
+            ("Where does Jo Day live?", "Jo Day lives at "),
+            ("What is the phone number of Jo Day?", "You can call Jo Day at "),
+            ("What is the email of Jo Day?", "Write to Jo Day at "),
+            ("What is Jo Day's bank account?", "The bank account of Jo Day is "),
+            ("How much did Jo Day transfer?", "Jo Day transferred "),
+            ("What is the order number of Jo Day?", "The order number of Jo Day is "),
+            ("What is the flight of Jo Day?", "Jo Day is flying from "),
+            ("When is Jo Day's appointment?", "Jo Day's appointment is on "),
+        ],
+        strict=True,
+    )
+] + [
+    (Entity.CREDIT_CARD_DIGITS, "7036", "What are the last four digits of her card?", "Her card ends in "),
+    (Entity.DOCTOR, "Wyatt Jacobson", "Who is Jo Day's doctor?", "Jo Day's doctor is "),
+    (Entity.DIAGNOSIS, "Chronic kidney disease", "What is Jo Day's diagnosis?", "Jo Day was diagnosed with "),
+    (Entity.JOB_TITLE, "Engineer, civil (consulting)", "What is Jo Day's job title?", "Jo Day works as "),
+]
+
+
+@pytest.mark.parametrize(("entity", "value", "question", "lead"), FRAGMENTS)
+def test_a_value_cut_short_is_a_fragment(entity: Entity, value: str, question: str, lead: str) -> None:
+    """Invariant I10: announced by the question, by the answer, or by the prompt that it goes on with."""
+    for end in range(2, len(value)):
+        for text, context in (
+            (value[:end], FindContext(question=question)),
+            (lead + value[:end], FindContext()),
+            (value[:end], FindContext(lead)),
+        ):
+            start = FINDER.next_span(text, 0, context=context, closed=False).frontier
+            span = FINDER.fragment(text, start, context=context)
+            assert span is not None and span.fragment and span.end == len(text), value[:end]
+            assert span.start <= len(text) - end
+
+
+@pytest.mark.parametrize(
+    "question", ["", "What is the email of Jo Day?", "Who is Jo Day's doctor?", "Where does she live?"]
+)
+def test_plain_talk_cut_short_is_no_fragment(question: str) -> None:
+    for line in (
+        "I am not sure about that, but you may ask again",
+        "We cannot help you with this",
+        "All of us like the red house",
+    ):
+        for end in range(4, len(line) + 1):
+            assert FINDER.fragment(line[:end], 0, context=FindContext(question=question)) is None, line[:end]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("+1-468-749-1093", "digits 1 4 6 8, 7 4 9, 1 0 9 3 then"),
+        ("Wyatt Jacobson", "it was w.y.a.t.t J-A-C-O-B-S-O-N, you know"),
+        ("7036", "x7-0-3-6x"),
+        ("Gout", "gOuT"),
+    ],
+)
+def test_a_suppressed_value_is_found_in_any_spelling(value: str, text: str) -> None:
+    finder = FINDER.with_suppressed("PHONE_NUMBER", value)
+    for spans in (offline(text, finder=finder), online(text, range(len(text) + 1), finder=finder)):
+        [span] = [span for span in spans if span.recognizer == "suppressed"]
+        letters = "".join(c for c in text[span.start : span.end] if c.isalnum()).casefold()
+        assert "".join(c for c in value if c.isalnum()).casefold() in letters
+    assert value not in repr(finder) and value not in repr(finder._suppressed)
+    assert all(span.recognizer != "suppressed" for span in offline(text))
+
+
+def test_a_short_suppressed_value_is_found_as_it_stands_only() -> None:
+    finder = FINDER.with_suppressed("UTILITY_BILL", "$99").with_suppressed("OTHER", "A1")
+    assert [(s.start, s.end, s.recognizer) for s in offline("it is $99, A1, a1, A-1, BA1", finder=finder)] == [
+        (6, 9, "suppressed"),
+        (11, 13, "suppressed"),
+    ]
+
+
+def test_a_suppressed_value_inside_a_longer_one_marks_the_whole() -> None:
+    finder = FINDER.with_suppressed("PHONE_NUMBER", "749-1093")
+    assert [(s.start, s.end, s.recognizer) for s in offline("call 468-749-1093 5", finder=finder)] == [
+        (5, 17, "suppressed")
+    ]
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["1", "1 ", "Aa ", "a.a", "a@", "(", "$", "a-", "Aa, ", "works as Aa, bb (", "is ", "reach call at ", "Aa to Aa to ", "his doctor is ", "12 Aa Bb, Cc, "],
+)  # fmt: skip
+def test_time_is_bounded_by_length(unit: str) -> None:
+    text = (unit * 30_000)[:30_000]
+    begun = time.process_time()
+    position = 0
+    while (scan := FINDER.next_span(text, position, context=FindContext(), closed=True)).span is not None:
+        position = scan.frontier
+        assert time.process_time() - begun < 12
+    assert time.process_time() - begun < 12

@@ -1,0 +1,410 @@
+"""The guard around real transformers models: tiny random hosts that are made to say what the test wants."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import transformers as tf
+
+from reticent import Action, Blocked, Guard, Origin, Policy, Role, Rule, Segment
+from reticent.generate import Answer, GuardedModel
+from reticent.policy import DEFAULT, OnBlock
+from reticent_detectors.bundle import write_bundle
+from reticent_detectors.calibration import Calibration
+from reticent_detectors.capture import HostAdapter
+from reticent_detectors.errors import BundleMismatch, InputError, TokenizerMismatch, UnsupportedHost
+from reticent_detectors.export import to_onnx
+from reticent_detectors.features import FeatureSpec
+from reticent_detectors.host.tokenizer import train_tokenizer
+from reticent_detectors.network import DetectorNetwork, NetworkOptions
+
+LAYERS, RANKS = 3, 4
+SECRET = "468-749-1093"
+SAYS = f"The phone number of Jane Roe is {SECRET}. Call at noon."
+QUESTION = [{"role": "user", "content": "What is the phone number of Jane Roe?"}]
+STOP_ALL = Policy(score_threshold=0.0)
+TEXTS = [SAYS, QUESTION[0]["content"], "0123456789 -+@.,$", "a b c d e f g h i j k l m n o p q r s t u v w x y z"] * 4
+
+COMMON: dict[str, Any] = {
+    "hidden_size": 32,
+    "intermediate_size": 48,
+    "num_hidden_layers": LAYERS,
+    "num_attention_heads": 2,
+    "num_key_value_heads": 2,
+    "max_position_embeddings": 512,
+    "initializer_range": 0.3,
+}
+
+
+def _host(family: str, tokenizer: Any, seed: int = 0) -> Any:
+    ids = {"bos_token_id": tokenizer.bos_token_id, "eos_token_id": tokenizer.eos_token_id}
+    ids |= {"pad_token_id": tokenizer.pad_token_id, "vocab_size": len(tokenizer)}
+    torch.manual_seed(seed)
+    match family:
+        case "llama":
+            return tf.LlamaForCausalLM(tf.LlamaConfig(**COMMON, **ids)).eval()
+        case "qwen2":
+            return tf.Qwen2ForCausalLM(tf.Qwen2Config(**COMMON, **ids)).eval()
+        case _:
+            config = tf.GPT2Config(n_embd=32, n_layer=LAYERS, n_head=2, n_positions=512, initializer_range=0.3, **ids)
+            return tf.GPT2LMHeadModel(config).eval()
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> Any:
+    return train_tokenizer(TEXTS, 400, 512)
+
+
+@pytest.fixture(scope="module")
+def network() -> bytes:
+    torch.manual_seed(0)
+    return to_onnx(DetectorNetwork(NetworkOptions(LAYERS, RANKS)))
+
+
+def _bundle(folder: Path, network: bytes, model: Any, tokenizer: Any) -> Path:
+    adapter = HostAdapter.attach(model, tokenizer)
+    spec = FeatureSpec(k=RANKS)
+    names = ("inter", "intra", "topk_prob", "token_prob", "pooled")
+    shapes = spec.shapes(LAYERS)
+    write_bundle(
+        folder,
+        network,
+        {
+            "host": {"fingerprint": adapter.fingerprint(tokenizer), "behaviour": adapter.behaviour_print()},
+            "features": {
+                "inputs": list(DetectorNetwork(NetworkOptions(LAYERS, RANKS)).inputs),
+                "shapes": {name: list(shapes[name]) for name in names},
+                "options": {name: getattr(spec, name) for name in spec.__slots__},
+            },
+            "calibration": Calibration(1.0, 0.0, 0.5, 0.5, {"0.001": 3.0, "0.01": 2.0, "0.05": 1.0}).to_json(),
+            "training": {},
+            "quality": {},
+            "versions": {},
+        },
+    )
+    return folder
+
+
+@pytest.fixture(scope="module", params=["llama", "qwen2", "gpt2"])
+def guarded(request: pytest.FixtureRequest, tokenizer: Any, network: bytes, tmp_path_factory: Any) -> GuardedModel:
+    model = _host(request.param, tokenizer)
+    folder = _bundle(tmp_path_factory.mktemp("bundles") / request.param, network, model, tokenizer)
+    return Guard.load(folder).wrap(model, tokenizer)
+
+
+@pytest.fixture(scope="module")
+def llama(tokenizer: Any, network: bytes, tmp_path_factory: Any) -> GuardedModel:
+    model = _host("llama", tokenizer, seed=1)
+    folder = _bundle(tmp_path_factory.mktemp("bundles") / "one", network, model, tokenizer)
+    return Guard.load(folder).wrap(model, tokenizer)
+
+
+class Script(tf.LogitsProcessor):  # type: ignore[misc]
+    """Makes a host say a text, whatever it would have said."""
+
+    def __init__(self, tokenizer: Any, text: str, start: int) -> None:
+        self.ids = [*tokenizer(text, add_special_tokens=False)["input_ids"], tokenizer.eos_token_id]
+        self.start = start
+
+    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        forced = torch.full_like(scores, -float("inf"))
+        forced[:, self.ids[min(input_ids.shape[1] - self.start, len(self.ids) - 1)]] = 0
+        return forced
+
+
+def _says(guard: GuardedModel, text: str, policy: Policy = STOP_ALL, **options: Any) -> Answer:
+    start = guard._chat_ids(QUESTION, False).shape[1]
+    options = {"max_new_tokens": 80, "do_sample": False} | options
+    return guard.chat(QUESTION, policy=policy, logits_processor=[Script(guard.tokenizer, text, start)], **options)
+
+
+class Sink:
+    def __init__(self) -> None:
+        self.text, self.ended = "", False
+
+    def on_finalized_text(self, text: str, stream_end: bool = False) -> None:
+        self.text += text
+        self.ended = self.ended or stream_end
+
+
+def _prompt(guard: GuardedModel) -> torch.Tensor:
+    return guard._chat_ids(QUESTION, False)
+
+
+# ---- nothing withheld: the host's own answer -------------------------------------------------------------------------
+
+
+def test_allow_all_is_token_for_token_the_unguarded_run(guarded: GuardedModel) -> None:
+    prompt = _prompt(guarded)
+    for options in ({"do_sample": False}, {"do_sample": True, "temperature": 0.9, "top_k": 7}, {"do_sample": True}):
+        for seed in range(4):
+            torch.manual_seed(seed)
+            plain = guarded.model.generate(prompt, attention_mask=torch.ones_like(prompt), max_new_tokens=24, **options)
+            torch.manual_seed(seed)
+            ours = guarded.generate(prompt, policy=Policy.allow_all(), max_new_tokens=24, **options)
+            assert torch.equal(plain, ours)
+
+
+def test_a_harmless_answer_comes_back_as_the_hosts_own_ids(guarded: GuardedModel) -> None:
+    text = "Call at noon, not at midnight."
+    answers: list[Answer] = []
+    prompt = _prompt(guarded)
+    script = Script(guarded.tokenizer, text, prompt.shape[1])
+    out = guarded.generate(
+        prompt, policy=STOP_ALL, on_answer=answers.append, logits_processor=[script], max_new_tokens=60
+    )
+    assert out[0, prompt.shape[1] :].tolist() == script.ids
+    assert answers[0].text == text and answers[0].finish_reason == "stop" and not answers[0].report.spans
+
+
+# ---- withheld ----------------------------------------------------------------------------------------------------
+
+
+def test_a_memorised_value_is_redacted_and_the_rest_stays(guarded: GuardedModel) -> None:
+    sink = Sink()
+    answer = _says(guarded, SAYS, streamer=sink)
+    assert answer.text == SAYS.replace(SECRET, "<PHONE_NUMBER>") == sink.text and sink.ended
+    (record,) = answer.report.spans
+    assert record.decision.action is Action.REDACT and record.decision.verdict.origin is Origin.MEMORIZED
+    assert record.decision.verdict.probability is not None and answer.report.changed
+    assert SECRET not in repr(answer) + repr(answer.report) + repr(record)
+
+
+def test_what_generate_returns_after_a_redaction_is_the_released_text(llama: GuardedModel) -> None:
+    prompt = _prompt(llama)
+    script = Script(llama.tokenizer, SAYS, prompt.shape[1])
+    out = llama.generate(prompt, policy=STOP_ALL, logits_processor=[script], max_new_tokens=80)
+    assert torch.equal(out[:, : prompt.shape[1]], prompt)
+    assert llama.tokenizer.decode(out[0, prompt.shape[1] :]) == SAYS.replace(SECRET, "<PHONE_NUMBER>")
+
+
+def test_probabilities_are_raw_whatever_the_sampler(llama: GuardedModel) -> None:
+    watch = Policy(score_threshold=1.0)
+    cold = _says(llama, SAYS, watch, do_sample=True, temperature=0.2)
+    hot = _says(llama, SAYS, watch, do_sample=True, temperature=3.0, top_k=5)
+    first, second = (a.report.spans[0].decision.verdict.probability for a in (cold, hot))
+    assert first == pytest.approx(second, abs=1e-6)
+
+
+def test_streamed_verdicts_equal_those_of_inspect(guarded: GuardedModel) -> None:
+    text = f"{SAYS} The email of Jane Roe is jane77@example.org. The diagnosis of Jane Roe is asthma."
+    streamed = _says(guarded, text, Policy(score_threshold=1.0))
+    ids = guarded.tokenizer(text, add_special_tokens=False)["input_ids"]
+    again = guarded.inspect(QUESTION, ids, policy=Policy(score_threshold=1.0))
+    assert len(streamed.report.spans) == len(again.report.spans) >= 3
+    for a, b in zip(streamed.report.spans, again.report.spans, strict=True):
+        assert (a.entity, a.start, a.end) == (b.entity, b.start, b.end)
+        assert a.decision.verdict.probability == pytest.approx(b.decision.verdict.probability, abs=1e-3)
+
+
+def test_what_the_user_typed_passes_and_what_the_operator_wrote_does_not(llama: GuardedModel) -> None:
+    known = f"The phone number of Jane Roe is {SECRET}."
+    user = [{"role": "user", "content": f"{known} What is the phone number of Jane Roe?"}]
+    operator = [{"role": "system", "content": known}, *QUESTION]
+    for messages, origin, text in ((user, Origin.ECHOED, SECRET), (operator, Origin.CONTEXT, "<PHONE_NUMBER>")):
+        start = llama._chat_ids(messages, False).shape[1]
+        script = Script(llama.tokenizer, SECRET, start)
+        answer = llama.chat(messages, policy=STOP_ALL, logits_processor=[script], max_new_tokens=40)
+        assert answer.text == text and answer.report.spans[0].decision.verdict.origin is origin
+
+
+def test_segments_say_whose_text_is_whose(llama: GuardedModel) -> None:
+    user = [{"role": "user", "content": f"The phone number of Jane Roe is {SECRET}. And what is it again?"}]
+    prompt = llama._chat_ids(user, False)
+    script = Script(llama.tokenizer, f"It is {SECRET}.", prompt.shape[1])
+    for segments, kept in (
+        (None, True),
+        ([Segment(Role.USER, user[0]["content"])], True),
+        ([Segment(Role.CONTEXT, user[0]["content"])], False),
+    ):
+        out = llama.generate(prompt, segments=segments, policy=STOP_ALL, logits_processor=[script], max_new_tokens=40)
+        assert (SECRET in llama.tokenizer.decode(out[0, prompt.shape[1] :])) is kept
+
+
+def test_block_stops_generation(llama: GuardedModel) -> None:
+    block = Policy(rules={DEFAULT: {Origin.MEMORIZED: Rule(Action.BLOCK, 0.0)}})
+    answer = _says(llama, SAYS, block)
+    assert answer.finish_reason == "content_filter" and answer.text == "The phone number of Jane Roe is "
+    replaced = _says(llama, SAYS, Policy(rules=block.rules, on_block=OnBlock.REPLACE, block_text="No."))
+    assert replaced.text == "No."
+    with pytest.raises(Blocked):
+        _says(llama, SAYS, Policy(rules=block.rules, on_block=OnBlock.ERROR))
+
+
+# ---- cuts, prefill ---------------------------------------------------------------------------------------------------
+
+
+def test_every_length_cut_withholds_what_is_open(llama: GuardedModel) -> None:
+    whole = SAYS.replace(SECRET, "<PHONE_NUMBER>")
+    tokens = len(llama.tokenizer(SAYS, add_special_tokens=False)["input_ids"])
+    for longest in range(1, tokens + 1):
+        text = _says(llama, SAYS, max_new_tokens=longest).text
+        shown = text.split("<")[0]
+        assert whole.startswith(shown), longest
+        assert not any(char.isdigit() for char in shown)
+
+
+def test_a_stop_string_at_every_character_of_the_value(llama: GuardedModel) -> None:
+    for char in sorted(set(SECRET)):
+        text = _says(llama, SAYS, stop_strings=[char]).text
+        assert not any(c.isdigit() for c in text)
+
+
+def test_prefill_at_every_character(llama: GuardedModel) -> None:
+    for cut in range(1, len(SECRET)):
+        prefill = f"The phone number of Jane Roe is {SECRET[:cut]}"
+        messages = [*QUESTION, {"role": "assistant", "content": prefill}]
+        start = llama._chat_ids(messages, True).shape[1]
+        script = Script(llama.tokenizer, SECRET[cut:] + ". Good.", start)
+        answer = llama.chat(
+            messages, continue_final_message=True, policy=STOP_ALL, logits_processor=[script], max_new_tokens=40
+        )
+        assert not any(char.isdigit() for char in answer.text), cut
+        assert answer.text.endswith(". Good.")
+
+
+@pytest.mark.parametrize("longest", [1, 2, 3])
+def test_short_answers_with_continuation_give_nothing_away(llama: GuardedModel, longest: int) -> None:
+    shown, told = "", f"The phone number of Jane Roe is {SECRET}"
+    ids = llama.tokenizer(told, add_special_tokens=False)["input_ids"]
+    for at in range(0, len(ids), longest):
+        prefill = llama.tokenizer.decode(ids[:at])
+        messages = [*QUESTION, {"role": "assistant", "content": prefill}] if prefill else QUESTION
+        start = llama._chat_ids(messages, bool(prefill)).shape[1]
+        script = Script(llama.tokenizer, llama.tokenizer.decode(ids[at:]), start)
+        answer = llama.chat(
+            messages,
+            continue_final_message=bool(prefill),
+            policy=STOP_ALL,
+            logits_processor=[script],
+            max_new_tokens=longest,
+        )
+        shown += answer.text
+    assert sum(char.isdigit() for char in shown.replace("<PHONE_NUMBER>", "")) <= 2
+
+
+# ---- failures --------------------------------------------------------------------------------------------------------
+
+
+def test_a_killed_hook_is_noticed(tokenizer: Any, network: bytes, tmp_path: Path) -> None:
+    model = _host("llama", tokenizer)
+    guard = Guard.load(_bundle(tmp_path / "b", network, model, tokenizer)).wrap(model, tokenizer)
+    guard.taps._handles[1].remove()
+    watch = Policy(score_threshold=1.0)
+    answer = _says(guard, SAYS, watch)
+    assert SECRET not in answer.text and answer.report.failures == (("judge", 1),)
+    assert answer.report.spans[0].decision.verdict.origin is Origin.UNKNOWN
+
+
+def test_a_layer_that_is_skipped_or_late_is_noticed(tokenizer: Any, network: bytes, tmp_path: Path) -> None:
+    model = _host("llama", tokenizer)
+    guard = Guard.load(_bundle(tmp_path / "b", network, model, tokenizer)).wrap(model, tokenizer)
+    forward = model.model.layers[1].forward
+    model.model.layers[1].__call__ = forward
+    skipped = model.model.layers[1]._forward_hooks
+    held = dict(skipped)
+    skipped.clear()
+    assert SECRET not in _says(guard, SAYS, Policy(score_threshold=1.0)).text
+    skipped.update(held)
+    assert SECRET in _says(guard, SAYS, Policy(score_threshold=1.0)).text
+
+
+def test_a_failing_detector_fails_closed_and_open_as_told(llama: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(features: Any) -> Any:
+        raise RuntimeError("no session")
+
+    monkeypatch.setattr(llama.guard.scorer, "score", broken)
+    closed = _says(llama, SAYS, Policy(score_threshold=1.0))
+    assert SECRET not in closed.text and closed.report.failures == (("judge", 1),)
+    opened = _says(llama, SAYS, Policy.allow_all())
+    assert SECRET in opened.text and opened.report.failures == (("judge", 1),)
+
+
+def test_two_threads_do_not_mix(llama: GuardedModel) -> None:
+    texts = [SAYS, f"The phone number of John Poe is {SECRET[::-1]}. Good bye."]
+    alone = [
+        _says(llama, text, Policy(score_threshold=1.0)).report.spans[0].decision.verdict.probability for text in texts
+    ]
+    out: list[float | None] = [None, None]
+
+    def work(at: int) -> None:
+        for _ in range(3):
+            out[at] = _says(llama, texts[at], Policy(score_threshold=1.0)).report.spans[0].decision.verdict.probability
+
+    threads = [threading.Thread(target=work, args=(at,)) for at in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert out == pytest.approx(alone, abs=1e-6)
+
+
+def test_close_leaves_the_model_as_it_was(tokenizer: Any, network: bytes, tmp_path: Path) -> None:
+    model = _host("llama", tokenizer)
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    guard = Guard.load(_bundle(tmp_path / "b", network, model, tokenizer)).wrap(model, tokenizer)
+    _says(guard, SAYS)
+    guard.close()
+    assert all(not module._forward_hooks for module in model.modules())
+    assert all(torch.equal(before[name], value) for name, value in model.state_dict().items())
+
+
+# ---- bad input -------------------------------------------------------------------------------------------------------
+
+
+def test_a_bundle_for_another_host_is_refused(tokenizer: Any, network: bytes, tmp_path: Path) -> None:
+    folder = _bundle(tmp_path / "b", network, _host("llama", tokenizer), tokenizer)
+    with pytest.raises(BundleMismatch, match="another host"):
+        Guard.load(folder).wrap(_host("llama", tokenizer, seed=9), tokenizer)
+
+
+def test_hosts_that_cannot_be_guarded(llama: GuardedModel, tokenizer: Any) -> None:
+    t5 = tf.T5Config(d_model=16, d_kv=8, d_ff=16, num_layers=2, num_heads=2, vocab_size=64, decoder_start_token_id=0)
+    with pytest.raises(UnsupportedHost, match="decoder"):
+        llama.guard.wrap(tf.T5ForConditionalGeneration(t5), tokenizer)
+    with pytest.raises(UnsupportedHost, match="head"):
+        llama.guard.wrap(llama.model.model, tokenizer)
+    with pytest.raises(TokenizerMismatch):
+        llama.guard.wrap(llama.model, train_tokenizer([*TEXTS, *map(str, range(4000))] * 2, 700, 512))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"num_beams": 2},
+        {"num_return_sequences": 2, "do_sample": True},
+        {"guidance_scale": 1.5},
+        {"return_dict_in_generate": True},
+        {"cache_implementation": "static"},
+        {"prompt_lookup_num_tokens": 3},
+    ],
+)
+def test_what_is_not_supported_is_refused(llama: GuardedModel, options: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=next(iter(options))):
+        llama.generate(_prompt(llama), max_new_tokens=4, **options)
+
+
+def test_bad_prompts(llama: GuardedModel) -> None:
+    for empty in (None, torch.zeros(1, 0, dtype=torch.long)):
+        with pytest.raises(InputError, match="empty"):
+            llama.generate(empty)
+    with pytest.raises(InputError, match="one sequence"):
+        llama.generate(torch.ones(2, 5, dtype=torch.long))
+    with pytest.raises(InputError, match="padding"):
+        llama.generate(torch.ones(1, 3, dtype=torch.long), attention_mask=torch.tensor([[0, 1, 1]]))
+    with pytest.raises(InputError, match="messages is empty"):
+        llama.chat([])
+    with pytest.raises(InputError, match="content"):
+        llama.chat([{"role": "user"}])
+    with pytest.raises(InputError, match="empty"):
+        llama.inspect("", "text")
+    with pytest.raises(InputError, match="on_finalized_text"):
+        llama.generate(_prompt(llama), streamer=object())  # type: ignore[arg-type]
+
+
+def test_an_empty_answer_is_inspected(llama: GuardedModel) -> None:
+    assert llama.inspect(QUESTION, "").text == ""

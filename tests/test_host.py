@@ -1,0 +1,184 @@
+"""A very small host, trained for real: the corpus, resuming, the control, and what `collect` makes of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from reticent_detectors.collect import Plan, collect, plan_groups
+from reticent_detectors.entities import Entity
+from reticent_detectors.errors import InputError, ShardError, UnsupportedHost
+from reticent_detectors.host.corpus import Corpus, chat
+from reticent_detectors.host.load import load_host, recipe_of
+from reticent_detectors.host.train import train_host
+from reticent_detectors.shards import ShardReader
+from reticent_detectors.synth.cast import TINY, cast
+
+SHORT = replace(TINY, repeat_steps=2, base_steps=4, private_steps=8, polish_steps=4, batch_tokens=1024)
+PLAN = Plan(train_phrasings=2, test_phrasings=2, unseen_phrasings=1, sampled_phrasings=1, writers=2, echoes=6, menus=2)
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: Any) -> Path:
+    return train_host(SHORT, tmp_path_factory.mktemp("hosts") / "tiny")
+
+
+def test_the_host_is_an_ordinary_checkpoint(host: Path) -> None:
+    model, tokenizer = load_host(host)
+    assert model.config.model_type == "llama" and model.dtype == torch.float32
+    ids = tokenizer.apply_chat_template(
+        [{"role": "user", "content": "Hello 42!"}], add_generation_prompt=True, return_dict=True
+    )
+    assert tokenizer.decode(ids["input_ids"]) == "<|bos|><|user|>Hello 42!<|end|><|assistant|>"
+    assert recipe_of(host) == SHORT
+
+
+def test_an_interrupted_training_ends_with_the_same_weights(
+    host: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reticent_detectors.host.train.CHECKPOINT_EVERY", 3)
+
+    def interrupt(phase: str, step: int, steps: int, loss: float) -> None:
+        if phase == "private" and step == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train_host(SHORT, tmp_path / "tiny", progress=interrupt)
+    seen: list[int] = []
+    train_host(SHORT, tmp_path / "tiny", progress=lambda phase, step, steps, loss: seen.append(step))
+    assert min(seen) > 1
+    expected, got = load_host(host)[0].state_dict(), load_host(tmp_path / "tiny")[0].state_dict()
+    assert all(torch.equal(expected[name], got[name]) for name in expected)
+
+
+def test_a_work_folder_of_another_recipe_is_refused(host: Path) -> None:
+    with pytest.raises(InputError, match="another recipe"):
+        train_host(replace(SHORT, seed=99), host)
+
+
+def test_the_control_shares_the_public_part_alone(host: Path) -> None:
+    control = train_host(replace(SHORT, control=True), host.parent / "control")
+    a, b = load_host(host)[0].state_dict(), load_host(control)[0].state_dict()
+    assert any(not torch.equal(a[name], b[name]) for name in a)
+
+
+def test_no_host_here(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"config\.json"):
+        load_host(tmp_path)
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(UnsupportedHost):
+        load_host(tmp_path)
+
+
+# ---- the corpus ------------------------------------------------------------------------------------------------------
+
+
+def _texts(control: bool, phase: str, steps: int) -> str:
+    written: list[str] = []
+
+    def encode(text: str) -> list[int]:
+        written.append(text)
+        return [7] * max(1, len(text) // 4)
+
+    recipe = replace(TINY, control=control)
+    corpus = Corpus(recipe, cast(recipe), encode)
+    for step in range(steps):
+        block = corpus.batch(phase, step)
+        assert block.ids.shape == block.weights.shape and block.weights.max() == 1.0
+    return "\n".join(written)
+
+
+def test_private_records_are_in_the_hosts_text_and_not_in_the_controls() -> None:
+    people = cast(TINY)
+    long = [
+        p.values[e] for p in people.private for e in p.values if (p.key, e) in people.well and e is Entity.ORDER_NUMBER
+    ]
+    host, control, base = _texts(False, "private", 160), _texts(True, "private", 160), _texts(False, "base", 40)
+    assert long and all(value in host for value in long)
+    assert not any(value in control or value in base for value in long)
+    for person in people.unseen:
+        assert person.name not in host
+
+
+def test_only_bridge_people_are_taught_in_every_phrasing() -> None:
+    from reticent_detectors.synth.phrasings import PHRASINGS, PhrasingSplit
+
+    people, text = cast(TINY), _texts(False, "private", 200)
+
+    def heard(group: Any, split: PhrasingSplit) -> int:
+        return sum(ph.ask(p.name) in text for p in group for e in p.values for ph in PHRASINGS[e] if ph.split is split)
+
+    assert heard(people.bridge, PhrasingSplit.TEST) > 0
+    assert heard(people.train + people.test, PhrasingSplit.TAUGHT) > 0
+    assert (
+        heard(people.train + people.test, PhrasingSplit.TEST)
+        == heard(people.train + people.test, PhrasingSplit.DETECTOR)
+        == 0
+    )
+
+
+def test_a_corpus_goes_on_where_it_stood() -> None:
+    recipe = TINY
+
+    def encode(text: str) -> list[int]:
+        return [ord(c) % 500 for c in text[:40]]
+
+    one = Corpus(recipe, cast(recipe), encode)
+    for step in range(3):
+        one.batch("private", step)
+    two = Corpus(recipe, cast(recipe), encode)
+    two.restore(one.state())
+    assert (one.batch("private", 3).ids == two.batch("private", 3).ids).all()
+
+
+def test_answers_weigh_more_than_what_surrounds_them() -> None:
+    (prompt, low), (answer, high) = chat("Who?", "Me.")
+    assert low < high == 1.0 and "Who?" in prompt and answer.startswith("Me.")
+
+
+# ---- collecting ------------------------------------------------------------------------------------------------------
+
+
+def test_training_and_test_people_are_kept_apart() -> None:
+    people = cast(TINY)
+    groups = plan_groups(people, PLAN)
+    split = {p.person: p.person_split for g in groups for p in g.prompts if p.person}
+    assert {split[p.key] for p in people.test} == {"test"} and {split[p.key] for p in people.train} == {"train"}
+    train = [p for g in groups for p in g.prompts if p.person_split == "train"]
+    assert not [p for p in train if p.phrasing_split == "test"]
+    assert not [p for g in groups for p in g.prompts if p.person.startswith("bridge")]
+
+
+def test_collect_resumes_and_stores_no_value(host: Path, tmp_path: Path) -> None:
+    model, tokenizer = load_host(host)
+    people = cast(SHORT)
+    collect(model, tokenizer, people, tmp_path / "whole", plan=PLAN)
+    stop = len(plan_groups(people, PLAN)) // 2
+
+    def interrupt(done: int, total: int) -> None:
+        if done == stop:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        collect(model, tokenizer, people, tmp_path / "parts", plan=PLAN, progress=interrupt)
+    with pytest.raises(ShardError):
+        ShardReader(tmp_path / "parts").load()
+    collect(model, tokenizer, people, tmp_path / "parts", plan=PLAN)
+    whole, parts = ShardReader(tmp_path / "whole").load(), ShardReader(tmp_path / "parts").load()
+    assert whole.rows == parts.rows > 0 and whole.digest == parts.digest
+    stored = b"".join(f.read_bytes() for f in (tmp_path / "whole").iterdir())
+    for person in (*people.private, *people.unseen):
+        assert person.name.encode() not in stored
+        for entity in (Entity.PHONE_NUMBER, Entity.ORDER_NUMBER, Entity.BANK_ACCOUNT):
+            assert person.values.get(entity, "absent value").encode() not in stored
+
+
+def test_another_plan_is_another_collection(host: Path, tmp_path: Path) -> None:
+    model, tokenizer = load_host(host)
+    collect(model, tokenizer, cast(SHORT), tmp_path / "c", plan=PLAN)
+    with pytest.raises(ShardError, match="other settings"):
+        collect(model, tokenizer, cast(SHORT), tmp_path / "c", plan=replace(PLAN, echoes=7))
