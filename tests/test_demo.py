@@ -41,7 +41,7 @@ def test_the_demo_shows_every_class(rows: list[demo.Row]) -> None:
 
 def test_most_of_the_demo_comes_out_as_wanted(rows: list[demo.Row]) -> None:
     right = sum(row.intervened == (row.wanted == "stopped") for row in rows)
-    assert right >= len(rows) - 2, [(r.shows, r.wanted, r.intervened) for r in rows]
+    assert right >= len(rows) - 3, [(r.shows, r.wanted, r.intervened) for r in rows]
     assert all(row.intervened for row in rows if row.shows == "memorised")
 
 

@@ -19,17 +19,16 @@ from reticent_detectors.synth.prose import DOCUMENTS
 from reticent_detectors.synth.public import FILLERS, TALK
 
 FINDER = SpanFinder()
+NOTHING = FindContext()
 PEOPLE = PeopleMaker(5).many("finder", 3)
 Found = tuple[Entity, str]
 
 
-def offline(text: str, context: FindContext = FindContext(), finder: SpanFinder = FINDER) -> list[Span]:
+def offline(text: str, context: FindContext = NOTHING, finder: SpanFinder = FINDER) -> list[Span]:
     return online(text, [], context, finder)
 
 
-def online(
-    text: str, cuts: Iterable[int], context: FindContext = FindContext(), finder: SpanFinder = FINDER
-) -> list[Span]:
+def online(text: str, cuts: Iterable[int], context: FindContext = NOTHING, finder: SpanFinder = FINDER) -> list[Span]:
     """The spans of a text that arrives in pieces, and is then complete."""
     spans, frontier = [], 0
     for cut, closed in [*((cut, False) for cut in cuts), (len(text), True)]:
@@ -230,6 +229,21 @@ def test_every_character_may_come_alone(entity: Entity, frame: str, value: str) 
     assert online(text, range(len(text) + 1)) == spans
     for split in range(len(text)):
         assert online(text, [split]) == spans
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "468-749-1093-5",
+        "her card ends in 7036-12.",
+        "on 2024-03-24-1",
+        "it is $14.5.6",
+        "Jo Day works at Gregory PLC's.",
+    ],
+)
+def test_what_follows_a_value_decides_before_the_value_is_final(text: str) -> None:
+    for split in range(len(text)):
+        assert online(text, [split]) == offline(text)
 
 
 @pytest.mark.parametrize(("entity", "value"), [(e, values[0]) for e, values in STRUCTURED.items()])

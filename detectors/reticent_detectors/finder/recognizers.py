@@ -140,13 +140,15 @@ _US = rf"\d{{1,6}}(?:-\d{{1,4}})? {_STREET}(?: {_STREET}){{0,5}}(?: (?:#|No\. )?
 _UNIT = r"(?:Flat|Studio|Unit|Apartment) \w{1,6}"
 _UK = rf"(?:{_UNIT},?[ \n](?:\d{{1,5}}\w? )?|\d{{1,5}}\w? ){_STREET}(?: {_STREET}){{0,4}}{_SEP}{_CITY}{_SEP}{_POSTCODE}"
 _MILITARY = rf"(?:(?:PSC|CMR|Unit) \d{{1,5}}(?:,? Box \d{{1,6}})?|(?:USNS|USS|USCGC|USNV|USNH|USCG|USAF|USMC) {_W}){_SEP}(?:DPO|APO|FPO),? \p{{Lu}}{{2}} \d{{5}}(?:-\d{{4}})?"
+_WAY = r"(?:rue|avenue|boulevard|chemin|place|impasse|allée|passage|route|plac|pl\.|ul\.|al\.|os\.|ulica|aleja|calle|via|viale|piazza)"
 _NO_PLACE = r"(?!(?:The|From|Flight|Route|Trip|Ticket|I|It|He|She|They|You|We|Is|Are|Yes|No|On|At|In|To|Your|My|His|Her|Their|Travel|Booked|Flying|Please|Welcome|Go|Plane|A|An)\b)"
 
 _COMPANY_WORD = rf"(?:{_W}|\p{{Lu}}{{1,8}}\d{{0,3}})"
 _COMPANY = (
-    rf"{_COMPANY_WORD}(?:, {_COMPANY_WORD}){{1,3}},? (?:and|&|e|et|und|y|i|en) {_COMPANY_WORD}"
-    rf"|(?:St\. )?{_COMPANY_WORD}(?:(?: (?:and|&|of|for|de|du|des|der|di|del|van|von|e|et|und|y|i|en|le|la|the|part)){{0,2}} {_COMPANY_WORD}){{0,6}}"
-    r"(?: (?:s\.r\.l\.|S\.L\.(?:L\.|U\.)?|S\.A\.(?:U\.)?|s\.c\.|e\.V\.|e\.G\.|mbH|plc))?"
+    rf"(?:{_COMPANY_WORD}(?:, {_COMPANY_WORD}){{1,3}},? (?:and|&|e|et|und|y|i|en) {_COMPANY_WORD}"
+    rf"|(?:St\. )?{_COMPANY_WORD}(?:(?: (?:and|&|of|for|de|du|des|der|di|del|van|von|e|et|und|y|i|en|le|la|the|part)){{0,2}} {_COMPANY_WORD}){{0,6}})"
+    r"(?: (?:and|&|e|et|und|y|i|en) (?:sons|asociados|hijos|figli|fils|syn|zonen))?"
+    r"(?: & Co\.(?: KG(?:aA)?| OHG)?| \p{L}{1,4}\.(?:\p{L}{1,5}\.){1,3}| Sp\. z o\.o\.| e\.V\.| mbH| plc)?"
 )
 _NAME = rf"{_W}(?:(?: (?:\p{{Lu}}\.|van|von|de|da|di|del|della|der|den|la|le|los|el|bin|al|ter|zu|do|dos)){{0,3}} {_W}){{0,3}}"
 
@@ -258,45 +260,10 @@ def _inside_job(before: str, plain: str) -> bool:
 _JOB_INSIDE = regex.compile(r"(?:English as(?: a)?|educational needs)$")
 _WORD = regex.compile(r"[\p{L}\p{N}][\p{L}\p{M}\p{N}]{0,40}+(?:['’/&+%.-][\p{L}\p{N}][\p{L}\p{M}\p{N}]{0,40}+){0,4}+")
 _BRACKET = regex.compile(r"\([\p{L}][\p{L}\p{N} ,/&'’-]{0,60}+\)")
-_STATES = frozenset(
-    [
-        "private",
-        "stable",
-        "serious",
-        "good",
-        "bad",
-        "better",
-        "worse",
-        "critical",
-        "mild",
-        "severe",
-        "fine",
-        "normal",
-        "improved",
-        "unchanged",
-        "hard",
-        "easy",
-        "important",
-        "known",
-        "care",
-        "place",
-        "part",
-        "time",
-        "long",
-        "short",
-        "clear",
-        "safe",
-        "new",
-        "old",
-        "common",
-        "rare",
-        "difficult",
-        "often",
-        "open",
-        "full",
-        "closed",
-        "vacant",
-    ]
+_STATES = cues.words(
+    """private stable serious good bad better worse critical mild severe fine normal improved unchanged hard easy
+    important known care place part time long short clear safe new old common rare difficult often open full closed
+    vacant"""
 )
 _SURE_JOB = regex.compile(r"(?i)\b(?:as|title|occupation|profession|position|role|trade|job|vocation)\b")
 _SURE = regex.compile(
@@ -349,7 +316,7 @@ DEFAULT: Sequence[Recognizer] = (
             fragment=r"(?=[a-f-]*\d)(?=\d*[a-f])[0-9a-f]{5}|[0-9a-f]{8}-"),
     Pattern("iban", Entity.BANK_ACCOUNT, "ud", r"\p{Lu}{1,4}\d{8,30}|\p{Lu}{4}(?: \d{2,4}){3,6}|\p{Lu}{2}\d{2}(?: ?[\p{Lu}\d]{4}){2,7}(?: ?[\p{Lu}\d]{1,4})?|\d{14,30}",
             accept=_digits(8), fragment=r"\p{Lu}{2,4}\d{2}|\d{5,}$"),
-    Pattern("address", Entity.ADDRESS, "du", f"{_US}|{_MILITARY}|{_UK}", tail=r"(?![\p{L}\p{N}]|-\p{N})", right=2, 
+    Pattern("address", Entity.ADDRESS, "du", f"{_US}|{_MILITARY}|{_UK}", tail=r"(?![\p{L}\p{N}]|-\p{N})", right=2,
             fragment=r"\d{1,6} \p{Lu}\p{Ll}+ \p{Lu}\p{Ll}|PSC \d|Unit \d"),
     Pattern("flight", Entity.FLIGHT, "u", rf"{_PLACE} to {_PLACE} on {_FLIGHT_DATE}", tail=r"(?![\p{N}]|[-/]\p{N})", right=2, start=_NO_PLACE,
             fragment=rf"{_PLACE} to \p{{Lu}}\p{{L}}"),
@@ -369,7 +336,7 @@ DEFAULT: Sequence[Recognizer] = (
     Pattern("said-phone", Entity.PHONE_NUMBER, "ds", r"\+?\(?\d(?:[ ().\-/]{0,2}\d){4,20}(?:x\d{1,6})?", tail=r"(?![\p{L}\p{N}])", cued=True, loose=True),
     Pattern("said-account", Entity.BANK_ACCOUNT, "ud", r"[\p{Lu}\d](?:[ -]?[\p{Lu}\d]){5,33}", cued=True, loose=True, accept=_digits(5)),
     Pattern("said-order", Entity.ORDER_NUMBER, "uld", r"[\p{L}\d](?:[-]?[\p{L}\d]){3,50}", tail=r"(?![\p{L}\p{N}]|-\p{N})", right=2, cued=True, loose=True, accept=_digits(2)),
-    Pattern("said-address", Entity.ADDRESS, "ud", r"[\p{L}\d](?:[\p{L}\p{M}\d'’/ -]|(?<=\b\p{L}{1,4})\.|\.(?=[^\s.])){0,60}+(?:,[ \n]?(?:[\p{L}\p{M}\d'’()/ -]|(?<=\b\p{L}{1,4})\.){1,60}+){1,4}",
+    Pattern("said-address", Entity.ADDRESS, "uld", rf"(?:[\p{{Lu}}\d]|{_WAY} )(?:[\p{{L}}\p{{M}}\d'’/ -]|(?<=\b\p{{L}}{{1,4}})\.|\.[^\s.]|\. \d){{0,60}}+(?:,[ \n]?(?:[\p{{L}}\p{{M}}\d'’()/ -]|(?<=\b\p{{L}}{{1,4}})\.){{1,60}}+){{1,4}}",
             tail=r"(?![\p{L}\p{N}])", cued=True, loose=True, accept=_address_like),
     Pattern("said-flight", Entity.FLIGHT, "u", rf"{_PLACE} to {_PLACE}(?: on {_FLIGHT_DATE})?", tail=r"(?![\p{L}\p{N}])", right=2, cued=True, loose=True, start=_NO_PLACE),
 )  # fmt: skip

@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers.utils import logging
 
 from reticent_detectors.errors import InputError, UnsupportedHost
 from reticent_detectors.synth.cast import Recipe
@@ -25,6 +26,8 @@ def load_host(path: str | os.PathLike[str], device: str = "cpu") -> tuple[Any, A
     folder = Path(path)
     if not (folder / "config.json").is_file():
         raise InputError(f"{folder} is no checkpoint: expected a folder with config.json, weights and tokenizer.json.")
+    progress_bars = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder)
         model: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
@@ -33,6 +36,9 @@ def load_host(path: str | os.PathLike[str], device: str = "cpu") -> tuple[Any, A
             f"{folder} could not be loaded as a decoder-only language model ({type(error).__name__}). Expected a "
             "transformers checkpoint of a causal language model with its tokenizer."
         ) from error
+    finally:
+        if progress_bars:
+            logging.enable_progress_bar()
     return model.to(device).eval(), tokenizer
 
 

@@ -154,7 +154,7 @@ def _tokenizer(recipe: Recipe, work: Path) -> PreTrainedTokenizerFast:
     folder = work / "tokenizer"
     if not folder.exists():
         plain = Corpus(recipe, cast(replace(recipe, control=False)), lambda text: [])
-        train_tokenizer(plain.sample_texts(4000), recipe.vocab_size, recipe.long_context).save_pretrained(folder)
+        train_tokenizer(plain.sample_texts(4000), recipe.vocab_size, 4 * recipe.long_context).save_pretrained(folder)
     tokenizer: PreTrainedTokenizerFast = PreTrainedTokenizerFast.from_pretrained(folder)
     return tokenizer
 

@@ -17,13 +17,15 @@ def train(
     shards: Annotated[Path, typer.Argument(help="Collection made by 'reticent collect'.")],
     host: Annotated[Path, typer.Argument(help="The host that it was collected from.")],
     out: Annotated[Path, typer.Argument(help="Folder for the bundle.")],
-    groups: Annotated[str, typer.Option(help="Feature groups, comma-separated, or 'all' or 'paper'.")] = "all",
+    groups: Annotated[str, typer.Option(help="Feature groups, comma-separated, or 'all' or 'paper'.")] = "pooled,prob",
     work: Annotated[
         Path | None, typer.Option(help="Folder for checkpoints; an interrupted run goes on from there.")
     ] = None,
     prevalence: Annotated[float, typer.Option(help="Share of memorised spans to calibrate for.")] = 0.5,
     seed: Annotated[int, typer.Option(help="Of the network's start and the order of rows.")] = 0,
-    epochs: Annotated[int, typer.Option(help="Most passes over the rows.")] = 16,
+    epochs: Annotated[int, typer.Option(help="Most passes over the rows.")] = 30,
+    dropout: Annotated[float, typer.Option(help="Share of activations dropped while training.")] = 0.3,
+    misattributed: Annotated[float, typer.Option(help="Weight of other people's values among the positives.")] = 0.3,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
 ) -> None:
     """Trains, calibrates on held-out people and phrasings, exports to ONNX and checks the export."""
@@ -55,7 +57,8 @@ def train(
         )
     # Test people never reach training, calibration or thresholds.
     table = table.select(table.labels["person_split"] != "test")
-    config = TrainingConfig(groups=chosen, seed=seed, epochs=epochs)
+    weights = {**TrainingConfig().label_weight, "misattributed": misattributed}
+    config = TrainingConfig(groups=chosen, seed=seed, epochs=epochs, dropout=dropout, label_weight=weights)
     detector = run(table, config, folder=work, show_progress=True)
     calibration = calibrate(detector, table, prevalence=prevalence, include_mixed=True)
     network = to_onnx(detector.network)
