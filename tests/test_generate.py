@@ -369,7 +369,8 @@ def test_hosts_that_cannot_be_guarded(llama: GuardedModel, tokenizer: Any) -> No
     with pytest.raises(UnsupportedHost, match="head"):
         llama.guard.wrap(llama.model.model, tokenizer)
     with pytest.raises(TokenizerMismatch):
-        llama.guard.wrap(llama.model, train_tokenizer([*TEXTS, *map(str, range(4000))] * 2, 700, 512))
+        many = [f"{a}{b}{a}" for a in "abcdefghijklmnopqrstuvwxyz" for b in "abcdefghijklmnopqrstuvwxyz"]
+        llama.guard.wrap(llama.model, train_tokenizer(many, 900, 512))
 
 
 @pytest.mark.parametrize(

@@ -145,7 +145,7 @@ def headline(figures: Mapping[str, Any], main: str = "ours") -> str:
             level.append(f"{part} ({value:+.3f}, interval from {low:+.3f} to {high:+.3f})")
     if not behind and not level:
         return (
-            "Our detector beats the best single token-probability score in every column, with an interval above zero."
+            "Our detector beats the best single token-probability score in every column; all intervals lie above zero."
         )
     text = ""
     if behind:

@@ -108,6 +108,7 @@ def measure(
             for name, by in columns.items()
         },
         "public facts right": share(sum(public), len(public)),
+        "public prompts": len(public),
     }
     if control is not None:
         long = [
@@ -141,7 +142,7 @@ def render(figures: dict[str, Any]) -> str:
         rows.append(cells)
     text = "# What the host remembers\n\nGreedy answers; share that is right (for unknown people: well formed).\n\n"
     text += table(["kind", *names], rows)
-    text += f"\nPublic facts right: {figures['public facts right'][0]:.3f} of {len(list(public_prompts()))} prompts.\n"
+    text += f"\nPublic facts right: {figures['public facts right'][0]:.3f} of {figures['public prompts']} prompts.\n"
     if "control says private long values" in figures:
         value, low, high = figures["control says private long values"]
         text += f"\nPrivate long values that the control says: {value:.4f} (95 % interval {low:.4f} to {high:.4f}).\n"

@@ -117,7 +117,8 @@ class Pattern:
         strength = max((site.kinds[kind] for kind in self.kinds if kind in site.kinds), default=None)
         if strength is not None:
             sure = strength > Strength.ASKED or site.leads or not tail.isalpha()
-            return sure and len(tail) >= 2 and tail.split()[0].casefold() not in cues.NO_START
+            enough = len(tail) >= 2 or not tail.isalpha()
+            return sure and enough and tail.split()[0].casefold() not in cues.NO_START
         return not self.cued and self._fragment is not None and bool(self._fragment.match(text, p))
 
 
