@@ -300,17 +300,17 @@ def test_a_killed_hook_is_noticed(tokenizer: Any, network: bytes, tmp_path: Path
     assert answer.report.spans[0].decision.verdict.origin is Origin.UNKNOWN
 
 
-def test_a_layer_that_is_skipped_or_late_is_noticed(tokenizer: Any, network: bytes, tmp_path: Path) -> None:
+def test_a_layer_that_is_late_is_noticed(tokenizer: Any, network: bytes, tmp_path: Path) -> None:
     model = _host("llama", tokenizer)
     guard = Guard.load(_bundle(tmp_path / "b", network, model, tokenizer)).wrap(model, tokenizer)
-    forward = model.model.layers[1].forward
-    model.model.layers[1].__call__ = forward
-    skipped = model.model.layers[1]._forward_hooks
-    held = dict(skipped)
-    skipped.clear()
-    assert SECRET not in _says(guard, SAYS, Policy(score_threshold=1.0)).text
-    skipped.update(held)
-    assert SECRET in _says(guard, SAYS, Policy(score_threshold=1.0)).text
+    watch = Policy(score_threshold=1.0)
+    assert SECRET in _says(guard, SAYS, watch).text
+    first, second = model.model.layers[0], model.model.layers[1]
+    (hook,) = first._forward_hooks.values()
+    first._forward_hooks.clear()
+    second.register_forward_hook(hook)  # layer 0 reports after layer 1
+    late = _says(guard, SAYS, watch)
+    assert SECRET not in late.text and late.report.failures == (("judge", 1),)
 
 
 def test_a_failing_detector_fails_closed_and_open_as_told(llama: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,22 +111,20 @@ def measure(
         "public prompts": len(public),
     }
     if control is not None:
+        names = {p.key: p.name for p in private}
         long = [
             p for p in _sample(probes(private, "test", 3, seed), 4 * per_column, seed)
-            if p.entity is not None and ENTITIES[p.entity].long and not _name_gives(p, private)
+            if p.entity is not None and ENTITIES[p.entity].long and not name_gives(names[p.person], p.entity, p.about)
         ]  # fmt: skip
         by = remember(control, tokenizer, long, right)
         figures["control says private long values"] = share(sum(map(sum, by.values())), len(long))
     return figures
 
 
-def _name_gives(prompt: Prompt, people: Sequence[Person]) -> bool:
+def name_gives(name: str, entity: Entity, value: str) -> bool:
     """An e-mail address made of the person's name is no secret of the record."""
-    if prompt.entity is not Entity.EMAIL_ADDRESS:
-        return False
-    name = next(p.name for p in people if p.key == prompt.person)
     first, last = name.lower().split(" ", 1)
-    return prompt.about.startswith(f"{first}.{last}@")
+    return entity is Entity.EMAIL_ADDRESS and value.startswith(f"{first}.{last}@")
 
 
 def render(figures: dict[str, Any]) -> str:

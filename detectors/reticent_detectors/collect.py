@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 from reticent_detectors.alignment import TokenText
@@ -22,7 +23,7 @@ from reticent_detectors.cue import cue, normalize
 from reticent_detectors.entities import Entity
 from reticent_detectors.features import Features, FeatureSpec, build_features
 from reticent_detectors.finder import SpanFinder
-from reticent_detectors.host.answers import Answer, answer_all
+from reticent_detectors.host.answers import Answer, answer_all, prompt_ids
 from reticent_detectors.shards import RowLabels, ShardWriter, keyed_hash
 from reticent_detectors.spans import FindContext, Span
 from reticent_detectors.synth.cast import Cast
@@ -200,8 +201,6 @@ def mark_inferable(
     in 50 samples), and at least five times as often as under another person's name: a common diagnosis is guessed often, but
     not inferred.
     """
-    from reticent_detectors.host.answers import prompt_ids
-
     candidates = [
         f for f in found
         if prompts[f.row].person in names and f.label in (Label.MEMORIZED, Label.MISATTRIBUTED, Label.HALLUCINATED, Label.PARTIAL)
@@ -210,11 +209,11 @@ def mark_inferable(
         return list(found)
     own = log_probabilities(control, answers, [(f.row, f.tokens) for f in candidates])
     keys = sorted(names)
+    next_name = {key: names[keys[(i + 1) % len(keys)]] for i, key in enumerate(keys)}
     swapped = []
     for f in candidates:
         prompt = prompts[f.row]
-        other = names[keys[(keys.index(prompt.person) + 1) % len(keys)]]
-        mine = names[prompt.person]
+        mine, other = names[prompt.person], next_name[prompt.person]
         asked = replace(
             prompt,
             messages=tuple((role, content.replace(mine, other)) for role, content in prompt.messages),
@@ -327,8 +326,6 @@ def _features(
     if states:
         blocks.append((indices, build_features(reader.adapter, states, spec)))
     order = torch.tensor([i for block, _ in blocks for i in block]).argsort().numpy()
-    import numpy as np
-
     merged = {name: np.concatenate([f[name] for _, f in blocks])[order] for name in blocks[0][1]}
     return merged, first
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from reticent.policy import Policy
+from reticent.policy import DEFAULT, Policy
 from reticent_detectors.bundle import Bundle
+from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.scorer import OnnxScorer
 
@@ -69,9 +70,6 @@ class Guard:
 
 def thresholds(bundle: Bundle) -> dict[str, float]:
     """The bundle's thresholds at 1 % false positives: per entity, and `DEFAULT`."""
-    from reticent.policy import DEFAULT
-    from reticent_detectors.entities import Entity
-
     calibration = bundle.calibration
     out = {DEFAULT: calibration.threshold(POLICY_RATE)}
     return out | {str(entity): calibration.threshold(POLICY_RATE, str(entity)) for entity in Entity}
