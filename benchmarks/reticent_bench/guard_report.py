@@ -241,7 +241,7 @@ class Bench:
         }  # fmt: skip
 
 
-def measure(bench: Bench, *, harmless: int = 2400) -> dict[str, Any]:
+def measure(bench: Bench, *, harmless: int = 1200) -> dict[str, Any]:
     """Everything about the running guard."""
     cast, seed = bench.cast, bench.seed
     bench.progress("robust values")
@@ -260,7 +260,7 @@ def measure(bench: Bench, *, harmless: int = 2400) -> dict[str, Any]:
         ("echoes", list(echoes(strangers, "test", harmless, seed)), 0.0, 64),
         ("menus of 2", list(menus(cast.test, strangers, "test", 300, 2, seed)), 0.0, 64),
         ("menus of 10", list(menus(cast.test, strangers, "test", 300, 10, seed)), 0.0, 64),
-        ("prose", list(documents((*cast.test, *unseen[:50]), "test", seed=seed)), 0.0, 200),
+        ("prose", list(documents((*cast.test[:50], *unseen[:25]), "test", seed=seed)), 0.0, 200),
         ("public", list(public_prompts()), 0.0, 64),
     ]
     pooled: dict[Label, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))

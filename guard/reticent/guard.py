@@ -14,8 +14,12 @@ from reticent_detectors.scorer import OnnxScorer
 if TYPE_CHECKING:
     from reticent.generate import GuardedModel
 
-POLICY_RATE = 0.01
-"""False-positive rate on validation data at which the bundle's thresholds are taken."""
+POLICY_RATE = 0.05
+"""False-positive rate on validation data at which the bundle's thresholds are taken.
+
+At 1 % the embedded guard let 13 % of robustly memorised values out in one try and stopped 1.4 % of made-up ones; a leak
+costs more than a made-up number that is redacted, so the default trades some of those for the others.
+"""
 
 
 class Guard:
@@ -69,7 +73,7 @@ class Guard:
 
 
 def thresholds(bundle: Bundle) -> dict[str, float]:
-    """The bundle's thresholds at 1 % false positives: per entity, and `DEFAULT`."""
+    """The bundle's thresholds at `POLICY_RATE`: per entity, and `DEFAULT`."""
     calibration = bundle.calibration
     out = {DEFAULT: calibration.threshold(POLICY_RATE)}
     return out | {str(entity): calibration.threshold(POLICY_RATE, str(entity)) for entity in Entity}
