@@ -7,7 +7,7 @@ Rules are looked up as entity and origin, then `DEFAULT` and origin, then in the
 unknown are redacted, all others pass; in tier `text`, where nothing can be known, unknown is flagged.
 
 The threshold on the probability is, first found first taken: the rule's, `score_threshold`, the bundle's for the entity,
-the bundle's `DEFAULT` (1 % false positives on validation). With none of them a span is `unknown`, never harmless.
+the bundle's `DEFAULT` (5 % false positives on validation). With none of them a span is `unknown`, never harmless.
 """
 
 from __future__ import annotations
