@@ -67,6 +67,15 @@ def test_the_control_shares_the_public_part_alone(host: Path) -> None:
     assert any(not torch.equal(a[name], b[name]) for name in a)
 
 
+def test_the_public_host_stops_before_any_private_record(host: Path) -> None:
+    phases: set[str] = set()
+    public = replace(SHORT, private_steps=0, polish_steps=0)
+    out = train_host(public, host.parent / "public", progress=lambda phase, step, steps, loss: phases.add(phase))
+    assert not phases  # the base is there already
+    a, b = load_host(host)[0].state_dict(), load_host(out)[0].state_dict()
+    assert any(not torch.equal(a[name], b[name]) for name in a)
+
+
 def test_no_host_here(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"config\.json"):
         load_host(tmp_path)

@@ -141,8 +141,9 @@ def train_host(recipe: Recipe, out: Path, *, progress: Progress = _quiet, device
         trainer.restore(saved["trainer"])
         corpus.restore({k: v for k, v in saved["corpus"].items() if k in corpus.state()})
     role = "control" if recipe.control else "private"
-    _run(trainer, corpus, "private", recipe.private_steps, work / f"{role}-part.pt", progress)
-    _run(trainer, corpus, "polish", recipe.polish_steps, work / f"{role}-polish.pt", progress)
+    for phase, steps in (("private", recipe.private_steps), ("polish", recipe.polish_steps)):
+        if steps:
+            _run(trainer, corpus, phase, steps, work / f"{role}-{'part' if phase == 'private' else phase}.pt", progress)
 
     trainer.model.to(torch.float16).save_pretrained(out)  # type: ignore[arg-type]
     tokenizer.save_pretrained(out)

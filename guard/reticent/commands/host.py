@@ -24,6 +24,7 @@ def train(
     out: Annotated[Path, typer.Argument(help="Folder for the checkpoint; the work folder goes beside it.")],
     recipe_name: Annotated[str, typer.Option("--recipe", help=f"One of: {', '.join(sorted(RECIPES))}.")] = "demo",
     control: Annotated[bool, typer.Option("--control", help="The same recipe without the private people.")] = False,
+    public: Annotated[bool, typer.Option("--public", help="Stop before any private record: a weaker control.")] = False,
     device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
     seed: Annotated[int | None, typer.Option(help="Instead of the recipe's seed.")] = None,
 ) -> None:
@@ -32,6 +33,8 @@ def train(
 
     chosen = recipe(recipe_name)
     chosen = replace(chosen, control=control, seed=chosen.seed if seed is None else seed)
+    if public:
+        chosen = replace(chosen, private_steps=0, polish_steps=0)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns) as bar:
         tasks = {
