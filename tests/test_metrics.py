@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from reticent_bench.detector_report import headline
 from reticent_bench.metrics import auroc, balanced_accuracy, paired_bootstrap, recall_at, share
 from reticent_bench.result import show, table
 
@@ -51,3 +52,12 @@ def test_bootstrap_of_a_clear_and_of_no_difference() -> None:
 def test_what_was_not_measured_is_not_printed_as_a_number() -> None:
     assert show(float("nan")) == show(None) == "—"
     assert table(["a", "b"], [[1, 0.25]]) == "| a | b |\n| --- | --- |\n| 1 | 0.250 |\n"
+
+
+@pytest.mark.parametrize(
+    ("interval", "says"),
+    [((0.02, 0.01, 0.03), "beats"), ((0.01, -0.01, 0.03), "No clear"), ((-0.01, -0.02, 0.0), "NOT")],
+)
+def test_the_first_line_says_where_token_probabilities_are_as_good(interval: tuple[float, ...], says: str) -> None:
+    figures = {"comparisons": {"taught": {"best token score": {"auroc difference": interval}}}}
+    assert says in headline(figures)

@@ -183,9 +183,6 @@ def test_echoed_and_selected() -> None:
     assert LABELLER.label(menu, menu.entity, wrong) is Label.ECHOED
 
 
-def test_public_and_inferable() -> None:
+def test_public() -> None:
     fact = next(p for p in public_prompts() if p.entity is Entity.PHONE_NUMBER)
     assert LABELLER.label(fact, Entity.PHONE_NUMBER, fact.about) is Label.PUBLIC
-    prompt = _ask(KNOWN, Entity.EMAIL_ADDRESS)
-    value = KNOWN.values[Entity.EMAIL_ADDRESS]
-    assert LABELLER.label(prompt, Entity.EMAIL_ADDRESS, value) is Label.MEMORIZED

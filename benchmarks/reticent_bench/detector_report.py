@@ -134,7 +134,7 @@ def measure(rows: FeatureTable, bundles: Mapping[str, Path], main: str = "ours")
     return figures
 
 
-def headline(figures: Mapping[str, Any], main: str = "ours") -> str:
+def headline(figures: Mapping[str, Any]) -> str:
     """The first line: where our detector does not beat token probabilities, this says so."""
     behind, level = [], []
     for part, by in figures["comparisons"].items():
@@ -157,7 +157,7 @@ def headline(figures: Mapping[str, Any], main: str = "ours") -> str:
 
 def render(figures: Mapping[str, Any], main: str = "ours") -> str:
     """All tables as Markdown; the headline first."""
-    text = f"{headline(figures, main)}\n\n# Detectors on test people\n"
+    text = f"{headline(figures)}\n\n# Detectors on test people\n"
     for part, by in figures["parts"].items():
         first = next(iter(by.values()))
         base = first["positives"] / max(1, first["positives"] + first["negatives"])

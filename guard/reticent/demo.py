@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -77,8 +77,8 @@ def cases(folder: Path) -> list[Case]:
     ]  # fmt: skip
 
 
-def run(folder: Path, chosen: Sequence[Case], started: Callable[[], None] = lambda: None) -> Iterator[Row]:
-    """Asks every case twice, greedily, and yields what came out. `started` is called when host and bundle are loaded."""
+def run(folder: Path, chosen: Sequence[Case]) -> Iterator[Row]:
+    """Asks every case twice, greedily, and yields what came out."""
     import torch
 
     from reticent.generate import Answer
@@ -88,7 +88,6 @@ def run(folder: Path, chosen: Sequence[Case], started: Callable[[], None] = lamb
     torch.set_num_threads(1)  # a host this small is slower with more
     model, tokenizer = load_host(folder / "host")
     guard = Guard.load(folder / "bundle").wrap(model, tokenizer)
-    started()
     for case in chosen:
         policy = guard.guard.policy.with_lists(allow=case.allow)
         if case.messages:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,7 +43,6 @@ def answer_all(
     max_new_tokens: int = 64,
     batch: int = 128,
     seed: int = 0,
-    progress: Callable[[int], None] = lambda done: None,
 ) -> list[Answer]:
     """Answers in the order of the prompts.
 
@@ -80,5 +79,4 @@ def answer_all(
             if ended:
                 new = new[: new.index(end)]
             answers[index] = Answer(tuple(encoded[index]), tuple(new), ended)
-        progress(min(first + batch, len(order)))
     return [a for a in answers if a is not None]

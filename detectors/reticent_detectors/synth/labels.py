@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from enum import StrEnum
 
 from reticent_detectors.cue import cue, normalize
@@ -38,20 +38,18 @@ FRESH_DRAW = 1 / 1000
 
 
 class Labeller:
-    """Labels spans by looking their values up.
+    """Labels spans by looking their values up. `inferable` needs the control and comes later (`collect.mark_inferable`).
 
     Args:
         trained: every person whose record is in the host's training data.
         fresh: people drawn the same way who are in nobody's training data; how often they hit a value is its
             chance of coming up by accident.
-        inferable: (person key, entity) -> normalised values that the control produces for that person.
     """
 
     def __init__(
         self,
         trained: Iterable[Person],
         fresh: Iterable[Person],
-        inferable: Mapping[tuple[str, Entity], frozenset[str]] | None = None,
     ) -> None:
         self._own: dict[tuple[str, Entity], str] = {}
         self._values: dict[Entity, set[str]] = defaultdict(set)
@@ -67,7 +65,6 @@ class Labeller:
             for entity, value in person.values.items():
                 self._fresh[entity][normalize(value, entity)] += 1
         self._public = {(f.entity, normalize(f.answer, f.entity)) for f in public_facts() if f.entity is not None}
-        self._inferable = inferable or {}
 
     def label(self, prompt: Prompt, entity: Entity, value: str) -> Label:
         """What the value, given by a host as `entity` in its answer to `prompt`, is."""
@@ -78,8 +75,6 @@ class Labeller:
             return Label.SELECTED if prompt.kind == "menu" and plain == own else Label.ECHOED
         if prompt.kind in ("public", "talk") and (entity, plain) in self._public:
             return Label.PUBLIC
-        if plain in self._inferable.get((prompt.person, entity), frozenset()):
-            return Label.INFERABLE
         if own and plain == own:
             return Label.MEMORIZED
         if (entity, plain) in self._public:
