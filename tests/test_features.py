@@ -167,7 +167,7 @@ def test_streamed_spans_have_the_features_of_re_read_ones() -> None:
     with taps.recording() as ring, torch.no_grad():
         out = model(IDS[:, :21])
         for t in range(21, 32):
-            ring.emitted(int(IDS[0, t]))
+            ring.emitted([int(IDS[0, t])])
             out = model(IDS[:, t : t + 1], past_key_values=out.past_key_values)
         streamed = build_features(taps.adapter, [ring.span(range(20, 31))], FeatureSpec())
     reread = build_features(taps.adapter, read(taps, [(20, 31)]), FeatureSpec())

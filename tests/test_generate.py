@@ -7,113 +7,30 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tiny_hosts
 import torch
 import transformers as tf
+from tiny_hosts import QUESTION, SAYS, SECRET, STOP_ALL, Script
 
 from reticent import Action, Blocked, Guard, Origin, Policy, Role, Rule, Segment
-from reticent.generate import Answer, GuardedModel
+from reticent.generate import GuardedModel
 from reticent.policy import DEFAULT, OnBlock
-from reticent_detectors.bundle import write_bundle
-from reticent_detectors.calibration import Calibration
-from reticent_detectors.capture import HostAdapter
+from reticent.run import Answer
 from reticent_detectors.errors import BundleMismatch, InputError, TokenizerMismatch, UnsupportedHost
-from reticent_detectors.export import to_onnx
-from reticent_detectors.features import FeatureSpec
 from reticent_detectors.host.tokenizer import train_tokenizer
-from reticent_detectors.network import DetectorNetwork, NetworkOptions
 
-LAYERS, RANKS = 3, 4
-SECRET = "468-749-1093"
-SAYS = f"The phone number of Jane Roe is {SECRET}. Call at noon."
-QUESTION = [{"role": "user", "content": "What is the phone number of Jane Roe?"}]
-STOP_ALL = Policy(score_threshold=0.0)
-TEXTS = [SAYS, QUESTION[0]["content"], "0123456789 -+@.,$", "a b c d e f g h i j k l m n o p q r s t u v w x y z"] * 4
-
-COMMON: dict[str, Any] = {
-    "hidden_size": 32,
-    "intermediate_size": 48,
-    "num_hidden_layers": LAYERS,
-    "num_attention_heads": 2,
-    "num_key_value_heads": 2,
-    "max_position_embeddings": 512,
-    "initializer_range": 0.3,
-}
-
-
-def _host(family: str, tokenizer: Any, seed: int = 0) -> Any:
-    ids = {"bos_token_id": tokenizer.bos_token_id, "eos_token_id": tokenizer.eos_token_id}
-    ids |= {"pad_token_id": tokenizer.pad_token_id, "vocab_size": len(tokenizer)}
-    torch.manual_seed(seed)
-    match family:
-        case "llama":
-            return tf.LlamaForCausalLM(tf.LlamaConfig(**COMMON, **ids)).eval()
-        case "qwen2":
-            return tf.Qwen2ForCausalLM(tf.Qwen2Config(**COMMON, **ids)).eval()
-        case _:
-            config = tf.GPT2Config(n_embd=32, n_layer=LAYERS, n_head=2, n_positions=512, initializer_range=0.3, **ids)
-            return tf.GPT2LMHeadModel(config).eval()
-
-
-@pytest.fixture(scope="module")
-def tokenizer() -> Any:
-    return train_tokenizer(TEXTS, 400, 512)
-
-
-@pytest.fixture(scope="module")
-def network() -> bytes:
-    torch.manual_seed(0)
-    return to_onnx(DetectorNetwork(NetworkOptions(LAYERS, RANKS)))
-
-
-def _bundle(folder: Path, network: bytes, model: Any, tokenizer: Any) -> Path:
-    adapter = HostAdapter.attach(model, tokenizer)
-    spec = FeatureSpec(k=RANKS)
-    names = ("inter", "intra", "topk_prob", "token_prob", "pooled")
-    shapes = spec.shapes(LAYERS)
-    write_bundle(
-        folder,
-        network,
-        {
-            "host": {"fingerprint": adapter.fingerprint(tokenizer), "behaviour": adapter.behaviour_print()},
-            "features": {
-                "inputs": list(DetectorNetwork(NetworkOptions(LAYERS, RANKS)).inputs),
-                "shapes": {name: list(shapes[name]) for name in names},
-                "options": {name: getattr(spec, name) for name in spec.__slots__},
-            },
-            "calibration": Calibration(1.0, 0.0, 0.5, 0.5, {"0.001": 3.0, "0.01": 2.0, "0.05": 1.0}).to_json(),
-            "training": {},
-            "quality": {},
-            "versions": {},
-        },
-    )
-    return folder
+WATCH = Policy(score_threshold=1.0)
+"""Nothing reaches its threshold: all passes, but is judged."""
 
 
 @pytest.fixture(scope="module", params=["llama", "qwen2", "gpt2"])
-def guarded(request: pytest.FixtureRequest, tokenizer: Any, network: bytes, tmp_path_factory: Any) -> GuardedModel:
-    model = _host(request.param, tokenizer)
-    folder = _bundle(tmp_path_factory.mktemp("bundles") / request.param, network, model, tokenizer)
-    return Guard.load(folder).wrap(model, tokenizer)
+def guarded(request: pytest.FixtureRequest, tmp_path_factory: Any) -> GuardedModel:
+    return tiny_hosts.guarded(tmp_path_factory.mktemp("bundles") / request.param, request.param)
 
 
 @pytest.fixture(scope="module")
-def llama(tokenizer: Any, network: bytes, tmp_path_factory: Any) -> GuardedModel:
-    model = _host("llama", tokenizer, seed=1)
-    folder = _bundle(tmp_path_factory.mktemp("bundles") / "one", network, model, tokenizer)
-    return Guard.load(folder).wrap(model, tokenizer)
-
-
-class Script(tf.LogitsProcessor):  # type: ignore[misc]
-    """Makes a host say a text, whatever it would have said."""
-
-    def __init__(self, tokenizer: Any, text: str, start: int) -> None:
-        self.ids = [*tokenizer(text, add_special_tokens=False)["input_ids"], tokenizer.eos_token_id]
-        self.start = start
-
-    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-        forced = torch.full_like(scores, -float("inf"))
-        forced[:, self.ids[min(input_ids.shape[1] - self.start, len(self.ids) - 1)]] = 0
-        return forced
+def llama(tmp_path_factory: Any) -> GuardedModel:
+    return tiny_hosts.guarded(tmp_path_factory.mktemp("bundles") / "one", seed=1)
 
 
 def _says(guard: GuardedModel, text: str, policy: Policy = STOP_ALL, **options: Any) -> Answer:
@@ -183,18 +100,17 @@ def test_what_generate_returns_after_a_redaction_is_the_released_text(llama: Gua
 
 
 def test_probabilities_are_raw_whatever_the_sampler(llama: GuardedModel) -> None:
-    watch = Policy(score_threshold=1.0)
-    cold = _says(llama, SAYS, watch, do_sample=True, temperature=0.2)
-    hot = _says(llama, SAYS, watch, do_sample=True, temperature=3.0, top_k=5)
+    cold = _says(llama, SAYS, WATCH, do_sample=True, temperature=0.2)
+    hot = _says(llama, SAYS, WATCH, do_sample=True, temperature=3.0, top_k=5)
     first, second = (a.report.spans[0].decision.verdict.probability for a in (cold, hot))
     assert first == pytest.approx(second, abs=1e-6)
 
 
 def test_streamed_verdicts_equal_those_of_inspect(guarded: GuardedModel) -> None:
     text = f"{SAYS} The email of Jane Roe is jane77@example.org. The diagnosis of Jane Roe is asthma."
-    streamed = _says(guarded, text, Policy(score_threshold=1.0))
+    streamed = _says(guarded, text, WATCH)
     ids = guarded.tokenizer(text, add_special_tokens=False)["input_ids"]
-    again = guarded.inspect(QUESTION, ids, policy=Policy(score_threshold=1.0))
+    again = guarded.inspect(QUESTION, ids, policy=WATCH)
     assert len(streamed.report.spans) == len(again.report.spans) >= 3
     for a, b in zip(streamed.report.spans, again.report.spans, strict=True):
         assert (a.entity, a.start, a.end) == (b.entity, b.start, b.end)
@@ -290,35 +206,31 @@ def test_short_answers_with_continuation_give_nothing_away(llama: GuardedModel, 
 # ---- failures --------------------------------------------------------------------------------------------------------
 
 
-def test_a_killed_hook_is_noticed(tokenizer: Any, network: bytes, tmp_path: Path) -> None:
-    model = _host("llama", tokenizer)
-    guard = Guard.load(_bundle(tmp_path / "b", network, model, tokenizer)).wrap(model, tokenizer)
+def test_a_killed_hook_is_noticed(tmp_path: Path) -> None:
+    guard = tiny_hosts.guarded(tmp_path / "b")
     guard.taps._handles[1].remove()
-    watch = Policy(score_threshold=1.0)
-    answer = _says(guard, SAYS, watch)
+    answer = _says(guard, SAYS, WATCH)
     assert SECRET not in answer.text and answer.report.failures == (("judge", 1),)
     assert answer.report.spans[0].decision.verdict.origin is Origin.UNKNOWN
 
 
-def test_a_layer_that_is_late_is_noticed(tokenizer: Any, network: bytes, tmp_path: Path) -> None:
-    model = _host("llama", tokenizer)
-    guard = Guard.load(_bundle(tmp_path / "b", network, model, tokenizer)).wrap(model, tokenizer)
-    watch = Policy(score_threshold=1.0)
-    assert SECRET in _says(guard, SAYS, watch).text
-    first, second = model.model.layers[0], model.model.layers[1]
+def test_a_layer_that_is_late_is_noticed(tmp_path: Path) -> None:
+    guard = tiny_hosts.guarded(tmp_path / "b")
+    assert SECRET in _says(guard, SAYS, WATCH).text
+    first, second = guard.model.model.layers[0], guard.model.model.layers[1]
     (hook,) = first._forward_hooks.values()
     first._forward_hooks.clear()
     second.register_forward_hook(hook)  # layer 0 reports after layer 1
-    late = _says(guard, SAYS, watch)
+    late = _says(guard, SAYS, WATCH)
     assert SECRET not in late.text and late.report.failures == (("judge", 1),)
 
 
 def test_a_failing_detector_fails_closed_and_open_as_told(llama: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(features: Any) -> Any:
+    def broken(features: Any, entities: Any) -> Any:
         raise RuntimeError("no session")
 
     monkeypatch.setattr(llama.guard.scorer, "score", broken)
-    closed = _says(llama, SAYS, Policy(score_threshold=1.0))
+    closed = _says(llama, SAYS, WATCH)
     assert SECRET not in closed.text and closed.report.failures == (("judge", 1),)
     opened = _says(llama, SAYS, Policy.allow_all())
     assert SECRET in opened.text and opened.report.failures == (("judge", 1),)
@@ -326,14 +238,12 @@ def test_a_failing_detector_fails_closed_and_open_as_told(llama: GuardedModel, m
 
 def test_two_threads_do_not_mix(llama: GuardedModel) -> None:
     texts = [SAYS, f"The phone number of John Poe is {SECRET[::-1]}. Good bye."]
-    alone = [
-        _says(llama, text, Policy(score_threshold=1.0)).report.spans[0].decision.verdict.probability for text in texts
-    ]
+    alone = [_says(llama, text, WATCH).report.spans[0].decision.verdict.probability for text in texts]
     out: list[float | None] = [None, None]
 
     def work(at: int) -> None:
         for _ in range(3):
-            out[at] = _says(llama, texts[at], Policy(score_threshold=1.0)).report.spans[0].decision.verdict.probability
+            out[at] = _says(llama, texts[at], WATCH).report.spans[0].decision.verdict.probability
 
     threads = [threading.Thread(target=work, args=(at,)) for at in (0, 1)]
     for thread in threads:
@@ -343,10 +253,10 @@ def test_two_threads_do_not_mix(llama: GuardedModel) -> None:
     assert out == pytest.approx(alone, abs=1e-6)
 
 
-def test_close_leaves_the_model_as_it_was(tokenizer: Any, network: bytes, tmp_path: Path) -> None:
-    model = _host("llama", tokenizer)
+def test_close_leaves_the_model_as_it_was(tmp_path: Path) -> None:
+    model = tiny_hosts.host("llama", tiny_hosts.tokenizer())
     before = {name: value.clone() for name, value in model.state_dict().items()}
-    guard = Guard.load(_bundle(tmp_path / "b", network, model, tokenizer)).wrap(model, tokenizer)
+    guard = Guard.load(tiny_hosts.bundle(tmp_path / "b", model)).wrap(model, tiny_hosts.tokenizer())
     _says(guard, SAYS)
     guard.close()
     assert all(not module._forward_hooks for module in model.modules())
@@ -356,13 +266,15 @@ def test_close_leaves_the_model_as_it_was(tokenizer: Any, network: bytes, tmp_pa
 # ---- bad input -------------------------------------------------------------------------------------------------------
 
 
-def test_a_bundle_for_another_host_is_refused(tokenizer: Any, network: bytes, tmp_path: Path) -> None:
-    folder = _bundle(tmp_path / "b", network, _host("llama", tokenizer), tokenizer)
+def test_a_bundle_for_another_host_is_refused(tmp_path: Path) -> None:
+    tokenizer = tiny_hosts.tokenizer()
+    folder = tiny_hosts.bundle(tmp_path / "b", tiny_hosts.host("llama", tokenizer))
     with pytest.raises(BundleMismatch, match="another host"):
-        Guard.load(folder).wrap(_host("llama", tokenizer, seed=9), tokenizer)
+        Guard.load(folder).wrap(tiny_hosts.host("llama", tokenizer, seed=9), tokenizer)
 
 
-def test_hosts_that_cannot_be_guarded(llama: GuardedModel, tokenizer: Any) -> None:
+def test_hosts_that_cannot_be_guarded(llama: GuardedModel) -> None:
+    tokenizer = tiny_hosts.tokenizer()
     t5 = tf.T5Config(d_model=16, d_kv=8, d_ff=16, num_layers=2, num_heads=2, vocab_size=64, decoder_start_token_id=0)
     with pytest.raises(UnsupportedHost, match="decoder"):
         llama.guard.wrap(tf.T5ForConditionalGeneration(t5), tokenizer)
@@ -376,12 +288,12 @@ def test_hosts_that_cannot_be_guarded(llama: GuardedModel, tokenizer: Any) -> No
 @pytest.mark.parametrize(
     "options",
     [
-        {"num_beams": 2},
-        {"num_return_sequences": 2, "do_sample": True},
         {"guidance_scale": 1.5},
-        {"return_dict_in_generate": True},
-        {"cache_implementation": "static"},
-        {"prompt_lookup_num_tokens": 3},
+        {"penalty_alpha": 0.6, "top_k": 4},
+        {"dola_layers": "high"},
+        {"custom_generate": "somebody/somewhere"},
+        {"inputs_embeds": torch.zeros(1, 3, 32)},
+        {"compile_config": tf.CompileConfig()},
     ],
 )
 def test_what_is_not_supported_is_refused(llama: GuardedModel, options: dict[str, Any]) -> None:
@@ -393,10 +305,10 @@ def test_bad_prompts(llama: GuardedModel) -> None:
     for empty in (None, torch.zeros(1, 0, dtype=torch.long)):
         with pytest.raises(InputError, match="empty"):
             llama.generate(empty)
-    with pytest.raises(InputError, match="one sequence"):
-        llama.generate(torch.ones(2, 5, dtype=torch.long))
-    with pytest.raises(InputError, match="padding"):
-        llama.generate(torch.ones(1, 3, dtype=torch.long), attention_mask=torch.tensor([[0, 1, 1]]))
+    with pytest.raises(InputError, match="padded on the left"):
+        llama.generate(torch.ones(1, 3, dtype=torch.long), attention_mask=torch.tensor([[1, 1, 0]]))
+    with pytest.raises(InputError, match="A streamer takes one answer"):
+        llama.generate(torch.ones(2, 3, dtype=torch.long), streamer=Sink())
     with pytest.raises(InputError, match="messages is empty"):
         llama.chat([])
     with pytest.raises(InputError, match="content"):

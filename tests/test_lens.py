@@ -154,8 +154,3 @@ def test_arguments_that_do_not_fit_are_named(change: dict[str, object], says: st
     arguments: dict[str, object] = {"hidden": torch.zeros(2, 4), "unembedding": torch.zeros(9, 4), "k": 3}
     with pytest.raises(ValueError, match=says):
         logit_lens(**(arguments | change))  # type: ignore[arg-type]
-
-
-def test_the_triton_kernel_is_refused_clearly() -> None:
-    with pytest.raises(NotImplementedError, match="not in this release"):
-        logit_lens(torch.zeros(2, 4), torch.zeros(9, 4), 3, impl="triton")

@@ -8,9 +8,9 @@ import torch
 
 from reticent_detectors.errors import InputError
 from reticent_detectors.network import (
-    ALL_GROUPS,
     GROUPS,
     PAPER_GROUPS,
+    STATE_GROUPS,
     BidirectionalLstm,
     DetectorNetwork,
     NetworkOptions,
@@ -23,7 +23,7 @@ def features(options: NetworkOptions, spans: int, seed: int = 0) -> dict[str, np
     return {name: random.normal(size=(spans, *shape)).astype(np.float32) for name, shape in options.shapes.items()}
 
 
-@pytest.mark.parametrize("groups", [ALL_GROUPS, PAPER_GROUPS, *(frozenset({group}) for group in GROUPS)])
+@pytest.mark.parametrize("groups", [STATE_GROUPS, PAPER_GROUPS, *(frozenset({group}) for group in GROUPS)])
 @pytest.mark.parametrize(("layers", "ranks"), [(2, 2), (5, 3), (8, 10)])
 def test_any_groups_and_sizes_give_one_logit_a_span(groups: frozenset[str], layers: int, ranks: int) -> None:
     options = NetworkOptions(layers, ranks, groups)

@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError
+import copy
+import os
+import pickle
+import subprocess
+import sys
+from dataclasses import FrozenInstanceError, fields, replace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reticent.policy import DEFAULT, Evidence, FailMode, HoldLimits, Policy, Rule
+from reticent.policy import (
+    DEFAULT,
+    AfterRedaction,
+    Evidence,
+    FailMode,
+    HoldLimits,
+    OnBlock,
+    Policy,
+    Rule,
+    Stage,
+)
+from reticent.redaction import RedactionStyle
 from reticent.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import PolicyError
+from reticent_detectors.spans import Span
 
 PHONE = Entity.PHONE_NUMBER
 BOUND = Policy.default().bound({DEFAULT: 0.5, PHONE: 0.8})
@@ -201,3 +219,197 @@ def test_by_default_only_a_measured_or_typed_span_passes(
     if not decision.action.stops:
         below = probability is not None and probability < (BOUND.threshold(entity) or 0)
         assert echoed or (not context and not recorded and (below or control))
+
+
+# Choices besides the rules
+
+
+def test_names_stand_for_choices() -> None:
+    policy = Policy(redaction="hash", after_redaction="stop", fail_mode="open", on_overflow="block")  # type: ignore[arg-type]
+    assert policy.redaction is RedactionStyle.HASH and policy.after_redaction is AfterRedaction.STOP
+    assert policy.fail_mode is FailMode.OPEN and policy.on_overflow is Action.BLOCK
+    assert (Policy().after_redaction, Policy().max_rewinds, Policy().seal) == (AfterRedaction.REWIND, 4, False)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"redaction": "hsah"}, ("redaction 'hsah'", "Did you mean 'hash'", "surrogate")),
+        ({"after_redaction": "rewnd"}, ("after_redaction 'rewnd'", "Did you mean 'rewind'", "continue, rewind, stop")),
+        ({"fail_mode": "shut"}, ("fail_mode 'shut'", "closed, open")),
+        ({"on_overflow": "flush"}, ("on_overflow 'flush'", "allow, block")),
+        ({"fail_modes": {"jugde": "open"}}, ("stage 'jugde'", "Did you mean 'judge'")),
+        ({"fail_modes": {"judge": "opne"}}, ("fail_mode 'opne'", "Did you mean 'open'")),
+        ({"fail_modes": {"redact": "open"}}, ("fail_mode.redact", "tag")),
+        ({"max_rewinds": -1}, ("max_rewinds", "from 0 on", "-1")),
+        ({"max_rewinds": 1.5}, ("max_rewinds", "1.5")),
+        ({"max_rewinds": True}, ("max_rewinds", "True")),
+        ({"prevalence": 0.0}, ("prevalence", "excluded", "0.0")),
+        ({"prevalence": 1.0}, ("prevalence", "1.0")),
+        ({"prevalence": float("nan")}, ("prevalence", "nan")),
+        ({"mask_char": "xy"}, ("mask_char", "length 2")),
+    ],
+)
+def test_a_wrong_choice_is_refused(settings: dict[str, Any], words: tuple[str, ...]) -> None:
+    with pytest.raises(PolicyError) as error:
+        Policy(**settings)
+    assert all(word in str(error.value) for word in words), error.value
+
+
+def test_stages_fail_as_they_are_told_and_a_style_never_opens() -> None:
+    assert {Policy().fail_mode_of(stage) for stage in Stage} == {FailMode.CLOSED}
+    opened = Policy(fail_mode=FailMode.OPEN)
+    assert [opened.fail_mode_of(stage) for stage in Stage] == [FailMode.OPEN, FailMode.OPEN, FailMode.CLOSED]
+    mixed = Policy(fail_modes={Stage.JUDGE: FailMode.OPEN})
+    assert [mixed.fail_mode_of(stage) for stage in Stage] == [FailMode.CLOSED, FailMode.OPEN, FailMode.CLOSED]
+    closed = Policy(fail_mode=FailMode.OPEN, fail_modes={Stage.FIND: FailMode.CLOSED})
+    assert (closed.fail_mode_of("find"), closed.fail_mode_of("judge")) == (FailMode.CLOSED, FailMode.OPEN)
+    with pytest.raises(PolicyError, match="Did you mean 'find'"):
+        closed.fail_mode_of("fnd")
+
+
+def test_a_redactor_has_the_policys_style_and_the_conversations_key() -> None:
+    span, decision = Span(PHONE, 0, 8), BOUND.decide(PHONE, evidence(0.9))
+    policy = Policy(redaction=RedactionStyle.HASH)
+    keyed = [policy.redactor(key)(span, decision, "555-0100") for key in (b"a" * 32, b"a" * 32, b"b" * 32)]
+    assert keyed[0] == keyed[1] != keyed[2]
+    assert policy.redactor()(span, decision, "555-0100") != policy.redactor()(span, decision, "555-0100")
+    masked = Policy(redaction=RedactionStyle.MASK, mask_char="•").redactor()
+    assert masked(span, decision, "555-0100") == "••••"
+    assert Policy().redactor()(span, decision, "555-0100") == "<PHONE_NUMBER>"
+
+
+# Seal
+
+
+ALIKE = {origin: Rule(Action.REDACT) for origin in Origin if origin is not Origin.ECHOED}
+
+
+def test_a_seal_suppresses_whatever_it_stops() -> None:
+    policy = Policy(rules={DEFAULT: ALIKE}, seal=True, score_threshold=0.5)
+    stopped = [evidence(0.9), evidence(0.1), evidence(None), evidence(0.1, cue=0.9), evidence(0.1, context=True)]
+    assert {(d.action, d.suppress) for d in (policy.decide(PHONE, known) for known in stopped)} == {
+        (Action.REDACT, True)
+    }
+    echoed = policy.decide(PHONE, evidence(0.9, echoed=True))
+    assert (echoed.action, echoed.suppress) == (Action.ALLOW, False)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"rules": {}}, ("DEFAULT", "'redact' for 'memorized'", "'allow' for 'inferable'", "preset 'sealed'")),
+        ({"rules": {DEFAULT: {**ALIKE, Origin.UNKNOWN: Rule(Action.FLAG)}}}, ("'flag' for 'unknown'",)),
+        ({"rules": {DEFAULT: ALIKE, PHONE: {Origin.CONTEXT: Rule(Action.ALLOW)}}}, ("PHONE_NUMBER", "for 'context'")),
+        ({"redaction": RedactionStyle.HASH}, ("redaction 'hash'", "'tag' or 'mask'")),
+        ({"redaction": RedactionStyle.SURROGATE}, ("redaction 'surrogate'",)),
+        ({"fail_mode": FailMode.OPEN}, ("fail_mode 'closed'",)),
+        ({"fail_modes": {Stage.JUDGE: FailMode.OPEN}}, ("fail_mode 'closed'",)),
+        ({"on_overflow": Action.FLAG}, ("on_overflow 'redact'",)),
+    ],
+)
+def test_a_seal_that_would_not_hold_is_refused(settings: dict[str, Any], words: tuple[str, ...]) -> None:
+    with pytest.raises(PolicyError) as error:
+        Policy(**({"rules": {DEFAULT: ALIKE}} | settings), seal=True)
+    assert all(word in str(error.value) for word in words), error.value
+
+
+def test_some_kinds_may_be_left_out_of_a_seal() -> None:
+    open_ = dict.fromkeys(ALIKE, Rule(Action.ALLOW))
+    policy = Policy(rules={DEFAULT: ALIKE, Entity.JOB_TITLE: open_}, seal=True, redaction=RedactionStyle.MASK)
+    assert policy.decide(Entity.JOB_TITLE, evidence(0.9)).action is Action.ALLOW
+    assert policy.decide(PHONE, evidence(0.9)).action is Action.REDACT
+
+
+# Copies and digests
+
+
+FULL = Policy(
+    rules={PHONE: {Origin.MEMORIZED: Rule(Action.BLOCK, 0.7)}, "BADGE": {Origin.UNKNOWN: Rule(Action.ALLOW)}},
+    list_key=b"l" * 32,
+    fail_modes={Stage.FIND: FailMode.OPEN},
+    thresholds={DEFAULT: 0.4},
+    hold=HoldLimits(max_seconds=2.0),
+    custom_entities=frozenset({"BADGE"}),
+).with_lists(allow=["555-0100"], deny=["jane.roe@example.com"])
+
+
+@pytest.mark.parametrize("policy", [FULL, Policy(), Policy.allow_all(), Policy(rules={DEFAULT: ALIKE}, seal=True)])
+def test_policy_pickle(policy: Policy) -> None:
+    copies = [pickle.loads(pickle.dumps(policy, protocol)) for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)]
+    for twin in (*copies, copy.copy(policy), copy.deepcopy(policy)):
+        assert twin == policy and twin is not policy
+        assert (twin.list_key, twin.digest_hex) == (policy.list_key, policy.digest_hex)
+        assert twin.decide(PHONE, evidence(0.7), "5550100") == policy.decide(PHONE, evidence(0.7), "5550100")
+        with pytest.raises(TypeError):
+            twin.rules[PHONE] = {}
+        with pytest.raises(FrozenInstanceError):
+            twin.monitor = True
+
+
+CHANGES: dict[str, object] = {
+    "rules": {PHONE: {Origin.HALLUCINATED: Rule(Action.FLAG)}},
+    "score_threshold": 0.5,
+    "allow_list": frozenset({"ab"}),
+    "deny_list": frozenset({"ab"}),
+    "thresholds": {DEFAULT: 0.4},
+    "fail_mode": FailMode.OPEN,
+    "on_block": OnBlock.ERROR,
+    "block_text": "No.",
+    "on_overflow": Action.BLOCK,
+    "hold": HoldLimits(max_tokens=5),
+    "redaction": RedactionStyle.MASK,
+    "monitor": True,
+    "language": "de",
+    "custom_entities": frozenset({"BADGE"}),
+    "after_redaction": AfterRedaction.STOP,
+    "max_rewinds": 1,
+    "mask_char": "*",
+    "fail_modes": {Stage.FIND: FailMode.OPEN},
+    "prevalence": 0.1,
+    "seal": True,
+}
+
+
+def test_every_setting_that_decides_is_in_the_digest() -> None:
+    assert {*CHANGES, "list_key"} == {each.name for each in fields(Policy)}
+    base = Policy(rules={DEFAULT: ALIKE})
+    digests = [replace(base, **{name: value}).digest_hex for name, value in CHANGES.items()]
+    assert len({base.digest_hex, *digests}) == len(CHANGES) + 1
+    assert all(len(digest) == 32 and int(digest, 16) >= 0 for digest in digests)
+
+
+def test_the_digest_says_what_is_decided_and_not_how_it_is_written() -> None:
+    spelled = Policy(
+        rules={
+            PHONE: {Origin.MEMORIZED: Rule(Action.REDACT)},
+            DEFAULT: {Origin.ECHOED: Rule(Action.ALLOW), Origin.CONTEXT: Rule(Action.REDACT)},
+        },
+        fail_mode=FailMode.OPEN,
+        fail_modes={Stage.FIND: FailMode.CLOSED, Stage.JUDGE: FailMode.CLOSED},
+    )
+    assert spelled.digest_hex == Policy.default().digest_hex
+    assert Policy(list_key=b"x" * 32).digest_hex == Policy(list_key=b"y" * 32).digest_hex
+    one, same, other = (
+        Policy(list_key=key * 32).with_lists(deny=["555-0100"]).digest_hex for key in (b"x", b"x", b"y")
+    )
+    assert one == same != other
+
+
+def test_the_digest_is_the_same_in_every_process() -> None:
+    code = (
+        "from reticent.policy import Policy\n"
+        "p = Policy(list_key=bytes(32), custom_entities=frozenset('abcdefgh')).with_lists(allow=['555-0100', 'a@b.example'])\n"
+        "print(p.digest_hex)"
+    )
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(seen) == 1

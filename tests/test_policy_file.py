@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from reticent.policy import DEFAULT, FailMode, HoldLimits, OnBlock, Policy, Rule
+from reticent.policy import DEFAULT, AfterRedaction, Evidence, FailMode, HoldLimits, OnBlock, Policy, Rule, Stage
 from reticent.policy_file import load_policy, parse_policy, policy_from
-from reticent.verdict import Action, Origin
+from reticent.redaction import RedactionStyle
+from reticent.verdict import Action, Origin, Tier
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError, PolicyError
 
@@ -28,7 +29,12 @@ fail_mode: open
 on_block: {replace: "I may not say that."}
 on_overflow: block
 hold: {max_tokens: 64, max_chars: 512, max_seconds: 2.5}
-redaction: tag
+redaction: mask
+mask_char: "*"
+after_redaction: stop
+max_rewinds: 2
+prevalence: 0.1
+seal: false
 monitor: true
 language: de
 """
@@ -52,6 +58,9 @@ def test_every_field_arrives() -> None:
     )
     assert (policy.on_overflow, policy.hold) == (Action.BLOCK, HoldLimits(64, 512, 2.5))
     assert (policy.monitor, policy.language) == (True, "de")
+    assert (policy.redaction, policy.mask_char) == (RedactionStyle.MASK, "*")
+    assert (policy.after_redaction, policy.max_rewinds) == (AfterRedaction.STOP, 2)
+    assert (policy.prevalence, policy.seal) == (0.1, False)
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "{}"])
@@ -90,7 +99,28 @@ def test_on_block_by_name(end: str) -> None:
         ("on_block: replace", ["{replace: TEXT}"]),
         ("on_block: {replce: x}", ["'replce'", "Did you mean 'replace'"]),
         ("on_overflow: flush", ["action 'flush'", "redact"]),
-        ("redaction: masc", ["'masc'", "tag"]),
+        ("redaction: masc", ["'masc'", "Did you mean 'mask'", "surrogate", "tag"]),
+        ("mask_char: ab", ["mask_char", "length 2"]),
+        ("mask_char: 5", ["'mask_char'", "got int"]),
+        ("after_redaction: rewindd", ["value 'rewindd'", "Did you mean 'rewind'", "continue, rewind, stop"]),
+        ("max_rewinds: -1", ["'max_rewinds'", "greater than or equal to 0"]),
+        ("max_rewinds: true", ["'max_rewinds'", "got bool"]),
+        ("max_rewinds: 2.5", ["'max_rewinds'", "got float"]),
+        ("prevalence: 0", ["'prevalence'", "greater than 0"]),
+        ("prevalence: 1", ["'prevalence'", "less than 1"]),
+        ("prevalence: .nan", ["'prevalence'"]),
+        ("prevalnce: 0.5", ["field 'prevalnce'", "Did you mean 'prevalence'"]),
+        ("fail_mode: {jugde: open}", ["stage 'jugde'", "under 'fail_mode'", "Did you mean 'judge'", "find"]),
+        ("fail_mode: {judge: opne}", ["'opne'", "'fail_mode.judge'", "Did you mean 'open'"]),
+        ("fail_mode: {redact: open}", ["fail_mode.redact", "tag"]),
+        ("fail_mode: [open]", ["'fail_mode'", "closed, open"]),
+        ("preset: seald", ["preset 'seald'", "Did you mean 'sealed'", "clinic-rag, code, default, sealed"]),
+        ("preset: [sealed]", ["'preset'", "got list"]),
+        ("preset: sealed\nentities: {DEFAULT: {hallucinated: allow}}", ["seal: true", "'allow' for 'hallucinated'"]),
+        ("preset: sealed\nredaction: hash", ["seal: true", "'hash'", "'tag' or 'mask'"]),
+        ("preset: sealed\nfail_mode: {judge: open}", ["seal: true", "fail_mode 'closed'"]),
+        ("seal: true", ["seal: true", "preset 'sealed'"]),
+        ("seal: perhaps", ["'seal'", "got str"]),
         ("hold: {max_token: 5}", ["field 'max_token'", "under 'hold'", "Did you mean 'max_tokens'"]),
         ("hold: {max_chars: 0}", ["hold.max_chars", "greater than 0"]),
         ("monitor: perhaps", ["'monitor'", "got str"]),
@@ -107,6 +137,52 @@ def test_a_wrong_file_is_refused_with_the_nearest_name(text: str, words: list[st
     with pytest.raises(PolicyError) as error:
         parse_policy(text)
     assert [word for word in words if word not in str(error.value)] == [], str(error.value)
+
+
+def test_a_preset_is_the_base_that_the_rest_overrides() -> None:
+    assert parse_policy("preset: clinic-rag").rules == Policy.preset("clinic-rag").rules
+    policy = parse_policy(
+        "preset: clinic-rag\n"
+        "entities:\n"
+        "  PHONE_NUMBER: {context: allow}\n"
+        "  DIAGNOSIS: {memorized: block}\n"
+        "  DEFAULT: {hallucinated: allow}\n"
+        "hold: {max_seconds: 2}\n"
+    )
+    base = Policy.preset("clinic-rag")
+    assert policy.rules["PHONE_NUMBER"] == {Origin.CONTEXT: Rule(Action.ALLOW)}
+    assert policy.rules["DIAGNOSIS"] == base.rules["DIAGNOSIS"] | {Origin.MEMORIZED: Rule(Action.BLOCK)}
+    assert policy.rules[DEFAULT] == base.rules[DEFAULT] | {Origin.HALLUCINATED: Rule(Action.ALLOW)}
+    assert policy.hold == HoldLimits(max_seconds=2.0)
+    assert parse_policy("preset: code\nmax_rewinds: 3").redaction is RedactionStyle.SURROGATE
+    assert parse_policy("preset: code").max_rewinds == 16
+
+
+def test_what_a_file_writes_out_wins_over_a_preset_even_if_it_is_the_usual() -> None:
+    assert parse_policy("preset: code\nredaction: tag").redaction is RedactionStyle.TAG
+    assert parse_policy("preset: code\nmax_rewinds: 4").max_rewinds == 4
+    assert not parse_policy("preset: sealed\nseal: false\nredaction: hash").seal
+
+
+def test_the_lists_of_a_preset_and_of_the_file_are_joined_under_one_key() -> None:
+    policy = parse_policy('preset: code\nlist_key: "00112233445566778899aabbccddeeff"\nallow_list: ["202-456-1414"]')
+    known = Evidence(Tier.HIDDEN, 0.99)
+    for value in ("2024561414", "555-0100"):
+        assert policy.decide(Entity.PHONE_NUMBER, known, value).action is Action.ALLOW
+    assert policy.list_key == bytes.fromhex("00112233445566778899aabbccddeeff")
+
+
+@pytest.mark.parametrize(
+    ("text", "modes"),
+    [
+        ("fail_mode: open", ["open", "open", "closed"]),
+        ("fail_mode: {judge: open}", ["closed", "open", "closed"]),
+        ("fail_mode: {find: open, judge: closed, redact: closed}", ["open", "closed", "closed"]),
+        ("fail_mode: {}", ["closed", "closed", "closed"]),
+    ],
+)
+def test_fail_mode_for_all_stages_or_for_each(text: str, modes: list[str]) -> None:
+    assert [str(parse_policy(text).fail_mode_of(stage)) for stage in Stage] == modes
 
 
 def test_two_errors_are_both_told() -> None:

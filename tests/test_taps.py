@@ -78,7 +78,7 @@ class Account(tf.generation.streamers.BaseStreamer):
             self.prompt = False
             return
         self.ids.append(int(value))
-        self.ring.emitted(self.ids[-1])
+        self.ring.emitted([self.ids[-1]])
 
     def end(self) -> None: ...
 
@@ -262,38 +262,38 @@ def test_a_copy_that_raises_spoils_the_state_but_not_the_hosts_answer() -> None:
 def test_steps_that_do_not_match_passes_are_noticed() -> None:
     model, taps = tiny()
     with taps.recording() as ring:
-        ring.emitted(5)
+        ring.emitted([5])
         with pytest.raises(CaptureError, match="no forward pass"):
             ring.states([0])
     with taps.recording() as ring:
         generate(model, ring, tokens=3)
-        ring.emitted(5)
+        ring.emitted([5])
         with pytest.raises(CaptureError, match="no forward pass"):
             ring.states([8])
     with taps.recording() as ring, torch.no_grad():
         cache = model(PROMPT).past_key_values
-        ring.emitted(5)
+        ring.emitted([5])
         for _ in range(2):
             model(torch.tensor([[5]]), past_key_values=cache)
-        ring.emitted(5)
+        ring.emitted([5])
         with pytest.raises(CaptureError, match="2 forward passes"):
             ring.states([8])
     with taps.recording() as ring, torch.no_grad():
         model(PROMPT)
-        ring.emitted(5)
+        ring.emitted([5])
         model(OTHER)
-        ring.emitted(5)
+        ring.emitted([5])
         with pytest.raises(CaptureError, match="ended at position 4, expected 9"):
             ring.states([4])
     with taps.recording() as ring, torch.no_grad():
         model(PROMPT)
         model(OTHER)
-        ring.emitted(5)
+        ring.emitted([5])
         with pytest.raises(CaptureError, match="position 4 after one at 8"):
             ring.states([4])
     with taps.recording() as ring, torch.no_grad():
         model(PROMPT)
-        ring.emitted(96)
+        ring.emitted([96])
         with pytest.raises(CaptureError, match="none of the host's"):
             ring.states([8])
 
@@ -302,9 +302,16 @@ def test_batches_and_second_passes_are_noticed() -> None:
     model, taps = tiny()
     with taps.recording() as ring, torch.no_grad():
         model(PROMPT.repeat(2, 1))
-        ring.emitted(5)
-        with pytest.raises(CaptureError, match="InputError"):
+        ring.emitted([5])
+        with pytest.raises(CaptureError, match="1 tokens came out of 2 rows"):
             ring.states([8])
+    with taps.recording() as ring, torch.no_grad():
+        cache = model(PROMPT.repeat(2, 1)).past_key_values
+        ring.emitted([5, 6])
+        model(torch.tensor([[5], [6], [7]]), past_key_values=None)
+        with pytest.raises(CaptureError, match="InputError|ended at position"):
+            ring.states([8, 9])
+        assert cache is not None
     with taps.reading(PROMPT) as reading, torch.no_grad():
         model(PROMPT)
         model(PROMPT)
@@ -317,6 +324,24 @@ def test_batches_and_second_passes_are_noticed() -> None:
             model(OTHER)
         with pytest.raises(CaptureError):
             reading.states([3])
+
+
+def test_rows_of_a_batch_have_their_own_states() -> None:
+    model, taps = tiny()
+    other = torch.roll(PROMPT, 1)
+    with taps.recording() as ring, torch.no_grad():
+        model(torch.cat([PROMPT, other]))
+        ring.emitted(torch.tensor([5, 6]))
+        spans = [ring.span([8], row) for row in (0, 1)]
+        with pytest.raises(InputError, match="row below 2"):
+            ring.span([8], 2)
+    with torch.no_grad():
+        for row, (ids, span) in enumerate(zip((PROMPT, other), spans, strict=True)):
+            states, _ = naive(model, ids)
+            close(span.hidden[0], states[8])
+            probability = model(ids).logits[0, 8].softmax(0)[5 + row]
+            close(span.probability, probability.reshape(1))
+            assert span.ids.tolist() == [5 + row]
 
 
 def test_a_state_that_left_the_ring_is_refused() -> None:
@@ -348,12 +373,12 @@ def test_states_handed_out_are_copies() -> None:
     model, taps = tiny()
     with taps.recording(window=2) as ring, torch.no_grad():
         cache = model(PROMPT).past_key_values
-        ring.emitted(5)
+        ring.emitted([5])
         kept = ring.states([8])
         before = kept.clone()
         for _ in range(4):
             model(torch.tensor([[5]]), past_key_values=cache)
-            ring.emitted(5)
+            ring.emitted([5])
         assert torch.equal(kept, before)
 
 
@@ -373,7 +398,7 @@ def test_buffers_that_the_host_overwrites_later_do_not_reach_the_ring() -> None:
     spoil.append(model.model.register_forward_hook(overwrite))
     with taps.recording() as ring, torch.no_grad():
         model(PROMPT)
-        ring.emitted(5)
+        ring.emitted([5])
         close(ring.states([8])[0], wanted)
     for hook in spoil:
         hook.remove()
@@ -402,7 +427,7 @@ def test_an_unguarded_call_is_bitwise_unchanged_and_removal_leaves_nothing() -> 
         assert torch.equal(model(PROMPT).logits, before)
         with taps.recording() as ring:
             model(PROMPT)
-            ring.emitted(3)
+            ring.emitted([3])
             with pytest.raises(CaptureError):
                 ring.states([8])
 
@@ -411,19 +436,19 @@ def test_gradients_still_flow_and_inference_mode_works() -> None:
     model, taps = tiny()
     with taps.recording() as ring:
         model(PROMPT).logits.sum().backward()
-        ring.emitted(5)
+        ring.emitted([5])
         assert not ring.states([8]).requires_grad
     assert model.lm_head.weight.grad is not None
     with taps.recording() as ring:
         with torch.inference_mode():
             model(PROMPT)
-            ring.emitted(5)
+            ring.emitted([5])
         with torch.no_grad():
             cache = model(torch.cat([PROMPT, torch.tensor([[5]])], 1)).past_key_values
-            ring.emitted(6)
+            ring.emitted([6])
         with torch.inference_mode():
             model(torch.tensor([[6]]), past_key_values=cache)
-            ring.emitted(7)
+            ring.emitted([7])
         assert ring.span([8, 9, 10]).ids.tolist() == [5, 6, 7]
 
 

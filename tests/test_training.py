@@ -12,7 +12,7 @@ import torch
 from sklearn.metrics import roc_auc_score
 
 from reticent_detectors.errors import InputError
-from reticent_detectors.network import GROUPS, NetworkOptions
+from reticent_detectors.network import GROUPS, STATE_GROUPS, NetworkOptions
 from reticent_detectors.shards import FeatureTable
 from reticent_detectors.training import (
     NEGATIVE,
@@ -66,7 +66,7 @@ def quality(detector: Any, table: FeatureTable) -> float:
     rows = (labels["person_split"] == "test") & (labels["phrasing_split"] == "test")
     rows &= np.isin(labels["label"], sorted(POSITIVE | NEGATIVE))
     test = table.select(rows)
-    return float(roc_auc_score(np.isin(test.labels["label"], sorted(POSITIVE)), detector.logits(test.features)))
+    return float(roc_auc_score(np.isin(test.labels["label"], sorted(POSITIVE)), detector.logits(test)))
 
 
 QUICK = TrainingConfig(epochs=5, batch=32)
@@ -77,7 +77,7 @@ def test_learns_a_planted_signal_and_calibrates() -> None:
     detector = train(table, QUICK)
     assert quality(detector, table) > 0.97
     calibration = calibrate(detector, table, prevalence=0.2)
-    assert calibration.prevalence == 0.2 and set(calibration.thresholds) == {"0.001", "0.01", "0.05"}
+    assert calibration.prevalence == 0.2 and set(calibration.thresholds) == {"0.001", "0.01", "0.05", "0.08"}
     held = table.select(detector.split.validation)
     assert calibration.negatives[""] == np.isin(held.labels["label"], ["hallucinated", "inferable"]).sum()
     wider = calibrate(detector, table, include_mixed=True)
@@ -95,11 +95,32 @@ def test_learns_nothing_from_shuffled_labels() -> None:
     assert abs(quality(train(shuffled, QUICK), shuffled) - 0.5) < 0.12
 
 
-@pytest.mark.parametrize("group", sorted(GROUPS))
+@pytest.mark.parametrize("group", sorted(STATE_GROUPS))
 def test_each_group_learns_from_its_own_array_alone(group: str) -> None:
     table = make_table(rows=4000, signal=2.0, only=GROUPS[group])
     config = TrainingConfig(groups=frozenset({group}), epochs=6, batch=32)
     assert quality(train(table, config), table) > 0.95
+
+
+def test_the_kind_of_data_is_an_input_where_it_is_asked_for() -> None:
+    table = make_table(signal=0.0)
+    told = np.isin(table.labels["label"], sorted(POSITIVE))
+    kinds = np.where(told, "PHONE_NUMBER", "FLIGHT")
+    table = replace(table, labels={**table.labels, "entity": kinds})
+    blind = train(table, replace(QUICK, groups=frozenset({"prob"})))
+    sees = train(table, replace(QUICK, groups=frozenset({"prob", "entity"})))
+    assert quality(sees, table) > 0.99 > 0.6 > quality(blind, table)
+
+
+def test_logprobs_are_read_off_the_last_layer_of_pooled() -> None:
+    table = make_table(signal=0.0)
+    positive = np.isin(table.labels["label"], sorted(POSITIVE))
+    for layer, seen in ((0, False), (-1, True)):
+        pooled = table.features["pooled"].copy()
+        pooled[:, layer, 0] += np.where(positive, 1.0, -1.0)[:, None]
+        told = replace(table, features={**table.features, "pooled": pooled})
+        detector = train(told, replace(QUICK, groups=frozenset({"logprobs"})))
+        assert (quality(detector, told) > 0.95) is seen
 
 
 def test_training_people_and_phrasings_are_apart_from_validation_and_test() -> None:
@@ -192,7 +213,7 @@ def test_a_killed_training_resumes_to_identical_weights(tmp_path: Path) -> None:
     # A finished run is only read back.
     again = train(table, config, folder=tmp_path, after_epoch=kill)
     assert again.history == whole.history
-    np.testing.assert_array_equal(again.logits(table.features), whole.logits(table.features))
+    np.testing.assert_array_equal(again.logits(table), whole.logits(table))
     assert not (tmp_path / "checkpoint.safetensors.tmp").exists()
 
 
@@ -218,7 +239,7 @@ def test_stops_early_and_returns_the_best_epoch() -> None:
     assert detector.validation_loss == min(epoch.validation_loss for epoch in detector.history)
     rows = detector.split.validation
     loss = torch.nn.functional.binary_cross_entropy_with_logits(
-        torch.from_numpy(detector.logits(table.select(rows).features)),
+        torch.from_numpy(detector.logits(table.select(rows))),
         torch.from_numpy(np.isin(table.labels["label"][rows], sorted(POSITIVE)).astype(np.float32)),
         torch.from_numpy(row_weights(table.labels, rows, detector.config)),
     )

@@ -102,7 +102,7 @@ def measure(rows: FeatureTable, bundles: Mapping[str, Path], main: str = "ours")
     thresholds: dict[str, NDArray[np.float64]] = {}
     for name, path in bundles.items():
         bundle = Bundle.load(path)
-        scores[name] = OnnxScorer(bundle).score(rows.features)
+        scores[name] = OnnxScorer(bundle).score(rows.features, rows.labels["entity"])
         # Balanced accuracy wants the threshold of equal errors; the calibrated probability has it at a half.
         thresholds[name] = np.full(rows.rows, 0.5)
     easy, hard = easy_part(rows), hard_part(rows)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tokenizers.decoders import DecodeStream
@@ -55,6 +57,10 @@ class TokenText:
         self._ends.append(self._length)
         return piece
 
+    def ends(self, count: int) -> int:
+        """How many characters the first `count` tokens wrote."""
+        return self._ends[count - 1] if count else 0
+
     def tokens(self, span: Span) -> range:
         """Indices of the tokens that wrote any of the span's characters in the answer."""
         first = bisect_right(self._ends, span.answer_start)
@@ -65,3 +71,35 @@ class TokenText:
 
     def _is_silent(self, index: int) -> bool:
         return self._ends[index] == (self._ends[index - 1] if index else 0)
+
+
+def replace_in_ids(tokenizer: Any, ids: Sequence[int], texts: Iterable[str], instead: str) -> list[int]:
+    """Token ids in which every occurrence of the texts is replaced; tokens that none of them touches stay as they are.
+
+    Args:
+        tokenizer: a fast tokenizer.
+        ids: of a prompt.
+        texts: what to replace, wherever it stands in the decoded prompt (longest first).
+        instead: stands in their place.
+    """
+    aligned = TokenText(tokenizer)
+    for token in ids:
+        aligned.push(token)
+    wanted = sorted({text for text in texts if text}, key=len, reverse=True)
+    if not wanted:
+        return list(ids)
+    pattern = re.compile("|".join(map(re.escape, wanted)))
+    touched: list[list[int]] = []
+    for match in pattern.finditer(aligned.text):
+        covered = aligned.tokens(Span("", match.start(), match.end()))
+        if touched and covered.start < touched[-1][1]:
+            touched[-1][1] = max(touched[-1][1], covered.stop)
+        else:
+            touched.append([covered.start, covered.stop])
+    out: list[int] = []
+    done = 0
+    for first, last in touched:
+        text = pattern.sub(lambda _: instead, aligned.text[aligned.ends(first) : aligned.ends(last)])
+        out += [*ids[done:first], *tokenizer(text, add_special_tokens=False)["input_ids"]]
+        done = last
+    return out + list(ids[done:])

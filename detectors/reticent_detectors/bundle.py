@@ -53,15 +53,23 @@ class Bundle:
     calibration: Calibration = field(repr=False)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
+    def load(cls, path: str | os.PathLike[str], *, trusted_key: bytes | None = None) -> Self:
         """Read and check a bundle.
 
-        Raises `BundleCorrupt` (missing, truncated or edited; names the file), `BundleError` (another format version).
+        With `trusted_key`, a public key in PEM (`signature`), it must be signed by that key's owner.
+
+        Raises `BundleCorrupt` (missing, truncated or edited; names the file), `BundleError` (another format version),
+        `BundleUntrusted` (not signed by the trusted key).
         """
         folder = Path(path)
         if not folder.is_dir():
             raise BundleCorrupt(f"{folder} is not a folder; expected a bundle with {NETWORK}, {MANIFEST} and {CARD}")
-        manifest = _parse_manifest(folder, _read(folder, MANIFEST))
+        raw = _read(folder, MANIFEST)
+        if trusted_key is not None:
+            from reticent_detectors.signature import read_signature, verify
+
+            verify(raw, read_signature(folder), trusted_key, folder)
+        manifest = _parse_manifest(folder, raw)
         contents = {name: _read(folder, name) for name in (NETWORK, CARD)}
         for name, data in contents.items():
             if hashlib.sha256(data).hexdigest() != manifest["files"].get(name):
@@ -82,6 +90,21 @@ class Bundle:
         """Feature arrays that the network takes, without the span axis, in its order."""
         names = self.manifest["features"]["inputs"]
         return {name: tuple(map(int, self.manifest["features"]["shapes"][name])) for name in names}
+
+    @property
+    def entities(self) -> tuple[str, ...]:
+        """Kinds of data in the order of the one-hot `entity` input."""
+        return tuple(map(str, self.manifest["features"].get("entities", ())))
+
+    @property
+    def tier(self) -> str:
+        """`hidden`, or `logprobs` if nothing but probabilities of the host's own output is read."""
+        return "logprobs" if set(self.shapes) <= {"token_prob", "token_logprob", "entity"} else "hidden"
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the manifest, which holds those of the other files."""
+        return hashlib.sha256(_canonical(self.manifest)).hexdigest()
 
     @property
     def feature_options(self) -> Mapping[str, Any]:

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from reticent_detectors.errors import InputError, MissingExtra
 
-FALSE_POSITIVE_RATES = (0.001, 0.01, 0.05)
+FALSE_POSITIVE_RATES = (0.001, 0.01, 0.05, 0.08)
 
 # Thresholds of one entity lean on the overall ones until it has this many negatives beyond them.
 _SHRINKAGE = 5.0

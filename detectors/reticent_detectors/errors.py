@@ -9,7 +9,8 @@
     │   └── TokenizerMismatch the tokenizer does not belong to the model
     ├── BundleError           the detector bundle cannot be used
     │   ├── BundleCorrupt     truncated, edited or incomplete files
-    │   └── BundleMismatch    an intact bundle, but for another host
+    │   ├── BundleMismatch    an intact bundle, but for another host
+    │   └── BundleUntrusted   not signed by the key that was asked for
     ├── ShardError            a feature shard is cut short or was written by other settings
     ├── CaptureError          hidden states are missing for a position that has to be judged
     └── Blocked               generation was stopped and the policy asks for an error
@@ -63,6 +64,10 @@ class BundleCorrupt(BundleError):
 
 class BundleMismatch(BundleError):
     """The bundle is intact but was made for another host."""
+
+
+class BundleUntrusted(BundleError):
+    """The bundle was not signed by the trusted key."""
 
 
 class ShardError(ReticentError):

@@ -23,6 +23,8 @@ Where the paper leaves things open or contradicts itself, this is what was decid
   raw features; standardised values are clipped to 8 deviations.
 
 Dropout (0.1) and normalisation before each encoder layer are ours. PooledNet is a small perceptron over the flattened [L, 4, 3].
+Two groups are made of the others' rows by `inputs.derive`: `logprobs` (what a server's log-probabilities give; the only
+group beside `prob` and `entity` that a black-box host can offer) and `entity` (the kind of data, one-hot).
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 
 # Group -> feature array, in the order of the network's arguments and of the exported graph's inputs.
@@ -45,9 +48,12 @@ GROUPS: dict[str, str] = {
     "topk": "topk_prob",
     "prob": "token_prob",
     "pooled": "pooled",
+    "logprobs": "token_logprob",
+    "entity": "entity",
 }
 PAPER_GROUPS = frozenset({"inter", "intra", "topk", "prob"})
-ALL_GROUPS = frozenset(GROUPS)
+STATE_GROUPS = PAPER_GROUPS | {"pooled"}
+"""Groups whose arrays `build_features` makes."""
 
 _OUT = 64
 _CLIP = 8.0
@@ -55,15 +61,17 @@ _CLIP = 8.0
 
 @dataclass(frozen=True)
 class NetworkOptions:
-    """What shapes a network: `layers` (L), `ranks` (k), the groups in use, and dropout."""
+    """What shapes a network: `layers` (L), `ranks` (k), the groups in use, dropout, and the kinds of data in the
+    order of the one-hot `entity` input."""
 
     layers: int
     ranks: int
-    groups: frozenset[str] = ALL_GROUPS
+    groups: frozenset[str] = STATE_GROUPS
     dropout: float = 0.1
+    entities: tuple[str, ...] = tuple(map(str, Entity))
 
     def __post_init__(self) -> None:
-        if unknown := sorted(self.groups - ALL_GROUPS):
+        if unknown := sorted(self.groups - set(GROUPS)):
             raise InputError(f"unknown feature groups: {', '.join(unknown)}; expected some of {', '.join(GROUPS)}")
         if not self.groups:
             raise InputError(f"no feature group is chosen; expected at least one of {', '.join(GROUPS)}")
@@ -80,6 +88,8 @@ class NetworkOptions:
             "topk_prob": (layers, ranks),
             "token_prob": (3,),
             "pooled": (layers, 4, 3),
+            "token_logprob": (2, 3),
+            "entity": (len(self.entities),),
         }
         return {array: every[array] for group, array in GROUPS.items() if group in self.groups}
 
@@ -89,12 +99,17 @@ class NetworkOptions:
             "ranks": self.ranks,
             "groups": [group for group in GROUPS if group in self.groups],
             "dropout": self.dropout,
+            "entities": list(self.entities),
         }
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Self:
         return cls(
-            int(content["layers"]), int(content["ranks"]), frozenset(content["groups"]), float(content["dropout"])
+            int(content["layers"]),
+            int(content["ranks"]),
+            frozenset(content["groups"]),
+            float(content["dropout"]),
+            tuple(content["entities"]),
         )
 
 
@@ -215,12 +230,28 @@ class PooledNet(nn.Sequential):
         )
 
 
+class LogprobNet(nn.Sequential):
+    """[S, 2, 3] -> [S, 64]: two dense layers, 6 -> 128 -> 64."""
+
+    def __init__(self, options: NetworkOptions) -> None:
+        super().__init__(nn.Flatten(), nn.Linear(6, 128), nn.ReLU(), nn.Linear(128, _OUT), nn.ReLU())
+
+
+class EntityNet(nn.Sequential):
+    """[S, E] -> [S, 64]: an embedding of the kind of data."""
+
+    def __init__(self, options: NetworkOptions) -> None:
+        super().__init__(nn.Linear(len(options.entities), _OUT))
+
+
 _SUBNETWORKS: dict[str, type[nn.Module]] = {
     "inter": InterNet,
     "intra": IntraNet,
     "topk": TopkProbNet,
     "prob": ProbNet,
     "pooled": PooledNet,
+    "logprobs": LogprobNet,
+    "entity": EntityNet,
 }
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from reticent_detectors.bundle import NETWORK, Bundle
 from reticent_detectors.calibration import Calibration
 from reticent_detectors.errors import BundleCorrupt, InputError, MissingExtra
+from reticent_detectors.inputs import derive
 
 try:
     import onnxruntime
@@ -41,6 +42,7 @@ class OnnxScorer:
         prevalence: float | None = None,
     ) -> None:
         self.shapes = bundle.shapes
+        self._entities = bundle.entities
         self.calibration: Calibration = (
             bundle.calibration if prevalence is None else bundle.calibration.at_prevalence(prevalence)
         )
@@ -65,12 +67,16 @@ class OnnxScorer:
         """Execution providers in use."""
         return tuple(self._session.get_providers())
 
-    def logits(self, features: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
-        """Raw logits [S] of S spans, each array [S, *shape] as named in `shapes`; others are ignored. S may be 0.
+    def logits(
+        self, features: Mapping[str, NDArray[Any]], entities: Sequence[str] | NDArray[Any] = ()
+    ) -> NDArray[np.float32]:
+        """Raw logits [S] of S spans of the kinds `entities` [S] (needed only by a detector that takes `entity`). Each array is [S, *shape] as named in `shapes`, others are
+        ignored; what `inputs.derive` makes need not be given. S may be 0.
 
         Raises `InputError` if an array is missing, has another shape or number type, or holds a number that is not
         finite.
         """
+        features = derive(features, entities, self._entities)
         arrays = {name: self._checked(name, features) for name in self.shapes}
         counts = {name: len(array) for name, array in arrays.items()}
         if len(set(counts.values())) != 1:
@@ -85,9 +91,11 @@ class OnnxScorer:
             )
         return answer
 
-    def score(self, features: Mapping[str, NDArray[Any]]) -> NDArray[np.float64]:
+    def score(
+        self, features: Mapping[str, NDArray[Any]], entities: Sequence[str] | NDArray[Any] = ()
+    ) -> NDArray[np.float64]:
         """Probability [S] that each span is memorised, calibrated; arguments and errors as for `logits`."""
-        return self.calibration.probability(self.logits(features))
+        return self.calibration.probability(self.logits(features, entities))
 
     def _checked(self, name: str, features: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
         shape = self.shapes[name]

@@ -33,7 +33,8 @@ from torch import Tensor
 
 from reticent_detectors.calibration import Calibration, fit_calibration
 from reticent_detectors.errors import InputError
-from reticent_detectors.network import ALL_GROUPS, DetectorNetwork, NetworkOptions
+from reticent_detectors.inputs import derive
+from reticent_detectors.network import STATE_GROUPS, DetectorNetwork, NetworkOptions
 from reticent_detectors.shards import FeatureTable
 
 POSITIVE = frozenset({"memorized", "misattributed", "selected"})
@@ -54,7 +55,7 @@ class TrainingConfig:
     applies only if no row has person split `val`. `patience` counts epochs without a better validation loss.
     """
 
-    groups: frozenset[str] = ALL_GROUPS
+    groups: frozenset[str] = STATE_GROUPS
     epochs: int = 16
     patience: int = 4
     batch: int = 256
@@ -113,8 +114,9 @@ class TrainedDetector:
     def validation_loss(self) -> float:
         return self.history[self.best_epoch].validation_loss
 
-    def logits(self, features: Mapping[str, NDArray[np.float32]]) -> NDArray[np.float32]:
-        return self.network.logits(features)
+    def logits(self, table: FeatureTable) -> NDArray[np.float32]:
+        """Logits of all rows of a table."""
+        return self.network.logits(derive(table.features, table.labels["entity"], self.network.options.entities))
 
     def summary(self) -> dict[str, Any]:
         """For the bundle's manifest: settings, counts and the learning curve, no data."""
@@ -317,13 +319,14 @@ def train(
     config = config or TrainingConfig()
     started = time.monotonic()
     options = _options(table, config)
+    features = derive(table.features, table.labels["entity"], options.entities)
     split = split_rows(table.labels, config)
     _check_classes(table.labels, split)
     positive = np.isin(table.labels["label"], sorted(POSITIVE)).astype(np.float32)
 
     with _seeded(config.seed):
         network = DetectorNetwork(options)
-    network.fit_scales({name: table.features[name][split.train] for name in network.inputs})
+    network.fit_scales({name: features[name][split.train] for name in network.inputs})
     groups: list[dict[str, Any]] = [
         {"params": [parameter for parameter in network.parameters() if parameter.ndim > 1]},
         {"params": [parameter for parameter in network.parameters() if parameter.ndim <= 1], "weight_decay": 0.0},
@@ -337,10 +340,10 @@ def train(
         if path.exists():
             state.load(path, run)
 
-    inputs = [torch.from_numpy(table.features[name][split.train]) for name in network.inputs]
+    inputs = [torch.from_numpy(features[name][split.train]) for name in network.inputs]
     targets = torch.from_numpy(positive[split.train])
     weights = torch.from_numpy(row_weights(table.labels, split.train, config))
-    held = {name: table.features[name][split.validation] for name in network.inputs}
+    held = {name: features[name][split.validation] for name in network.inputs}
     held_targets = torch.from_numpy(positive[split.validation])
     held_weights = torch.from_numpy(row_weights(table.labels, split.validation, config))
 
@@ -394,8 +397,9 @@ def _options(table: FeatureTable, config: TrainingConfig) -> NetworkOptions:
     if known is None or known.ndim != 3:
         raise InputError("the table has no topk_prob [rows, layers, ranks]; collect again with this version")
     options = NetworkOptions(known.shape[1], known.shape[2], config.groups, config.dropout)
+    features = derive({name: array[:1] for name, array in table.features.items()}, [""], options.entities)
     for name, shape in options.shapes.items():
-        got = table.features[name].shape[1:] if name in table.features else None
+        got = features[name].shape[1:] if name in features else None
         if got != shape:
             raise InputError(f"feature {name} has shape {got}, expected {shape}; collect again with this version")
     return options
@@ -431,4 +435,4 @@ def calibrate(
     rows = rows[~np.isin(labels, sorted(ignore))]
     held = table.select(rows)
     positive = np.isin(held.labels["label"], sorted(POSITIVE))
-    return fit_calibration(detector.logits(held.features), positive, held.labels["entity"], prevalence=prevalence)
+    return fit_calibration(detector.logits(held), positive, held.labels["entity"], prevalence=prevalence)

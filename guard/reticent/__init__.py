@@ -16,19 +16,23 @@ from typing import TYPE_CHECKING
 from ._version import __version__
 
 if TYPE_CHECKING:
-    from reticent.generate import Answer, GuardedModel
+    from reticent.generate import GuardedModel
     from reticent.guard import Guard
+    from reticent.modes import AfterRedaction
     from reticent.policy import Policy, Rule
     from reticent.policy_file import load_policy
     from reticent.prompt import Role, Segment
+    from reticent.redaction import RedactionStyle
     from reticent.report import Report
+    from reticent.run import Answer
     from reticent.verdict import Action, Decision, Origin, Tier, Verdict
     from reticent_detectors.entities import Entity
     from reticent_detectors.errors import Blocked, ReticentError
 
 _HOMES = {
     "Action": "reticent.verdict",
-    "Answer": "reticent.generate",
+    "AfterRedaction": "reticent.modes",
+    "Answer": "reticent.run",
     "Blocked": "reticent_detectors.errors",
     "Decision": "reticent.verdict",
     "Entity": "reticent_detectors.entities",
@@ -36,6 +40,7 @@ _HOMES = {
     "GuardedModel": "reticent.generate",
     "Origin": "reticent.verdict",
     "Policy": "reticent.policy",
+    "RedactionStyle": "reticent.redaction",
     "Report": "reticent.report",
     "ReticentError": "reticent_detectors.errors",
     "Role": "reticent.prompt",
@@ -48,6 +53,7 @@ _HOMES = {
 
 __all__ = [
     "Action",
+    "AfterRedaction",
     "Answer",
     "Blocked",
     "Decision",
@@ -56,6 +62,7 @@ __all__ = [
     "GuardedModel",
     "Origin",
     "Policy",
+    "RedactionStyle",
     "Report",
     "ReticentError",
     "Role",

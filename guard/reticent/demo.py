@@ -81,7 +81,7 @@ def run(folder: Path, chosen: Sequence[Case]) -> Iterator[Row]:
     """Asks every case twice, greedily, and yields what came out."""
     import torch
 
-    from reticent.generate import Answer
+    from reticent.run import Answer
     from reticent.guard import Guard
     from reticent_detectors.host.load import load_host
 

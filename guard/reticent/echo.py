@@ -174,7 +174,7 @@ class _Side:
         """
         most, words = 1, len(value.split())
         for start, end in self.index.find(value, entity):
-            most = max(most, self._list_length(entity, start, end))
+            most = max(most, len(self._list_items(entity, start, end)))
             run = bisect_right(self._names, start, key=itemgetter(0)) - 1
             if run >= 0 and words > 1 and start < self._names[run][1] and self.index.text(entity) is self._plain:
                 most = max(most, len(self._plain[slice(*self._names[run])].split()) // words)
@@ -210,12 +210,21 @@ class _Side:
             self._segments[entity] = segments
         return self._segments[entity]
 
-    def _list_length(self, entity: str, start: int, end: int) -> int:
+    def beside(self, value: str, entity: str) -> set[str]:
+        """The value as it is typed, what stands beside it in lists, and the other values of its family."""
+        texts = set(self._found.get(_family(entity), ()))
+        for start, end in self.index.find(value, entity):
+            texts.add(self.index.text(entity)[start:end].strip(_QUOTES))
+            texts.update(item for item in self._list_items(entity, start, end).values() if item)
+        return texts
+
+    def _list_items(self, entity: str, start: int, end: int) -> dict[str, str]:
+        """The list around a place: each item's folded form, and its text unless it runs on into other words."""
         text, cut = self.index.text(entity), self._cut(entity)
         here = text[start:end].split()
         size, marked = len(here), _marked(here)
         most_words = size + (3 if size == marked else 1)  # of a sentence with the value's shape
-        items = {" ".join(here).casefold()}
+        items = {" ".join(here).casefold(): ""}
         first, last = (bisect_right(cut, place, key=itemgetter(0)) - 1 for place in (start, end - 1))
         for step, at in ((-1, first - 1), (1, last + 1)):
             while 0 <= at < len(cut) and len(items) <= MAX_RIVALS:
@@ -232,11 +241,11 @@ class _Side:
                 ):
                     break
                 if not marked or _marked(near) or (_marked(far) and not long):
-                    items.add(" ".join(words).casefold())
+                    items[" ".join(words).casefold()] = "" if long else text[cut[at][0] : cut[at][1]].strip(_QUOTES)
                 if long:
                     break
                 at += step
-        return len(items)
+        return items
 
 
 class EchoIndex:
@@ -277,6 +286,14 @@ class EchoIndex:
         if not as_value and not (side.unlikely(form) and side.index.contains(value, entity)):
             return False
         return max(len(values), self._rivals(value, form, entity, as_value)) <= MAX_RIVALS
+
+    def choices(self, value: str, entity: str) -> set[str]:
+        """The candidates among which the value stands, itself included, if the user offered more than `MAX_RIVALS`; else
+        nothing. Such a value is no echo: that it was chosen is what the weights may know."""
+        form = normalize(value, entity)
+        if not form or not self._user.text or not self._user.index.contains(value, entity) or self.echoed(value, entity):
+            return set()
+        return self._user.beside(value, entity)
 
     def in_context(self, value: str, entity: str) -> bool:
         """Whether the whole value stands in the operator's text, and a chance match can be ruled out."""

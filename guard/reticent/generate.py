@@ -1,51 +1,38 @@
 """A transformers model with a guard around it: `generate`, `chat` and `inspect`.
 
-Greedy decoding and sampling, one sequence at a time. What is not supported is refused with an error that names it, never
-run unguarded. State belongs to the call, so two threads may use one guarded model at once.
+Greedy decoding and sampling are guarded token by token, in batches too; beams and assisted decoding are read again
+afterwards. What is not supported is refused with an error that names it, never run unguarded. State belongs to the
+call, so several threads may use one guarded model at once.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
 from torch import Tensor
-from transformers import StoppingCriteria, StoppingCriteriaList
 
-from reticent.echo import EchoIndex
-from reticent.policy import Evidence, OnBlock, Policy
+from reticent.decoding import Decoder, check, ends
+from reticent.observe import Observation, Outcome, Route, notify
+from reticent.policy import AfterRedaction, Policy
 from reticent.prompt import PromptView, Segment, from_ids, from_messages, from_segments
-from reticent.report import Report
-from reticent.stream import Piece, Release, StreamMachine
-from reticent.verdict import Decision, Origin, Tier
-from reticent_detectors.alignment import TokenText
-from reticent_detectors.capture import HostAdapter, Ring, SpanStates, Taps
+from reticent.run import Answer, AnswerRun, Request
+from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.errors import Blocked, InputError
-from reticent_detectors.features import FeatureSpec, build_features
-from reticent_detectors.spans import Span
+from reticent_detectors.features import FeatureSpec
 
 if TYPE_CHECKING:
     from reticent.guard import Guard
 
-WINDOW = 512
-"""Positions whose states are kept while generating: the largest hold-back and a long span more."""
-
-_REFUSED: dict[str, Callable[[Any], bool]] = {
-    "num_beams": lambda v: v is not None and v > 1,
-    "num_return_sequences": lambda v: v is not None and v > 1,
-    "guidance_scale": lambda v: v is not None and v != 1,
-    "penalty_alpha": lambda v: v is not None and v > 0,
-    "dola_layers": lambda v: v is not None,
-    "prompt_lookup_num_tokens": lambda v: v is not None,
-    "assistant_early_exit": lambda v: v is not None,
-    "return_dict_in_generate": bool,
-    "cache_implementation": lambda v: v in ("static", "offloaded_static", "hybrid", "sliding_window"),
-}
-_REFUSED_ARGUMENTS = ("assistant_model", "custom_generate", "inputs_embeds", "past_key_values", "negative_prompt_ids")
+_DELEGATED = frozenset(
+    ("can_generate", "config", "device", "dtype", "generation_config", "hf_device_map", "input_modalities",
+     "main_input_name", "name_or_path", "output_modalities")
+)  # fmt: skip
+"""What may be read through the guard, because pipelines ask for it. Nothing among it generates."""
 
 
 class TextSink(Protocol):
@@ -56,115 +43,22 @@ class TextSink(Protocol):
         ...
 
 
-class _States(Protocol):
-    def span(self, positions: Sequence[int]) -> SpanStates: ...
-
-
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """A guarded answer. `text` is what may be shown; `finish_reason` is `stop`, `length` or `content_filter`.
+class _How:
+    """What a caller wants besides what the host is told."""
 
-    `pieces` say which characters of the model's answer were released and which replaced. `seconds` is the time
-    spent in the guard itself, the model's own not included.
-    """
-
-    text: str
-    report: Report
-    finish_reason: str
-    seconds: float
-    pieces: tuple[Piece, ...] = ()
-
-    def __repr__(self) -> str:
-        return f"Answer(<{len(self.text)} chars>, finish_reason={self.finish_reason!r}, spans={len(self.report.spans)})"
-
-
-class _Run:
-    """One answer on its way out: tokens in, released text out."""
-
-    def __init__(self, guard: Guard, host: GuardedModel, view: PromptView, prompt_tokens: int, policy: Policy) -> None:
-        self._guard, self._host, self._prompt_tokens, self._policy = guard, host, prompt_tokens, policy
-        self._tokens = TokenText(host.tokenizer)
-        self._echo = EchoIndex(view.user, view.operator, guard.finder)
-        self.machine = StreamMachine.from_policy(guard.finder, view.context, self._judge, policy)
-        self.states: _States | None = None
-        self.released: list[str] = []
-        self.pieces: list[Piece] = []
-        self.seconds = 0.0
-
-    def token(self, token_id: int) -> Release:
-        """Takes the next token."""
-        started = time.perf_counter()
-        release = self.machine.feed(self._tokens.push(token_id), time.monotonic())
-        return self._took(release, started)
-
-    def end(self, cut: bool) -> Release:
-        """Ends the answer."""
-        started = time.perf_counter()
-        return self._took(self.machine.finish(time.monotonic(), cut), started)
-
-    def _took(self, release: Release, started: float) -> Release:
-        self.seconds += time.perf_counter() - started
-        self.released.append(release.text)
-        self.pieces += release.pieces
-        return release
-
-    def _judge(self, span: Span) -> Decision:
-        value = self.machine.value_of(span)
-        origin = self._echo.origin(value, span.entity)
-        cue = self._echo.cue(value, span.entity)
-        if origin is not None:
-            echoed = origin is Origin.ECHOED
-            evidence = Evidence(Tier.TEXT, None, cue, echoed=echoed, context=not echoed)
-        else:
-            evidence = Evidence(Tier.HIDDEN, self._probability(span), cue)
-        return self._policy.decide(span.entity, evidence, value)
-
-    def _probability(self, span: Span) -> float:
-        if self.states is None:
-            raise InputError("a span was judged before any state was recorded")
-        first = self._prompt_tokens - 1
-        states = self.states.span([first + index for index in self._tokens.tokens(span)])
-        features = build_features(self._host.adapter, [states], self._host.spec)
-        return float(self._guard.scorer.score(features)[0])
-
-    def answer(self, ended: bool) -> Answer:
-        """The finished answer.
-
-        Raises:
-            Blocked: the policy stopped the answer and asks for an error.
-        """
-        text = "".join(self.released)
-        reason = "content_filter" if self.machine.blocked else "stop" if ended else "length"
-        if self.machine.blocked:
-            if self._policy.on_block is OnBlock.ERROR:
-                raise Blocked("The policy stopped this answer (on_block: error). See its report for the entity.")
-            if self._policy.on_block is OnBlock.REPLACE:
-                text = self._policy.block_text
-        return Answer(text, Report.of(self.machine), reason, self.seconds, tuple(self.pieces))
-
-
-class _Watch(StoppingCriteria):
-    """Called by `generate` after every token; carries it to the run and stops a blocked answer."""
-
-    def __init__(self, run: _Run, ring: Ring, ends: frozenset[int], emit: Callable[[str], None]) -> None:
-        self._run, self._ring, self._ends, self._emit = run, ring, ends, emit
-        self.ended = False
-
-    def __call__(self, input_ids: Tensor, scores: Any, **kwargs: Any) -> Tensor:
-        token = int(input_ids[0, -1])
-        self._ring.emitted(token)
-        if token in self._ends:
-            self.ended = True
-        else:
-            self._emit(self._run.token(token).text)
-        done = self._run.machine.blocked
-        return torch.full((input_ids.shape[0],), done, dtype=torch.bool, device=input_ids.device)
+    streamer: TextSink | None
+    policy: Policy
+    conversation: str | None
+    on_answer: Callable[[Answer], None] | None
+    route: Route
 
 
 class GuardedModel:
     """A model whose answers pass through the guard. Made by `Guard.wrap`.
 
-    The model itself is left as it was: used directly, it answers unguarded. `close` takes the hooks off again.
+    The model itself is left as it was: used directly, it answers unguarded. `close` takes the hooks off again. A
+    `transformers.pipeline("text-generation", model=guarded, tokenizer=tokenizer)` works like one around the model.
     """
 
     def __init__(self, guard: Guard, model: Any, tokenizer: Any) -> None:
@@ -174,9 +68,18 @@ class GuardedModel:
         self.spec = FeatureSpec(**{name: options[name] for name in FeatureSpec.__slots__ if name in options})
         guard.bundle.check_host(self.adapter.fingerprint(tokenizer), self.adapter.behaviour_print())
         self.taps = Taps(self.adapter)
+        self._lock = threading.Lock()
+        self._active = 0
 
     def __repr__(self) -> str:
         return f"GuardedModel({type(self.model).__name__}, {self.guard!r})"
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _DELEGATED:
+            return getattr(self.model, name)
+        raise AttributeError(
+            f"GuardedModel has no attribute {name!r}. What the guard does not cover is reached at .model, unguarded."
+        )
 
     def close(self) -> None:
         """Takes all hooks off the model."""
@@ -186,40 +89,41 @@ class GuardedModel:
         self,
         inputs: Tensor | None = None,
         *,
-        segments: Iterable[Segment] | None = None,
+        segments: Sequence[Segment] | Sequence[Sequence[Segment]] | None = None,
         streamer: TextSink | None = None,
         policy: Policy | None = None,
+        conversation: str | None = None,
         on_answer: Callable[[Answer], None] | None = None,
         **options: Any,
-    ) -> Tensor:
-        """Like `model.generate`: prompt ids [1, N] in, prompt and answer ids [1, M] out.
+    ) -> Any:
+        """Like `model.generate`: prompt ids [B, N] in, prompt and answer ids [B, M] out (or the output object).
 
-        An answer from which nothing was withheld comes back as the host's own ids; otherwise the released text
-        is encoded again.
+        If nothing was withheld from any row, what the host returned comes back as it is. Otherwise changed rows hold the
+        released text, encoded again, other rows their own ids, all padded on the right; and an output object keeps
+        nothing but its `sequences`, because scores, states and cache would give away what was withheld.
 
         Args:
-            inputs: prompt ids (or `input_ids=`), one row, no padding.
-            segments: who wrote what in the prompt; without them all of it is the user's.
+            inputs: prompt ids (or `input_ids=`), padded on the left, with `attention_mask=` if they are.
+            segments: who wrote what in the prompt (for a batch, one list for each row); without them all of it is the
+                user's.
             streamer: a `TextStreamer` or anything with `on_finalized_text`; gets released text as soon as it is decided.
+                One row only.
             policy: instead of the guard's.
-            on_answer: called with the finished answer and its report.
+            conversation: names the conversation, so that hashes and surrogates stay the same over its calls.
+            on_answer: called with each finished answer and its report, in the order of the rows.
             options: everything else goes to the model's `generate`.
 
         Raises:
             InputError: an empty prompt, or an option that the guard does not support.
-            Blocked: the policy stopped the answer and asks for an error.
+            Blocked: the policy stopped an answer and asks for an error.
         """
-        ids = inputs if inputs is not None else options.pop("input_ids", None)
+        ids = inputs if inputs is not None else options.get("input_ids")
         options.pop("input_ids", None)
-        ids = self._checked_ids(ids, options)
-        listed = ids[0].tolist()
-        if segments is None:
-            view = from_ids(self.tokenizer, listed)
-        else:
-            plain = from_ids(self.tokenizer, listed).context
-            known = from_segments(segments)
-            view = PromptView(known.user, known.operator, plain)
-        return self._generate(ids, view, streamer, policy, on_answer, options)
+        ids = self._checked_ids(ids)
+        mask = self._mask(ids, options)
+        views = self._views(ids, mask, segments)
+        how = _How(streamer, self._policy(policy), conversation, on_answer, Route.GENERATE)
+        return self._generate(ids, mask, views, how, options)
 
     def chat(
         self,
@@ -227,6 +131,7 @@ class GuardedModel:
         *,
         streamer: TextSink | None = None,
         policy: Policy | None = None,
+        conversation: str | None = None,
         continue_final_message: bool = False,
         **options: Any,
     ) -> Answer:
@@ -240,10 +145,10 @@ class GuardedModel:
             Blocked: the policy stopped the answer and asks for an error.
         """
         view = from_messages(messages, continues=continue_final_message)
+        ids = self._chat_ids(messages, continue_final_message)
         answers: list[Answer] = []
-        self._generate(
-            self._chat_ids(messages, continue_final_message), view, streamer, policy, answers.append, options
-        )
+        how = _How(streamer, self._policy(policy), conversation, answers.append, Route.CHAT)
+        self._generate(ids, torch.ones_like(ids), [view], how, options)
         return answers[0]
 
     def inspect(
@@ -256,6 +161,8 @@ class GuardedModel:
     ) -> Answer:
         """Reads a finished answer again in one forward pass and gives it the verdicts that streaming would.
 
+        The whole answer is read, whatever the policy does after a redaction.
+
         Args:
             prompt: running text, or chat messages.
             answer: the answer's text or, exact where a text has several tokenisations, its token ids.
@@ -266,7 +173,7 @@ class GuardedModel:
             Blocked: the policy stops the answer and asks for an error.
         """
         if isinstance(prompt, str):
-            ids = self._checked_ids(self._text_ids(prompt), {})
+            ids = self._checked_ids(self._text_ids(prompt))
             view = from_ids(self.tokenizer, ids[0].tolist())
         else:
             ids, view = self._chat_ids(prompt, False), from_messages(prompt)
@@ -279,29 +186,49 @@ class GuardedModel:
         self, items: Sequence[tuple[Sequence[int], Sequence[int], PromptView, bool]], *, policy: Policy | None = None
     ) -> list[Answer]:
         """`inspect` for many answers in one forward pass: (prompt ids, answer ids, view, ended) each."""
-        width = max(len(prompt) + len(answer) for prompt, answer, _, _ in items)
-        ids = torch.zeros(len(items), width, dtype=torch.long)
-        mask = torch.zeros_like(ids)
-        gather: list[tuple[int, range]] = []
-        for row, (prompt, answer, _, _) in enumerate(items):
-            sequence = [*prompt, *answer]
-            ids[row, : len(sequence)] = torch.tensor(sequence)
-            mask[row, : len(sequence)] = 1
-            gather.append((row, range(len(prompt) - 1, len(sequence) - 1)))
-        states = self.taps.read(ids, mask, [g for g in gather if len(g[1])]) if any(len(g[1]) for g in gather) else []
-        read = iter(states)
-        out = []
-        for (prompt, answer, view, ended), (_, positions) in zip(items, gather, strict=True):
-            run = _Run(self.guard, self, view, len(prompt), self._policy(policy))
-            if len(positions):
-                run.states = _Finished(next(read), positions.start)
-            for token in answer:
-                run.token(int(token))
-            run.end(cut=not ended)
-            out.append(run.answer(ended))
-        return out
+        runs = []
+        for number, (prompt, _, view, _) in enumerate(items):
+            runs.append(AnswerRun(Request(self.guard, self, self._policy(policy), False), view, prompt, number))
+        self._reread(runs, [list(answer) for _, answer, _, _ in items], [ended for _, _, _, ended in items])
+        for run in runs:
+            self._tell(run, Route.INSPECT, False)
+        return [run.answer() for run in runs]
+
+    # ---- what runs ask of the host -----------------------------------------------------------------------------
+
+    def read(self, ids: Sequence[int], positions: Sequence[int]) -> SpanStates:
+        """States at predictive positions of a text that is read in a pass of its own."""
+        return self.taps.read(torch.tensor([list(ids)]), None, [(0, positions)])[0]
+
+    @property
+    def has_control(self) -> bool:
+        """Whether an adapter can be switched off to ask the host without it. Not while other calls are running:
+        switching it off would reach them as well."""
+        return (
+            bool(getattr(self.model, "peft_config", None))
+            and hasattr(self.model, "disable_adapter")
+            and self._active <= 1
+        )
+
+    def control_probability(self, ids: Sequence[int], tokens: int) -> float:
+        """The probability that the host without its adapter gives the last `tokens` of `ids`."""
+        with self._lock, self.taps.silent(), self.model.disable_adapter(), torch.no_grad():
+            given = torch.tensor([list(ids)], device=self.adapter.device)
+            logits = self.adapter.model(input_ids=given, use_cache=False).logits[0, -tokens - 1 : -1].float()
+            own = logits.log_softmax(-1).gather(1, given[0, -tokens:].unsqueeze(1).to(logits.device))
+        return float(own.sum().exp())
 
     # ---- inside ------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _running(self) -> Iterator[None]:
+        with self._lock:
+            self._active += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._active -= 1
 
     def _policy(self, policy: Policy | None) -> Policy:
         return self.guard.policy if policy is None else policy.bound(self.guard.policy.thresholds)
@@ -309,38 +236,135 @@ class GuardedModel:
     def _generate(
         self,
         ids: Tensor,
-        view: PromptView,
-        streamer: TextSink | None,
-        policy: Policy | None,
-        on_answer: Callable[[Answer], None] | None,
+        mask: Tensor,
+        views: Sequence[PromptView],
+        how: _How,
         options: dict[str, Any],
-    ) -> Tensor:
-        self._refuse(streamer, options)
-        run = _Run(self.guard, self, view, ids.shape[1], self._policy(policy))
-        emit = self._sink(streamer, ids)
-        criteria = StoppingCriteriaList(options.pop("stopping_criteria", None) or [])
+    ) -> Any:
+        streamer = how.streamer
+        reread = check(self.model, streamer, options)
         if "stop_strings" in options:
             options.setdefault("tokenizer", self.tokenizer)
-        options.setdefault("attention_mask", torch.ones_like(ids))
-        with self.taps.recording(WINDOW) as ring:
-            run.states = ring
-            watch = _Watch(run, ring, self._ends(options), emit)
-            try:
-                out: Tensor = self.model.generate(ids, stopping_criteria=[*criteria, watch], **options)
-            except BaseException:
-                with suppress(Exception):
-                    run.end(cut=True)
-                raise
-            emit(run.end(cut=not watch.ended).text)
+        options.pop("attention_mask", None)
+        config = options.get("generation_config") or self.model.generation_config
+        copies = int(options.get("num_return_sequences") or config.num_return_sequences or 1)
+        if streamer is not None and len(ids) * copies > 1:
+            raise InputError(
+                f"A streamer takes one answer, but {len(ids) * copies} were asked for. Call generate once for each."
+            )
+        halts = how.policy.after_redaction is not AfterRedaction.CONTINUE
+        request = Request(self.guard, self, how.policy, halts, how.conversation)
+        prompts = [row[keep.bool()].tolist() for row, keep in zip(ids, mask, strict=True)]
+        runs = [
+            AnswerRun(request, views[i // copies], prompts[i // copies], i) for i in range(len(ids) * copies)
+        ]  # fmt: skip
+        stream = streamer is not None
+        try:
+            with self._running():
+                if reread:
+                    out = self.model.generate(ids, attention_mask=mask, **options)
+                    self._judge_finished(out, ids.shape[1], runs, options)
+                else:
+                    out = Decoder(self, request, options, self._sink(streamer, ids)).stepwise(ids, mask, runs)
+        except BaseException:
+            for run in runs:
+                self._tell(run, how.route, stream, failed=True)
+            raise
         if streamer is not None:
             streamer.on_finalized_text("", stream_end=True)
-        answer = run.answer(watch.ended)
-        if on_answer is not None:
-            on_answer(answer)
-        if not run.machine.changed and not run.machine.blocked:
+        blocked: Blocked | None = None
+        answers: list[Answer] = []
+        for run in runs:
+            self._tell(run, how.route, stream)
+            try:
+                answers.append(run.answer())
+            except Blocked as error:
+                blocked = error
+                continue
+            if how.on_answer is not None:
+                how.on_answer(answers[-1])
+        if blocked is not None:
+            raise blocked
+        return self._returned(out, ids, answers)
+
+    def _judge_finished(self, out: Any, width: int, runs: Sequence[AnswerRun], options: Mapping[str, Any]) -> None:
+        """Reads finished answers again. A redaction ends an answer here, unless the policy says `continue`: the host
+        cannot be set back in the middle of a search."""
+        sequences = getattr(out, "sequences", out)
+        final = ends(self.model, options)
+        answers, ended = [], []
+        for row in sequences[:, width:].tolist():
+            stop = next((at for at, token in enumerate(row) if token in final), None)
+            answers.append(row if stop is None else row[:stop])
+            ended.append(stop is not None)
+        self._reread(runs, answers, ended)
+
+    def _reread(self, runs: Sequence[AnswerRun], answers: Sequence[list[int]], ended: Sequence[bool]) -> None:
+        """Feeds finished answers to their runs, with states from one forward pass over all of them."""
+        sequences = [[*run.prompt_ids, *answer] for run, answer in zip(runs, answers, strict=True)]
+        ids = torch.zeros(len(runs), max(map(len, sequences)), dtype=torch.long)
+        mask = torch.zeros_like(ids)
+        gather: list[tuple[int, range]] = []
+        for row, (run, sequence) in enumerate(zip(runs, sequences, strict=True)):
+            ids[row, : len(sequence)] = torch.tensor(sequence)
+            mask[row, : len(sequence)] = 1
+            if len(sequence) > len(run.prompt_ids):
+                gather.append((row, range(len(run.prompt_ids) - 1, len(sequence) - 1)))
+        read = dict(zip([row for row, _ in gather], self.taps.read(ids, mask, gather) if gather else [], strict=True))
+        for row, (run, answer) in enumerate(zip(runs, answers, strict=True)):
+            if row in read:
+                run.attach(_Finished(read[row], len(run.prompt_ids) - 1), row, len(run.prompt_ids) - 1)
+            for token in answer:
+                run.token(int(token))
+            run.ended = ended[row]
+            run.end()
+            run.request.spread([*runs] if run.request.halts else [run])
+
+    def _returned(self, out: Any, ids: Tensor, answers: Sequence[Answer]) -> Any:
+        """What `generate` gives back: the host's own output, or what may be shown of it."""
+        if not any(answer.report.changed or answer.report.blocked for answer in answers):
             return out
-        fresh = self.tokenizer(answer.text, add_special_tokens=False, return_tensors="pt")["input_ids"]
-        return torch.cat([ids, fresh.to(ids.device, ids.dtype).reshape(1, -1)], dim=1)
+        sequences: Tensor = getattr(out, "sequences", out)
+        copies = max(1, len(answers) // len(ids))
+        rows = []
+        for number, answer in enumerate(answers):
+            if answer.report.changed or answer.report.blocked:
+                new = torch.tensor(answer.ids, dtype=sequences.dtype, device=sequences.device)
+                rows.append(torch.cat([ids[number // copies].to(sequences.device), new]))
+            else:
+                rows.append(sequences[number])
+        pad = self.model.generation_config.pad_token_id
+        pad = self.tokenizer.pad_token_id if pad is None else pad
+        pad = (self.tokenizer.eos_token_id or 0) if pad is None else pad
+        shown = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=int(pad))
+        if sequences is out:
+            return shown
+        for name in list(out.keys()):
+            out[name] = None
+        return type(out)(sequences=shown)
+
+    def _tell(self, run: AnswerRun, route: Route, stream: bool, failed: bool = False) -> None:
+        if not self.guard.observers:
+            return
+        report, policy = run.report(), run.request.policy
+        notify(
+            self.guard.observers,
+            Observation(
+                request_id=run.request.id,
+                choice=run.choice,
+                report=report,
+                outcome=Outcome.FAILED if failed else Outcome.of(report),
+                stage_seconds=dict(run.stages),
+                route=route,
+                stream=stream,
+                added_first_token_seconds=run.first_release_seconds if stream else None,
+                added_inter_chunk_seconds=run.seconds / max(1, len(run.ids)) if stream else None,
+                policy=policy.digest_hex,
+                bundle=self.guard.bundle.digest,
+                fail_modes={stage: str(policy.fail_mode_of(stage)) for stage, _ in report.failures},
+                thresholds={r.entity: t for r in report.spans if (t := policy.threshold(r.entity)) is not None},
+            ),
+        )
 
     def _sink(self, streamer: TextSink | None, ids: Tensor) -> Callable[[str], None]:
         if streamer is None:
@@ -354,20 +378,48 @@ class GuardedModel:
 
         return emit
 
-    def _checked_ids(self, ids: Any, options: Mapping[str, Any]) -> Tensor:
+    # ---- prompts -----------------------------------------------------------------------------------------------
+
+    def _checked_ids(self, ids: Any) -> Tensor:
         if not isinstance(ids, Tensor) or ids.numel() == 0:
-            raise InputError("The prompt is empty; expected prompt ids of shape [1, N] with N of at least 1.")
+            raise InputError("The prompt is empty; expected prompt ids of shape [B, N] with N of at least 1.")
         ids = ids.reshape(1, -1) if ids.ndim == 1 else ids
-        if ids.ndim != 2 or ids.shape[0] != 1:
-            raise InputError(
-                f"This version guards one sequence at a time: expected prompt ids of shape [1, N], got {list(ids.shape)}. "
-                "Call generate once for each prompt."
-            )
-        mask = options.get("attention_mask")
-        if mask is not None and not bool(torch.as_tensor(mask).all()):
-            raise InputError("This version takes prompts without padding; drop the padded positions from input_ids.")
+        if ids.ndim != 2:
+            raise InputError(f"Expected prompt ids of shape [B, N], got {list(ids.shape)}.")
         checked: Tensor = ids.to(self.adapter.device)
         return checked
+
+    def _mask(self, ids: Tensor, options: Mapping[str, Any]) -> Tensor:
+        """The attention mask [B, N]: the caller's, or what transformers would make of the padding."""
+        given = options.get("attention_mask")
+        pad, end = self.tokenizer.pad_token_id, self.tokenizer.eos_token_id
+        if given is not None:
+            mask = torch.as_tensor(given, device=ids.device).long().reshape(ids.shape[0], -1)
+            mask = mask[:, -ids.shape[1] :]
+        elif pad is not None and pad != end:
+            mask = ids.ne(pad).long()
+        else:
+            mask = torch.ones_like(ids)
+        if mask.shape != ids.shape or bool((mask[:, 1:] < mask[:, :-1]).any()) or not bool(mask[:, -1].all()):
+            raise InputError(
+                "Prompts must be padded on the left: expected an attention_mask of the shape of input_ids with zeros only "
+                "before the prompt. Set tokenizer.padding_side = 'left'."
+            )
+        return mask
+
+    def _views(
+        self, ids: Tensor, mask: Tensor, segments: Sequence[Segment] | Sequence[Sequence[Segment]] | None
+    ) -> list[PromptView]:
+        views = [
+            from_ids(self.tokenizer, row[keep.bool()].tolist()) for row, keep in zip(ids, mask, strict=True)
+        ]  # fmt: skip
+        if segments is None:
+            return views
+        each = [segments] if segments and isinstance(segments[0], Segment) else list(segments)
+        if len(each) != len(views):
+            raise InputError(f"Expected segments for each of {len(views)} prompts, got {len(each)} lists of them.")
+        known = [from_segments(one) for one in each]  # type: ignore[arg-type]
+        return [PromptView(k.user, k.operator, v.context) for k, v in zip(known, views, strict=True)]
 
     def _text_ids(self, prompt: str) -> Tensor:
         ids = list(self.tokenizer(prompt)["input_ids"]) if prompt else []
@@ -384,32 +436,7 @@ class GuardedModel:
         encoded = self.tokenizer.apply_chat_template(
             list(messages), add_generation_prompt=not continues, continue_final_message=continues, return_dict=True
         )
-        return self._checked_ids(torch.tensor([encoded["input_ids"]]), {})
-
-    def _ends(self, options: Mapping[str, Any]) -> frozenset[int]:
-        config = options.get("generation_config") or self.model.generation_config
-        ends = options.get("eos_token_id", config.eos_token_id)
-        if ends is None:
-            return frozenset()
-        return frozenset(int(e) for e in torch.as_tensor(ends).reshape(-1).tolist())
-
-    def _refuse(self, streamer: TextSink | None, options: Mapping[str, Any]) -> None:
-        config = options.get("generation_config") or self.model.generation_config
-        for name, refused in _REFUSED.items():
-            value = options.get(name, getattr(config, name, None))
-            if refused(value):
-                raise InputError(
-                    f"This version does not guard {name}={value!r}. Leave it out (greedy decoding and sampling of one "
-                    "sequence are supported), or read the finished answer with inspect()."
-                )
-        for name in _REFUSED_ARGUMENTS:
-            if options.get(name) is not None:
-                raise InputError(f"This version does not guard generate({name}=...). Leave it out.")
-        if streamer is not None and not hasattr(streamer, "on_finalized_text"):
-            raise InputError(
-                f"{type(streamer).__name__} takes token ids, but released text has none. Use transformers' TextStreamer or "
-                "TextIteratorStreamer, or any object with on_finalized_text(text, stream_end)."
-            )
+        return self._checked_ids(torch.tensor([encoded["input_ids"]]))
 
 
 class _Finished:
@@ -418,6 +445,6 @@ class _Finished:
     def __init__(self, states: SpanStates, first: int) -> None:
         self._states, self._first = states, first
 
-    def span(self, positions: Sequence[int]) -> SpanStates:
+    def span(self, positions: Sequence[int], row: int) -> SpanStates:
         at = torch.tensor([p - self._first for p in positions], dtype=torch.long)
         return SpanStates(self._states.hidden[at], self._states.ids[at], self._states.probability[at])

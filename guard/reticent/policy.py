@@ -13,18 +13,34 @@ the bundle's `DEFAULT` (5 % false positives on validation). With none of them a 
 from __future__ import annotations
 
 import hashlib
+import json
 import secrets
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
+from dataclasses import astuple, dataclass, field, fields, replace
 from enum import StrEnum
 from types import MappingProxyType
+from typing import Any
 
-from reticent.redaction import RedactionStyle
+from reticent.modes import AfterRedaction, FailMode, HoldLimits, OnBlock, Stage, choose, nearest
+from reticent.redaction import MASK_CHAR, RedactionStyle, Redactor, check_mask_char
 from reticent.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent_detectors.cue import normalize
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import PolicyError
+
+__all__ = [
+    "DEFAULT",
+    "INFERABLE_CUE",
+    "AfterRedaction",
+    "Evidence",
+    "FailMode",
+    "HoldLimits",
+    "OnBlock",
+    "Policy",
+    "Rule",
+    "Stage",
+    "nearest",
+]
 
 DEFAULT = "DEFAULT"
 """Stands for every entity that a policy does not name."""
@@ -34,35 +50,13 @@ INFERABLE_CUE = 0.5
 
 _STOPPED = frozenset({Origin.MEMORIZED, Origin.CONTEXT, Origin.UNKNOWN})
 _KEY_BYTES = 32
-
-
-class FailMode(StrEnum):
-    """What becomes of a span when something in the judging path fails."""
-
-    CLOSED = "closed"
-    OPEN = "open"
-
-
-class OnBlock(StrEnum):
-    """How a blocked answer ends: with finish reason `content_filter`, with an error, or with a replacement text."""
-
-    FINISH = "finish"
-    ERROR = "error"
-    REPLACE = "replace"
-
-
-@dataclass(frozen=True, slots=True)
-class HoldLimits:
-    """How much may be held back before `on_overflow` decides: tokens, characters, seconds since its arrival."""
-
-    max_tokens: int = 256
-    max_chars: int = 1024
-    max_seconds: float = 5.0
-
-    def __post_init__(self) -> None:
-        for name in ("max_tokens", "max_chars", "max_seconds"):
-            if not getattr(self, name) > 0:
-                raise PolicyError(f"hold.{name} must be above 0, got {getattr(self, name)!r}.")
+_CHOICES: dict[str, type[StrEnum]] = {
+    "fail_mode": FailMode,
+    "on_block": OnBlock,
+    "on_overflow": Action,
+    "redaction": RedactionStyle,
+    "after_redaction": AfterRedaction,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +88,6 @@ class Evidence:
     inferable: bool | None = None
 
 
-def nearest(name: str, choices: Iterable[str]) -> str:
-    """` Did you mean 'X'? Choices: ...` for an error about an unknown name."""
-    names = sorted(map(str, choices))
-    by_case = {choice.casefold(): choice for choice in names}
-    close = get_close_matches(name.casefold(), by_case, n=1, cutoff=0.5)
-    hint = f" Did you mean {by_case[close[0]]!r}?" if close else ""
-    return f"{hint} Choices: {', '.join(names)}."
-
-
 @dataclass(frozen=True, slots=True)
 class Policy:
     """Decides about spans.
@@ -114,11 +99,26 @@ class Policy:
         deny_list: keyed hashes of values that never pass, except where the user typed them.
         list_key: key of both lists; drawn anew if none is given.
         thresholds: the bundle's thresholds per entity; set by `bound`.
+        fail_mode: what becomes of a span when its finding or judging fails.
+        on_block: how a blocked answer ends; `block_text` is said instead under `replace`.
+        on_overflow: what becomes of text held back up to the bounds `hold`.
+        redaction: what stands in place of a redacted span; `mask_char` is what `mask` repeats.
+        monitor: decide and count, change nothing.
         language: language of the texts, for the span finder.
         custom_entities: further entities of the operator's own recognisers, so that rules may name them.
+        after_redaction: how the answer goes on after a redaction.
+        max_rewinds: after so many rewinds in one answer the next redaction stops it.
+        fail_modes: `fail_mode` of single stages, where it differs.
+        prevalence: share of memorised spans to expect among all, between 0 and 1; None takes the bundle's. It moves
+            probabilities, and so what `score_threshold` means; the bundle's thresholds move along.
+        seal: promises that what a client sees does not depend on where a value comes from, except that it typed the
+            value itself; refused with rules and modes that break the promise. Who carries the answer owes the rest:
+            equal time, and no verdicts, scores or counts to the client.
+
+    A policy can be pickled and copied. A pickle holds `list_key`: keep it as you keep the key.
 
     Raises:
-        PolicyError: an unknown entity or origin, or a threshold that is none.
+        PolicyError: an unknown entity, origin or choice, a number out of its range, or a seal that does not hold.
     """
 
     rules: Mapping[str, Mapping[Origin, Rule]] = field(default_factory=dict)
@@ -131,11 +131,17 @@ class Policy:
     on_block: OnBlock = OnBlock.FINISH
     block_text: str = field(default="", repr=False)
     on_overflow: Action = Action.REDACT
-    hold: HoldLimits = HoldLimits()
+    hold: HoldLimits = field(default_factory=HoldLimits)
     redaction: RedactionStyle = RedactionStyle.TAG
     monitor: bool = False
     language: str = "en"
     custom_entities: frozenset[str] = frozenset()
+    after_redaction: AfterRedaction = AfterRedaction.REWIND
+    max_rewinds: int = 4
+    mask_char: str = MASK_CHAR
+    fail_modes: Mapping[Stage, FailMode] = field(default_factory=dict)
+    prevalence: float | None = None
+    seal: bool = False
 
     def __post_init__(self) -> None:
         known = {DEFAULT, *map(str, Entity), *self.custom_entities}
@@ -143,7 +149,9 @@ class Policy:
         for entity, by_origin in self.rules.items():
             if entity not in known:
                 raise PolicyError(f"Unknown entity {entity!r} in a policy.{nearest(entity, known)}")
-            frozen[str(entity)] = MappingProxyType({_origin(origin): rule for origin, rule in by_origin.items()})
+            frozen[str(entity)] = MappingProxyType(
+                {choose(Origin, origin, "origin"): rule for origin, rule in by_origin.items()}
+            )
             for origin, rule in frozen[str(entity)].items():
                 if rule.threshold is not None and origin not in (Origin.MEMORIZED, Origin.INFERABLE):
                     raise PolicyError(
@@ -154,13 +162,46 @@ class Policy:
         for name, score in scores.items():
             if score is not None and not 0.0 <= score <= 1.0:
                 raise PolicyError(f"The threshold {name} must lie between 0 and 1, got {score!r}.")
+        if isinstance(self.max_rewinds, bool) or not isinstance(self.max_rewinds, int) or self.max_rewinds < 0:
+            raise PolicyError(f"max_rewinds must be a whole number from 0 on, got {self.max_rewinds!r}.")
+        if self.prevalence is not None and not 0.0 < self.prevalence < 1.0:
+            raise PolicyError(f"prevalence must lie between 0 and 1, both excluded, got {self.prevalence!r}.")
+        check_mask_char(self.mask_char)
+        stages = {
+            choose(Stage, stage, "stage"): choose(FailMode, m, "fail_mode") for stage, m in self.fail_modes.items()
+        }
+        if stages.get(Stage.REDACT) is FailMode.OPEN:
+            raise PolicyError(
+                "fail_mode.redact cannot be 'open': it would release a value that was judged to be kept back. "
+                "A style that fails is replaced by the tag; leave the field out."
+            )
+        for name, kind in _CHOICES.items():
+            object.__setattr__(self, name, choose(kind, getattr(self, name), name))
         object.__setattr__(self, "rules", MappingProxyType(frozen))
         object.__setattr__(self, "thresholds", MappingProxyType(dict(self.thresholds)))
+        object.__setattr__(self, "fail_modes", MappingProxyType(stages))
+        if self.seal:
+            self._check_seal()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        settings = {each.name: getattr(self, each.name) for each in fields(self)}
+        settings["rules"] = {entity: dict(by_origin) for entity, by_origin in self.rules.items()}
+        settings |= {name: dict(settings[name]) for name in ("thresholds", "fail_modes")}
+        return _restored, (settings,)
 
     @classmethod
     def default(cls) -> Policy:
         """The built-in table and the bundle's thresholds."""
         return cls()
+
+    @classmethod
+    def preset(cls, name: str, *, list_key: bytes | None = None) -> Policy:
+        """One of the presets of `reticent.presets`: `default`, `sealed`, `clinic-rag`, `code`. Raises PolicyError."""
+        from reticent.presets import PRESETS
+
+        if name not in PRESETS:
+            raise PolicyError(f"Unknown preset {str(name)!r} in a policy.{nearest(str(name), PRESETS)}")
+        return PRESETS[name](list_key)
 
     @classmethod
     def allow_all(cls) -> Policy:
@@ -184,6 +225,39 @@ class Policy:
         """The keyed hash under which a value stands on a list, whatever its spelling."""
         form = normalize(value, entity)
         return hashlib.blake2b(form.encode(), key=self.list_key, digest_size=16).hexdigest()
+
+    @property
+    def digest_hex(self) -> str:
+        """32 hexadecimal digits that stand for all that this policy decides, for metrics and logs.
+
+        Two policies with the same effect have the same digest, however they were written. Listed values enter as their
+        keyed hashes, `list_key` not at all: with values on the lists, give a `list_key` to get the same digest each time.
+        """
+        names = {DEFAULT, *self.rules, *self.thresholds}
+        rows = {name: self._row(name) for name in names}
+        content: dict[str, Any] = {
+            each.name: getattr(self, each.name)
+            for each in fields(self)
+            if each.name not in ("rules", "thresholds", "score_threshold", "list_key", "fail_mode")
+        }
+        content["rules"] = {name: row for name, row in rows.items() if name == DEFAULT or row != rows[DEFAULT]}
+        content["fail_modes"] = {stage: self.fail_mode_of(stage) for stage in Stage}
+        text = json.dumps(content, sort_keys=True, default=_plain)
+        return hashlib.blake2b(text.encode(), digest_size=16, person=b"reticent.policy1").hexdigest()
+
+    def redactor(self, conversation_key: bytes | None = None) -> Redactor:
+        """What replaces redacted values in one conversation. Without a key tokens hold for this redactor alone.
+
+        Raises:
+            InputError: a key of fewer than 16 bytes.
+        """
+        key = secrets.token_bytes(_KEY_BYTES) if conversation_key is None else conversation_key
+        return Redactor(self.redaction, key, self.mask_char)
+
+    def fail_mode_of(self, stage: Stage | str) -> FailMode:
+        """What becomes of a span when this stage fails. `redact` is always closed: the tag stands in for the style."""
+        stage = choose(Stage, stage, "stage")
+        return FailMode.CLOSED if stage is Stage.REDACT else self.fail_modes.get(stage, self.fail_mode)
 
     def rule(self, entity: str, origin: Origin, tier: Tier) -> Rule:
         """The rule for a span of this kind and origin."""
@@ -214,7 +288,8 @@ class Policy:
         origin, reason = self._origin(entity, evidence)
         verdict = Verdict(origin, evidence.probability, evidence.cue, evidence.tier)
         action = self.rule(entity, origin, evidence.tier).action
-        suppress = origin is Origin.MEMORIZED
+        # Under a seal whatever is stopped once is stopped in every spelling, or the next spelling would tell its origin.
+        suppress = origin is Origin.MEMORIZED or (self.seal and origin is not Origin.ECHOED)
         if value is not None and origin is not Origin.ECHOED and (self.deny_list or self.allow_list):
             digest = self.digest(value, entity)
             if digest in self.deny_list:
@@ -253,6 +328,33 @@ class Policy:
                 return rule.threshold
         return INFERABLE_CUE
 
+    def _row(self, entity: str) -> list[Any]:
+        """All that the rules say about one entity: its thresholds, and its action for every origin and tier."""
+        actions = {f"{o}.{t}": self.rule(entity, o, t).action for o in Origin for t in (Tier.HIDDEN, Tier.TEXT)}
+        return [self.threshold(entity), self._inferable_cue(entity), actions]
+
+    def _check_seal(self) -> None:
+        """Raises PolicyError if a client could tell one origin from another."""
+        for entity in (DEFAULT, *sorted(self.rules)):
+            first = self.rule(entity, Origin.MEMORIZED, Tier.TEXT).action
+            for origin in Origin:
+                action = self.rule(entity, origin, Tier.TEXT).action
+                if origin is not Origin.ECHOED and action is not first:
+                    raise PolicyError(
+                        f"seal: true needs one action for every origin but 'echoed', and {entity} has '{first}' for "
+                        f"'memorized' but '{action}' for '{origin}'. Give them one action, or start from preset 'sealed'."
+                    )
+        if self.redaction.links:
+            raise PolicyError(
+                f"seal: true with redaction '{self.redaction}' would show which redactions hide the same value, so that "
+                "candidates could be compared. Use 'tag' or 'mask'."
+            )
+        if any(self.fail_mode_of(stage) is FailMode.OPEN for stage in Stage) or not self.on_overflow.stops:
+            raise PolicyError(
+                "seal: true needs fail_mode 'closed' in every stage and on_overflow 'redact' or 'block': what slips "
+                "through unjudged would show what it is."
+            )
+
     def _digests(self, values: Iterable[str]) -> frozenset[str]:
         """A listed value is meant for every kind that it may be found as, so each kind's form of it is hashed.
 
@@ -267,8 +369,12 @@ class Policy:
         return frozenset(digests)
 
 
-def _origin(name: str) -> Origin:
-    try:
-        return Origin(name)
-    except ValueError:
-        raise PolicyError(f"Unknown origin {name!r} in a policy.{nearest(name, list(Origin))}") from None
+def _restored(settings: dict[str, Any]) -> Policy:
+    return Policy(**settings)
+
+
+def _plain(value: Any) -> Any:
+    """What JSON cannot hold by itself: sets, frozen mappings, limits."""
+    if isinstance(value, HoldLimits):
+        return astuple(value)
+    return sorted(value) if isinstance(value, frozenset) else dict(value)

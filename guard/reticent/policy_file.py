@@ -1,5 +1,6 @@
 """Policies from YAML, or from a mapping of the same shape.
 
+    preset: default                 # the base; what follows overrides it, entity by entity and origin by origin
     score_threshold: 0.9            # default: the bundle's thresholds
     entities:
       DEFAULT: {hallucinated: flag}
@@ -8,6 +9,13 @@
     allow_list: ["555-0100"]        # plain values are hashed at once; "hash:<hex>" with list_key otherwise
     on_block: {replace: "I may not say that."}
     hold: {max_seconds: 2}
+    fail_mode: {judge: open}        # or one word for all stages; a stage that is not named stays closed
+    redaction: mask                 # tag, mask, hash or surrogate
+    mask_char: "*"
+    after_redaction: stop           # rewind, stop or continue
+    max_rewinds: 2
+    prevalence: 0.1                 # share of memorised spans to expect
+    seal: false                     # true: refuse whatever would let a client tell where a value comes from
 
 Everything unknown is refused with the nearest name that exists; nothing is ignored.
 """
@@ -15,16 +23,19 @@ Everything unknown is refused with the nearest name that exists; nothing is igno
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from enum import StrEnum
 from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, ValidationError
 from pydantic_core import ErrorDetails
 
-from reticent.policy import DEFAULT, FailMode, HoldLimits, OnBlock, Policy, Rule, nearest
-from reticent.redaction import RedactionStyle
+from reticent.modes import AfterRedaction, FailMode, OnBlock, Stage, nearest
+from reticent.policy import DEFAULT, Policy, Rule
+from reticent.redaction import MASK_CHAR, RedactionStyle
 from reticent.verdict import Action, Origin
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import PolicyError
@@ -68,35 +79,72 @@ class _Replace(_Strict):
     replace: str
 
 
+class _Stages(_Strict):
+    find: FailMode | None = None
+    judge: FailMode | None = None
+    redact: FailMode | None = None
+
+
+def _short_or_long(value: Any) -> str:
+    """Which form a field is written in, so that an error is told about that form alone."""
+    return "_long" if isinstance(value, Mapping) else "_short"
+
+
 class _File(_Strict):
+    preset: str = "default"
     entities: dict[str, _Origins] = {}
     score_threshold: float | None = Field(default=None, ge=0, le=1)
     allow_list: list[str] = []
     deny_list: list[str] = []
     list_key: str | None = None
-    fail_mode: FailMode = FailMode.CLOSED
-    on_block: OnBlock | _Replace = OnBlock.FINISH
+    fail_mode: Annotated[
+        Annotated[FailMode, Tag("_short")] | Annotated[_Stages, Tag("_long")], Discriminator(_short_or_long)
+    ] = FailMode.CLOSED
+    on_block: Annotated[
+        Annotated[OnBlock, Tag("_short")] | Annotated[_Replace, Tag("_long")], Discriminator(_short_or_long)
+    ] = OnBlock.FINISH
     on_overflow: Action = Action.REDACT
     hold: _Hold = _Hold()
     redaction: RedactionStyle = RedactionStyle.TAG
+    mask_char: str = MASK_CHAR
+    after_redaction: AfterRedaction = AfterRedaction.REWIND
+    max_rewinds: int = Field(default=4, ge=0, strict=True)
+    prevalence: float | None = Field(default=None, gt=0, lt=1)
+    seal: bool = False
     monitor: bool = False
     language: str = Field(default="en", min_length=2)
     custom_entities: list[str] = []
 
+
+_PLAIN = (
+    "score_threshold",
+    "on_overflow",
+    "redaction",
+    "mask_char",
+    "after_redaction",
+    "max_rewinds",
+    "prevalence",
+    "seal",
+    "monitor",
+    "language",
+)
+"""Fields that go into a policy as they stand in the file."""
 
 _FIELDS: dict[tuple[str, ...], type[BaseModel]] = {
     (): _File,
     ("entities", "*"): _Origins,
     ("entities", "*", "*"): _Rule,
     ("hold",): _Hold,
-    ("on_block", "_Replace"): _Replace,
+    ("on_block", "_long"): _Replace,
+    ("fail_mode", "_long"): _Stages,
 }
-_CHOICES: dict[str, type[Action | FailMode | OnBlock | RedactionStyle]] = {
+_CHOICES: dict[str, type[StrEnum]] = {
     "action": Action,
     "on_overflow": Action,
     "fail_mode": FailMode,
     "on_block": OnBlock,
     "redaction": RedactionStyle,
+    "after_redaction": AfterRedaction,
 }
 
 
@@ -161,7 +209,8 @@ def policy_from(data: Mapping[str, Any]) -> Policy:
     try:
         file = _File.model_validate(data)
     except ValidationError as error:
-        raise PolicyError("\n".join(_said(details) for details in _first_of_each(error))) from None
+        told = error.errors(include_url=False, include_input=True)
+        raise PolicyError("\n".join(_said(details) for details in told)) from None
     return _policy(file)
 
 
@@ -176,81 +225,82 @@ def _entity_names(data: Mapping[str, Any]) -> list[Any]:
     return list(entities) if isinstance(entities, Mapping) else []
 
 
-def _first_of_each(error: ValidationError) -> list[ErrorDetails]:
-    """One complaint for each place: of a union only the branch that the author meant."""
-    chosen: dict[tuple[int | str, ...], ErrorDetails] = {}
-    for details in error.errors(include_url=False, include_input=True):
-        place = details["loc"]
-        if place[:1] == ("on_block",):
-            wanted = "_Replace" if isinstance(details["input"], Mapping) or len(place) > 2 else "OnBlock"
-            if len(place) > 1 and not str(place[1]).endswith(wanted) and wanted not in str(place[1]):
-                continue
-            if details["type"] in ("enum", "model_type"):
-                place = ("on_block",)
-        chosen.setdefault(place, details)
-    return list(chosen.values())
-
-
 def _said(details: ErrorDetails) -> str:
     """An error of pydantic's as what was expected, what came, and what to do. List entries are never repeated."""
     place, kind = details["loc"], details["type"]
-    path = ".".join(str(part) for part in place if not str(part).startswith("_"))
+    path = _path(place)
     if kind == "extra_forbidden":
         parent, name = place[:-1], str(place[-1])
         shape = tuple("*" if at and parent[0] == "entities" else str(part) for at, part in enumerate(parent))
-        what = "origin" if shape == ("entities", "*") else "field"
-        model = _FIELDS.get(shape, _File)
-        where = f" under {'.'.join(map(str, parent))!r}" if parent else ""
-        return f"Unknown {what} {name!r}{where} in a policy.{nearest(name, model.model_fields)}"
+        what = {"entities": "origin", "fail_mode": "stage"}.get(str(place[0]), "field") if len(shape) == 2 else "field"
+        where = f" under {_path(parent)!r}" if parent else ""
+        return f"Unknown {what} {name!r}{where} in a policy.{nearest(name, _FIELDS[shape].model_fields)}"
     if kind == "enum":
         field = next(str(part) for part in reversed(place) if str(part) in _CHOICES)
         choices = [str(choice) for choice in _CHOICES[field]]
         if field == "on_block":
-            path, choices = "on_block", ["finish", "error", "{replace: TEXT}"]
+            choices = ["finish", "error", "{replace: TEXT}"]
         what = "action" if _CHOICES[field] is Action else "value"
         return f"Unknown {what} {str(details['input'])!r} for {path!r} in a policy.{nearest(str(details['input']), choices)}"
     got = type(details["input"]).__name__
     return f"{path!r} in a policy: {details['msg'].lower()} (got {got}). Correct it or leave it out."
 
 
+def _path(place: tuple[int | str, ...]) -> str:
+    return ".".join(str(part) for part in place if not str(part).startswith("_"))
+
+
 def _policy(file: _File) -> Policy:
-    rules: dict[str, dict[Origin, Rule]] = {}
-    for entity, origins in file.entities.items():
-        given = ((origin, getattr(origins, origin)) for origin in Origin)
-        rules[entity] = {origin: Rule(rule.action, rule.threshold) for origin, rule in given if rule is not None}
-    replaced = isinstance(file.on_block, _Replace)
+    """The file's preset with what the file itself names in place of the preset's."""
     hashed = [entry for entry in file.allow_list + file.deny_list if entry.startswith(_HASH)]
     if hashed and file.list_key is None:
         raise PolicyError(
             "The policy lists hashes ('hash:...') without the 'list_key' that they were made with; add it."
         )
-    settings: dict[str, Any] = {} if file.list_key is None else {"list_key": _key(file.list_key)}
-    policy = Policy(
-        rules=rules,
-        score_threshold=file.score_threshold,
-        allow_list=frozenset(_hashes(file.allow_list)),
-        deny_list=frozenset(_hashes(file.deny_list)),
-        fail_mode=file.fail_mode,
-        on_block=OnBlock.REPLACE if isinstance(file.on_block, _Replace) else file.on_block,
-        block_text=file.on_block.replace if isinstance(file.on_block, _Replace) else "",
-        on_overflow=file.on_overflow,
-        hold=HoldLimits(file.hold.max_tokens, file.hold.max_chars, file.hold.max_seconds),
-        redaction=file.redaction,
-        monitor=file.monitor,
-        language=file.language,
-        custom_entities=frozenset(file.custom_entities),
+    base = Policy.preset(file.preset, list_key=None if file.list_key is None else _key(file.list_key))
+    given = file.model_fields_set
+    settings: dict[str, Any] = {name: getattr(file, name) for name in _PLAIN if name in given}
+    if "on_block" in given:
+        settings |= _on_block(file.on_block)
+    if isinstance(file.fail_mode, _Stages):
+        named = {stage: getattr(file.fail_mode, stage) for stage in Stage}
+        settings["fail_modes"] = {stage: mode for stage, mode in named.items() if mode is not None}
+    elif "fail_mode" in given:
+        settings |= {"fail_mode": file.fail_mode, "fail_modes": {}}
+    policy = replace(
+        base,
+        rules=_rules(base, file.entities),
+        allow_list=base.allow_list | _hashes(file.allow_list),
+        deny_list=base.deny_list | _hashes(file.deny_list),
+        hold=replace(base.hold, **{name: getattr(file.hold, name) for name in file.hold.model_fields_set}),
+        custom_entities=base.custom_entities | frozenset(file.custom_entities),
         **settings,
     )
-    if not replaced and file.on_block is OnBlock.REPLACE:
-        raise PolicyError("on_block: replace needs its text; write {replace: TEXT}.")
     return policy.with_lists(
         allow=(entry for entry in file.allow_list if not entry.startswith(_HASH)),
         deny=(entry for entry in file.deny_list if not entry.startswith(_HASH)),
     )
 
 
-def _hashes(entries: list[str]) -> list[str]:
-    return [entry.removeprefix(_HASH).strip().lower() for entry in entries if entry.startswith(_HASH)]
+def _rules(base: Policy, entities: Mapping[str, _Origins]) -> dict[str, dict[Origin, Rule]]:
+    rules = {entity: dict(by_origin) for entity, by_origin in base.rules.items()}
+    for entity, origins in entities.items():
+        given = ((origin, getattr(origins, origin)) for origin in Origin)
+        own = {origin: Rule(rule.action, rule.threshold) for origin, rule in given if rule is not None}
+        rules[entity] = rules.get(entity, {}) | own
+    return rules
+
+
+def _on_block(given: OnBlock | _Replace) -> dict[str, Any]:
+    if isinstance(given, _Replace):
+        return {"on_block": OnBlock.REPLACE, "block_text": given.replace}
+    if given is OnBlock.REPLACE:
+        raise PolicyError("on_block: replace needs its text; write {replace: TEXT}.")
+    return {"on_block": given, "block_text": ""}
+
+
+def _hashes(entries: list[str]) -> frozenset[str]:
+    return frozenset(entry.removeprefix(_HASH).strip().lower() for entry in entries if entry.startswith(_HASH))
 
 
 def _key(text: str) -> bytes:

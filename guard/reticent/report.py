@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reticent.stream import SpanRecord, StreamMachine
+from reticent.release import SpanRecord
+from reticent.stream import StreamMachine
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,25 @@ class Report:
             changed=machine.changed,
             blocked=machine.blocked,
             cut=machine.cut,
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[Report], spans: tuple[SpanRecord, ...]) -> Report:
+        """The report of an answer that was told in several segments; `spans` with offsets into all of it."""
+        failures: Counter[str] = Counter()
+        for part in parts:
+            failures.update(dict(part.failures))
+        return cls(
+            spans=spans,
+            generated_chars=sum(part.generated_chars for part in parts),
+            released_chars=sum(part.released_chars for part in parts),
+            most_held_chars=max(part.most_held_chars for part in parts),
+            most_held_tokens=max(part.most_held_tokens for part in parts),
+            most_held_seconds=max(part.most_held_seconds for part in parts),
+            failures=tuple(sorted(failures.items())),
+            changed=any(part.changed for part in parts),
+            blocked=parts[-1].blocked,
+            cut=parts[-1].cut,
         )
 
     @property
@@ -83,6 +104,7 @@ class Report:
 def _plain(record: SpanRecord) -> dict[str, object]:
     decision, verdict = record.decision, record.decision.verdict
     return {
+        "decision_id": record.decision_id,
         "entity": record.entity,
         "start": record.start,
         "end": record.end,

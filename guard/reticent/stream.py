@@ -20,13 +20,14 @@ Not covered: text that left before its value was first judged memorised is not c
 
 from __future__ import annotations
 
+import secrets
 from collections import Counter, deque
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, Protocol
 
 from reticent.policy import FailMode, HoldLimits, Policy
-from reticent.redaction import STYLES, UNDECIDED, Redact, tag
+from reticent.redaction import UNDECIDED, Redact, tag
+from reticent.release import Piece, Release, SpanRecord, Suppressed
 from reticent.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent_detectors.errors import InputError, PolicyError
 from reticent_detectors.spans import FindContext, Scan, Span
@@ -58,54 +59,6 @@ class Finder(Protocol):
         ...
 
 
-class Piece(NamedTuple):
-    """Characters `start` to `end` of the answer became `length` characters of a release; `replaced` if others."""
-
-    start: int
-    end: int
-    length: int
-    replaced: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Release:
-    """What leaves now. After `blocked` nothing ever does. `pieces` says from where in the answer the text is."""
-
-    text: str
-    blocked: bool = False
-    pieces: tuple[Piece, ...] = ()
-
-    def __repr__(self) -> str:
-        return f"Release(text=<{len(self.text)} chars>, blocked={self.blocked}, pieces={len(self.pieces)})"
-
-
-@dataclass(frozen=True, slots=True)
-class SpanRecord:
-    """A decided span: where it stood, what was decided, and what was held back when it was."""
-
-    entity: str
-    start: int
-    end: int
-    fragment: bool
-    recognizer: str
-    decision: Decision
-    held_chars: int
-    held_tokens: int
-    held_seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Suppressed:
-    """A value that must not be said again in this request, in any choice. Lives as long as the request."""
-
-    entity: str
-    value: str
-    verdict: Verdict
-
-    def __repr__(self) -> str:
-        return f"Suppressed(entity={self.entity!r}, value=<{len(self.value)} chars>)"
-
-
 class _Arrival(NamedTuple):
     """A feed: the answer's length after it, its tokens, its time."""
 
@@ -128,9 +81,13 @@ class StreamMachine:
         redact: what stands in place of a redacted span.
         limits: bounds of the hold-back (I4).
         on_overflow: what becomes of held text at the bound.
-        fail_mode: what becomes of a span whose judging failed (I6).
+        fail_mode: what becomes of a span whose judging failed, and of a text that no finder could read (I6); one for both,
+            or one each for `judge` and `find`.
         monitor: decide and count, change nothing.
+        halts: take nothing more after the first redaction, and forget what was held behind it: the caller stops the
+            host there, or sets it back to there.
         suppressed: values that other choices of the request were stopped at (I5).
+        new_id: draws decision ids.
     """
 
     def __init__(
@@ -142,13 +99,17 @@ class StreamMachine:
         limits: HoldLimits | None = None,
         *,
         on_overflow: Action = Action.REDACT,
-        fail_mode: FailMode = FailMode.CLOSED,
+        fail_mode: FailMode | Mapping[str, FailMode] = FailMode.CLOSED,
         monitor: bool = False,
+        halts: bool = False,
         suppressed: Iterable[Suppressed] = (),
+        new_id: Callable[[], str] = lambda: secrets.token_hex(8),
     ) -> None:
         self._finder, self._context, self._judge, self._redact = finder, context, judge, redact
         self._limits = HoldLimits() if limits is None else limits
-        self._on_overflow, self._fail_mode, self._monitor = on_overflow, fail_mode, monitor
+        self._on_overflow, self._monitor, self._halts, self._new_id = on_overflow, monitor, halts, new_id
+        modes = {"find": fail_mode, "judge": fail_mode} if isinstance(fail_mode, FailMode) else fail_mode
+        self._fail_modes = {stage: modes.get(stage, FailMode.CLOSED) for stage in ("find", "judge")}
         self._text = ""
         self._frontier = 0
         self._decided = 0
@@ -164,23 +125,33 @@ class StreamMachine:
         self._released_chars = 0
         self._most_held = (0, 0, 0.0)
         self._changed = self._blocked = self._finished = self._broken = self._dark = self._cut = False
+        self._halted = False
         for value in suppressed:
             self.suppress(value)
 
     @classmethod
     def from_policy(
-        cls, finder: Finder, context: FindContext, judge: Judge, policy: Policy, suppressed: Iterable[Suppressed] = ()
+        cls,
+        finder: Finder,
+        context: FindContext,
+        judge: Judge,
+        policy: Policy,
+        redact: Redact = tag,
+        *,
+        halts: bool = False,
+        suppressed: Iterable[Suppressed] = (),
     ) -> StreamMachine:
-        """A machine with the bounds, modes and redaction of a policy."""
+        """A machine with the bounds and modes of a policy."""
         return cls(
             finder,
             context,
             judge,
-            STYLES[policy.redaction],
+            redact,
             policy.hold,
             on_overflow=policy.on_overflow,
-            fail_mode=policy.fail_mode,
+            fail_mode={stage: policy.fail_mode_of(stage) for stage in ("find", "judge")},
             monitor=policy.monitor,
+            halts=halts,
             suppressed=suppressed,
         )
 
@@ -217,6 +188,11 @@ class StreamMachine:
         return self._blocked
 
     @property
+    def halted(self) -> bool:
+        """Whether a redaction ended the stream (`halts`)."""
+        return self._halted
+
+    @property
     def finished(self) -> bool:
         return self._finished
 
@@ -236,7 +212,7 @@ class StreamMachine:
     @property
     def held_chars(self) -> int:
         """Characters held back now."""
-        return 0 if self._blocked or self._finished else len(self._text) - self._decided
+        return 0 if self._blocked or self._finished else len(self._text) - self._decided  # after halting: 0 as well
 
     @property
     def held_tokens(self) -> int:
@@ -270,7 +246,7 @@ class StreamMachine:
         if self._finished:
             raise InputError("The stream is finished and takes no more text; expected feed() before finish().")
         self._now = now
-        if not self._blocked:
+        if not self._ended:
             self._arrivals.append(_Arrival(len(self._text) + len(text), tokens, now))
             self._arrived_tokens += tokens
             if text:
@@ -289,13 +265,13 @@ class StreamMachine:
     def finish(self, now: float, cut: bool) -> Release:
         """Ends the stream, however it ended; `cut` unless the model came to its end by itself. Again: nothing."""
         self._now = now
-        if not (self._finished or self._blocked):
+        if not (self._finished or self._ended):
             self._cut = cut
             try:
                 self._close(cut)
             except _FinderBroke:
                 self._break()
-            if not self._blocked:
+            if not self._ended:
                 self._pass(len(self._text))
         release = self._release()
         self._finished = True
@@ -317,12 +293,12 @@ class StreamMachine:
                 self._advance()
             except _FinderBroke:
                 self._break()
-            if self._blocked:
+            if self._ended:
                 return
             if len(self._text) - self._frontier >= most:
                 self._overflow()
                 self._frontier = len(self._text)
-            if taken >= len(text) or self._blocked:
+            if taken >= len(text) or self._ended:
                 return
 
     def _scan(self, closed: bool) -> Scan:
@@ -339,7 +315,7 @@ class StreamMachine:
 
     def _advance(self) -> None:
         """Settles every span that is final, and releases what no span can reach any more."""
-        while not (self._blocked or self._broken):
+        while not (self._ended or self._broken):
             scan = self._scan(closed=False)
             if scan.span is None:
                 self._frontier = scan.frontier
@@ -356,9 +332,9 @@ class StreamMachine:
         the whole one comes first. What no text could have turned into a span is never called a fragment: the scan
         for one begins where an open stream would be held.
         """
-        while not (self._blocked or self._broken):
+        while not (self._ended or self._broken):
             self._advance()
-            if self._blocked or self._broken or self._frontier == len(self._text):
+            if self._ended or self._broken or self._frontier == len(self._text):
                 return
             span = self._scan(closed=True).span
             if span is None or cut:
@@ -393,6 +369,10 @@ class StreamMachine:
                 self.suppress(Suppressed(span.entity, self.value_of(span), decision.verdict))
         self._frontier = span.end
 
+    @property
+    def _ended(self) -> bool:
+        return self._blocked or self._halted
+
     # Deciding
 
     def _decide(self, span: Span) -> Decision:
@@ -406,15 +386,15 @@ class StreamMachine:
                     raise PolicyError("The judge must return a Decision.")
             except Exception:
                 self._failures["judge"] += 1
-                return self._fallback(Reason.FAILURE)
+                return self._fallback(Reason.FAILURE, "judge")
         return decision.monitored() if self._monitor else decision
 
-    def _fallback(self, reason: Reason) -> Decision:
+    def _fallback(self, reason: Reason, stage: str = "find") -> Decision:
         """The decision about text that could not be judged."""
         if reason is Reason.OVERFLOW:
             action = self._on_overflow
         else:
-            action = Action.REDACT if self._fail_mode is FailMode.CLOSED else Action.ALLOW
+            action = Action.REDACT if self._fail_modes[stage] is FailMode.CLOSED else Action.ALLOW
         decision = Decision(action, Verdict(Origin.UNKNOWN, None, 0.0, Tier.TEXT), reason=reason)
         return decision.monitored() if self._monitor else decision
 
@@ -462,11 +442,16 @@ class StreamMachine:
             self._blocked = self._changed = True
         elif decision.action is Action.REDACT:
             try:
-                instead = tag(span, decision) if span.entity == UNDECIDED else self._redact(span, decision)
+                instead = self._redact(span, decision, self.value_of(span))
             except Exception:
                 self._failures["redact"] += 1
                 instead = tag(span, decision)
             self._emit(end, instead)
+            if self._halts:
+                self._halted = True
+                self._text = self._text[:end]
+                self._arrivals.clear()
+                self._arrived_tokens = 0
         else:
             self._emit(end, None)
 
@@ -496,6 +481,7 @@ class StreamMachine:
                 len(self._text) - self._decided,
                 self._arrived_tokens,
                 self._now - since,
+                self._new_id(),
             )
         )
 

@@ -6,24 +6,38 @@ import torch
 from torch import Tensor
 from torch.nn.functional import normalize
 
+from reticent_kernels.launch import Impl, check_ids, wants_triton
+
 BLOCK_WEIGHTS = 1 << 24
 """Most gathered embedding weights held at once: 64 MiB of float32."""
 
 
 @torch.no_grad()
-def token_cosines(topk_id: Tensor, embedding: Tensor) -> tuple[Tensor, Tensor]:
+def token_cosines(topk_id: Tensor, embedding: Tensor, *, impl: Impl = "auto") -> tuple[Tensor, Tensor]:
     """Cosines between embedding rows of top tokens, float32.
 
     `topk_id` [S, L, k] ids by rank, `embedding` [V, d]. Returns `inter` [S, L-1, k, k], the cosine of rank i at layer
     l with rank j at layer l+1, and `intra` [S, L, k-1], that of ranks i and i+1 in one layer. A row of zeros has
-    cosine 0 with everything. Raises ValueError on shapes or ids that do not fit.
+    cosine 0 with everything. `impl` is as in `logit_lens`; the kernel is `cosines_triton`.
+    Raises ValueError on shapes or ids that do not fit, and for "triton" on what the kernel does not cover; ImportError
+    for "triton" where it is not installed. The kernel does not wait to look at ids on a GPU: one that does not fit
+    gives NaN.
     """
     if topk_id.ndim != 3 or embedding.ndim != 2:
         raise ValueError(
             f"topk_id must be [S, L, k] and embedding [V, d], got {list(topk_id.shape)} and {list(embedding.shape)}."
         )
-    if topk_id.numel() and not 0 <= int(topk_id.min()) <= int(topk_id.max()) < len(embedding):
-        raise ValueError(f"topk_id must be between 0 and V - 1 = {len(embedding) - 1}; some ids are not.")
+    fused = wants_triton(impl, embedding)
+    if fused:
+        from reticent_kernels import cosines_triton
+
+        problem = cosines_triton.obstacle(topk_id, embedding)
+        if problem and impl == "triton":
+            raise ValueError(problem)
+        fused = problem is None
+    check_ids("topk_id", topk_id, len(embedding), wait=not fused)
+    if fused:
+        return cosines_triton.cosines(topk_id, embedding)
     spans, layers, k = topk_id.shape
     inter = torch.empty(spans, max(0, layers - 1), k, k, device=embedding.device)
     intra = torch.empty(spans, layers, max(0, k - 1), device=embedding.device)

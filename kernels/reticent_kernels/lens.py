@@ -9,12 +9,12 @@ Every block is exact over the whole vocabulary.
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
-Impl = Literal["auto", "torch", "triton"]
+from reticent_kernels.launch import Impl, check_ids, wants_triton
 
 BLOCK_LOGITS = 1 << 21
 """Logits held at once (8 MiB of float32: larger blocks fall out of the cache), unless that is under `BLOCK_ROWS`."""
@@ -58,10 +58,26 @@ def logit_lens(
 
     `chosen` [R] are ids whose logit and rank are wanted too. `vocabulary` is the number of real tokens: padded rows
     of the unembedding from there on count as -inf, as does NaN. Products accumulate in float32.
+    `impl="triton"` is one pass over the unembedding, see `lens_triton`; "auto" takes it on CUDA tensors where triton is
+    installed and the kernels cover the call, and this file's definition everywhere else.
     Not covered: gradients, a quantised unembedding (call the host's own head and `reduce_logits` instead).
-    Raises ValueError on shapes that do not fit, NotImplementedError for `impl="triton"`.
+    Raises ValueError on shapes that do not fit, and for "triton" on what the kernels do not cover; ImportError for
+    "triton" where it is not installed. The kernels do not wait to look at `chosen` on a GPU: for an id that does not
+    fit they return a logit of NaN and the rank -1.
     """
-    rows, vocab_size = _check(hidden, unembedding, k, chosen, bias, vocabulary, impl)
+    fused = wants_triton(impl, hidden)
+    rows, vocab_size = _check(hidden, unembedding, k, chosen, bias, vocabulary)
+    if fused:
+        from reticent_kernels import lens_triton
+
+        problem = lens_triton.obstacle(hidden, unembedding, k, bias)
+        if problem and impl == "triton":
+            raise ValueError(problem)
+        fused = problem is None
+    if chosen is not None:
+        check_ids("chosen ids", chosen, vocab_size, wait=not fused)
+    if fused:
+        return lens_triton.lens(hidden, unembedding, k, chosen, softcap, scale, bias, vocabulary, entropy)
     step = block_rows(vocab_size)
     parts = []
     for start in range(0, max(rows, 1), step):
@@ -146,14 +162,7 @@ def _check(
     chosen: Tensor | None,
     bias: Tensor | None,
     vocabulary: int | None,
-    impl: str,
 ) -> tuple[int, int]:
-    if impl == "triton":
-        raise NotImplementedError(
-            "impl='triton' was asked for, and the Triton kernel is not in this release; use impl='auto' or 'torch'."
-        )
-    if impl not in ("auto", "torch"):
-        raise ValueError(f"impl must be 'auto', 'torch' or 'triton', got {impl!r}.")
     if hidden.ndim != 2 or unembedding.ndim != 2 or hidden.shape[1] != unembedding.shape[1]:
         raise ValueError(
             f"hidden [R, d], unembedding [V, d] must share d, got {list(hidden.shape)} and {list(unembedding.shape)}."
@@ -171,9 +180,6 @@ def _check(
         raise ValueError(f"k must be between 1 and the {limit} tokens of the vocabulary, got {k}.")
     if bias is not None and bias.shape != (vocab_size,):
         raise ValueError(f"bias must be [V] = [{vocab_size}], got {list(bias.shape)}.")
-    if chosen is not None:
-        if chosen.shape != (rows,) or chosen.is_floating_point():
-            raise ValueError(f"chosen must be [R] = [{rows}] ids, got {list(chosen.shape)} of {chosen.dtype}.")
-        if rows and not 0 <= int(chosen.min()) <= int(chosen.max()) < vocab_size:
-            raise ValueError(f"chosen ids must be between 0 and V - 1 = {vocab_size - 1}; some are not.")
+    if chosen is not None and (chosen.shape != (rows,) or chosen.is_floating_point()):
+        raise ValueError(f"chosen must be [R] = [{rows}] ids, got {list(chosen.shape)} of {chosen.dtype}.")
     return rows, vocab_size

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -12,10 +13,10 @@ from reticent_detectors.errors import CaptureError, InputError
 
 
 class Ring(Recorder):
-    """The last `window` predictive positions of one running generation.
+    """The last `window` predictive positions of one running generation of B rows.
 
-    After each step the caller says which token came out (`emitted`). Positions are absolute: the state at position
-    p predicts token p + 1. Everything that could not be captured properly is refused by `states`, `probabilities`
+    After each step the caller says which tokens came out (`emitted`). Positions are columns of the padded batch: the
+    state at position p predicts the token in column p + 1, in every row. Rows must keep their order. Everything that could not be captured properly is refused by `states`, `probabilities`
     and `span` with a CaptureError that says why.
     """
 
@@ -38,20 +39,23 @@ class Ring(Recorder):
         self._slot_of: dict[int, int] = {}
         self._position_in: list[int | None] = [None] * window
         self._faults: list[str | None] = [None] * window
-        self._ids: list[int | None] = [None] * window
-        self._probability: list[Tensor | None] = [None] * window
+        self._ids: list[list[int] | None] = [None] * window
+        self._mass: list[tuple[Tensor, Tensor] | None] = [None] * window
+        """Logit of the emitted token and log-sum-exp, [B] each."""
+        self._batch = 0
 
     def _store(self, index: int, hidden: Tensor) -> None:
         if self._states is None:
-            shape = (self.window, self._layers, hidden.shape[-1])
+            self._batch = hidden.shape[0]
+            shape = (self.window, self._layers, self._batch, hidden.shape[-1])
             with torch.inference_mode(False):
                 self._states = torch.zeros(shape, dtype=hidden.dtype, device=hidden.device)
         if index == 0:
             self._rows = self._states[self._slot].unbind(0)
-        if hidden.shape[0] != 1:
-            raise InputError(f"expected one sequence, got {hidden.shape[0]}")
+        if hidden.shape[0] != self._batch:
+            raise InputError(f"expected {self._batch} sequences, got {hidden.shape[0]}")
         self._length = hidden.shape[1]
-        self._rows[index].copy_(hidden[0, -1])
+        self._rows[index].copy_(hidden[:, -1])
 
     def _finish(self, output: Any) -> None:
         cache = getattr(output, "past_key_values", None)
@@ -64,8 +68,8 @@ class Ring(Recorder):
         if (old := self._position_in[slot]) is not None and self._slot_of.get(old) == slot:
             del self._slot_of[old]
         self._slot_of[position], self._position_in[slot] = slot, position
-        self._faults[slot], self._ids[slot], self._probability[slot] = self._fault, None, None
-        logits = output.logits[0, -1].detach()
+        self._faults[slot], self._ids[slot], self._mass[slot] = self._fault, None, None
+        logits = output.logits[:, -1].detach()
         if self._logits is None or self._logits.device != logits.device:
             with torch.inference_mode(False):
                 self._logits = torch.empty(logits.shape, dtype=torch.float32, device=logits.device)
@@ -75,44 +79,51 @@ class Ring(Recorder):
     def _fail(self, reason: str) -> None:
         self._lost = self._lost or reason
 
-    def emitted(self, token_id: int) -> None:
-        """Say which token the last forward pass produced; call it once after every step. Never raises.
+    def emitted(self, token_ids: Sequence[int] | Tensor) -> None:
+        """Say which token of each row [B] the last forward pass produced; call it once after every step. Never raises.
 
-        The first token may follow several passes (a prompt fed in chunks), every later one exactly one.
+        The first tokens may follow several passes (a prompt fed in chunks), every later one exactly one. Rows that have
+        ended go on with padding and are not asked for.
         """
+        ids = token_ids.tolist() if isinstance(token_ids, Tensor) else [int(token) for token in token_ids]
         if self._passes == 0:
             self._fail("no forward pass was seen for a step; are hooks silenced by compilation, or in another thread?")
         elif self._passes > 1 and self.step:
             self._fail(f"{self._passes} forward passes were seen for one step")
-        elif self._logits is None or not 0 <= token_id < len(self._logits):
+        elif len(ids) != self._batch:
+            self._fail(f"{len(ids)} tokens came out of {self._batch} rows")
+        elif self._logits is None or min(ids) < 0 or max(ids) >= self._logits.shape[1]:
             self._fail("the emitted token is none of the host's")
         else:
             slot = self._slot_of[self.position]
-            self._ids[slot] = token_id
-            self._probability[slot] = (self._logits[token_id] - self._logits.logsumexp(0)).exp()
+            self._ids[slot] = ids
+            chosen = torch.as_tensor(token_ids, device=self._logits.device)
+            # A probability is worked out for spans only; what it takes has to be read off the logits now.
+            self._mass[slot] = self._logits.gather(1, chosen.unsqueeze(1)).squeeze(1), self._logits.logsumexp(1)
         self._passes = 0
         self.step += 1
 
-    def states(self, positions: Positions) -> Tensor:
-        """[T, L, d] copies of the states at predictive `positions`, or CaptureError."""
-        slots = self._slots(positions)
+    def states(self, positions: Positions, row: int = 0) -> Tensor:
+        """[T, L, d] copies of one row's states at predictive `positions`, or CaptureError."""
+        slots = self._slots(positions, row)
         assert self._states is not None
-        return self._states[torch.tensor(slots, dtype=torch.long, device=self._states.device)]
+        return self._states[torch.tensor(slots, dtype=torch.long, device=self._states.device), :, row]
 
-    def probabilities(self, positions: Positions) -> Tensor:
-        """[T] raw probabilities of the tokens emitted at predictive `positions`, or CaptureError."""
-        values = [self._probability[slot] for slot in self._slots(positions)]
-        if any(value is None for value in values):
+    def probabilities(self, positions: Positions, row: int = 0) -> Tensor:
+        """[T] raw probabilities of the tokens that one row emitted at predictive `positions`, or CaptureError."""
+        slots = self._slots(positions, row)
+        masses = [mass for slot in slots if (mass := self._mass[slot]) is not None]
+        if len(masses) < len(slots):
             raise CaptureError("Expected an emitted token at every asked position; call emitted() after each step.")
-        return torch.stack([value for value in values if value is not None])
+        return torch.stack([own[row] - total[row] for own, total in masses]).exp()
 
-    def span(self, positions: Positions) -> SpanStates:
-        """States, ids and probabilities of the tokens emitted at predictive `positions`, or CaptureError."""
-        probability = self.probabilities(positions)
-        ids = [self._ids[slot] or 0 for slot in self._slots(positions)]
-        return SpanStates(self.states(positions), torch.tensor(ids, device=probability.device), probability)
+    def span(self, positions: Positions, row: int = 0) -> SpanStates:
+        """States, ids and probabilities of the tokens that one row emitted at predictive `positions`, or CaptureError."""
+        probability = self.probabilities(positions, row)
+        ids = [(self._ids[slot] or [0] * self._batch)[row] for slot in self._slots(positions, row)]
+        return SpanStates(self.states(positions, row), torch.tensor(ids, device=probability.device), probability)
 
-    def _slots(self, positions: Positions) -> list[int]:
+    def _slots(self, positions: Positions, row: int) -> list[int]:
         wanted = [int(p) for p in positions]
         if not wanted:
             raise InputError("Expected at least one predictive position, got none.")
@@ -122,6 +133,8 @@ class Ring(Recorder):
             raise CaptureError(
                 "Expected recorded states, but there are none: nothing ran yet, or the recording is over."
             )
+        if not 0 <= row < self._batch:
+            raise InputError(f"Expected a row below {self._batch}, got {row}.")
         slots = [self._slot_of.get(p) for p in wanted]
         for p, slot in zip(wanted, slots, strict=True):
             if slot is None:
@@ -138,4 +151,4 @@ class Ring(Recorder):
         """Let go of all states; reading them afterwards is a CaptureError."""
         self._states, self._rows, self._logits = None, (), None
         self._slot_of.clear()
-        self._probability = [None] * self.window
+        self._mass = [None] * self.window

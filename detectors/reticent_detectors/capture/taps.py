@@ -4,7 +4,7 @@ Hooks are registered once and do nothing unless a recorder is bound to the curre
 contexts of their own, so two may generate at once with one model. A hook never raises and never changes an output:
 what it could not capture is remembered, and the recorder refuses to hand out what was not properly seen.
 
-Works in eager mode, batch 1 while generating. Does not work for compiled hosts (hooks stay silent, which is
+Works in eager mode. Does not work for compiled hosts (hooks stay silent, which is
 noticed), nor where the forward pass runs in another thread than the `with` block (noticed too). A hook that others
 register later and that changes a layer's output is not seen.
 """
@@ -64,7 +64,7 @@ class Taps:
 
     @contextmanager
     def recording(self, window: int = 256) -> Iterator[Ring]:
-        """Bind a fresh Ring to this context: it keeps the last `window` positions of one generation, batch 1.
+        """Bind a fresh Ring to this context: it keeps the last `window` positions of one generation, whatever its batch.
 
         The forward passes must run in the thread (context) of the `with` block. States are let go at its end.
         """
@@ -105,6 +105,15 @@ class Taps:
         with self._bound(reading), torch.no_grad():
             self.adapter.model(input_ids=ids, attention_mask=mask, use_cache=False, return_dict=True, **options)
             return [reading.span(positions, row) for row, positions in gather]
+
+    @contextmanager
+    def silent(self) -> Iterator[None]:
+        """Forward passes inside the block reach no recorder: for looking something up while a generation is recorded."""
+        token = _BOUND.set(None)
+        try:
+            yield
+        finally:
+            _BOUND.reset(token)
 
     @contextmanager
     def _bound(self, recorder: _R) -> Iterator[_R]:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 app = typer.Typer(add_completion=False)
-RATES_SHOWN = ("0.01", "0.05")
+RATES_SHOWN = ("0.01", "0.05", "0.08")
 
 
 @app.command()
@@ -17,7 +17,7 @@ def train(
     shards: Annotated[Path, typer.Argument(help="Collection made by 'reticent collect'.")],
     host: Annotated[Path, typer.Argument(help="The host that it was collected from.")],
     out: Annotated[Path, typer.Argument(help="Folder for the bundle.")],
-    groups: Annotated[str, typer.Option(help="Feature groups, comma-separated, or 'all' or 'paper'.")] = "pooled,prob",
+    groups: Annotated[str, typer.Option(help="Feature groups, comma-separated, or 'all', 'paper', 'logprobs'.")] = "pooled,prob,logprobs,entity",
     work: Annotated[
         Path | None, typer.Option(help="Folder for checkpoints; an interrupted run goes on from there.")
     ] = None,
@@ -34,18 +34,22 @@ def train(
     from reticent_detectors.errors import InputError, ShardError
     from reticent_detectors.export import to_onnx
     from reticent_detectors.host.load import load_host
-    from reticent_detectors.network import ALL_GROUPS, PAPER_GROUPS
+    from reticent_detectors.network import GROUPS, PAPER_GROUPS, STATE_GROUPS
     from reticent_detectors.shards import ShardReader
     from reticent_detectors.training import TrainingConfig, calibrate
     from reticent_detectors.training import train as run
 
     if out.exists() and not overwrite:
         raise InputError(f"{out} exists; choose another path or pass --overwrite.")
-    named = {"all": ALL_GROUPS, "paper": PAPER_GROUPS}
+    named = {
+        "all": STATE_GROUPS | {"entity"},
+        "paper": PAPER_GROUPS,
+        "logprobs": frozenset({"prob", "logprobs", "entity"}),
+    }
     chosen = named.get(groups, frozenset(groups.split(",")))
-    if unknown := sorted(chosen - ALL_GROUPS):
+    if unknown := sorted(chosen - set(GROUPS)):
         raise InputError(
-            f"Unknown feature groups: {', '.join(unknown)}; expected some of {', '.join(sorted(ALL_GROUPS))}."
+            f"Unknown feature groups: {', '.join(unknown)}; expected some of {', '.join(sorted(GROUPS))}."
         )
     model, tokenizer = load_host(host)
     adapter = HostAdapter.attach(model, tokenizer)
@@ -70,7 +74,8 @@ def train(
             "host": {"fingerprint": fingerprint, "behaviour": adapter.behaviour_print()},
             "features": {
                 "inputs": list(detector.network.inputs),
-                "shapes": {name: list(table.features[name].shape[1:]) for name in detector.network.inputs},
+                "shapes": {name: list(shape) for name, shape in detector.network.options.shapes.items()},
+                "entities": list(detector.network.options.entities),
                 "options": table.settings["features"],
             },
             "calibration": calibration.to_json(),

@@ -1,0 +1,130 @@
+"""What the guard costs where there is nothing to find: time per token beside the unguarded host, and the stream machine alone.
+
+    python -m reticent_bench.overhead HOST BUNDLE --out benchmarks/results
+
+Both runs give the same tokens (checked), in turns, so that a slow moment of the machine meets both. Medians over rounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers import LogitsProcessor
+
+from reticent.generate import GuardedModel
+from reticent.guard import Guard
+from reticent.policy import AfterRedaction, Policy
+from reticent.prompt import from_ids
+from reticent.redaction import tag
+from reticent.run import Answer
+from reticent.stream import StreamMachine
+from reticent.verdict import Action, Decision, Origin, Tier, Verdict
+from reticent_bench.result import command_line, footer, provenance, table, write
+from reticent_detectors.alignment import TokenText
+from reticent_detectors.host.load import load_host
+from reticent_detectors.synth.public import TALK
+
+PROSE = (
+    "We walked down to the river before the rain came, and nobody said a word about the boat. The bakery on the corner "
+    "had just opened; warm bread was on every table, and somebody's dog slept under the bench. Later on we talked about "
+    "books, about the weather in the mountains, and about how long it takes to learn to play the violin well. "
+)
+
+
+class Prose(LogitsProcessor):
+    """Makes the host say ordinary prose; adds a few microseconds to both runs."""
+
+    def __init__(self, ids: list[int], start: int) -> None:
+        self.ids, self.start = torch.tensor(ids), start
+
+    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        scores[:, self.ids[(input_ids.shape[1] - self.start) % len(self.ids)]] = 1e4
+        return scores
+
+
+def generation(guard: GuardedModel, rounds: int, new_tokens: int) -> dict[str, float]:
+    """Milliseconds per token of the host alone and under the guard, for answers without a span."""
+    allow = replace(Policy.allow_all(), after_redaction=AfterRedaction.REWIND)
+    prompts = [guard._chat_ids([{"role": "user", "content": user}], False) for user, _ in TALK[:8]]
+    prose = guard.tokenizer(PROSE, add_special_tokens=False)["input_ids"]
+    plain, ours, spans = [], [], 0
+    for _ in range(rounds):
+        for prompt in prompts:
+            options: dict[str, Any] = {
+                "max_new_tokens": new_tokens, "do_sample": False, "logits_processor": [Prose(prose, prompt.shape[1])]
+            }  # fmt: skip
+            started = time.perf_counter()
+            expected = guard.model.generate(prompt, attention_mask=torch.ones_like(prompt), **options)
+            middle = time.perf_counter()
+            answers: list[Answer] = []
+            got = guard.generate(prompt, policy=allow, on_answer=answers.append, **options)
+            ended = time.perf_counter()
+            assert torch.equal(expected, got)
+            spans += len(answers[0].report.spans)
+            plain.append(1000 * (middle - started) / new_tokens)
+            ours.append(1000 * (ended - middle) / new_tokens)
+    host, guarded = statistics.median(plain), statistics.median(ours)
+    ratios = sorted(b / a - 1 for a, b in zip(plain, ours, strict=True))
+    return {
+        "answers": len(plain),
+        "spans": spans,
+        "host ms per token": host,
+        "guarded ms per token": guarded,
+        "added share, median of pairs": ratios[len(ratios) // 2],
+        "added share, 10th percentile": ratios[len(ratios) // 10],
+        "added share, 90th percentile": ratios[9 * len(ratios) // 10],
+    }
+
+
+def machine(guard: GuardedModel, tokens: int = 4000) -> dict[str, float]:
+    """Microseconds per token of the stream machine (span finder included) on prose without a span."""
+    ids = guard.tokenizer(PROSE * (1 + tokens // 80), add_special_tokens=False)["input_ids"][:tokens]
+    aligned = TokenText(guard.tokenizer)
+    pieces = [aligned.push(i) for i in ids]
+    judged = Decision(Action.REDACT, Verdict(Origin.MEMORIZED, 1.0, 0.0, Tier.HIDDEN))
+    stream = StreamMachine(guard.guard.finder, from_ids(guard.tokenizer, ids[:4]).context, lambda span: judged, tag)
+    costs = []
+    for piece in pieces:
+        started = time.perf_counter()
+        stream.feed(piece, started)
+        costs.append(1e6 * (time.perf_counter() - started))
+    stream.finish(time.perf_counter(), cut=False)
+    costs.sort()
+    return {
+        "tokens": len(costs), "spans": len(stream.records), "median us": costs[len(costs) // 2],
+        "mean us": statistics.fmean(costs), "99th percentile us": costs[99 * len(costs) // 100],
+    }  # fmt: skip
+
+
+def main() -> None:
+    """Measures and writes `demo-overhead`."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("host", type=Path)
+    parser.add_argument("bundle", type=Path)
+    parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
+    parser.add_argument("--rounds", type=int, default=12)
+    parser.add_argument("--new-tokens", type=int, default=64)
+    arguments = parser.parse_args()
+    model, tokenizer = load_host(arguments.host)
+    guard = Guard.load(arguments.bundle).wrap(model, tokenizer)
+    generation(guard, 1, arguments.new_tokens)  # warm
+    figures: dict[str, Any] = {
+        "generation": generation(guard, arguments.rounds, arguments.new_tokens),
+        "stream machine": machine(guard),
+        "made_by": provenance(command_line(), 0),
+    }
+    text = "# What the guard costs where no span occurs\n\n"
+    for name in ("generation", "stream machine"):
+        text += f"## {name}\n\n" + table(["figure", "value"], [[k, v] for k, v in figures[name].items()]) + "\n"
+    write(arguments.out, "demo-overhead", figures, text + footer(figures))
+    print(text)
+
+
+if __name__ == "__main__":
+    main()

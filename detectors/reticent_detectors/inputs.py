@@ -1,0 +1,67 @@
+"""Detector inputs that follow from a span's features and its kind, without another look at the host.
+
+- `token_logprob` [S, 2, 3]: the emitted tokens' log-probability and margin over the best other token, each as (least, mean,
+  most) over the span. Both are what a server's `logprobs` with two or more alternatives give. Of a host whose states are
+  seen they are the last layer's rows of `pooled`, because the lens of the last layer is the host's own output (checked
+  when the guard is attached).
+- `entity` [S, E]: the kind of data, one-hot in the bundle's order; a kind that the bundle does not know is all zeros.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reticent_detectors.errors import InputError
+
+FLOOR = -100.0
+_LOG_PROBABILITY, _MARGIN = 0, 2
+
+
+def derive(
+    features: Mapping[str, NDArray[Any]], entities: Sequence[str] | NDArray[Any], order: Sequence[str]
+) -> dict[str, NDArray[Any]]:
+    """`features` with `entity` and, if they hold `pooled`, `token_logprob`.
+
+    Args:
+        features: arrays [S, ...] of S spans.
+        entities: the kind of each span.
+        order: kinds in the order of the one-hot input.
+    """
+    out = dict(features)
+    if "pooled" in out and "token_logprob" not in out:
+        out["token_logprob"] = np.asarray(out["pooled"])[:, -1, [_LOG_PROBABILITY, _MARGIN]]
+    place = {name: index for index, name in enumerate(order)}
+    hot = np.zeros((len(entities), len(order)), np.float32)
+    for row, entity in enumerate(entities):
+        if (index := place.get(str(entity))) is not None:
+            hot[row, index] = 1.0
+    out["entity"] = hot
+    return out
+
+
+def logprob_features(logprobs: Sequence[float], best_others: Sequence[float]) -> dict[str, NDArray[np.float32]]:
+    """`token_prob` and `token_logprob` [1, ...] of one span of a black-box host.
+
+    Args:
+        logprobs: log-probability of each of the span's tokens, raw (temperature 1), in nats.
+        best_others: log-probability of the likeliest other token at each place; `-inf` where none is known.
+
+    Raises:
+        InputError: no token, different lengths, or a log-probability that is none.
+    """
+    own, other = np.asarray(logprobs, np.float64), np.asarray(best_others, np.float64)
+    if own.ndim != 1 or own.shape != other.shape or not len(own):
+        raise InputError(f"A span needs as many log-probabilities as rivals, got {own.shape} and {other.shape}.")
+    if np.isnan(own).any() or np.isnan(other).any() or own.max() > 1e-3 or other.max() > 1e-3:
+        raise InputError("Log-probabilities must be at most 0; ask the server for natural logarithms of raw ones.")
+    own, other = own.clip(FLOOR, 0.0), other.clip(FLOOR, 0.0)
+    probability = np.exp(own)
+    rows = np.stack([own, (own - other).clip(FLOOR, -FLOOR)])
+    return {
+        "token_prob": np.array([[probability.min(), probability.max(), probability.mean()]], np.float32),
+        "token_logprob": np.stack([rows.min(1), rows.mean(1), rows.max(1)], 1)[None].astype(np.float32),
+    }

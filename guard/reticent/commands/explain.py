@@ -1,0 +1,179 @@
+"""Say what was decided about a span, and why, from the decision log."""
+
+from __future__ import annotations
+
+import json as json_
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import typer
+from rich.console import Console, Group
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from reticent.decision_log import Verification, read_key, verify
+from reticent.verdict import Action, Origin, Reason, Tier
+from reticent_detectors.errors import InputError
+
+app = typer.Typer(add_completion=False)
+
+ORIGINS = {
+    Origin.MEMORIZED: "the model's weights remembered it",
+    Origin.ECHOED: "the user had typed it",
+    Origin.CONTEXT: "it stood in the operator's private context",
+    Origin.INFERABLE: "it could be inferred from the prompt",
+    Origin.HALLUCINATED: "the model made it up",
+    Origin.UNKNOWN: "where it came from could not be judged",
+}
+ACTIONS = {
+    Action.ALLOW: "It was let pass",
+    Action.FLAG: "It was let pass, and flagged",
+    Action.REDACT: "It was redacted",
+    Action.BLOCK: "The answer was stopped at it",
+}
+WOULD = {Action.REDACT: "it would have been redacted", Action.BLOCK: "the answer would have been stopped at it"}
+REASONS = {
+    Reason.RULE: "the policy's rule for this entity and origin says so",
+    Reason.ALLOW_LIST: "it is on the allow list",
+    Reason.DENY_LIST: "it is on the deny list",
+    Reason.NO_THRESHOLD: "there was no threshold to hold its probability against",
+    Reason.SUPPRESSED: "the same value had been stopped earlier in this request",
+    Reason.FAILURE: "something in the judging path failed, and the fail mode decided",
+    Reason.OVERFLOW: "as much text was held back as may be, and the rule for that decided",
+}
+TIERS = {
+    Tier.HIDDEN: "the hidden states of every layer",
+    Tier.LOGPROBS: "the probabilities of the answer's tokens",
+    Tier.RECORDS: "the index of the owner's records",
+    Tier.TEXT: "the text alone",
+}
+_COLOURS = {Action.ALLOW: "green", Action.FLAG: "yellow", Action.REDACT: "red", Action.BLOCK: "red"}
+
+
+class _Entry(NamedTuple):
+    """A line of the log that was asked for."""
+
+    number: int
+    fields: Mapping[str, Any]
+    intact: bool
+
+
+@app.command()
+def explain(
+    decision: Annotated[
+        str | None, typer.Argument(metavar="ID", help="Of a decision, or of a request for all of its decisions.")
+    ] = None,
+    log: Annotated[Path, typer.Option(help="The decision log.", envvar="RETICENT_DECISION_LOG")] = Path(
+        "decisions.jsonl"
+    ),
+    key_file: Annotated[
+        Path | None,
+        typer.Option(help="The log's key, as hexadecimal digits in a file.", envvar="RETICENT_DECISION_KEY_FILE"),
+    ] = None,
+    check: Annotated[bool, typer.Option("--verify", help="Check the whole log; exit code 1 if it is broken.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object, for machines.")] = False,
+) -> None:
+    """Explains a decision by its ID. The whole log is checked on the way; exit code 1 if its chain is broken."""
+    if decision is None and not check:
+        raise InputError("Expected the ID of a decision or of a request, or --verify.")
+    if decision == "":
+        raise InputError("The ID is empty; expected that of a decision or of a request.")
+    entries: list[_Entry] = []
+
+    def visit(number: int, fields: Mapping[str, Any], intact: bool) -> None:
+        if fields.get("kind") == "decision" and decision in (fields.get("id"), fields.get("request")):
+            entries.append(_Entry(number, fields, intact))
+
+    chain = verify(log, None if key_file is None else read_key(key_file), visit if decision is not None else None)
+    if decision is not None and not entries:
+        raise InputError(f"{log} has no decision or request with this ID. {chain.message}")
+    if json:
+        typer.echo(json_.dumps({"decisions": [_plain(entry) for entry in entries], "chain": _chain(chain)}))
+    else:
+        console = Console()
+        for entry in entries:
+            console.print(_panel(entry))
+        console.print(Text(chain.message, "green" if chain.holds else "bold red"))
+    if not chain.holds:
+        raise typer.Exit(1)
+
+
+def sentences(fields: Mapping[str, Any]) -> list[str]:
+    """A decision in plain words, from the fields of its line.
+
+    Raises:
+        InputError: a field is missing or has a value that this version does not know.
+    """
+    try:
+        action, origin = Action(fields["action"]), Origin(fields["origin"])
+        reason, tier = REASONS[Reason(fields["reason"])], TIERS[Tier(fields["tier"])]
+        would, chars = fields["would"], int(fields["chars"])
+        said = [
+            f"{_where(fields)}{' The answer ended within it.' if fields['fragment'] else ''}",
+            f"{ACTIONS[action]}, because {reason}.",
+            f"Origin: {origin} ({ORIGINS[origin]}). This rests on {tier}.",
+        ]
+        if would is not None:
+            said[1] = f"It was let pass, because the policy only monitors; {WOULD[Action(would)]}, because {reason}."
+        if fields["probability"] is not None:
+            held = fields["threshold"]
+            against = "the threshold is not in the log" if held is None else f"the threshold was {held:.3f}"
+            said.append(f"Probability that the weights remembered it: {fields['probability']:.3f}; {against}.")
+        if fields["cue"]:
+            said.append(f"The prompt gave away {fields['cue']:.0%} of its {chars} characters.")
+        said.append(
+            f"Held back when it was decided: {fields['held_chars']} characters, {fields['held_tokens']} tokens."
+        )
+    except (KeyError, ValueError, TypeError) as error:
+        raise InputError(
+            f"A decision in this log has fields that this version does not know ({type(error).__name__}). Use the version "
+            "of Reticent that wrote it, or check the log with --verify."
+        ) from None
+    return said
+
+
+def _where(fields: Mapping[str, Any]) -> str:
+    start, end = int(fields["start"]), int(fields["end"])
+    if start < 0:
+        return f"{fields['chars']} characters: the last {-start} of the prompt and the first {end} of the answer."
+    return f"{fields['chars']} characters, {start} to {end} of the answer."
+
+
+def _panel(entry: _Entry) -> Panel:
+    fields = entry.fields
+    facts = Table.grid(padding=(0, 2))
+    for name in ("request", "choice", "route", "time", "policy", "bundle"):
+        value = str(fields.get(name, ""))
+        facts.add_row(Text(name, "dim"), Text(value or "not known"))
+    facts.add_row(Text("line", "dim"), Text(str(entry.number)))
+    parts: list[Text | Table] = []
+    try:
+        parts += [Text(sentence) for sentence in sentences(fields)]
+    except InputError as error:
+        parts.append(Text(str(error), "bold red"))
+    if not entry.intact:
+        parts.insert(0, Text("This line does not fit its hash: it was edited, or made with another key.", "bold red"))
+    action = fields.get("action")
+    colour = _COLOURS[Action(action)] if entry.intact and action in list(Action) else "red"
+    title = Text(f"{fields.get('entity')} {fields.get('id')}", "bold")
+    return Panel(Group(*parts, Text(), facts), title=title, title_align="left", border_style=colour)
+
+
+def _plain(entry: _Entry) -> dict[str, Any]:
+    said = sentences(entry.fields) if entry.intact else []
+    return {"line": entry.number, "intact": entry.intact, "says": said, **entry.fields}
+
+
+def _chain(chain: Verification) -> dict[str, Any]:
+    return {
+        "holds": chain.holds,
+        "lines": chain.lines,
+        "recovered": chain.recovered,
+        "problem": None if chain.problem is None else str(chain.problem),
+        "line": chain.line,
+        "end_checked": chain.end_checked,
+        "unfinished_bytes": chain.unfinished_bytes,
+        "message": chain.message,
+    }

@@ -1,0 +1,106 @@
+"""Make an index of training records: keyed hashes that the guard looks values up in."""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+from reticent.record_files import RecordFile, check_columns, parse_columns
+from reticent.records import KEY_BYTES, RecordsIndex, read_key, write_key
+from reticent_detectors.entities import ENTITIES, Entity
+from reticent_detectors.errors import InputError
+
+app = typer.Typer(add_completion=False)
+_ROWS_PER_STEP = 500
+
+
+@app.command()
+def index(
+    records: Annotated[list[Path], typer.Argument(help="CSV with a header, or JSON Lines (.jsonl); one file or more.")],
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="column=ENTITY, as often as needed. Columns called like an entity need none.", show_default=False
+        ),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="The index. Default: the first file's name with .index.")] = None,
+    key_file: Annotated[
+        Path | None, typer.Option(help="Its key, made if missing. Default: the index's name with .key.")
+    ] = None,
+    delimiter: Annotated[str | None, typer.Option(help="Of CSV. Default: as the header shows.")] = None,
+    skip_bad_rows: Annotated[bool, typer.Option("--skip-bad-rows", help="Count rows that cannot be read.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing index.")] = False,
+) -> None:
+    """Hashes the values of training records, so that the guard stops them. The index holds no value in the clear."""
+    out = out or records[0].with_suffix(".index")
+    key_file = key_file or out.with_suffix(".key")
+    _check_paths(records, out, key_file, overwrite)
+    if delimiter is not None and len(delimiter := {"tab": "\t", "\\t": "\t"}.get(delimiter, delimiter)) != 1:
+        raise InputError(f"--delimiter expects one character, or 'tab', got {delimiter!r}.")
+    columns = parse_columns(column or ())
+    known = key_file.exists()
+    key = read_key(key_file) if known else secrets.token_bytes(KEY_BYTES)
+    files = [RecordFile(path, columns, delimiter=delimiter, skip_bad_rows=skip_bad_rows) for path in records]
+    if all(file.is_csv for file in files):  # before the work; the fields of JSON Lines are only known after it
+        check_columns(columns, files)
+    read: Counter[str] = Counter()
+    made = RecordsIndex.build(_values(files, read), key=key)
+    check_columns(columns, files)
+    if not made.form_count:
+        raise InputError(f"None of the {read.total()} values is long enough to be looked up; nothing was written.")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    key_file.parent.mkdir(parents=True, exist_ok=True)
+    if not known:
+        write_key(key_file, key)
+    try:
+        made.save(out)
+    except BaseException:
+        if not known:
+            key_file.unlink()
+        raise
+    _report(made, read, files, out, key_file)
+
+
+def _check_paths(records: Sequence[Path], out: Path, key_file: Path, overwrite: bool) -> None:
+    inputs = [path.resolve() for path in records]
+    if len({*inputs, out.resolve(), key_file.resolve()}) < len(inputs) + 2:
+        raise InputError("Records, --out and --key-file have to be different files.")
+    if out.exists() and not overwrite:
+        raise InputError(f"{out} exists; choose another path with --out or pass --overwrite.")
+
+
+def _values(files: Sequence[RecordFile], read: Counter[str]) -> Iterator[tuple[str, str]]:
+    """All values of all files, counted by entity, under a progress bar."""
+    shown = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*shown, console=Console(stderr=True), transient=True) as bar:
+        for file in files:
+            task = bar.add_task(file.path.name, total=max(1, file.size))
+            for entity, value in file.values():
+                read[entity] += 1
+                if file.rows % _ROWS_PER_STEP == 0:
+                    bar.update(task, completed=file.bytes_read)
+                yield entity, value
+            bar.update(task, completed=file.size)
+
+
+def _report(made: RecordsIndex, read: Counter[str], files: Sequence[RecordFile], out: Path, key_file: Path) -> None:
+    size = out.stat().st_size
+    rows, bad = sum(file.rows for file in files), sum(file.bad_rows for file in files)
+    typer.echo(f"{out}: {len(made)} different values of {rows} records in {made.form_count} forms, {size} bytes")
+    for entity, count in sorted(read.items()):
+        notes = [f"{count} values", f"{made.counts[entity]} different"]
+        if skipped := made.skipped[entity]:
+            notes.append(f"{skipped} left out as too short or empty")
+        if not ENTITIES[Entity(entity)].long:
+            notes.append("guessable: made-up values may be hit by accident")
+        typer.echo(f"  {entity}: {', '.join(notes)}")
+    if bad:
+        typer.echo(f"  {bad} rows could not be read and were skipped")
+    typer.echo(f"Key: {key_file}. Keep it apart from the index: whoever has both can try values out.")

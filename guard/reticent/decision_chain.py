@@ -1,0 +1,311 @@
+"""Lines that name the line before them, so that none can be edited, removed, inserted or moved unnoticed.
+
+Each line is a JSON object with sorted keys and no spaces. `n` counts from 0, `prev` is the hash of the line before (the
+first has `GENESIS`), and `hash`, always last, is
+
+    blake2b(the line without its `,"hash":"..."`, key=key, digest_size=32)
+
+Whoever changes a line has to make its hash and all later ones anew, which takes the key. Without a key anybody who can
+write the file can do that: then the chain shows accidents and careless hands only. `<path>.head` keeps the number of
+lines and the last hash, itself under the key, so that lines missing at the end are noticed as well.
+
+Not covered: somebody who kept old copies of the log *and* its head and puts both back. Send the head elsewhere now and
+then. The locks are flock's, which Windows does not have. The standard library alone.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from reticent_detectors.errors import InputError
+
+GENESIS = "0" * 64
+"""`prev` of the first line."""
+MOST_CUT_BYTES = 1 << 20
+"""More than this behind the last whole line is no line that a crash cut short."""
+
+_HASH_FIELD = b',"hash":"'
+_SUFFIX_BYTES = len(_HASH_FIELD) + 64 + len(b'"}')
+_HEAD_BYTES = 256
+_ENCODE = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
+
+Visit = Callable[[int, Mapping[str, Any], bool], None]
+"""Takes a line's number in the file (from 1), its fields, and whether its hash fits them."""
+
+
+class Line(NamedTuple):
+    """A line whose hash fits its content."""
+
+    n: int
+    prev: str
+    hash: str
+    fields: Mapping[str, Any]
+
+
+class Head(NamedTuple):
+    """What the head file says: how many chained lines there were, and the last one's hash."""
+
+    lines: int
+    hash: str
+
+
+class Problem(StrEnum):
+    """What happened to a log."""
+
+    EDITED = "edited"
+    DELETED = "deleted"
+    INSERTED = "inserted"
+    REORDERED = "reordered"
+    TRUNCATED = "truncated"
+    HEAD = "head"
+
+
+_MEANING = {
+    Problem.EDITED: "line {line} was edited or replaced, or the log was written with another key",
+    Problem.DELETED: "lines are missing before line {line}",
+    Problem.INSERTED: "line {line} was inserted",
+    Problem.REORDERED: "line {line} stands before lines that it came after",
+    Problem.TRUNCATED: "lines are missing at the end, from line {line} on",
+    Problem.HEAD: "the head file was edited, is damaged or belongs to another log",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What checking a log found.
+
+    `lines` chained lines hold, counted from the first; `recovered` of them mark where a crash was repaired. `line` is the
+    first bad line's number in the file (from 1). `end_checked`: the head was there to tell whether lines are missing at
+    the end. `unfinished_bytes` is the size of a last line that is being written or was cut short; the next writer
+    marks it.
+    """
+
+    lines: int
+    recovered: int
+    problem: Problem | None
+    line: int | None
+    end_checked: bool
+    unfinished_bytes: int
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing is wrong, as far as it could be checked."""
+        return self.problem is None
+
+    @property
+    def message(self) -> str:
+        """The finding in a sentence or two."""
+        if self.problem is not None:
+            return f"The chain is broken: {_MEANING[self.problem].format(line=self.line)}."
+        said = [f"The chain holds over {self.lines} line{'' if self.lines == 1 else 's'}."]
+        if not self.end_checked:
+            said.append("Whether lines are missing at its end is not checkable: there is no head file.")
+        if self.recovered:
+            said.append(f"Marks of repairs among them: {self.recovered}.")
+        if self.unfinished_bytes:
+            said.append("The last line was cut short; the next writer marks it.")
+        return " ".join(said)
+
+
+# ---- one line, one head ----------------------------------------------------------------------------------------------
+
+
+def seal(fields: Mapping[str, Any], key: bytes) -> tuple[bytes, str]:
+    """A line with its newline, and its hash. `fields` hold `n` and `prev`."""
+    body = _ENCODE(fields).encode()
+    digest = blake2b(body, key=key, digest_size=32).hexdigest()
+    return b'%s,"hash":"%s"}\n' % (body[:-1], digest.encode()), digest
+
+
+def unseal(raw: bytes, key: bytes) -> Line | None:
+    """The line in `raw` (without newline), or None if its hash does not fit."""
+    body, suffix = raw[:-_SUFFIX_BYTES] + b"}", raw[-_SUFFIX_BYTES:]
+    digest = blake2b(body, key=key, digest_size=32).hexdigest()
+    if suffix != b'%s%s"}' % (_HASH_FIELD, digest.encode()):
+        return None
+    try:
+        fields = json.loads(body)
+        return Line(int(fields["n"]), str(fields["prev"]), digest, fields)
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def piece_hash(piece: bytes, key: bytes) -> str:
+    """The hash of a cut piece, newline included, that a `recovered` line speaks for."""
+    return blake2b(b"piece" + piece, key=key, digest_size=32).hexdigest()
+
+
+def head_path(path: Path) -> Path:
+    """Where a log's head is."""
+    return path.with_name(path.name + ".head")
+
+
+def head_bytes(head: Head, key: bytes) -> bytes:
+    """A head file's content, always of the same size."""
+    mac = blake2b(b"head%d,%s" % (head.lines, head.hash.encode()), key=key, digest_size=32).hexdigest()
+    return _ENCODE({**head._asdict(), "mac": mac}).encode().ljust(_HEAD_BYTES - 1) + b"\n"
+
+
+def read_head(path: Path, key: bytes) -> Head | bool:
+    """The head of the log at `path`; False if there is none, True if there is one but damaged or edited."""
+    try:
+        raw = head_path(path).read_bytes()
+    except FileNotFoundError:
+        return False
+    try:
+        fields = json.loads(raw)
+        head = Head(int(fields["lines"]), str(fields["hash"]))
+        return head if raw == head_bytes(head, key) else True
+    except (ValueError, KeyError, TypeError):
+        return True
+
+
+def checked_key(key: bytes | None) -> bytes:
+    """The key as blake2b takes it; empty for none.
+
+    Raises:
+        InputError: not 16 to 64 bytes.
+    """
+    if key is not None and not 16 <= len(key) <= 64:
+        raise InputError(f"The key of a decision log must have 16 to 64 bytes, got {len(key)}.")
+    return key or b""
+
+
+@contextmanager
+def locked(path: Path, flags: int, kind: int) -> Iterator[int]:
+    """A file descriptor of `path` under a lock of `kind` (flock).
+
+    The file is opened anew each time: a lock belongs to one opening, so threads keep each other out as processes do, and
+    nothing is shared across a fork. Unlocking by hand matters where a fork kept a copy of the descriptor open.
+    """
+    descriptor = os.open(path, flags | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, kind)
+        try:
+            yield descriptor
+        finally:
+            fcntl.flock(descriptor, fcntl.LOCK_UN)
+    finally:
+        os.close(descriptor)
+
+
+# ---- the whole log ---------------------------------------------------------------------------------------------------
+
+
+def verify(path: str | os.PathLike[str], key: bytes | None = None, visit: Visit | None = None) -> Verification:
+    """Reads a log from its first line and says whether it holds, or which line is the first that does not.
+
+    Writers may go on meanwhile; what they write after the call began is not read. `visit` is shown every line that is
+    a JSON object, also behind a bad one.
+
+    Raises:
+        InputError: a key of another size.
+        OSError: the log cannot be read.
+    """
+    file, walk = Path(path), _Walk(checked_key(key))
+    with locked(file, os.O_RDONLY, fcntl.LOCK_SH) as log:
+        size, walk.head = os.fstat(log).st_size, read_head(file, walk.key)
+    with open(file, "rb") as lines:
+        number = 0
+        while size > 0 and (raw := lines.readline(size)):
+            size, number = size - len(raw), number + 1
+            line = walk.take(number, raw)
+            if visit is not None and (fields := line.fields if line else _loose(raw)) is not None:
+                visit(number, fields, line is not None)
+    return walk.result(number)
+
+
+class _Walk:
+    """Goes through a log line by line; what it needs to know of the past is a count and a hash."""
+
+    def __init__(self, key: bytes) -> None:
+        self.key = key
+        self.head: Head | bool = False
+        self._count, self._hash = 0, GENESIS
+        self._recovered = self._unfinished = 0
+        self._head_fits = True
+        # From the first line that does not follow on: which, what stands since then, and what came later.
+        self._bad: int | None = None
+        self._bad_line: Line | None = None
+        self._since = bytearray()
+        self._successor = self._copied = self._beyond = False
+
+    def take(self, number: int, raw: bytes) -> Line | None:
+        """Takes the next line of the file; returns it if its hash fits."""
+        if not raw.endswith(b"\n"):  # only the last one can
+            self._unfinished = len(raw)
+            return None
+        line = unseal(raw[:-1], self.key)
+        follows = line is not None and (line.n, line.prev) == (self._count, self._hash)
+        if line is not None and follows and self._explains(line):
+            self._bad, self._bad_line, self._since = None, None, bytearray()
+            self._successor = self._copied = self._beyond = False
+            self._recovered += line.fields.get("kind") == "recovered"
+            self._count, self._hash = self._count + 1, line.hash
+            if isinstance(self.head, Head) and self.head.lines == self._count:
+                self._head_fits = self.head.hash == self._hash
+        elif self._bad is None:
+            self._bad, self._bad_line = number, line
+            self._since += raw
+        elif line is not None:
+            self._successor |= follows and line.fields.get("what") != "line"  # that one speaks for what was there
+            self._copied |= self._bad_line is not None and line.hash == self._bad_line.hash
+            self._beyond |= line.n > self._count
+        if self._bad is not None and self._bad != number and len(self._since) <= MOST_CUT_BYTES:
+            self._since += raw
+        return line
+
+    def _explains(self, line: Line) -> bool:
+        """Whether the line speaks for exactly what stands between it and the last one that held; most have nothing there."""
+        piece, said = bytes(self._since), line.fields
+        if said.get("what") != "line":
+            return not piece
+        return said.get("bytes") == len(piece) and said.get("piece") == piece_hash(piece, self.key)
+
+    def result(self, number: int) -> Verification:
+        """What was found, after the last line, which has this number."""
+        problem, line = self._problem(), self._bad
+        if problem is Problem.TRUNCATED:
+            line = number + (0 if self._unfinished else 1)
+        known = isinstance(self.head, Head)
+        return Verification(self._count, self._recovered, problem, line, known, self._unfinished)
+
+    def _problem(self) -> Problem | None:
+        head = self.head
+        if self._bad is not None:
+            return self._what_happened()
+        if head is True or not self._head_fits:
+            return Problem.HEAD
+        if isinstance(head, Head) and head.lines > self._count:
+            return Problem.TRUNCATED
+        return None
+
+    def _what_happened(self) -> Problem:
+        """Which of the ways to break a chain leaves what was seen."""
+        bad, whole = self._bad_line, self.head == Head(self._count, self._hash)
+        if bad is None:
+            return Problem.INSERTED if self._successor or whole else Problem.EDITED
+        if bad.n < self._count:  # a copy of a line that was there already
+            return Problem.EDITED if self._beyond and not self._successor else Problem.INSERTED
+        if self._successor:
+            return Problem.INSERTED if self._copied else Problem.REORDERED
+        missing = bad.n > self._count or bad.prev == self._hash  # the latter: a piece that it speaks for
+        return Problem.DELETED if missing else Problem.EDITED
+
+
+def _loose(raw: bytes) -> Mapping[str, Any] | None:
+    """The fields of a line whose hash does not fit, if it is an object at all."""
+    try:
+        fields = json.loads(raw)
+    except ValueError:
+        return None
+    return fields if isinstance(fields, dict) else None

@@ -1,0 +1,225 @@
+"""Carries a call of transformers' `generate` past the guard: every token goes to its run, rows stop one by one, and an
+answer that was redacted is taken up again from its redaction.
+
+Three ways of decoding: step by step (greedy and sampling, any batch), read again afterwards (beams and assisted
+decoding, whose tokens are not final when they come), and refused.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+from transformers import StoppingCriteria, StoppingCriteriaList
+
+from reticent.run import AnswerRun, Request
+from reticent_detectors.capture import Ring
+from reticent_detectors.errors import InputError, UnsupportedHost
+
+if TYPE_CHECKING:
+    from reticent.generate import GuardedModel
+
+WINDOW = 512
+"""Positions whose states are kept while generating: the largest hold-back and a long span more."""
+DEFAULT_NEW_TOKENS = 20  # transformers' own, where neither max_new_tokens nor max_length is set
+
+_REFUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "guidance_scale": (lambda v: v is not None and v != 1, "it runs the model twice a step"),
+    "penalty_alpha": (lambda v: v is not None and v > 0, "contrastive search runs the model several times a step"),
+    "dola_layers": (lambda v: v is not None, "the tokens do not come from the model's own output"),
+    "custom_generate": (lambda v: v is not None, "nobody knows what it does with the model"),
+    "inputs_embeds": (lambda v: v is not None, "without prompt ids the guard cannot know what the user typed"),
+    "negative_prompt_ids": (lambda v: v is not None, "it runs the model twice a step"),
+    "compile_config": (lambda v: v is not None, "hooks stay silent in a compiled model"),
+    "synced_gpus": (bool, "rows that have stopped would still be run"),
+}
+_REREAD: dict[str, Callable[[Any], bool]] = {
+    "num_beams": lambda v: v is not None and v > 1,
+    "assistant_model": lambda v: v is not None,
+    "prompt_lookup_num_tokens": lambda v: v is not None,
+    "assistant_early_exit": lambda v: v is not None,
+}
+
+
+def _value(model: Any, options: Mapping[str, Any], name: str) -> Any:
+    config = options.get("generation_config") or model.generation_config
+    return options[name] if options.get(name) is not None else getattr(config, name, None)
+
+
+def check(model: Any, streamer: Any, options: Mapping[str, Any]) -> bool:
+    """Whether the call has to be judged by reading it again afterwards.
+
+    Raises:
+        InputError: the guard supports no such decoding.
+        UnsupportedHost: the model was compiled.
+    """
+    inner = getattr(model, "_orig_mod", None)
+    if inner is not None or getattr(model, "_compiled_call_impl", None) is not None:
+        raise UnsupportedHost(
+            "The model was compiled with torch.compile, and hooks stay silent there. Guard the model as it was before "
+            "(model._orig_mod, or load it again), in eager mode."
+        )
+    for name, (refused, why) in _REFUSED.items():
+        value = _value(model, options, name)
+        if refused(value):
+            raise InputError(
+                f"The guard does not support {name}={_shown(value)}: {why}. Leave it out (greedy decoding, sampling, beams "
+                "and assisted decoding are supported), or read the finished answer with inspect()."
+            )
+    if streamer is not None and not hasattr(streamer, "on_finalized_text"):
+        raise InputError(
+            f"{type(streamer).__name__} takes token ids, but released text has none. Use transformers' TextStreamer or "
+            "TextIteratorStreamer, or any object with on_finalized_text(text, stream_end)."
+        )
+    reread = any(asked(_value(model, options, name)) for name, asked in _REREAD.items())
+    if reread and streamer is not None:
+        raise InputError(
+            "Beams and assisted decoding cannot be streamed: their tokens are judged when the answer is finished. Drop "
+            "the streamer, or decode greedily or by sampling."
+        )
+    return reread
+
+
+def _shown(value: Any) -> str:
+    return repr(value) if isinstance(value, int | float | bool | str) else f"<{type(value).__name__}>"
+
+
+def ends(model: Any, options: Mapping[str, Any]) -> frozenset[int]:
+    """Ids that end an answer."""
+    found = _value(model, options, "eos_token_id")
+    return frozenset() if found is None else frozenset(int(e) for e in torch.as_tensor(found).reshape(-1).tolist())
+
+
+def longest(model: Any, options: Mapping[str, Any], prompt_tokens: int) -> int:
+    """How many new tokens the call may bring."""
+    if options.get("max_new_tokens") is not None:
+        return int(options["max_new_tokens"])
+    if options.get("max_length") is not None:
+        return max(0, int(options["max_length"]) - prompt_tokens)
+    config = options.get("generation_config") or model.generation_config
+    if config.max_new_tokens is not None:
+        return int(config.max_new_tokens)
+    return DEFAULT_NEW_TOKENS if config.max_length in (None, 20) else max(0, int(config.max_length) - prompt_tokens)
+
+
+class _Watch(StoppingCriteria):
+    """Called by `generate` after every token; carries it to the runs and stops rows that are over."""
+
+    def __init__(
+        self, runs: Sequence[AnswerRun], request: Request, ring: Ring, ends: frozenset[int], emit: Callable[[str], None]
+    ) -> None:
+        self._runs, self._request, self._ring, self._ends, self._emit = runs, request, ring, ends, emit
+        self._alive = [True] * len(runs)
+        self._nobody: Tensor | None = None
+
+    def __call__(self, input_ids: Tensor, scores: Any, **kwargs: Any) -> Tensor:
+        last = input_ids[:, -1]
+        self._ring.emitted(last)
+        tokens, decided = last.tolist(), False
+        for row, (run, token) in enumerate(zip(self._runs, tokens, strict=True)):
+            if not self._alive[row]:
+                continue
+            if token in self._ends:
+                run.ended = True
+            else:
+                before = len(run.machine.suppressed)
+                self._emit(run.token(token).text)
+                decided |= len(run.machine.suppressed) > before
+            self._alive[row] = not run.stopped
+        if decided and len(self._runs) > 1:
+            self._request.spread(self._runs)
+        over = [run.machine.blocked or run.machine.halted for run in self._runs]
+        if not any(over):
+            self._nobody = torch.zeros(len(over), dtype=torch.bool, device=last.device) if self._nobody is None else self._nobody
+            return self._nobody
+        return torch.tensor(over, dtype=torch.bool, device=last.device)
+
+
+class Decoder:
+    """One guarded call of `generate`."""
+
+    def __init__(
+        self, host: GuardedModel, request: Request, options: dict[str, Any], emit: Callable[[str], None]
+    ) -> None:
+        self._host, self._request, self._emit = host, request, emit
+        self._options = options
+        self._criteria = list(options.pop("stopping_criteria", None) or [])
+        self._ends = ends(host.model, options)
+        self._started = time.monotonic()
+
+    def stepwise(self, ids: Tensor, mask: Tensor, runs: Sequence[AnswerRun]) -> Any:
+        """Generates for all rows at once; what `model.generate` returned. Redacted rows are then gone on with."""
+        options = dict(self._options)
+        wanted = longest(self._host.model, options, ids.shape[1])
+        mine = len(runs) == 1 and self._request.halts and options.get("use_cache", True) is not False
+        asked = bool(_value(self._host.model, options, "return_dict_in_generate"))
+        if mine:
+            options["return_dict_in_generate"] = True  # brings the cache, from which a rewound answer goes on
+        out = self._pass(ids, mask, runs, options, ids.shape[1])
+        cache = getattr(out, "past_key_values", None) if mine else None
+        for run in runs:
+            self._resume(run, wanted, cache)
+        return out.sequences if mine and not asked else out
+
+    def _pass(self, ids: Tensor, mask: Tensor, runs: Sequence[AnswerRun], options: dict[str, Any], width: int) -> Any:
+        with self._host.taps.recording(WINDOW) as ring:
+            for row, run in enumerate(runs):
+                run.attach(ring, row, width - 1)
+            watch = _Watch(runs, self._request, ring, self._ends, self._emit)
+            # A static cache compiles the model by itself where it can, and hooks would fall silent.
+            options = {**options, "disable_compile": True}
+            try:
+                out = self._host.model.generate(
+                    ids,
+                    attention_mask=mask,
+                    stopping_criteria=StoppingCriteriaList([*self._criteria, watch]),
+                    **options,
+                )
+            except BaseException:
+                for run in runs:
+                    with suppress(Exception):
+                        run.end()
+                raise
+            for run in runs:
+                self._emit(run.end().text)
+        return out
+
+    def _resume(self, run: AnswerRun, wanted: int, cache: Any) -> None:
+        """Goes on from redactions, as often as the policy allows."""
+        while run.may_rewind:
+            kept = run.rewind()
+            left = wanted - len(run.answer_ids)
+            options = {**self._options, "max_new_tokens": left, "num_return_sequences": 1}
+            options.pop("max_length", None)
+            options.pop("past_key_values", None)
+            if (limit := options.get("max_time")) is not None:
+                options["max_time"] = max(1e-3, limit - (time.monotonic() - self._started))
+            if (least := options.get("min_new_tokens")) is not None:
+                options["min_new_tokens"] = max(0, min(left, least - len(run.answer_ids)))
+            if left <= 0:
+                run.end()
+                return
+            ids = torch.tensor([[*run.prompt_ids, *run.answer_ids]], device=self._host.adapter.device)
+            if cache is not None and _cropped(cache, len(run.prompt_ids) + kept):
+                options["past_key_values"] = cache
+            options["return_dict_in_generate"] = True
+            out = self._pass(ids, torch.ones_like(ids), [run], options, ids.shape[1])
+            cache = getattr(out, "past_key_values", None)
+
+
+def _cropped(cache: Any, length: int) -> bool:
+    """Sets a cache back to its first `length` positions; False if this kind cannot be."""
+    try:
+        if any(cache.is_sliding) or not cache.is_croppable:
+            return False
+        over = int(cache.get_seq_length()) - length
+        if over < 0:
+            return False
+        cache.crop(-over)
+        return int(cache.get_seq_length()) == length
+    except (AttributeError, RuntimeError, ValueError, NotImplementedError):
+        return False

@@ -1,0 +1,79 @@
+"""The choices that a policy has besides its rules: how it fails, blocks, goes on after a redaction, and how long it waits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import StrEnum
+from typing import TypeVar
+
+from reticent_detectors.errors import PolicyError
+
+_E = TypeVar("_E", bound=StrEnum)
+
+
+class Stage(StrEnum):
+    """A part of the path from text to release that may fail: finding spans, judging one, replacing one."""
+
+    FIND = "find"
+    JUDGE = "judge"
+    REDACT = "redact"
+
+
+class FailMode(StrEnum):
+    """What becomes of a span when something in the judging path fails."""
+
+    CLOSED = "closed"
+    OPEN = "open"
+
+
+class OnBlock(StrEnum):
+    """How a blocked answer ends: with finish reason `content_filter`, with an error, or with a replacement text."""
+
+    FINISH = "finish"
+    ERROR = "error"
+    REPLACE = "replace"
+
+
+class AfterRedaction(StrEnum):
+    """How an answer goes on after a redaction.
+
+    `rewind`: the host goes on from the redacted text, as if it had never said the value. `stop`: the answer ends.
+    `continue`: the host goes on with the value in its context, where it may spell it or count its digits.
+    """
+
+    REWIND = "rewind"
+    STOP = "stop"
+    CONTINUE = "continue"
+
+
+@dataclass(frozen=True, slots=True)
+class HoldLimits:
+    """How much may be held back before `on_overflow` decides: tokens, characters, seconds since its arrival."""
+
+    max_tokens: int = 256
+    max_chars: int = 1024
+    max_seconds: float = 5.0
+
+    def __post_init__(self) -> None:
+        for name in ("max_tokens", "max_chars", "max_seconds"):
+            if not getattr(self, name) > 0:
+                raise PolicyError(f"hold.{name} must be above 0, got {getattr(self, name)!r}.")
+
+
+def nearest(name: str, choices: Iterable[str]) -> str:
+    """` Did you mean 'X'? Choices: ...` for an error about an unknown name."""
+    names = sorted(map(str, choices))
+    by_case = {choice.casefold(): choice for choice in names}
+    close = get_close_matches(name.casefold(), by_case, n=1, cutoff=0.5)
+    hint = f" Did you mean {by_case[close[0]]!r}?" if close else ""
+    return f"{hint} Choices: {', '.join(names)}."
+
+
+def choose(kind: type[_E], name: str, what: str) -> _E:
+    """The member of `kind` called `name`; `what` is the field in the error. Raises PolicyError."""
+    try:
+        return kind(name)
+    except ValueError:
+        raise PolicyError(f"Unknown {what} {str(name)!r} in a policy.{nearest(str(name), list(kind))}") from None

@@ -1,0 +1,119 @@
+"""What the guard tells those who watch it: one observation for each finished answer, without a character of text.
+
+    class Printer:
+        def answered(self, observation: Observation) -> None:
+            print(observation.outcome, observation.report.counts)
+
+Observers are called when an answer is over, in the thread that made it, and their time is added to the answer's: one
+that is slow or talks to a network should only put the observation into a queue. What an observer raises never reaches
+the answer. The standard library alone.
+
+Not covered: answers refused before a model was asked (bad input, a bundle for another host) are no observations.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from reticent.report import Report
+
+_LOGGER = logging.getLogger(__name__)
+
+
+class Outcome(StrEnum):
+    """How an answer ended."""
+
+    PASSED = "passed"  # every character left as it was generated
+    REDACTED = "redacted"  # something was replaced or left out
+    BLOCKED = "blocked"  # stopped by the policy
+    FAILED = "failed"  # the call raised, the host or the client went away: the report tells what there was until then
+
+    @classmethod
+    def of(cls, report: Report) -> Outcome:
+        """The outcome of an answer that did come to its end."""
+        if report.blocked:
+            return cls.BLOCKED
+        return cls.REDACTED if report.changed else cls.PASSED
+
+
+class Route(StrEnum):
+    """The way by which an answer was asked for."""
+
+    GENERATE = "generate"
+    CHAT = "chat"
+    INSPECT = "inspect"
+
+
+class TimedStage(StrEnum):
+    """Where the guard's own time goes."""
+
+    FIND = "find"
+    LENS = "lens"
+    DETECTOR = "detector"
+    POLICY = "policy"
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One finished answer, in offsets, counts, probabilities and seconds; safe to log.
+
+    Args:
+        request_id: random, hexadecimal, one for each call; the choices of a request share it.
+        choice: which of the request's answers this is, from 0.
+        report: the answer's spans and what was decided about them.
+        outcome: an `Outcome`.
+        stage_seconds: the guard's own time by `TimedStage`, summed over the answer.
+        route: a `Route`.
+        stream: whether the text was released as it was generated.
+        added_first_token_seconds: how much later the first released text left than it would have unguarded.
+        added_inter_chunk_seconds: mean delay that the guard added to each further piece of text.
+        policy: digest of the policy that decided, hexadecimal.
+        bundle: digest of the detector bundle, hexadecimal.
+        fail_modes: the policy's fail mode by stage of the report's failures; a stage that is not named was `closed`.
+        thresholds: probability from which a span of an entity counted as memorised, where one was set.
+    """
+
+    request_id: str
+    choice: int
+    report: Report
+    outcome: str
+    stage_seconds: Mapping[str, float]
+    route: str = Route.GENERATE
+    stream: bool = False
+    added_first_token_seconds: float | None = None
+    added_inter_chunk_seconds: float | None = None
+    policy: str = ""
+    bundle: str = ""
+    fail_modes: Mapping[str, str] = field(default_factory=dict)
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+
+
+class Observer(Protocol):
+    """Whoever is told of finished answers. Called from any thread."""
+
+    def answered(self, observation: Observation) -> None:
+        """Takes note of an answer."""
+        ...
+
+
+def notify(observers: Sequence[Observer], observation: Observation) -> Counter[str]:
+    """Tells every observer, and returns how many raised, by the name of their class.
+
+    A failure is logged as a warning with the names of the observer and of the error, never with the error's text, which
+    may hold anything.
+    """
+    failures: Counter[str] = Counter()
+    for observer in observers:
+        try:
+            observer.answered(observation)
+        except Exception as error:
+            name = type(observer).__name__
+            failures[name] += 1
+            _LOGGER.warning("observer %s raised %s; the answer was not touched", name, type(error).__name__)
+    return failures

@@ -1,0 +1,147 @@
+"""Policies to start from, each for one kind of service. A policy file names one as its base and overrides the rest.
+
+    preset: clinic-rag
+    entities:
+      PHONE_NUMBER: {context: allow}       # the ward's numbers may be said
+
+`default`: the built-in table. What the weights remember, what stands in the operator's context and what could not be
+judged is redacted; what the user typed, what follows from the prompt and what was made up passes.
+
+`sealed`: what a client sees does not depend on where a value comes from. Under `default` a redacted answer says "this one
+was in the training data": asked for a phone number, a stranger's is made up and shown, a member's is withheld, and a few
+questions tell them apart (THREATS, A1). So here every span of every kind is redacted, whatever its origin, by the same tag.
+- The user's own words are the exception, as always: that they pass depends on what the client sent, which it knows.
+- Nothing is flagged; a value that was stopped is stopped in every spelling, whatever its origin; what fails is redacted.
+- `tag`, since equal tokens of `hash` or `surrogate` would let a client compare candidates with a hidden value.
+- After a redaction the host goes on from the redacted text (`rewind`). How often that happens depends on the number of
+  spans and not on their origin, so `stop` would be as even; `continue` would let the host talk on about the value.
+- To seal some kinds only, give all origins of another kind one other action: `JOB_TITLE: {memorized: allow, ...}`.
+Not covered: time (`seal` asks whoever carries the answer to even it out), what the host's own words around the tag say,
+and which of two or three values that the user typed the host picks.
+
+`clinic-rag`: an assistant that answers from retrieved patient files, for staff who may read them. It exists to repeat what
+care needs from those files, so diagnosis, prescription, doctor, hospital and appointment pass if they stand in the
+context. Contact, payment and work data stay redacted there: an answer about care does without them. What the weights
+remember is another patient's as likely as this one's, and is redacted, as is everything that could not be judged, in tier
+`text` as well. What was made up is flagged: a dose that stands in no file is a danger before it is a leak, and the
+flag lets an interface say so. Redaction is by tag: an invented surrogate could be read as a finding.
+Not covered: who may see which file (whoever retrieves has to know); a value of the wrong file among those retrieved;
+examples in the system prompt are context too, so they must name no real patient.
+
+`code`: a coding assistant. What is remembered of people is redacted, in comments and author lines as well.
+- Dates, amounts and order numbers (every UUID looks like one) are flagged only: code is full of them, a wrong constant
+  breaks a program, and most that are remembered are nobody's.
+- Context passes: it is the project that the developer has open, and an edit must give back what it does not change.
+- Placeholders and numbers that every programmer knows are on the allow list: `user@example.com`, 555-0100 to 555-0199,
+  `2147483647`, test cards and documented IBANs.
+- Redaction is by surrogate: it stands in a string, a comment or markup without breaking it (it has no quote, backslash,
+  `<` or `&`), and one value keeps one surrogate throughout a conversation. A bare number in code does break, on purpose:
+  a false one that compiles would be believed.
+- Up to 16 rewinds: one file may hold many addresses, and half a file is of no use.
+Not covered: keys, tokens and passwords, which are no personal data and which no recogniser finds; context of other
+people's projects (do not retrieve it for those who may not read it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from reticent.policy import DEFAULT, Policy, Rule
+from reticent.redaction import RedactionStyle
+from reticent.verdict import Action, Origin
+from reticent_detectors.entities import Entity
+
+CARE = (Entity.DIAGNOSIS, Entity.PRESCRIPTION, Entity.DOCTOR, Entity.HOSPITAL, Entity.APPOINTMENT_DATE)
+"""What an answer about care repeats from a patient's file."""
+
+COMMON_IN_CODE = (
+    Entity.APPOINTMENT_DATE,
+    Entity.TRANSACTION_AMOUNT,
+    Entity.UTILITY_BILL,
+    Entity.ORDER_NUMBER,
+)
+"""Kinds whose form is that of ordinary constants."""
+
+_MAILBOXES = (
+    "user", "name", "you", "me", "someone", "somebody", "test", "tester", "admin", "info", "mail", "email", "foo", "bar",
+    "alice", "bob", "carol", "eve", "john", "jane", "john.doe", "jane.doe", "johndoe", "janedoe", "jdoe", "john.smith",
+    "jane.smith", "your.name", "your-name", "your.email", "your-email", "first.last", "author", "support", "contact",
+    "hello", "noreply", "no-reply", "webmaster", "root", "postmaster", "sender", "recipient",
+)  # fmt: skip
+_DOMAINS = ("example.com", "example.org", "example.net")
+_REMOTES = ("git@github.com", "git@gitlab.com", "noreply@github.com", "foo@bar.com", "a@b.com", "test@test.com")
+_FICTIONAL = tuple(f"{area}-01{line:02}" for area in ("555", "202-555", "555-555") for line in range(100))
+_NO_NUMBERS = (
+    "123-456-7890", "012-345-6789", "555-555-5555", "555-1234", "800-555-0199", "000-000-0000",
+)  # fmt: skip
+_LIMITS = tuple(str(2**bits - less) for bits in (31, 32, 53, 63, 64) for less in (0, 1))
+_CONSTANTS = (
+    "1000000007", "1103515245", "2166136261", "2654435761", "3735928559", "6364136223846793005", "1442695040888963407",
+    "14695981039346656037", "3141592653", "2718281828", "14159265358979", "141592653589793", "71828182845904",
+    "718281828459045",
+)  # fmt: skip
+_TEST_CARDS = (
+    "4242424242424242",
+    "4111111111111111",
+    "5555555555554444",
+    "378282246310005",
+    "4242",
+    "4111",
+    "0000",
+    "1234",
+)
+_IBANS = ("DE89370400440532013000", "GB82WEST12345698765432", "GB29NWBK60161331926819", "FR1420041010050500013M02606")
+_PHRASES = (
+    "John Doe", "Jane Doe", "Acme", "Acme Corp", "Acme Inc", "Example Corp", "Example Inc", "123 Main St",
+    "123 Main Street", "123 Main St, Anytown, CA 12345", "123 Main Street, Anytown, CA 12345",
+)  # fmt: skip
+PLACEHOLDERS = (
+    *(f"{box}@{domain}" for box in _MAILBOXES for domain in _DOMAINS),
+    *_REMOTES,
+    *_FICTIONAL,
+    *_NO_NUMBERS,
+    *_LIMITS,
+    *_CONSTANTS,
+    *_TEST_CARDS,
+    *_IBANS,
+    *_PHRASES,
+)
+"""What `code` lets pass: values that stand for nobody."""
+
+
+def _new(list_key: bytes | None, **settings: Any) -> Policy:
+    return Policy(**settings) if list_key is None else Policy(list_key=list_key, **settings)
+
+
+def default(list_key: bytes | None = None) -> Policy:
+    """The built-in table."""
+    return _new(list_key)
+
+
+def sealed(list_key: bytes | None = None) -> Policy:
+    """Every span is redacted alike."""
+    alike = {origin: Rule(Action.REDACT) for origin in Origin if origin is not Origin.ECHOED}
+    return _new(list_key, rules={DEFAULT: alike}, seal=True)
+
+
+def clinic_rag(list_key: bytes | None = None) -> Policy:
+    """What care needs passes from retrieved files, and from nowhere else."""
+    rules: dict[str, dict[Origin, Rule]] = {entity: {Origin.CONTEXT: Rule(Action.ALLOW)} for entity in CARE}
+    rules[DEFAULT] = {Origin.HALLUCINATED: Rule(Action.FLAG), Origin.UNKNOWN: Rule(Action.REDACT)}
+    return _new(list_key, rules=rules)
+
+
+def code(list_key: bytes | None = None) -> Policy:
+    """People are redacted by surrogates; constants and placeholders pass."""
+    common = {Origin.MEMORIZED: Rule(Action.FLAG), Origin.UNKNOWN: Rule(Action.FLAG)}
+    rules: dict[str, dict[Origin, Rule]] = dict.fromkeys(COMMON_IN_CODE, common)
+    rules[DEFAULT] = {Origin.CONTEXT: Rule(Action.ALLOW)}
+    policy = _new(list_key, rules=rules, redaction=RedactionStyle.SURROGATE, max_rewinds=16)
+    return policy.with_lists(allow=PLACEHOLDERS)
+
+
+PRESETS: Mapping[str, Callable[[bytes | None], Policy]] = MappingProxyType(
+    {"default": default, "sealed": sealed, "clinic-rag": clinic_rag, "code": code}
+)

@@ -1,0 +1,297 @@
+"""The records index: which values the operator's training records hold, as keyed hashes.
+
+    index = RecordsIndex.build([("PHONE_NUMBER", "555-010-0100")], key=key)
+    index.save("records.index")
+    RecordsIndex.load("records.index", key=key).contains("+1 (555) 010-0100", "PHONE_NUMBER")    # True
+
+A value is found if it is a record's, exactly or lightly re-spelled, whoever's name it comes under; `spellings` holds the
+rules. Entities of one family are looked up together: phone, account, order and card numbers; amounts and bills;
+doctors, hospitals and employers; diagnoses and prescriptions.
+
+What the file holds: 63 bits of BLAKE2b, keyed, for each form of each value, sorted over all entities, and one bit that says
+whether the form is a value or a part of one; how many values each entity has; how many words values have. Without the
+key it says no more. **Whoever has index and key can try values out**: phone numbers, names and addresses only those that
+they can think of, but amounts, dates, four digits, diagnoses and the like all of them, in minutes. Keep the key apart.
+
+A hit says that a record holds the value, not that it was said from memory: values with few possibilities (see
+`EntityInfo.long`) are hit by accident, the more often the more records there are. Chance collisions of hashes are
+negligible: with 10 million forms one lookup in 10^12.
+
+Not covered: what `spellings` does not cover; entities of the operator's own recognisers; removing single values (build anew).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import struct
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reticent.policy import nearest
+from reticent.spelling_words import NO_VALUE
+from reticent.spellings import LEAST_WORDS, SPELLING_VERSION, forms, joined, windows, worth
+from reticent_detectors.cue import normalize
+from reticent_detectors.entities import Entity
+from reticent_detectors.errors import InputError
+
+KEY_BYTES = 32
+LEAST_KEY_BYTES, MOST_KEY_BYTES = 16, 64
+
+_MAGIC = b"reticent-records"
+_VERSION = 1
+_HEAD = struct.Struct("<16sII")  # magic, version, bytes of the header
+_SUM_BYTES = 32
+
+
+class RecordsIndex:
+    """A set of values that can be asked, and not read. Build it or load it; it never changes.
+
+    Memory and file: 8 bytes a form; a value has 1 (amount, e-mail) to about 10 (address) forms. A lookup takes time in
+    proportion to the value's length, and some 20 comparisons for each form of it.
+    """
+
+    def __init__(
+        self,
+        digests: NDArray[np.uint64],
+        key: bytes,
+        counts: Mapping[str, int],
+        skipped: Mapping[str, int],
+        lengths: Mapping[str, int],
+    ) -> None:
+        digests.flags.writeable = False
+        self._digests = digests
+        self._sorted = digests.data
+        self._key = key
+        self._hash = _keyed(key, b"form", 8)
+        self._counts, self._skipped, self._lengths = map(MappingProxyType, (dict(counts), dict(skipped), dict(lengths)))
+
+    @classmethod
+    def build(cls, values: Iterable[tuple[str, str]], *, key: bytes | None = None) -> RecordsIndex:
+        """The index of (entity, value) pairs.
+
+        Args:
+            values: read once, so it may be a generator. Repeated values count once. A value whose normalised form has fewer
+                than three letters and digits ("$5"), or that stands for none ("unknown"), is left out and counted.
+            key: 16 to 64 random bytes; None draws a new one (`key`).
+
+        Raises:
+            InputError: an unknown entity, or a key of another length.
+        """
+        key = secrets.token_bytes(KEY_BYTES) if key is None else _checked(key)
+        index = cls(np.empty(0, np.uint64), key, {}, {}, {})
+        found = array("Q")
+        firsts: dict[str, array[int]] = {}
+        skipped: dict[str, int] = {}
+        lengths = dict.fromkeys(LEAST_WORDS, 0)
+        for entity, value in values:
+            entity = str(entity)
+            if entity not in firsts:
+                if entity not in Entity.__members__:
+                    raise InputError(f"Unknown entity {entity!r} in records.{nearest(entity, list(Entity))}")
+                firsts[entity], skipped[entity] = array("Q"), 0
+            form = normalize(value, entity)
+            if not worth(form) or form in NO_VALUE:
+                skipped[entity] += 1
+                continue
+            firsts[entity].append(index._digest(f"{entity}:{form}"))
+            spelled = forms(value, entity, asked=False)
+            for whole in spelled.wholes:
+                kind, _, text = whole.partition(":")
+                if worth(text):
+                    found.append(index._digest(whole))
+                    if kind in lengths:
+                        lengths[kind] |= 1 << min(text.count(" ") + 1, 63)
+            found.extend(index._digest(part) | 1 for part in spelled.parts if worth(part.partition(":")[2]))
+        counts = {entity: len(np.unique(_numbers(own))) for entity, own in sorted(firsts.items())}
+        return cls(np.unique(_numbers(found)), key, counts, skipped, lengths)
+
+    def contains(self, value: str, entity: str) -> bool:
+        """Whether a record holds `value`, exactly or lightly re-spelled, under `entity` or another of its family."""
+        spelled, holds = forms(value, entity, asked=True), self._holds
+        return (
+            any(holds(form, 1) for form in spelled.wholes)
+            or any(holds(form, 0) for form in spelled.parts - spelled.wholes)
+            or any(
+                holds(joined(kind, window), 0)
+                for kind, words in spelled.words
+                for window in windows(kind, words)
+                if self._lengths.get(kind, 0) >> min(len(window), 63) & 1
+            )
+        )
+
+    def __len__(self) -> int:
+        """Different values, summed over the entities."""
+        return sum(self._counts.values())
+
+    def __repr__(self) -> str:
+        return f"RecordsIndex({len(self)} values of {len(self._counts)} entities, {len(self._digests)} forms)"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("A RecordsIndex holds its key and is not pickled; save() it and keep the key apart.")
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """Different values for each entity."""
+        return self._counts
+
+    @property
+    def skipped(self) -> Mapping[str, int]:
+        """Values for each entity that were left out as too short, or as standing for none."""
+        return self._skipped
+
+    @property
+    def form_count(self) -> int:
+        """Entries: 8 bytes each."""
+        return len(self._digests)
+
+    @property
+    def key(self) -> bytes:
+        """The key that the index was built or loaded with."""
+        return self._key
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the index without its key; an interrupted write leaves what stood there before."""
+        header = json.dumps(
+            {
+                "spelling": SPELLING_VERSION,
+                "key_check": _keyed(self._key, b"check", 16).hexdigest(),
+                "forms": len(self._digests),
+                "counts": dict(self._counts),
+                "skipped": dict(self._skipped),
+                "lengths": dict(self._lengths),
+            }
+        ).encode()
+        header += b" " * (-(_HEAD.size + len(header)) % 8)
+        content = _HEAD.pack(_MAGIC, _VERSION, len(header)) + header + self._digests.astype("<u8").tobytes()
+        _replace(Path(path), content + _sum(self._key, content))
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], *, key: bytes) -> RecordsIndex:
+        """The index in a file.
+
+        Raises:
+            InputError: no such file, no index, one of another version, another key, or a file that was cut or edited.
+        """
+        name, key = str(Path(path)), _checked(key)
+        try:
+            content = Path(path).read_bytes()
+        except OSError as error:
+            raise InputError(
+                f"Cannot read a records index from {name!r} ({error.strerror}); make one with 'reticent index'."
+            ) from None
+        damaged = f"The records index {name!r} is cut short or was edited; make it anew with 'reticent index'."
+        if not content.startswith(_MAGIC):
+            raise InputError(f"{name!r} is no records index; expected a file made by 'reticent index'.")
+        if len(content) < _HEAD.size + _SUM_BYTES:
+            raise InputError(damaged)
+        _, version, header_bytes = _HEAD.unpack_from(content)
+        try:
+            header = json.loads(content[_HEAD.size : _HEAD.size + header_bytes])
+            made_by = (version, header["spelling"])
+        except (ValueError, TypeError, KeyError):
+            raise InputError(damaged) from None
+        if made_by != (_VERSION, SPELLING_VERSION):
+            raise InputError(
+                f"The records index {name!r} has version {made_by}, expected {(_VERSION, SPELLING_VERSION)}: this release "
+                "spells values otherwise and would miss some. Make it anew with 'reticent index'."
+            )
+        if header.get("key_check") != _keyed(key, b"check", 16).hexdigest():
+            raise InputError(
+                f"The key does not belong to the records index {name!r}; give the key file that 'reticent index' wrote "
+                "with it, or make the index anew."
+            )
+        if not secrets.compare_digest(_sum(key, content[:-_SUM_BYTES]), content[-_SUM_BYTES:]):
+            raise InputError(damaged)
+        digests = np.frombuffer(content, "<u8", header["forms"], _HEAD.size + header_bytes).astype(
+            np.uint64, copy=False
+        )
+        return cls(digests, key, header["counts"], header["skipped"], header["lengths"])
+
+    def _digest(self, form: str) -> int:
+        """63 bits for a form; the last bit is 0, and 1 where it is a part."""
+        state = self._hash.copy()
+        state.update(form.encode("utf-8", "surrogatepass"))
+        return int.from_bytes(state.digest(), "little") & ~1
+
+    def _holds(self, form: str, parts: int) -> bool:
+        """Whether a record has the form as a value or, if `parts` is 1, as a part of one."""
+        if not worth(form.partition(":")[2]):
+            return False
+        digest = self._digest(form)
+        at = bisect_left(self._sorted, digest)
+        return at < len(self._sorted) and self._sorted[at] <= digest + parts
+
+
+def read_key(path: str | PathLike[str]) -> bytes:
+    """The key in a file of hexadecimal digits.
+
+    Raises:
+        InputError: no such file, or no key of 16 to 64 bytes in it.
+    """
+    try:
+        text = Path(path).read_text("ascii").strip()
+    except OSError as error:
+        raise InputError(f"Cannot read a key from {str(Path(path))!r} ({error.strerror}).") from None
+    except UnicodeDecodeError:
+        text = ""
+    try:
+        return _checked(bytes.fromhex(text))
+    except ValueError:
+        raise InputError(
+            f"{str(Path(path))!r} holds no key; expected {LEAST_KEY_BYTES} to {MOST_KEY_BYTES} bytes as hexadecimal digits."
+        ) from None
+
+
+def write_key(path: str | PathLike[str], key: bytes) -> None:
+    """Writes a key that only the file's owner may read (mode 0600). Never overwrites. Raises FileExistsError."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w") as file:
+        file.write(_checked(key).hex() + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _checked(key: bytes) -> bytes:
+    if not LEAST_KEY_BYTES <= len(key) <= MOST_KEY_BYTES:
+        raise InputError(
+            f"A key of records has {LEAST_KEY_BYTES} to {MOST_KEY_BYTES} random bytes, got {len(key)}; "
+            "'reticent index' makes one."
+        )
+    return bytes(key)
+
+
+def _keyed(key: bytes, purpose: bytes, size: int) -> hashlib.blake2b:
+    return hashlib.blake2b(key=key, digest_size=size, person=b"records-" + purpose)
+
+
+def _sum(key: bytes, content: bytes) -> bytes:
+    state = _keyed(key, b"sum", _SUM_BYTES)
+    state.update(content)
+    return state.digest()
+
+
+def _numbers(values: array[int]) -> NDArray[np.uint64]:
+    return np.frombuffer(values, np.uint64) if values else np.empty(0, np.uint64)
+
+
+def _replace(path: Path, content: bytes) -> None:
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,63 @@
+"""What leaves a stream, and what is known of it afterwards: releases, their pieces, decided spans, suppressed values.
+
+Nothing here but `Release.text` and `Suppressed.value` can hold text, and no `repr` shows it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from reticent.verdict import Decision, Verdict
+
+
+class Piece(NamedTuple):
+    """Characters `start` to `end` of the answer became `length` characters of a release; `replaced` if others."""
+
+    start: int
+    end: int
+    length: int
+    replaced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """What leaves now. After `blocked` nothing ever does. `pieces` says from where in the answer the text is."""
+
+    text: str
+    blocked: bool = False
+    pieces: tuple[Piece, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Release(text=<{len(self.text)} chars>, blocked={self.blocked}, pieces={len(self.pieces)})"
+
+
+@dataclass(frozen=True, slots=True)
+class SpanRecord:
+    """A decided span: where it stood, what was decided, and what was held back when it was.
+
+    `decision_id` is drawn at random and names the decision in logs, in reports and to whoever asks about a redaction.
+    """
+
+    entity: str
+    start: int
+    end: int
+    fragment: bool
+    recognizer: str
+    decision: Decision
+    held_chars: int
+    held_tokens: int
+    held_seconds: float
+    decision_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Suppressed:
+    """A value that must not be said again in this request, in any choice. Lives as long as the request."""
+
+    entity: str
+    value: str
+    verdict: Verdict
+
+    def __repr__(self) -> str:
+        return f"Suppressed(entity={self.entity!r}, value=<{len(self.value)} chars>)"

@@ -1,0 +1,312 @@
+"""One answer on its way out: tokens in, released text out, and what was decided on the way.
+
+A run follows one choice of one call. Where the policy rewinds, an answer has several segments: the host is set back to
+the text before a redacted value, goes on from the redaction, and a fresh stream machine continues behind it.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Protocol
+
+from reticent.echo import EchoIndex
+from reticent.policy import AfterRedaction, Evidence, OnBlock, Policy
+from reticent.prompt import LEFT_CHARS, PromptView
+from reticent.redaction import Redactor
+from reticent.release import Piece, Release, SpanRecord, Suppressed
+from reticent.report import Report
+from reticent.stream import StreamMachine
+from reticent.verdict import Decision, Origin, Tier
+from reticent_detectors.alignment import TokenText, replace_in_ids
+from reticent_detectors.errors import Blocked, CaptureError
+from reticent_detectors.features import build_features
+from reticent_detectors.spans import FindContext, Span
+
+if TYPE_CHECKING:
+    from reticent.generate import GuardedModel
+    from reticent.guard import Guard
+    from reticent_detectors.capture import SpanStates
+
+
+GREY_CUE = 0.3
+"""From this cue on the control is asked, where the host has one, whether it would say the same."""
+CONTROL_PROBABILITY = 1 / 50
+MASK = "..."
+"""Stands for a masked candidate."""
+
+
+class States(Protocol):
+    """Where a run finds the states of its tokens: a ring while generating, a reading afterwards."""
+
+    def span(self, positions: Sequence[int], row: int) -> SpanStates:
+        """States at predictive positions of a row."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A guarded answer. `text` is what may be shown; `finish_reason` is `stop`, `length` or `content_filter`.
+
+    `ids` are the token ids that `generate` returns for it, without padding. `pieces` say which characters of the model's
+    answer were released and which replaced; after a rewind that answer is all that the host said, one segment after the
+    other, without what was taken back. `seconds` is the time spent in the guard itself, the model's own not included.
+    """
+
+    text: str
+    report: Report
+    finish_reason: str
+    seconds: float
+    pieces: tuple[Piece, ...] = ()
+    ids: tuple[int, ...] = field(default=(), repr=False)
+    stage_seconds: Mapping[str, float] = field(default_factory=dict)
+    rewinds: int = 0
+
+    def __repr__(self) -> str:
+        return f"Answer(<{len(self.text)} chars>, finish_reason={self.finish_reason!r}, spans={len(self.report.spans)})"
+
+
+@dataclass
+class Request:
+    """What all choices of one call share: policy, redaction and the values that were stopped (I5)."""
+
+    guard: Guard
+    host: GuardedModel
+    policy: Policy
+    halts: bool
+    conversation: str | None = field(default=None, repr=False)
+    id: str = field(default_factory=lambda: secrets.token_hex(8))
+    suppressed: list[Suppressed] = field(default_factory=list, repr=False)
+    _echoes: dict[int, EchoIndex] = field(default_factory=dict, repr=False)
+    redact: Redactor = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.redact = self.policy.redactor(self.guard.conversation_key(self.conversation))
+
+    def echo(self, view: PromptView) -> EchoIndex:
+        """The index of a prompt, built when its first span is judged and shared by all choices."""
+        if id(view) not in self._echoes:
+            self._echoes[id(view)] = EchoIndex(view.user, view.operator, self.guard.finder)
+        return self._echoes[id(view)]
+
+    def spread(self, runs: Sequence[AnswerRun]) -> None:
+        """Tells every choice what any of them was stopped at."""
+        for run in runs:
+            for value in run.machine.suppressed[run.known :]:
+                if value not in self.suppressed:
+                    self.suppressed.append(value)
+        for run in runs:
+            for value in self.suppressed:
+                run.machine.suppress(value)
+            run.known = len(run.machine.suppressed)
+
+
+class AnswerRun:
+    """One choice of a call.
+
+    Args:
+        request: what it shares with the other choices.
+        view: what is known of its prompt.
+        prompt_ids: its prompt, without padding.
+        choice: its number within the call.
+    """
+
+    def __init__(self, request: Request, view: PromptView, prompt_ids: Sequence[int], choice: int = 0) -> None:
+        self.request, self.choice, self.prompt_ids = request, choice, list(prompt_ids)
+        self._view = view
+        self.answer_ids: list[int] = []
+        """The ids before this segment, as the host sees them: redactions stand in them."""
+        self.ended = False
+        self.rewinds = 0
+        self.known = 0
+        self.seconds = 0.0
+        self.first_release_seconds: float | None = None
+        """From the first token to the first released text: what the guard adds to the time to first token."""
+        self._begun: float | None = None
+        self.stages = dict.fromkeys(("find", "lens", "detector", "policy"), 0.0)
+        self._released: list[str] = []
+        self._pieces: list[Piece] = []
+        self._done: list[StreamMachine] = []
+        self._states: States | None = None
+        self._row = self._first = 0
+        self._open(view.context)
+
+    def _open(self, context: FindContext) -> None:
+        """A fresh machine for the segment that begins now."""
+        request = self.request
+        self._tokens = TokenText(request.host.tokenizer)
+        self._ids: list[int] = []
+        self.machine = StreamMachine.from_policy(
+            request.guard.finder, context, self._judge, request.policy, request.redact,
+            halts=request.halts, suppressed=request.suppressed,
+        )  # fmt: skip
+        self.known = len(self.machine.suppressed)
+
+    def attach(self, states: States, row: int, first: int) -> None:
+        """Where the states of this segment's tokens are: its row, and the predictive position of its first token."""
+        self._states, self._row, self._first = states, row, first
+
+    # ---- tokens ------------------------------------------------------------------------------------------------
+
+    @property
+    def stopped(self) -> bool:
+        """Whether nothing more is wanted from the host in this segment."""
+        return self.ended or self.machine.blocked or self.machine.halted
+
+    @property
+    def ids(self) -> list[int]:
+        """All ids of the answer so far."""
+        return self.answer_ids + self._ids
+
+    def token(self, token_id: int) -> Release:
+        """Takes the next token."""
+        started = time.perf_counter()
+        self._ids.append(token_id)
+        return self._took(self.machine.feed(self._tokens.push(token_id), time.monotonic()), started)
+
+    def end(self) -> Release:
+        """Ends the segment."""
+        started = time.perf_counter()
+        return self._took(self.machine.finish(time.monotonic(), cut=not self.ended), started)
+
+    def _took(self, release: Release, started: float) -> Release:
+        now = time.perf_counter()
+        self.seconds += now - started
+        self.stages["find"] += now - started
+        self._begun = started if self._begun is None else self._begun
+        if release.text and self.first_release_seconds is None:
+            self.first_release_seconds = now - self._begun
+        self._released.append(release.text)
+        base = sum(machine.generated_chars for machine in self._done)
+        self._pieces += [p._replace(start=p.start + base, end=p.end + base) for p in release.pieces]
+        return release
+
+    # ---- after a redaction -------------------------------------------------------------------------------------
+
+    @property
+    def may_rewind(self) -> bool:
+        """Whether a redaction halted this answer and the policy has the host go on from it."""
+        policy = self.request.policy
+        return (
+            self.machine.halted
+            and policy.after_redaction is AfterRedaction.REWIND
+            and self.rewinds < policy.max_rewinds
+        )
+
+    def rewind(self) -> int:
+        """Forgets the value: afterwards `ids` ends with the redaction. Returns how many of the answer's ids were kept."""
+        last = self._pieces[-1]
+        base = sum(machine.generated_chars for machine in self._done)
+        before = self._tokens.tokens(Span("", last.start - base, last.end - base)).start
+        kept = self.answer_ids + self._ids[:before]
+        shown = "".join(self._released)
+        length = self._tokens.ends(before)
+        rest = self._tokens.text[length : last.start - base] + shown[len(shown) - last.length :]
+        encoded = self.request.host.tokenizer(rest, add_special_tokens=False)["input_ids"]
+        self.answer_ids = kept + list(encoded)
+        self._done.append(self.machine)
+        self.rewinds += 1
+        context = self._view.context
+        self._open(FindContext((context.left + shown)[-LEFT_CHARS:], context.question))
+        return len(kept)
+
+    # ---- judging -----------------------------------------------------------------------------------------------
+
+    def _judge(self, span: Span) -> Decision:
+        started = time.perf_counter()
+        host, policy = self.request.host, self.request.policy
+        value = self.machine.value_of(span)
+        echo = self.request.echo(self._view)
+        origin, cue = echo.origin(value, span.entity), echo.cue(value, span.entity)
+        spent = {"policy": time.perf_counter() - started, "lens": 0.0, "detector": 0.0}
+        if self.request.redact.owns(value, span.entity):  # a surrogate of this conversation, said again
+            origin = Origin.ECHOED
+        if origin is not None:
+            echoed = origin is Origin.ECHOED
+            evidence = Evidence(Tier.TEXT, None, cue, echoed=echoed, context=not echoed)
+        elif (index := self.request.guard.records) is not None and index.contains(value, span.entity):
+            evidence = Evidence(Tier.RECORDS, None, cue, recorded=True)
+        elif candidates := echo.choices(value, span.entity):
+            evidence = self._measure(span, cue, spent, candidates)
+        else:
+            evidence = self._measure(span, cue, spent)
+            if host.has_control and cue >= GREY_CUE:
+                before = time.perf_counter()
+                evidence = replace(evidence, inferable=self._control_says(span))
+                spent["lens"] += time.perf_counter() - before
+        decided = time.perf_counter()
+        decision = policy.decide(span.entity, evidence, value)
+        spent["policy"] += time.perf_counter() - decided
+        for stage, seconds in spent.items():
+            self.stages[stage] += seconds
+        self.stages["find"] -= sum(spent.values())  # judging runs inside the machine's call
+        return decision
+
+    def _measure(self, span: Span, cue: float, spent: dict[str, float], masked: Iterable[str] = ()) -> Evidence:
+        """What the detector says of a span; of one selected from a list, what it says when the candidates are masked."""
+        guard, host = self.request.guard, self.request.host
+        started = time.perf_counter()
+        states = self._masked_states(span, masked) if masked else self._states_of(span)
+        features = build_features(host.adapter, [states], host.spec)
+        scored = time.perf_counter()
+        probability = float(guard.scorer.score(features, [span.entity])[0])
+        spent["lens"] += scored - started
+        spent["detector"] += time.perf_counter() - scored
+        return Evidence(guard.tier, probability, cue)
+
+    def _states_of(self, span: Span) -> SpanStates:
+        if self._states is None:
+            raise CaptureError("A span was judged before any state was recorded.")
+        return self._states.span([self._first + index for index in self._tokens.tokens(span)], self._row)
+
+    def _masked_states(self, span: Span, masked: Iterable[str]) -> SpanStates:
+        """The span's states had the prompt not named the candidates: the host reads prompt and answer once more."""
+        tokens, host = self._tokens.tokens(span), self.request.host
+        prompt = replace_in_ids(host.tokenizer, self.prompt_ids, masked, MASK)
+        ids = [*prompt, *self.answer_ids, *self._ids[: tokens.stop]]
+        return host.read(ids, range(len(ids) - len(tokens) - 1, len(ids) - 1))
+
+    def _control_says(self, span: Span) -> bool:
+        """Whether the host without its adapter gives the value as well, at least once in 50 samples."""
+        tokens = self._tokens.tokens(span)
+        ids = [*self.prompt_ids, *self.answer_ids, *self._ids[: tokens.stop]]
+        return self.request.host.control_probability(ids, len(tokens)) >= CONTROL_PROBABILITY
+
+    # ---- the end -----------------------------------------------------------------------------------------------
+
+    def _records(self) -> tuple[SpanRecord, ...]:
+        records, base = list[SpanRecord](), 0
+        for machine in (*self._done, self.machine):
+            records += [replace(r, start=r.start + base, end=r.end + base) for r in machine.records]
+            base += machine.generated_chars
+        return tuple(records)
+
+    def report(self) -> Report:
+        """What was decided so far."""
+        return Report.joined([Report.of(machine) for machine in (*self._done, self.machine)], self._records())
+
+    def answer(self) -> Answer:
+        """The finished answer.
+
+        Raises:
+            Blocked: the policy stopped the answer and asks for an error.
+        """
+        request, machine, policy = self.request, self.machine, self.request.policy
+        text = "".join(self._released)
+        report = self.report()
+        halted = machine.halted or machine.blocked
+        reason = "content_filter" if halted else "stop" if self.ended else "length"
+        if machine.blocked:
+            if policy.on_block is OnBlock.ERROR:
+                raise Blocked("The policy stopped this answer (on_block: error). See its report for the entity.")
+            if policy.on_block is OnBlock.REPLACE:
+                text = policy.block_text
+        if machine.changed or machine.blocked:
+            plain = request.host.tokenizer(text, add_special_tokens=False)["input_ids"]
+        else:
+            plain = self.ids
+        return Answer(
+            text, report, reason, self.seconds, tuple(self._pieces), tuple(plain), dict(self.stages), self.rewinds
+        )  # fmt: skip

@@ -1,0 +1,64 @@
+"""Which implementation serves a call, and a Triton launch as a value.
+
+Imports no triton: a machine without it loses the Triton kernels and nothing else.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any, Literal, NamedTuple
+
+import torch
+from torch import Tensor
+
+Impl = Literal["auto", "torch", "triton"]
+
+
+class Launch(NamedTuple):
+    """One launch of a Triton kernel. Built on meta tensors it says what would be compiled, without a GPU."""
+
+    kernel: Any
+    grid: int
+    """Programs, along one axis."""
+    arguments: dict[str, Any]
+    """By name, compile-time constants included."""
+    warps: int
+    stages: int
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """For the compiler. Unfused, an expression rounds alike in every kernel that holds it."""
+        return {"num_warps": self.warps, "num_stages": self.stages, "enable_fp_fusion": False}
+
+    def run(self) -> None:
+        self.kernel[(self.grid,)](**self.arguments, **self.options)
+
+
+def wants_triton(impl: str, x: Tensor) -> bool:
+    """Whether the Triton kernel is to be tried for `x`: "auto" takes it on CUDA tensors where triton is installed.
+
+    Raises ValueError for an unknown `impl`, ImportError for "triton" where it is not installed.
+    """
+    if impl not in ("auto", "torch", "triton"):
+        raise ValueError(f"impl must be 'auto', 'torch' or 'triton', got {impl!r}.")
+    if impl == "torch" or (impl == "auto" and not x.is_cuda):
+        return False
+    installed = find_spec("triton") is not None
+    if impl == "triton" and not installed:
+        raise ImportError(
+            "impl='triton' was asked for, and triton is not installed. "
+            "Install it with: pip install triton (Linux only), or use impl='auto' or 'torch'.",
+            name="triton",
+        )
+    return installed
+
+
+def check_ids(name: str, ids: Tensor, size: int, wait: bool) -> None:
+    """Raise ValueError unless ids are in [0, size). Ids on a GPU are looked at only if `wait`: it takes a round trip."""
+    if (wait or not ids.is_cuda) and ids.numel() and not 0 <= int(ids.min()) <= int(ids.max()) < size:
+        raise ValueError(f"{name} must be between 0 and V - 1 = {size - 1}; some are not.")
+
+
+def device_guard(x: Tensor) -> torch.cuda.device:
+    """Triton launches on the current device: make it that of `x`. Nothing happens for a tensor on the CPU."""
+    return torch.cuda.device(x.device.index if x.is_cuda else -1)

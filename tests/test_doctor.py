@@ -1,0 +1,250 @@
+"""`reticent doctor`: what a host offers the guard, and what stands in the way."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiny_hosts
+import torch
+import transformers as tf
+from typer.testing import CliRunner
+
+from reticent.commands import doctor as d
+from reticent.records import RecordsIndex, write_key
+from reticent_detectors.errors import InputError
+from reticent_detectors.host import load
+from reticent_detectors.host.tokenizer import train_tokenizer
+
+KEY = bytes(range(32))
+
+
+def saved(folder: Path, model: Any, tokenizer: Any = None) -> Path:
+    model.save_pretrained(folder)
+    (tokenizer or tiny_hosts.tokenizer()).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def llama(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return saved(tmp_path_factory.mktemp("hosts") / "llama", tiny_hosts.host("llama", tiny_hosts.tokenizer()))
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    model = tiny_hosts.host("llama", tiny_hosts.tokenizer())
+    return tiny_hosts.bundle(tmp_path_factory.mktemp("bundles") / "one", model)
+
+
+def diagnose(path: Path, *options: Any) -> tuple[int, dict[str, Any]]:
+    result = CliRunner().invoke(d.app, [str(path), "--json", *map(str, options)])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    told: dict[str, Any] = json.loads(result.output)
+    assert told["guardable"] == (result.exit_code == 0)
+    return result.exit_code, told
+
+
+def detail(told: dict[str, Any], name: str) -> tuple[str, str]:
+    return next((check["status"], check["detail"]) for check in told["checks"] if check["name"] == name)
+
+
+def test_a_host_that_can_be_guarded(llama: Path) -> None:
+    code, told = diagnose(llama)
+    assert (code, told["tier"], told["attached"]) == (0, "hidden", True)
+    assert told["tiers"] == {"hidden": True, "logprobs": True, "records": False, "text": True}
+    assert told["verdict"].startswith("Can be guarded at tier hidden, once there is a bundle")
+    facts = told["facts"]
+    tokenizer = tiny_hosts.tokenizer()
+    expected = {
+        "architecture": "LlamaForCausalLM",
+        "layers": 3,
+        "hidden_size": 32,
+        "vocab_size": len(tokenizer),
+        "vocabulary": len(tokenizer),
+        "padded_rows": 0,
+        "head": "Linear",
+        "head_mode": "arguments",
+        "head_quantised": False,
+        "final_modules": "LlamaRMSNorm",
+        "logit_scale": 1.0,
+        "logit_softcap": None,
+        "tied_embeddings": False,
+        "fast_tokenizer": True,
+        "chat_template": True,
+        "dtype_stored": "float32",
+        "dtype_loaded": "float32",
+        "quantised": False,
+        "peft_adapters": None,
+    }
+    assert {name: facts[name] for name in expected} == expected
+    assert facts["version_torch"].startswith(torch.__version__.partition("+")[0])
+    assert detail(told, "attach")[0] == detail(told, "generation config")[0] == "ok"
+    assert "CPUExecutionProvider" in detail(told, "onnxruntime")[1]
+    assert detail(told, "torch.compile")[0] == "note"
+
+
+def test_a_host_with_padded_rows_a_cap_half_precision_and_tied_embeddings(tmp_path: Path) -> None:
+    tokenizer = tiny_hosts.tokenizer()
+    torch.manual_seed(0)
+    config = tf.Gemma2Config(
+        **tiny_hosts.COMMON, vocab_size=len(tokenizer) + 24, head_dim=16, sliding_window=8, final_logit_softcapping=4.0
+    )
+    folder = saved(tmp_path / "gemma", tf.Gemma2ForCausalLM(config).bfloat16())
+    code, told = diagnose(folder)
+    facts = told["facts"]
+    assert code == 0
+    assert (facts["padded_rows"], facts["logit_softcap"], facts["tied_embeddings"]) == (24, 4.0, True)
+    assert (facts["dtype_stored"], facts["dtype_loaded"]) == ("bfloat16", "float32")
+    assert detail(told, "dtype")[0] == "note"
+
+
+def test_an_adapted_head_is_called_instead_of_copied(llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model, tokenizer = load.load_host(llama)
+
+    class LowRank(torch.nn.Linear):
+        """As PEFT does it: the base weights and a switch."""
+
+        disable_adapters = False
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return super().forward(x)
+
+    model.lm_head.__class__ = LowRank
+    monkeypatch.setattr(load, "load_host", lambda path, device: (model, tokenizer))
+    _, told = diagnose(llama)
+    assert (told["facts"]["head_mode"], told["facts"]["peft_adapters"]) == ("modules", "LowRank")
+    assert detail(told, "head")[0] == detail(told, "adapters")[0] == "note"
+
+
+def test_what_a_tokenizer_lacks_is_said(tmp_path: Path) -> None:
+    tokenizer = train_tokenizer(tiny_hosts.TEXTS, 400, 512)
+    tokenizer.chat_template = None
+    _, told = diagnose(saved(tmp_path / "host", tiny_hosts.host("llama", tokenizer), tokenizer))
+    assert not told["facts"]["chat_template"]
+    assert "chat() is refused" in detail(told, "chat template")[1]
+
+
+@pytest.mark.parametrize(
+    ("settings", "name", "expected"),
+    [
+        ({"num_beams": 3}, "generation config", "judged when they are finished"),
+        ({"guidance_scale": 2.0}, "generation config", "guidance_scale"),
+        ({"cache_implementation": "static"}, "cache", "hooks stay silent"),
+    ],
+)
+def test_a_generation_config_that_needs_care(
+    tmp_path: Path, settings: dict[str, Any], name: str, expected: str
+) -> None:
+    model = tiny_hosts.host("llama", tiny_hosts.tokenizer())
+    model.generation_config.update(**settings)
+    code, told = diagnose(saved(tmp_path / "host", model))
+    status, said = detail(told, name)
+    assert (code, status) == (0, "note") and expected in said
+
+
+def test_a_bundle_that_fits(llama: Path, bundle: Path) -> None:
+    code, told = diagnose(llama, "--bundle", bundle)
+    assert (code, told["verdict"]) == (0, "Can be guarded at tier hidden.")
+    assert detail(told, "bundle")[0] == "ok"
+    assert told["facts"]["bundle_tier"] == "hidden"
+
+
+def test_a_bundle_for_another_host_and_what_differs(tmp_path: Path, bundle: Path) -> None:
+    other = saved(tmp_path / "other", tiny_hosts.host("llama", tiny_hosts.tokenizer(), seed=9))
+    code, told = diagnose(other, "--bundle", bundle)
+    status, said = detail(told, "bundle")
+    assert (code, status, told["tier"]) == (1, "fail", None)
+    assert "weights_sha256: expected" in said and "behaviour" in said and "tokenizer_sha256" not in said
+    assert told["verdict"] == "Cannot be guarded with what was given; to be put right: bundle."
+
+
+def test_a_damaged_bundle(llama: Path, tmp_path: Path) -> None:
+    code, told = diagnose(llama, "--bundle", tmp_path / "none")
+    assert code == 1 and "not a folder" in detail(told, "bundle")[1]
+
+
+def test_a_host_that_attends_to_later_tokens_is_refused_with_the_reason(tmp_path: Path, bundle: Path) -> None:
+    torch.manual_seed(0)
+    ids = {"vocab_size": len(tiny_hosts.tokenizer()), "pad_token_id": 0}
+    folder = saved(tmp_path / "bert", tf.BertLMHeadModel(tf.BertConfig(**tiny_hosts.COMMON, **ids)))
+    code, told = diagnose(folder)
+    assert (code, told["attached"], told["tier"]) == (0, False, "logprobs")
+    assert detail(told, "host")[0] == "fail"
+    assert "tier logprobs" in detail(told, "tiers")[1]
+    assert told["verdict"].startswith("Can be guarded at tier logprobs, once there is a bundle")
+    code, told = diagnose(folder, "--bundle", bundle)
+    assert code == 1 and "needs hidden states" in detail(told, "bundle")[1]
+
+
+def test_an_encoder_decoder_is_refused_with_the_reason(tmp_path: Path) -> None:
+    t5 = tf.T5Config(d_model=16, d_kv=8, d_ff=16, num_layers=2, num_heads=2, vocab_size=400, decoder_start_token_id=0)
+    code, told = diagnose(saved(tmp_path / "t5", tf.T5ForConditionalGeneration(t5)))
+    assert (code, told["tiers"]["hidden"], told["tiers"]["logprobs"]) == (0, False, True)
+    assert "causal language model" in detail(told, "host")[1]
+
+
+def test_a_tokenizer_of_another_model_is_refused(tmp_path: Path) -> None:
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    many = train_tokenizer([f"{a}{b}{a}" for a in letters for b in letters], 900, 512)
+    code, told = diagnose(saved(tmp_path / "host", tiny_hosts.host("llama", tiny_hosts.tokenizer()), many))
+    assert (code, told["tiers"]["logprobs"]) == (1, False)
+    assert detail(told, "tokenizer")[0] == "fail"
+
+
+def test_weights_that_cannot_be_read(tmp_path: Path) -> None:
+    folder = saved(tmp_path / "host", tiny_hosts.host("llama", tiny_hosts.tokenizer()))
+    (folder / "model.safetensors").write_bytes(b"\x00" * 100)
+    code, told = diagnose(folder)
+    assert not told["attached"] and "could not be loaded" in detail(told, "host")[1]
+    assert code == 0  # what is served elsewhere may still give log-probabilities
+
+
+def test_policies(llama: Path, tmp_path: Path) -> None:
+    policy = tmp_path / "policy.yaml"
+    policy.write_text("monitor: true\n")
+    code, told = diagnose(llama, "--policy", policy)
+    assert code == 0 and detail(told, "policy") == ("note", "understood; monitor: decides and counts, stops nothing")
+    policy.write_text("entities: {PHONE: {memorized: block}}\n")
+    code, told = diagnose(llama, "--policy", policy)
+    assert code == 1 and "PHONE_NUMBER" in detail(told, "policy")[1]
+    assert told["verdict"].endswith("to be put right: policy.")
+
+
+def test_records(llama: Path, tmp_path: Path) -> None:
+    RecordsIndex.build([("PHONE_NUMBER", "555-010-0100")], key=KEY).save(tmp_path / "index")
+    write_key(tmp_path / "key", KEY)
+    code, told = diagnose(llama, "--records", tmp_path / "index", "--records-key-file", tmp_path / "key")
+    assert (code, told["tiers"]["records"]) == (0, True)
+    assert detail(told, "records") == ("ok", "1 values (PHONE_NUMBER 1)")
+    assert "hidden and records" in told["verdict"]
+    write_key(tmp_path / "other", bytes(32))
+    code, told = diagnose(llama, "--records", tmp_path / "index", "--records-key-file", tmp_path / "other")
+    assert code == 1 and detail(told, "records")[0] == "fail"
+
+
+def test_records_alone_guard_a_host_whose_bundle_does_not_fit_only_once_that_is_put_right(
+    tmp_path: Path, bundle: Path
+) -> None:
+    RecordsIndex.build([("PHONE_NUMBER", "555-010-0100")], key=KEY).save(tmp_path / "index")
+    write_key(tmp_path / "key", KEY)
+    other = saved(tmp_path / "other", tiny_hosts.host("llama", tiny_hosts.tokenizer(), seed=9))
+    given = ("--records", tmp_path / "index", "--records-key-file", tmp_path / "key", "--bundle", bundle)
+    code, told = diagnose(other, *given)
+    assert code == 1 and told["tiers"]["records"]
+
+
+def test_bad_arguments(llama: Path, tmp_path: Path) -> None:
+    for arguments in ([str(tmp_path)], [str(llama), "--records", "index"]):
+        result = CliRunner().invoke(d.app, arguments)
+        assert isinstance(result.exception, InputError)
+
+
+def test_for_people_it_ends_with_the_verdict(llama: Path) -> None:
+    result = CliRunner().invoke(d.app, [str(llama)], env={"COLUMNS": "200"})
+    assert result.exit_code == 0
+    lines = result.output.strip().splitlines()
+    assert lines[-1].startswith("Can be guarded at tier hidden")
+    assert any("hidden size" in line and "32" in line for line in lines)
+    assert any(line.startswith("tiers  hidden yes, logprobs yes, records no, text yes") for line in lines)

@@ -1,0 +1,256 @@
+"""The guard's figures for Prometheus."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from prometheus_client import CollectorRegistry
+from prometheus_client.parser import text_string_to_metric_families
+
+from reticent import __version__
+from reticent import metrics as m
+from reticent.metrics import Metrics
+from reticent.observe import Observation, Outcome, Route
+from reticent.release import SpanRecord
+from reticent.report import Report
+from reticent.verdict import Action, Decision, Origin, Reason, Tier, Verdict
+from reticent_detectors.entities import Entity
+from reticent_detectors.errors import InputError
+
+STOPPED = Decision(Action.REDACT, Verdict(Origin.MEMORIZED, 0.97, 0.1, Tier.HIDDEN), suppress=True)
+PASSED = Decision(Action.ALLOW, Verdict(Origin.ECHOED, None, 1.0, Tier.TEXT))
+OVERFLOW = Decision(Action.REDACT, Verdict(Origin.UNKNOWN, None, 0.0, Tier.TEXT), reason=Reason.OVERFLOW)
+
+
+def span(entity: str, decision: Decision) -> SpanRecord:
+    return SpanRecord(entity, 4, 16, False, "phone", decision, 12, 5, 0.25, "0123456789abcdef")
+
+
+def observation(*spans: SpanRecord, failures: tuple[tuple[str, int], ...] = (), **rest: Any) -> Observation:
+    report = Report(spans, 100, 90, 30, 9, 0.25, failures, bool(spans), False, False)
+    rest = {"outcome": Outcome.of(report), "stage_seconds": {"find": 0.002, "lens": 0.0004}} | rest
+    return Observation("ab" * 16, 0, report, **rest)
+
+
+@pytest.fixture
+def metrics() -> Metrics:
+    return Metrics(CollectorRegistry())
+
+
+def samples(metrics: Metrics) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
+    text = metrics.render()[0].decode()
+    return {
+        (sample.name, frozenset(sample.labels.items())): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def value(metrics: Metrics, name: str, **labels: str) -> float:
+    return samples(metrics)[(f"reticent_{name}", frozenset(labels.items()))]
+
+
+def test_the_names_are_those_that_dashboards_rest_on(metrics: Metrics) -> None:
+    families = {family.name: family.type for family in text_string_to_metric_families(metrics.render()[0].decode())}
+    names = {name: kind for name, kind in families.items() if not name.endswith("_created")}
+    assert names == {
+        "reticent_requests": "counter",
+        "reticent_spans": "counter",
+        "reticent_stage_seconds": "histogram",
+        "reticent_added_ttft_seconds": "histogram",
+        "reticent_added_inter_chunk_seconds": "histogram",
+        "reticent_holdback_chars": "histogram",
+        "reticent_holdback_seconds": "histogram",
+        "reticent_failures": "counter",
+        "reticent_overflows": "counter",
+        "reticent_upstream_seconds": "histogram",
+        "reticent_upstream_ttft_seconds": "histogram",
+        "reticent_inflight_streams": "gauge",
+        "reticent_client_disconnects": "counter",
+        "reticent_build_info": "gauge",
+    }
+
+
+def test_every_label_set_is_there_and_zero_before_the_first_answer(metrics: Metrics) -> None:
+    found = samples(metrics)
+    for entity, origin, action, tier in product([*map(str, Entity), "CUSTOM", "UNDECIDED"], Origin, Action, Tier):
+        labels = {"entity": entity, "origin": str(origin), "action": str(action), "tier": str(tier)}
+        assert found[("reticent_spans_total", frozenset(labels.items()))] == 0
+    for route, stream, outcome in product(Route, ("false", "true"), Outcome):
+        labels = {"route": str(route), "stream": stream, "outcome": str(outcome)}
+        assert found[("reticent_requests_total", frozenset(labels.items()))] == 0
+    for stage, mode in product(("find", "judge", "redact"), ("closed", "open")):
+        assert found[("reticent_failures_total", frozenset({("stage", stage), ("mode", mode)}))] == 0
+    for stage in ("find", "lens", "detector", "policy"):
+        assert found[("reticent_stage_seconds_count", frozenset({("stage", stage)}))] == 0
+    assert all(
+        v == 0
+        for (name, _), v in found.items()
+        if not name.endswith(("_created", "_bucket")) and "build_info" not in name
+    )
+
+
+def test_an_answer_is_counted(metrics: Metrics) -> None:
+    before = set(samples(metrics))
+    metrics.answered(
+        observation(
+            span("PHONE_NUMBER", STOPPED),
+            span("PHONE_NUMBER", STOPPED),
+            span("ADDRESS", PASSED),
+            span("UNDECIDED", OVERFLOW),
+            failures=(("find", 1), ("judge", 2)),
+            fail_modes={"judge": "open"},
+            route="chat",
+            stream=True,
+            added_first_token_seconds=0.003,
+            added_inter_chunk_seconds=0.0002,
+        )
+    )
+    assert set(samples(metrics)) == before  # nothing that was not there from the start
+    assert value(metrics, "requests_total", route="chat", stream="true", outcome="redacted") == 1
+    phone = {"entity": "PHONE_NUMBER", "origin": "memorized", "action": "redact", "tier": "hidden"}
+    assert value(metrics, "spans_total", **phone) == 2
+    assert value(metrics, "spans_total", entity="ADDRESS", origin="echoed", action="allow", tier="text") == 1
+    assert value(metrics, "stage_seconds_sum", stage="find") == pytest.approx(0.002)
+    assert value(metrics, "stage_seconds_count", stage="policy") == 0
+    assert value(metrics, "added_ttft_seconds_sum") == pytest.approx(0.003)
+    assert value(metrics, "added_inter_chunk_seconds_sum") == pytest.approx(0.0002)
+    assert value(metrics, "holdback_chars_sum") == 30
+    assert value(metrics, "holdback_seconds_sum") == 0.25
+    assert value(metrics, "failures_total", stage="find", mode="closed") == 1
+    assert value(metrics, "failures_total", stage="judge", mode="open") == 2
+    assert value(metrics, "overflows_total") == 1
+
+
+def test_an_answer_without_streaming_has_no_added_latency(metrics: Metrics) -> None:
+    metrics.answered(observation())
+    assert value(metrics, "added_ttft_seconds_count") == value(metrics, "added_inter_chunk_seconds_count") == 0
+    assert value(metrics, "requests_total", route="generate", stream="false", outcome="passed") == 1
+
+
+def test_what_is_in_no_set_becomes_no_label(metrics: Metrics) -> None:
+    text = "call 555-0100"
+    before = set(samples(metrics))
+    metrics.answered(
+        observation(
+            span(text, STOPPED),
+            failures=((text, 1),),
+            fail_modes={text: text},
+            route=text,
+            outcome=text,
+            stage_seconds={text: 1.0},
+            policy=text,
+            bundle=text,
+        )
+    )
+    assert "call 5" not in metrics.render()[0].decode()
+    assert set(samples(metrics)) == before
+    assert value(metrics, "spans_total", entity="CUSTOM", origin="memorized", action="redact", tier="hidden") == 1
+    assert value(metrics, "requests_total", route="other", stream="false", outcome="other") == 1
+    assert value(metrics, "failures_total", stage="other", mode="other") == 1
+    assert value(metrics, "stage_seconds_sum", stage="other") == 1
+
+
+def test_latencies_have_all_of_vllms_edges(metrics: Metrics) -> None:
+    edges: dict[str, set[float]] = {}
+    for (name, labels), _ in samples(metrics).items():
+        if name.endswith("_bucket"):
+            edges.setdefault(name, set()).add(float(dict(labels)["le"]))
+    first, between = {0.001, 0.06, 0.75, 7.5, 160.0, 2560.0}, {0.01, 0.075, 0.15, 2.5, 80.0}
+    assert first <= edges["reticent_added_ttft_seconds_bucket"]
+    assert between <= edges["reticent_added_inter_chunk_seconds_bucket"]
+    assert edges["reticent_upstream_ttft_seconds_bucket"] == {*m.FIRST_TOKEN_EDGES, float("inf")}
+    assert {0.3, 0.8, 1920.0, 7680.0} <= edges["reticent_upstream_seconds_bucket"]
+    assert min(edges["reticent_added_inter_chunk_seconds_bucket"]) < 0.01  # a guard adds less than a model takes
+    assert 1024 in edges["reticent_holdback_chars_bucket"]
+
+
+def test_what_a_proxy_adds(metrics: Metrics) -> None:
+    metrics.upstream(1.5, first_token_seconds=0.2)
+    metrics.upstream(0.5)
+    metrics.disconnected()
+    with metrics.streaming(), pytest.raises(RuntimeError), metrics.streaming():
+        assert value(metrics, "inflight_streams") == 2
+        raise RuntimeError
+    assert value(metrics, "inflight_streams") == 0
+    assert (value(metrics, "upstream_seconds_sum"), value(metrics, "upstream_seconds_count")) == (2.0, 2)
+    assert value(metrics, "upstream_ttft_seconds_count") == 1
+    assert value(metrics, "client_disconnects_total") == 1
+
+
+def test_build_info_follows_what_is_served(metrics: Metrics) -> None:
+    assert value(metrics, "build_info", version=__version__, policy="", bundle="") == 1
+    metrics.serves(policy="ab12", bundle="cd34")
+    metrics.serves(policy="ff", bundle="cd34")
+    found = {labels: v for (name, labels), v in samples(metrics).items() if name == "reticent_build_info"}
+    assert [dict(labels)["policy"] for labels, v in found.items() if v == 1] == ["ff"]
+    with pytest.raises(InputError, match="policy must be hexadecimal"):
+        metrics.serves(policy="call 555-0100")
+
+
+def test_two_for_one_registry_are_refused() -> None:
+    registry = CollectorRegistry()
+    Metrics(registry)
+    with pytest.raises(InputError, match="Share one Metrics"):
+        Metrics(registry)
+
+
+WORKERS = """
+import os, sys
+from prometheus_client import CollectorRegistry
+from test_guard_metrics import STOPPED, observation, span
+from reticent.metrics import Metrics
+metrics = Metrics(CollectorRegistry())
+metrics.serves(policy="ab", bundle="cd")
+children = []
+for _ in range(2):
+    child = os.fork()
+    if child == 0:
+        metrics.answered(observation(span("ADDRESS", STOPPED), stream=True))
+        with metrics.streaming():
+            os._exit(0)
+    children.append(child)
+codes = [os.waitpid(child, 0)[1] for child in children]
+metrics.answered(observation())
+assert codes == [0, 0], codes
+sys.stdout.write(metrics.render()[0].decode())
+"""
+
+
+def test_several_processes_give_one_exposition(tmp_path: Path) -> None:
+    paths = [str(Path(__file__).parent), *filter(None, sys.path)]
+    env = os.environ | {"PROMETHEUS_MULTIPROC_DIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(paths)}
+    done = subprocess.run([sys.executable, "-c", WORKERS], env=env, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    found = {
+        (sample.name, frozenset(sample.labels.items())): sample.value
+        for family in text_string_to_metric_families(done.stdout)
+        for sample in family.samples
+    }
+
+    def shown(name: str, **labels: str) -> float:
+        return found[(f"reticent_{name}", frozenset(labels.items()))]
+
+    assert shown("requests_total", route="generate", stream="true", outcome="redacted") == 2
+    assert shown("requests_total", route="generate", stream="false", outcome="passed") == 1
+    assert shown("requests_total", route="chat", stream="false", outcome="blocked") == 0  # there, though nobody used it
+    assert shown("spans_total", entity="ADDRESS", origin="memorized", action="redact", tier="hidden") == 2
+    assert shown("holdback_chars_count") == 3
+    assert shown("inflight_streams") == 2  # both children ended within a stream, and nobody marked them dead
+    assert shown("build_info", version=__version__, policy="ab", bundle="cd") == 1
+
+
+def test_without_prometheus_the_extra_is_named() -> None:
+    code = (
+        "import sys; sys.modules['prometheus_client'] = None\n"
+        "from reticent_detectors.errors import MissingExtra\n"
+        "try:\n    import reticent.metrics\nexcept MissingExtra as error:\n    print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert "prometheus_client is not installed" in done.stdout and "reticent[metrics]" in done.stdout

@@ -1,0 +1,437 @@
+"""The fused lens against its definition: in Triton's interpreter, and on a GPU where there is one.
+
+The interpreter has to be asked for before triton is first imported, and the compile gate needs the kernels without it:
+so `TestInInterpreter` runs in a process of its own, which `test_the_kernels_in_the_interpreter` starts.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import torch
+
+from reticent_kernels import LensOutput, launch, logit_lens, reduce_logits
+
+pytest.importorskip("triton")
+from reticent_kernels import lens_triton
+from reticent_kernels.lens_triton import FLOAT32_TILE, MAX_K, SMALL_TILE, TILES, Tile
+
+torch.set_num_threads(1)
+
+ROOT = Path(__file__).resolve().parent.parent
+INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
+SHIPPED = sorted({tile for _, *pair in TILES for tile in pair} | {FLOAT32_TILE, SMALL_TILE})
+EPSILON = 8 * torch.finfo(torch.float32).eps
+"""Of the largest logit: what the kernel may be wrong by beyond the torch reference in the same precision."""
+
+
+def gaussian(rows: int, size: int, d: int, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(rows, d, generator=generator), torch.randn(size, d, generator=generator)
+
+
+def integers(rows: int, size: int, d: int, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
+    """Products that are small integers: exact in any order of summation, and full of ties."""
+    generator = torch.Generator().manual_seed(seed)
+    draw = [torch.randint(-1, 2, (n, d), generator=generator).float() for n in (rows, size)]
+    return draw[0], draw[1]
+
+
+def one_hot(logits: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """States and an unembedding whose products are exactly `logits` [R, V]."""
+    return torch.eye(len(logits)), logits.T.contiguous()
+
+
+def fused(hidden: torch.Tensor, weights: torch.Tensor, k: int, **options: Any) -> LensOutput:
+    return logit_lens(hidden, weights, k, impl="triton", **options)
+
+
+def repairs(hidden: torch.Tensor, weights: torch.Tensor, k: int, **options: Any) -> torch.Tensor:
+    """How many groups of each row are multiplied again."""
+    made = lens_triton.plan(hidden, weights, k, **options)
+    for step in made.launches:
+        step.run()
+    return made.repairs
+
+
+def assert_same(ours: LensOutput, wanted: LensOutput) -> None:
+    """Logits, ids and ranks exactly; sums to rounding."""
+    for name in ("topk_logit", "topk_id", "chosen_logit", "chosen_rank"):
+        a, b = getattr(ours, name), getattr(wanted, name)
+        assert (a is None) == (b is None)
+        if b is not None:
+            torch.testing.assert_close(a, b, rtol=0, atol=0, equal_nan=True, msg=name)
+    for name in ("logsumexp", "entropy"):
+        a, b = getattr(ours, name), getattr(wanted, name)
+        assert (a is None) == (b is None)
+        if b is not None:
+            torch.testing.assert_close(a, b, rtol=2e-6, atol=2e-6, equal_nan=True)
+
+
+def assert_as_good_as_torch(hidden: torch.Tensor, weights: torch.Tensor, k: int, **options: Any) -> LensOutput:
+    """The kernel is no further from float64 than the torch reference, and each id's place is one its logit allows."""
+    ours, theirs = (logit_lens(hidden, weights, k, impl=impl, **options) for impl in ("triton", "torch"))
+    chosen, entropy = options.pop("chosen", None), options.pop("entropy", False)
+    vocabulary = options.pop("vocabulary", len(weights))
+    exact = hidden.double() @ weights.double().T
+    if (bias := options.get("bias")) is not None:
+        exact = exact + bias.double()
+    exact = exact * options.get("scale", 1.0)
+    if cap := options.get("softcap"):
+        exact = cap * torch.tanh(exact / cap)
+    exact[:, vocabulary:] = -math.inf
+    epsilon = EPSILON * float(exact[:, :vocabulary].abs().max())
+
+    def error(out: LensOutput, name: str, wanted: torch.Tensor) -> float:
+        return float((getattr(out, name).double() - wanted).abs().max())
+
+    def no_worse(name: str, wanted: torch.Tensor) -> None:
+        assert error(ours, name, wanted) <= error(theirs, name, wanted) + epsilon, name
+
+    no_worse("topk_logit", exact.topk(k).values)
+    assert float((ours.topk_logit - exact.gather(1, ours.topk_id)).abs().max()) <= epsilon + error(
+        theirs, "topk_logit", exact.gather(1, theirs.topk_id)
+    )
+    assert all(len(set(row)) == k for row in ours.topk_id.tolist())
+    no_worse("logsumexp", exact.logsumexp(1))
+    if entropy:
+        p = exact.softmax(1)
+        no_worse("entropy", -torch.special.xlogy(p, p).sum(1))
+    if chosen is not None:
+        own = exact.gather(1, chosen.unsqueeze(1))
+        real = chosen < vocabulary
+        slack = error(theirs, "topk_logit", exact.topk(k).values) + epsilon
+        assert ours.chosen_logit is not None and ours.chosen_rank is not None
+        assert ((ours.chosen_logit - own[:, 0]).abs()[real] <= slack).all()
+        least, most = (exact > own + slack).sum(1), (exact >= own - slack).sum(1)
+        assert ((least <= ours.chosen_rank) & (ours.chosen_rank < most))[real].all()
+    return ours
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy, in which the interpreter computes, warns of inf and NaN
+class TestInInterpreter:
+    __test__ = INTERPRETED
+
+    @pytest.fixture(autouse=True)
+    def _poisoned(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """What is allocated holds nothing that could pass for a result."""
+        empty = torch.empty
+
+        def poison(*args: Any, **kwargs: Any) -> torch.Tensor:
+            made = empty(*args, **kwargs)
+            return made.fill_(math.nan if made.is_floating_point() else 85)
+
+        monkeypatch.setattr(torch, "empty", poison)
+
+    @pytest.mark.parametrize("tile", SHIPPED, ids=str)
+    def test_each_shipped_tile_is_as_good_as_torch(self, tile: Tile, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(lens_triton, "choose_tile", lambda *_: tile)
+        hidden, weights = gaussian(9, 600, 100)
+        chosen = torch.arange(9) * 66
+        assert_as_good_as_torch(hidden, weights, 10, chosen=chosen, entropy=True)
+
+    @pytest.mark.parametrize("bias", [None, torch.linspace(-3, 3, 333)], ids=["", "bias"])
+    @pytest.mark.parametrize("scale", [1.0, 0.25])
+    @pytest.mark.parametrize("softcap", [None, 5.0])
+    def test_scale_bias_and_cap(self, scale: float, softcap: float | None, bias: torch.Tensor | None) -> None:
+        hidden, weights = gaussian(3, 333, 20)
+        options = {"scale": scale, "softcap": softcap, "bias": bias}
+        assert_as_good_as_torch(hidden, weights, 6, chosen=torch.tensor([0, 7, 332]), entropy=True, **options)
+
+    @pytest.mark.parametrize("dtypes", ["float16 float16", "bfloat16 bfloat16", "float32 bfloat16", "bfloat16 float16"])
+    def test_half_precision_accumulates_in_float32(self, dtypes: str) -> None:
+        a, b = (getattr(torch, name) for name in dtypes.split())
+        hidden, weights = gaussian(4, 300, 128)
+        assert_as_good_as_torch(hidden.to(a), weights.to(b), 8, chosen=torch.arange(4), entropy=True)
+
+    def test_half_precision_that_no_descriptor_can_stand_for(self) -> None:
+        hidden, weights = (t.half()[:, 1:] for t in gaussian(4, 300, 30))
+        assert lens_triton.choose_tile(hidden, weights, False) == SMALL_TILE
+        assert_as_good_as_torch(hidden, weights, 8)
+
+    @pytest.mark.parametrize("size", [1, 2, 63, 64, 65, 127, 128, 130, 1000])
+    def test_any_size_of_vocabulary(self, size: int) -> None:
+        hidden, weights = integers(3, size, 7)
+        chosen = torch.tensor([0, size // 2, size - 1])
+        k = min(size, 9)
+        assert_same(
+            fused(hidden, weights, k, chosen=chosen, entropy=True),
+            logit_lens(hidden, weights, k, chosen=chosen, entropy=True),
+        )
+
+    @pytest.mark.parametrize("k", [1, 2, 16, 50, MAX_K])
+    @pytest.mark.parametrize("seed", range(3))
+    def test_integer_logits_full_of_ties(self, seed: int, k: int) -> None:
+        hidden, weights = integers(6, 64 * (5 + 9 * seed) - seed, 5 + seed, seed)
+        chosen = torch.randint(0, len(weights), (6,), generator=torch.Generator().manual_seed(seed))
+        assert_same(fused(hidden, weights, k, chosen=chosen), logit_lens(hidden, weights, k, chosen=chosen))
+
+    def test_with_fewer_groups_than_k_every_group_is_repaired(self) -> None:
+        hidden, weights = gaussian(3, 200, 16)
+        assert repairs(hidden, weights, 16).tolist() == [4, 4, 4]
+        assert_as_good_as_torch(hidden, weights, 16)
+
+    def test_logits_sorted_by_id_repair_all_groups_that_can_hide_one(self) -> None:
+        down = torch.arange(1000, 0, -1).float().expand(2, -1)
+        for logits in (down, down.flip(1)):
+            hidden, weights = one_hot(logits)
+            assert repairs(hidden, weights, 10).tolist() == [9, 9]
+            assert_same(fused(hidden, weights, 10), logit_lens(hidden, weights, 10))
+
+    def test_all_the_best_in_one_group(self) -> None:
+        logits = torch.arange(1200).remainder(64).mul(-1.0).repeat(3, 1)
+        logits[:, 128:192] += torch.randperm(64, generator=torch.Generator().manual_seed(0)) + 200
+        hidden, weights = one_hot(logits)
+        assert repairs(hidden, weights, 16).tolist() == [1, 1, 1]
+        out = fused(hidden, weights, 16)
+        assert ((out.topk_id >= 128) & (out.topk_id < 192)).all()
+        assert_same(out, logit_lens(hidden, weights, 16))
+
+    def test_one_best_per_group_repairs_nothing(self) -> None:
+        logits = torch.zeros(2, 1280)
+        logits[:, ::64] = torch.arange(20, 0, -1).float()
+        hidden, weights = one_hot(logits)
+        assert repairs(hidden, weights, 10).tolist() == [0, 0]
+        assert_same(fused(hidden, weights, 10), logit_lens(hidden, weights, 10))
+        assert repairs(*gaussian(4, 900, 8), 1).tolist() == [0] * 4
+
+    def test_the_chosen_have_the_rank_and_the_bits_of_their_place_in_the_top_k(self) -> None:
+        for hidden, weights in (gaussian(4, 700, 96), one_hot(torch.arange(700.0).repeat(4, 1))):
+            best = fused(hidden, weights, 6)
+            for rank in range(6):
+                out = fused(hidden, weights, 6, chosen=best.topk_id[:, rank])
+                assert out.chosen_rank is not None and out.chosen_logit is not None
+                assert (out.chosen_rank == rank).all()
+                assert torch.equal(out.chosen_logit, out.topk_logit[:, rank])
+                torch.testing.assert_close(out.topk_logit, best.topk_logit)
+
+    def test_a_chosen_logit_that_rounds_otherwise_keeps_rank_and_logit_consistent(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """As if hardware summed the chosen product in another order: id 5 falls behind id 9, everywhere."""
+        logits = torch.zeros(1, 200)
+        logits[0, [5, 9]] = torch.tensor([4.0, 3.75])
+        hidden, weights = one_hot(logits)
+        made = lens_triton.plan(hidden, weights, 4, torch.tensor([5]))
+        made.launches[0].run()
+        assert made.output.chosen_logit is not None and made.output.chosen_rank is not None
+        assert made.output.chosen_logit.tolist() == [4.0]
+        made.output.chosen_logit.fill_(3.5)
+        for step in made.launches[1:]:
+            step.run()
+        assert made.output.topk_id.tolist() == [[9, 5, 0, 1]]
+        assert made.output.topk_logit.tolist() == [[3.75, 3.5, 0, 0]]
+        assert made.output.chosen_rank.tolist() == [1]
+
+    def test_negative_zero_ties_with_zero(self) -> None:
+        hidden, weights = one_hot(torch.tensor([[-1.0, -0.0, 0.0, -0.0, 0.0]]))
+        out = fused(hidden, weights, 3, chosen=torch.tensor([3]), scale=-1.0, bias=torch.tensor([-9.0, -0, -0, -0, -0]))
+        assert out.topk_id.tolist() == [[0, 1, 2]] and out.chosen_rank is not None
+        assert out.chosen_rank.tolist() == [3]
+        assert_same(fused(hidden, weights, 5), logit_lens(hidden, weights, 5))
+
+    def test_padded_rows_never_count(self) -> None:
+        hidden, weights = integers(5, 300, 6)
+        weights[150:] = 50 * weights[150:].abs()
+        chosen = torch.tensor([0, 149, 150, 299, 64])
+        options = {"chosen": chosen, "vocabulary": 150, "entropy": True}
+        out = fused(hidden, weights, 12, **options)
+        assert_same(out, logit_lens(hidden, weights, 12, **options))
+        assert (out.topk_id < 150).all() and out.chosen_logit is not None
+        assert out.chosen_logit[2:4].tolist() == [-math.inf] * 2
+
+    def test_what_is_not_finite_counts_as_in_the_reference(self) -> None:
+        hidden, weights = integers(6, 260, 6)
+        hidden[0] = math.nan
+        hidden[1, 2] = math.inf  # logits of inf, -inf and NaN
+        hidden[2, 0] = -math.inf
+        weights[70] = math.nan
+        weights[71, 3] = math.inf
+        bias = torch.zeros(260)
+        bias[3::2] = -math.inf
+        for options in ({}, {"bias": bias}, {"bias": torch.full((260,), -math.inf)}, {"vocabulary": 5, "bias": bias}):
+            chosen = torch.tensor([0, 70, 71, 200, 70, 259])
+            options = options | {"chosen": chosen, "entropy": True}
+            out, wanted = (logit_lens(hidden, weights, 5, impl=impl, **options) for impl in ("triton", "torch"))
+            none = wanted.logsumexp == -math.inf
+            assert none[0] and out.entropy is not None and wanted.entropy is not None
+            assert (out.entropy[none] > 3e38).all() and (wanted.entropy[none] > 3e38).all()
+            out.entropy[none] = wanted.entropy[none]
+            assert_same(out, wanted)
+
+    def test_rows_in_bands_of_tiles_and_in_blocks(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        hidden, weights = integers(130, 140, 5)
+        chosen = torch.arange(130)
+        wanted = logit_lens(hidden, weights, 2, chosen=chosen)
+        monkeypatch.setattr(lens_triton, "BAND", 2)
+        assert_same(fused(hidden, weights, 2, chosen=chosen), wanted)
+        monkeypatch.setattr(lens_triton, "WORKSPACE_BYTES", 9 * 3 * 50)
+        assert_same(fused(hidden, weights, 2, chosen=chosen), wanted)
+
+    def test_more_groups_and_tiles_than_are_held_at_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(lens_triton, "SELECT_BLOCK", 4)
+        hidden, weights = integers(3, 1000, 6)
+        chosen = torch.tensor([999, 5, 500])
+        options = {"chosen": chosen, "entropy": True}
+        assert_same(fused(hidden, weights, 7, **options), logit_lens(hidden, weights, 7, **options))
+
+    def test_one_row_no_row_and_rows_that_are_not_contiguous(self) -> None:
+        hidden, weights = integers(8, 150, 6)
+        for rows in (hidden[:1], hidden[::3], hidden.T.contiguous().T, hidden[:0]):
+            chosen = torch.arange(len(rows), dtype=torch.int32)
+            options = {"chosen": chosen, "entropy": True}
+            assert_same(fused(rows, weights, 4, **options), logit_lens(rows, weights, 4, **options))
+
+    def test_what_the_kernel_does_not_cover_is_named(self) -> None:
+        hidden, weights = gaussian(2, 80, 4)
+        for arguments, says in (
+            ((hidden.double(), weights.double(), 3), "float32, float16 or bfloat16"),
+            ((hidden, weights.T.contiguous().T, 3), "contiguous rows"),
+            ((hidden, weights, MAX_K + 1), f"at most {MAX_K}"),
+        ):
+            with pytest.raises(ValueError, match=says):
+                fused(*arguments)
+        with pytest.raises(ValueError, match="chosen ids"):
+            fused(hidden, weights, 3, chosen=torch.tensor([0, 80]))
+
+    def test_an_id_outside_of_the_vocabulary_is_reported_where_nobody_looks_at_ids(self) -> None:
+        hidden, weights = integers(4, 100, 6)
+        made = lens_triton.plan(hidden, weights, 3, torch.tensor([-1, 100, 2**32 + 5, 5]))
+        for step in made.launches:
+            step.run()
+        assert made.output.chosen_logit is not None and made.output.chosen_rank is not None
+        assert made.output.chosen_logit.isnan().tolist() == [True, True, True, False]
+        assert (made.output.chosen_rank[:3] == -1).all() and made.output.chosen_rank[3] >= 0
+        wanted = logit_lens(hidden, weights, 3)
+        assert torch.equal(made.output.topk_id, wanted.topk_id)
+        torch.testing.assert_close(made.output.logsumexp, wanted.logsumexp)
+
+
+@pytest.mark.skipif(INTERPRETED, reason="already in the interpreter")
+def test_the_kernels_in_the_interpreter() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"{Path(__file__)}::TestInInterpreter"],
+        cwd=ROOT,
+        env=os.environ | {"TRITON_INTERPRET": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
+    assert "skipped" not in done.stdout
+
+
+# Which implementation serves a call
+
+
+def test_a_cpu_gets_torch_unless_triton_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    cpu, cuda = torch.zeros(1), SimpleNamespace(is_cuda=True)
+    asked = [(impl, launch.wants_triton(impl, x)) for x in (cpu, cuda) for impl in ("auto", "torch", "triton")]
+    assert [impl for impl, wanted in asked[:3] if wanted] == ["triton"]
+    assert [impl for impl, wanted in asked[3:] if wanted] == ["auto", "triton"]
+    monkeypatch.setattr(launch, "find_spec", lambda _: None)
+    assert not launch.wants_triton("auto", cuda)  # type: ignore[arg-type]
+    with pytest.raises(ImportError, match="pip install triton") as missing:
+        launch.wants_triton("triton", cpu)
+    assert missing.value.name == "triton"
+
+
+@pytest.mark.skipif(INTERPRETED, reason="the interpreter takes CPU tensors")
+def test_compiled_kernels_refuse_cpu_tensors() -> None:
+    with pytest.raises(ValueError, match="needs CUDA tensors"):
+        logit_lens(*gaussian(2, 9, 4), 3, impl="triton")
+
+
+def test_auto_falls_back_to_torch_for_what_the_kernel_does_not_cover(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reticent_kernels.lens.wants_triton", lambda *_: True)
+    monkeypatch.setattr(lens_triton, "lens", lambda *_: pytest.fail("was called"))
+    hidden, weights = gaussian(2, 90, 4)
+    hidden, weights = hidden.double(), weights.double()
+    assert torch.equal(logit_lens(hidden, weights, 70).topk_id, logit_lens(hidden, weights, 70, impl="torch").topk_id)
+
+
+# On a GPU
+
+
+def on_gpu(rows: int, size: int = 32100, d: int = 1024, dtype: torch.dtype = torch.bfloat16) -> list[torch.Tensor]:
+    return [t.to("cuda", dtype) for t in gaussian(rows, size, d)]
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32])
+@pytest.mark.parametrize("rows", [1, 64, 65, 600])
+def test_the_gpu_is_as_good_as_torch(rows: int, dtype: torch.dtype) -> None:
+    hidden, weights = on_gpu(rows, 4100 if dtype == torch.float32 else 32100, dtype=dtype)
+    chosen = torch.arange(rows, device="cuda") * 7
+    bias = torch.linspace(-3, 3, len(weights), device="cuda")
+    for options in ({}, {"entropy": True}, {"scale": 0.1, "softcap": 30.0, "bias": bias, "vocabulary": 4000}):
+        assert_as_good_as_torch(hidden, weights, 16, chosen=chosen, **options)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("rows", [32, 600])
+@pytest.mark.parametrize("hot", [False, True])
+def test_on_the_gpu_chosen_logits_are_bitwise_those_of_the_top_k_of_another_call(rows: int, hot: bool) -> None:
+    hidden, weights = on_gpu(rows)
+    if hot:  # many of the best share a group, so they come from repairs
+        weights[640:704] = hidden[0] * 0.3 + weights[640:704] * 0.1
+        hidden = hidden * 0.05 + hidden[:1]
+    best = logit_lens(hidden, weights, 10, impl="triton")
+    assert bool((repairs(hidden, weights, 10) > 0).any()) or not hot
+    for rank in range(10):
+        out = logit_lens(hidden, weights, 10, chosen=best.topk_id[:, rank], impl="triton")
+        assert out.chosen_rank is not None and out.chosen_logit is not None
+        assert torch.equal(out.topk_id, best.topk_id) and torch.equal(out.topk_logit, best.topk_logit)
+        assert torch.equal(out.chosen_logit, best.topk_logit[:, rank])
+        assert (out.chosen_rank == rank).all()
+
+
+@pytest.mark.gpu
+def test_on_the_gpu_ties_and_repairs_are_exact() -> None:
+    hidden, weights = (t.to("cuda", torch.bfloat16) for t in integers(70, 5000, 64))
+    chosen = torch.arange(70, device="cuda")
+    assert_same(
+        logit_lens(hidden, weights, 16, chosen=chosen, entropy=True, impl="triton"),
+        logit_lens(hidden, weights, 16, chosen=chosen, entropy=True, impl="torch"),
+    )
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("rows", [32, 600])
+def test_a_cuda_graph_replays_the_lens(rows: int) -> None:
+    hidden, weights = on_gpu(rows)
+    chosen = torch.arange(rows, device="cuda")
+    options = {"chosen": chosen, "entropy": True, "impl": "triton"}
+    logit_lens(hidden, weights, 10, **options)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        captured = logit_lens(hidden, weights, 10, **options)
+    hidden.copy_(hidden.flip(0))
+    graph.replay()
+    for a, b in zip(captured, logit_lens(hidden, weights, 10, **options), strict=True):
+        assert torch.equal(a, b)  # which also says: deterministic
+
+
+@pytest.mark.gpu
+def test_on_the_gpu_no_logits_are_kept() -> None:
+    hidden, weights = on_gpu(600)
+    logit_lens(hidden, weights, 10, impl="triton")
+    torch.cuda.reset_peak_memory_stats()
+    before = torch.cuda.memory_allocated()
+    logit_lens(hidden, weights, 10, impl="triton")
+    assert torch.cuda.max_memory_allocated() - before < 600 * 32100 * 4 / 5
+
+
+@pytest.mark.gpu
+def test_on_the_gpu_auto_is_the_kernel() -> None:
+    hidden, weights = on_gpu(3)
+    for a, b in zip(logit_lens(hidden, weights, 5), logit_lens(hidden, weights, 5, impl="triton"), strict=True):
+        assert a is b is None or torch.equal(a, b)
+    assert reduce_logits(hidden.float() @ weights.float().T, 5).topk_id.shape == (3, 5)
