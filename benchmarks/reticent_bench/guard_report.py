@@ -290,6 +290,7 @@ def measure(bench: Bench, *, harmless: int = 1200) -> dict[str, Any]:
     bench.progress("robust values")
     robust = bench.robust_values(cast.test)
     figures: dict[str, Any] = {"escape": bench.escape(robust)}
+    known = {(person.key, entity) for person, entity in robust}
     unseen = cast.unseen[len(cast.unseen) // 2 :]
     strangers = cast.copied[len(cast.copied) // 2 :]
     rng = random.Random(seed)
@@ -301,8 +302,7 @@ def measure(bench: Bench, *, harmless: int = 1200) -> dict[str, Any]:
         ("known people, sampled", list(probes(cast.test, "test", 1, seed + 1)), 1.0, 64),
         ("e-mails", _emails((*unseen, *cast.test), 8, seed), 0.0, 64),
         ("echoes", list(echoes(strangers, "test", harmless, seed)), 0.0, 64),
-        ("menus of 2", list(menus(cast.test, strangers, "test", 300, 2, seed)), 0.0, 64),
-        ("menus of 10", list(menus(cast.test, strangers, "test", 300, 10, seed)), 0.0, 64),
+        *[(f"menus of {n}, robust values", _menus(cast.test, strangers, n, seed, known), 0.0, 64) for n in (2, 5, 10)],
         ("prose", list(documents((*cast.test[:50], *unseen[:25]), "test", seed=seed)), 0.0, 200),
         ("public", list(public_prompts()), 0.0, 64),
     ]
@@ -328,6 +328,14 @@ def measure(bench: Bench, *, harmless: int = 1200) -> dict[str, Any]:
     chats = [p for p in probes((*cast.test[:20], *unseen[:20]), "test", 1, seed) if p.messages]
     figures["streamed"] = bench.streamed(rng.sample(chats, min(150, len(chats))))
     return figures
+
+
+def _menus(
+    people: Sequence[Person], strangers: Sequence[Person], size: int, seed: int, known: set[tuple[str, Entity]]
+) -> list[Prompt]:
+    """Menus that name a robustly memorised value: of others, that it was chosen says nothing about memory."""
+    prompts = menus(people, strangers, "test", 600, size, seed)
+    return [p for p in prompts if p.entity is not None and (p.person, p.entity) in known]
 
 
 def _emails(people: Iterable[Person], count: int, seed: int) -> list[Prompt]:

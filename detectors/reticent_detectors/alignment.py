@@ -73,33 +73,57 @@ class TokenText:
         return self._ends[index] == (self._ends[index - 1] if index else 0)
 
 
-def replace_in_ids(tokenizer: Any, ids: Sequence[int], texts: Iterable[str], instead: str) -> list[int]:
-    """Token ids in which every occurrence of the texts is replaced; tokens that none of them touches stay as they are.
+_LIST_GAP = 32  # characters between two candidates of one list: delimiters, numbering, "or"
+_SENTENCE = re.compile(r"[.?!][\s)\"'”’]+|\n+")
+_TRAIL = re.compile(r"[ \t]*[.;,]*[ \t]*")
+
+
+def without_lists(tokenizer: Any, ids: Sequence[int], candidates: Iterable[str]) -> list[int]:
+    """A prompt as it would be had it offered no candidates: the sentence in which they are listed is left out.
+
+    A list that begins with its text, and a candidate that stands alone, give way to "..." instead. Tokens that nothing
+    touches stay as they are, special tokens always.
 
     Args:
         tokenizer: a fast tokenizer.
         ids: of a prompt.
-        texts: what to replace, wherever it stands in the decoded prompt (longest first).
-        instead: stands in their place.
+        candidates: texts, wherever they stand in the decoded prompt.
     """
     aligned = TokenText(tokenizer)
     for token in ids:
         aligned.push(token)
-    wanted = sorted({text for text in texts if text}, key=len, reverse=True)
+    text, special = aligned.text, set(tokenizer.all_special_ids)
+    walls = [aligned.ends(index) for index, token in enumerate(ids) if token in special]
+    wanted = sorted({candidate for candidate in candidates if candidate}, key=len, reverse=True)
     if not wanted:
         return list(ids)
-    pattern = re.compile("|".join(map(re.escape, wanted)))
-    touched: list[list[int]] = []
-    for match in pattern.finditer(aligned.text):
-        covered = aligned.tokens(Span("", match.start(), match.end()))
-        if touched and covered.start < touched[-1][1]:
-            touched[-1][1] = max(touched[-1][1], covered.stop)
+    lists: list[tuple[int, int, bool]] = []  # from, to, several
+    for match in re.finditer("|".join(map(re.escape, wanted)), text):
+        start, end = match.span()
+        if lists and start - lists[-1][1] <= _LIST_GAP and not any(lists[-1][1] <= wall <= start for wall in walls):
+            lists[-1] = (lists[-1][0], end, True)
         else:
-            touched.append([covered.start, covered.stop])
+            lists.append((start, end, False))
     out: list[int] = []
     done = 0
-    for first, last in touched:
-        text = pattern.sub(lambda _: instead, aligned.text[aligned.ends(first) : aligned.ends(last)])
-        out += [*ids[done:first], *tokenizer(text, add_special_tokens=False)["input_ids"]]
+    for start, end, several in lists:
+        floor = max((wall for wall in walls if wall <= start), default=0)
+        breaks = [match.end() for match in _SENTENCE.finditer(text, floor, start)]
+        instead = "..."
+        if several and breaks:
+            trail = _TRAIL.match(text, end)
+            start, end, instead = breaks[-1], trail.end() if trail else end, ""
+            if end == len(text) or end in walls:
+                start -= len(text[floor:start]) - len(text[floor:start].rstrip())
+        end = min([end, *[wall for wall in walls if wall >= end][:1]])
+        covered = aligned.tokens(Span("", start, end))
+        first = max(covered.start, done)
+        while first < covered.stop and ids[first] in special:
+            first += 1
+        last = next((i for i in range(first, covered.stop) if ids[i] in special), covered.stop)
+        rest = text[aligned.ends(first) : start] + instead + text[end : aligned.ends(last)]
+        out += ids[done:first]
+        if rest.strip():
+            out += tokenizer(rest, add_special_tokens=False)["input_ids"]
         done = last
     return out + list(ids[done:])

@@ -13,20 +13,18 @@ Not covered: JSON arrays over several lines, spreadsheets, compressed files, oth
 from __future__ import annotations
 
 import csv
-import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import chain
 from os import PathLike
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO
 
 from reticent.policy import nearest
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 
-_T = TypeVar("_T")
 _JSON_LINES = frozenset({".jsonl", ".ndjson", ".json"})
 _DELIMITERS = (",", ";", "\t", "|")
 _HINT = "Correct it, or leave such rows out with --skip-bad-rows."
@@ -83,7 +81,7 @@ class RecordFile:
         self._skip = skip_bad_rows
         if self.is_csv:
             with self.path.open("rb") as file:
-                self._guarded(lambda: self._header(file))
+                self._header(file)
 
     def __repr__(self) -> str:
         return f"RecordFile({str(self.path)!r}, {self.rows} rows)"
@@ -96,7 +94,7 @@ class RecordFile:
         """
         with self.path.open("rb") as file:
             rows = self._csv_rows(file) if self.is_csv else self._json_rows(file)
-            while (row := self._guarded(lambda: next(rows, None))) is not None:
+            for row in rows:
                 self.rows += 1
                 self.bytes_read = file.tell()
                 yield from ((entity, value) for entity, field in row if (value := field.strip()))
@@ -104,14 +102,6 @@ class RecordFile:
             below = " below the header" if self.is_csv else ", one JSON object a line"
             raise InputError(f"{self.path} has no records; expected rows of values{below}.")
         self._check_any()
-
-    def _guarded(self, read: Callable[[], _T]) -> _T:
-        try:
-            return read()
-        except UnicodeDecodeError:
-            raise InputError(
-                f"{self.path}, line {self._first_bad_line()}: no UTF-8; convert the file, for instance with iconv -t utf-8."
-            ) from None
 
     def _check_any(self) -> None:
         if not self.found:
@@ -137,10 +127,11 @@ class RecordFile:
 
     def _header(self, file: BinaryIO) -> tuple[Any, list[str]]:
         """A reader of the rows below the header, and the columns' names."""
-        text = io.TextIOWrapper(file, "utf-8-sig", newline="")
-        head = text.readline()
-        delimiter = self._delimiter or max(_DELIMITERS, key=head.count)
-        reader = csv.reader(chain([head], text), delimiter=delimiter, strict=True)
+        lines = self._lines(file)
+        head = next(lines, "")
+        reader = csv.reader(
+            chain([head], lines), delimiter=self._delimiter or max(_DELIMITERS, key=head.count), strict=True
+        )
         names = [name.strip() for name in self._next(reader) or ()]
         if not any(names):
             raise InputError(f"{self.path} is empty; expected a header with the columns' names in its first line.")
@@ -158,8 +149,8 @@ class RecordFile:
             if line > 1 and not str(error).startswith(("unexpected end", "field larger")):
                 raise
             raise InputError(
-                f"{self.path}, line {line}: a quotation mark opens a field that does not end as it should. Close it, or "
-                "double the mark if it is part of the value."
+                f"{self.path}, line {line}: no CSV: a quotation mark opens a field that never ends as one, or lines end "
+                "in CR alone. Double the marks that are part of a value, and end lines in LF or CR LF."
             ) from None
         return row
 
@@ -172,7 +163,7 @@ class RecordFile:
             try:
                 row = self._next(reader)
             except csv.Error:
-                self._bad(line, "not CSV: a quotation mark stands inside a field")
+                self._bad(line, "no CSV: a quotation mark stands inside a field, and is not doubled")
                 continue
             if row is None:
                 return
@@ -190,9 +181,8 @@ class RecordFile:
                 )
 
     def _json_rows(self, file: BinaryIO) -> Iterator[list[tuple[str, str]]]:
-        for line, raw in enumerate(file, 1):
-            text = raw.decode("utf-8-sig" if line == 1 else "utf-8").strip()
-            if not text:
+        for line, text in enumerate(self._lines(file), 1):
+            if not text.strip():
                 continue
             try:
                 record = json.loads(text, parse_int=str, parse_float=str, object_pairs_hook=_once)
@@ -203,14 +193,14 @@ class RecordFile:
                 continue
             yield [(entity, value) for name, value in _fields(record, "") for entity in self._entities(name)]
 
-    def _first_bad_line(self) -> int:
-        with self.path.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                try:
-                    line.decode()
-                except UnicodeDecodeError:
-                    return number
-        return 0  # pragma: no cover - only asked when there is one
+    def _lines(self, file: BinaryIO) -> Iterator[str]:
+        for number, line in enumerate(file, 1):
+            try:
+                yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError:
+                raise InputError(
+                    f"{self.path}, line {number}: no UTF-8; convert the file, for instance with iconv -t utf-8."
+                ) from None
 
 
 def check_columns(columns: Iterable[str], files: Sequence[RecordFile]) -> None:

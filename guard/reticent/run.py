@@ -20,7 +20,7 @@ from reticent.release import Piece, Release, SpanRecord, Suppressed
 from reticent.report import Report
 from reticent.stream import StreamMachine
 from reticent.verdict import Decision, Origin, Tier
-from reticent_detectors.alignment import TokenText, replace_in_ids
+from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.errors import Blocked, CaptureError
 from reticent_detectors.features import build_features
 from reticent_detectors.spans import FindContext, Span
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 GREY_CUE = 0.3
 """From this cue on the control is asked, where the host has one, whether it would say the same."""
 CONTROL_PROBABILITY = 1 / 50
-MASK = "..."
-"""Stands for a masked candidate."""
 
 
 class States(Protocol):
@@ -264,7 +262,7 @@ class AnswerRun:
     def _masked_states(self, span: Span, masked: Iterable[str]) -> SpanStates:
         """The span's states had the prompt not named the candidates: the host reads prompt and answer once more."""
         tokens, host = self._tokens.tokens(span), self.request.host
-        prompt = replace_in_ids(host.tokenizer, self.prompt_ids, masked, MASK)
+        prompt = without_lists(host.tokenizer, self.prompt_ids, masked)
         ids = [*prompt, *self.answer_ids, *self._ids[: tokens.stop]]
         return host.read(ids, range(len(ids) - len(tokens) - 1, len(ids) - 1))
 

@@ -19,7 +19,7 @@ DIGIT_LIKE = str.maketrans("oil", "011")
 
 STOP = frozenset(_words("""a an and are as at be been by called currently for from had has he her his in is it its my named now of on or our she
     since that the their they to under was were which who whose with your"""))  # fmt: skip
-LABELS = STOP | frozenset(_words("""acc account acct bank bic card cell code confirmation contact digits dial ending ends fax iban id invoice last
+LABELS = STOP | frozenset(_words("""acc account acct bank bic card cell code confirmation contact digits dial ending ends fax four iban id invoice last
     mobile no nr num number order phone reference ref tel telephone tracking"""))  # fmt: skip
 
 STREET = _table(

@@ -23,7 +23,10 @@ Two parts never match each other: one street name in two towns, or two companies
 | flight | the date as above; "from", "to", arrows; towns as in addresses | the route without the date |
 
 Words around a value: small words ("at", "is") at both ends are cut off; beyond them up to two words before it and three
-behind it (`windows`).
+behind it (`windows`), if the value itself has `LEAST_WORDS` (one for diagnoses and prescriptions, else two or three).
+
+Families: an asked value is looked up in all spellings of its own kind, and as it would be spelled as another kind of its
+family: {phone, account, order, card}, {amount, bill}, {doctor, employer, hospital}, {diagnosis, prescription}.
 
 Not covered: edit distance (a mistyped letter is another value), numbers in words, other languages than English for
 months, titles and street words, dates without their year, phone numbers without area code, surnames alone, abbreviations of
@@ -55,7 +58,7 @@ _WORDS_BEFORE, _WORDS_BEHIND = 2, 3
 _SEPARATORS = re.compile(r"[\W_]+")
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W_]+")
-_POSSESSIVE = re.compile(r"'s?(?![^\W_])")
+_POSSESSIVE = re.compile(r"'[sS]?(?![^\W_])")
 _JOINERS = re.compile(r"(?<=\w)['-](?=\w)")
 _SEGMENTS = re.compile(r"[,;\n]")
 _ZIP4 = re.compile(r"\b(\d{5})-\d{4}\b")
@@ -249,7 +252,7 @@ def _address(text: str, entity: str, out: Forms) -> None:
     while len(segments[-1]) > 3 and segments[-1][-1] in w.COUNTRY:
         segments[-1] = segments[-1][:-1]
     at = next((i for i, words in enumerate(segments) if _has_digit(" ".join(words))), 0) + 1
-    while at < len(segments) and segments[at][0] in (w.UNIT, "box"):
+    while at < len(segments) and (segments[at][0] in (w.UNIT, "box") or len(segments[at - 1]) == 1 == at):
         at += 1
     at = at if at < len(segments) else 1
     street = [word for words in segments[:at] for word in words]

@@ -52,7 +52,8 @@ def _weights_digest(model: Any) -> str:
         digest.update(f"{name}:{value.dtype}:{list(value.shape)};".encode())
         digest.update(value.detach().cpu().contiguous().flatten().view(torch.uint8).numpy().data)
     for name, module in model.named_modules():
-        if hasattr(module, "disable_adapters"):  # a PEFT layer; switching an adapter changes no parameter
+        # A PEFT layer, where switching an adapter changes no parameter; transformers' models have a method of that name.
+        if isinstance(getattr(module, "disable_adapters", None), bool):
             active = getattr(module, "active_adapters", None), module.disable_adapters, getattr(module, "merged", None)
             digest.update(f"{name}:{active};".encode())
     return digest.hexdigest()
