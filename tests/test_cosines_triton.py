@@ -24,8 +24,15 @@ torch.set_num_threads(1)
 
 ROOT = Path(__file__).resolve().parent.parent
 INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
-EPSILON = 8 * torch.finfo(torch.float32).eps
-"""What the kernel may be wrong by beyond the torch reference in the same precision; cosines are at most 1."""
+
+
+def epsilon(embedding: torch.Tensor) -> float:
+    """What a cosine may be wrong by beyond the torch reference, which multiplies in float32.
+
+    Eight roundings; on a GPU tensor cores truncate, so in half precision one for each of their steps of 16 over d.
+    """
+    steps = embedding.shape[1] // 16 if embedding.is_cuda and embedding.dtype != torch.float32 else 0
+    return max(8, steps) * torch.finfo(torch.float32).eps
 
 
 def example(spans: int = 2, layers: int = 3, k: int = 5, d: int = 12, size: int = 40) -> list[torch.Tensor]:
@@ -40,7 +47,7 @@ def assert_as_good_as_torch(ids: torch.Tensor, embedding: torch.Tensor) -> None:
     for a, b, wanted in zip(ours, theirs, exact, strict=True):
         assert a.shape == b.shape and a.dtype == torch.float32
         if a.numel():
-            assert float((a - wanted).abs().max()) <= float((b - wanted).abs().max()) + EPSILON
+            assert float((a - wanted).abs().max()) <= float((b - wanted).abs().max()) + epsilon(embedding)
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy, in which the interpreter computes, warns of NaN

@@ -174,7 +174,9 @@ def test_a_quantised_head_is_called_not_read(tmp_path: Path) -> None:
 def _retrained(model: Any) -> Any:
     """Fine-tuned again, head and embeddings left alone."""
     with torch.no_grad():
-        model.model.layers[1].mlp.down_proj.weight += 0.01 * torch.randn_like(model.model.layers[1].mlp.down_proj.weight)
+        model.model.layers[1].mlp.down_proj.weight += 0.01 * torch.randn_like(
+            model.model.layers[1].mlp.down_proj.weight
+        )
     return model
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 import torch
 
-from reticent_kernels import LensOutput, launch, logit_lens, reduce_logits
+from reticent_kernels import LensOutput, launch, logit_lens
 
 pytest.importorskip("triton")
 from reticent_kernels import lens_triton
@@ -28,8 +28,15 @@ torch.set_num_threads(1)
 ROOT = Path(__file__).resolve().parent.parent
 INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
 SHIPPED = sorted({tile for _, *pair in TILES for tile in pair} | {FLOAT32_TILE, SMALL_TILE})
-EPSILON = 8 * torch.finfo(torch.float32).eps
-"""Of the largest logit: what the kernel may be wrong by beyond the torch reference in the same precision."""
+
+
+def epsilon(hidden: torch.Tensor) -> float:
+    """Of the largest logit: what the kernel may be wrong by beyond the torch reference, which multiplies in float32.
+
+    Eight roundings; on a GPU tensor cores truncate, so in half precision one for each of their steps of 16 over d.
+    """
+    steps = hidden.shape[1] // 16 if hidden.is_cuda and hidden.dtype != torch.float32 else 0
+    return max(8, steps) * torch.finfo(torch.float32).eps
 
 
 def gaussian(rows: int, size: int, d: int, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
@@ -87,16 +94,16 @@ def assert_as_good_as_torch(hidden: torch.Tensor, weights: torch.Tensor, k: int,
     if cap := options.get("softcap"):
         exact = cap * torch.tanh(exact / cap)
     exact[:, vocabulary:] = -math.inf
-    epsilon = EPSILON * float(exact[:, :vocabulary].abs().max())
+    allowed = epsilon(hidden) * float(exact[:, :vocabulary].abs().max())
 
     def error(out: LensOutput, name: str, wanted: torch.Tensor) -> float:
         return float((getattr(out, name).double() - wanted).abs().max())
 
     def no_worse(name: str, wanted: torch.Tensor) -> None:
-        assert error(ours, name, wanted) <= error(theirs, name, wanted) + epsilon, name
+        assert error(ours, name, wanted) <= error(theirs, name, wanted) + allowed, name
 
     no_worse("topk_logit", exact.topk(k).values)
-    assert float((ours.topk_logit - exact.gather(1, ours.topk_id)).abs().max()) <= epsilon + error(
+    assert float((ours.topk_logit - exact.gather(1, ours.topk_id)).abs().max()) <= allowed + error(
         theirs, "topk_logit", exact.gather(1, theirs.topk_id)
     )
     assert all(len(set(row)) == k for row in ours.topk_id.tolist())
@@ -107,7 +114,7 @@ def assert_as_good_as_torch(hidden: torch.Tensor, weights: torch.Tensor, k: int,
     if chosen is not None:
         own = exact.gather(1, chosen.unsqueeze(1))
         real = chosen < vocabulary
-        slack = error(theirs, "topk_logit", exact.topk(k).values) + epsilon
+        slack = error(theirs, "topk_logit", exact.topk(k).values) + allowed
         assert ours.chosen_logit is not None and ours.chosen_rank is not None
         assert ((ours.chosen_logit - own[:, 0]).abs()[real] <= slack).all()
         least, most = (exact > own + slack).sum(1), (exact >= own - slack).sum(1)
@@ -442,5 +449,4 @@ def test_on_the_gpu_no_logits_are_kept() -> None:
 def test_on_the_gpu_auto_is_the_kernel() -> None:
     hidden, weights = on_gpu(3)
     for a, b in zip(logit_lens(hidden, weights, 5), logit_lens(hidden, weights, 5, impl="triton"), strict=True):
-        assert a is b is None or torch.equal(a, b)
-    assert reduce_logits(hidden.float() @ weights.float().T, 5).topk_id.shape == (3, 5)
+        assert (a is None and b is None) or torch.equal(a, b)

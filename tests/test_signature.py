@@ -31,7 +31,7 @@ def signed(tmp_path: Path) -> tuple[Path, bytes]:
 def _edited(folder: Path) -> None:
     """Thresholds that stop nothing, with digests that fit again."""
     manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text())
-    manifest["calibration"]["thresholds"] = {rate: 50.0 for rate in manifest["calibration"]["thresholds"]}
+    manifest["calibration"]["thresholds"] = dict.fromkeys(manifest["calibration"]["thresholds"], 50.0)
     del manifest["digest"]
     manifest["digest"] = hashlib.sha256(_canonical(manifest)).hexdigest()
     (folder / MANIFEST).write_text(json.dumps(manifest))

@@ -309,7 +309,7 @@ def test_batches_and_second_passes_are_noticed() -> None:
         cache = model(PROMPT.repeat(2, 1)).past_key_values
         ring.emitted([5, 6])
         model(torch.tensor([[5], [6], [7]]), past_key_values=None)
-        with pytest.raises(CaptureError, match="InputError|ended at position"):
+        with pytest.raises(CaptureError, match=r"InputError|ended at position"):
             ring.states([8, 9])
         assert cache is not None
     with taps.reading(PROMPT) as reading, torch.no_grad():

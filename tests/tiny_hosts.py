@@ -79,7 +79,9 @@ def bundle(folder: Path, model: Any) -> Path:
                 "shapes": {name: list(shapes[name]) for name in names},
                 "options": {name: getattr(spec, name) for name in spec.__slots__},
             },
-            "calibration": Calibration(1.0, 0.0, 0.5, 0.5, {"0.001": 3.0, "0.01": 2.0, "0.05": 1.0, "0.08": 0.5}).to_json(),
+            "calibration": Calibration(
+                1.0, 0.0, 0.5, 0.5, {"0.001": 3.0, "0.01": 2.0, "0.05": 1.0, "0.08": 0.5}
+            ).to_json(),
             "training": {},
             "quality": {},
             "versions": {},

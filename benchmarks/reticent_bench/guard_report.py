@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
-from reticent.records import RecordsIndex
 
 from reticent.generate import GuardedModel
 from reticent.policy import Policy
 from reticent.prompt import from_ids, from_messages
+from reticent.records import RecordsIndex
 from reticent.release import Piece, SpanRecord
 from reticent.run import Answer as Guarded
 from reticent.verdict import Origin
@@ -311,7 +311,8 @@ def measure(bench: Bench, *, harmless: int = 1200) -> dict[str, Any]:
     for name, prompts, temperature, longest in sources:
         result = bench.interventions(name, prompts, temperature, longest)
         figures["by source"][name] = {
-            str(label): _counted(flags for rows in by.values() for flags in rows) for label, by in sorted(result.items())
+            str(label): _counted(flags for rows in by.values() for flags in rows)
+            for label, by in sorted(result.items())
         }
         for label, by in result.items():
             for entity, flags in by.items():

@@ -77,7 +77,9 @@ def search(texts: dict[str, str], values: Iterable[tuple[str, str]]) -> dict[str
                 hits["long"] += value in text or form in core
             else:
                 parts = _WORDS.findall(value.casefold())
-                hits["short"] += value in rest or bool(parts) and any(len(p) > 3 for p in parts) and words.issuperset(parts)
+                hits["short"] += value in rest or (
+                    bool(parts) and any(len(p) > 3 for p in parts) and words.issuperset(parts)
+                )
         found[name] = hits
     return found
 

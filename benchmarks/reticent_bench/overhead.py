@@ -8,7 +8,9 @@ Both runs give the same tokens (checked), in turns, so that a slow moment of the
 from __future__ import annotations
 
 import argparse
+import random
 import statistics
+import string
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +19,7 @@ from typing import Any
 import torch
 from transformers import LogitsProcessor
 
+from reticent.echo import EchoIndex
 from reticent.generate import GuardedModel
 from reticent.guard import Guard
 from reticent.policy import AfterRedaction, Policy
@@ -27,6 +30,9 @@ from reticent.stream import StreamMachine
 from reticent.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent_bench.result import command_line, footer, provenance, table, write
 from reticent_detectors.alignment import TokenText
+from reticent_detectors.cue import PromptIndex
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder import SpanFinder
 from reticent_detectors.host.load import load_host
 from reticent_detectors.synth.public import TALK
 
@@ -102,6 +108,33 @@ def machine(guard: GuardedModel, tokens: int = 4000) -> dict[str, float]:
     }  # fmt: skip
 
 
+def hostile_prompt(chars: int = 1_000_000, spans: int = 1_000) -> dict[str, float]:
+    """Seconds of processor time for the cues, and the origins, of many spans against a prompt of a megabyte (A12)."""
+    rng = random.Random(0)
+    letters = string.ascii_lowercase
+    words = ["".join(rng.choices(letters, k=rng.randint(2, 9))) for _ in range(5000)]
+
+    def number() -> str:
+        return f"{rng.randrange(1000):03}-{rng.randrange(1000):03}-{rng.randrange(10000):04}"
+
+    text = " ".join(number() if rng.random() < 0.07 else rng.choice(words) for _ in range(chars // 6))[:chars]
+    asked = [(Entity.PHONE_NUMBER, number()) for _ in range(spans // 2)]
+    asked += [(Entity.EMAIL_ADDRESS, f"{rng.choice(words)}@{rng.choice(words)}.org") for _ in range(spans // 2)]
+    index = PromptIndex(text)
+    started = time.process_time()
+    for entity, value in asked:
+        index.cue(value, entity)
+    cues = time.process_time() - started
+    echo = EchoIndex(text, "", SpanFinder())
+    started = time.process_time()
+    for entity, value in asked:
+        echo.origin(value, entity)
+    return {
+        "characters": len(text), "spans": len(asked), "cues, s": cues,
+        "origins (reads the prompt for spans), s": time.process_time() - started,
+    }  # fmt: skip
+
+
 def main() -> None:
     """Measures and writes `demo-overhead`."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -117,10 +150,11 @@ def main() -> None:
     figures: dict[str, Any] = {
         "generation": generation(guard, arguments.rounds, arguments.new_tokens),
         "stream machine": machine(guard),
+        "hostile prompt": hostile_prompt(),
         "made_by": provenance(command_line(), 0),
     }
     text = "# What the guard costs where no span occurs\n\n"
-    for name in ("generation", "stream machine"):
+    for name in ("generation", "stream machine", "hostile prompt"):
         text += f"## {name}\n\n" + table(["figure", "value"], [[k, v] for k, v in figures[name].items()]) + "\n"
     write(arguments.out, "demo-overhead", figures, text + footer(figures))
     print(text)

@@ -31,9 +31,7 @@ def new_key() -> tuple[bytes, bytes]:
     private = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
-    public = key.public_key().public_bytes(
-        serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
-    )
+    public = key.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
     return private, public
 
 
@@ -44,7 +42,9 @@ def sign(manifest: bytes, private_key: bytes) -> bytes:
     except (ValueError, TypeError):
         key = None
     if not isinstance(key, Ed25519PrivateKey):
-        raise InputError("Expected an Ed25519 private key in PEM, not encrypted; make one with 'reticent sign --new-key'.")
+        raise InputError(
+            "Expected an Ed25519 private key in PEM, not encrypted; make one with 'reticent sign --new-key'."
+        )
     return key.sign(_CONTEXT + manifest)
 
 
@@ -60,7 +60,9 @@ def verify(manifest: bytes, signature: bytes | None, public_key: bytes, path: st
     except (ValueError, TypeError):
         key = None
     if not isinstance(key, Ed25519PublicKey):
-        raise InputError("Expected an Ed25519 public key in PEM, as 'reticent sign --new-key' writes it beside the private one.")
+        raise InputError(
+            "Expected an Ed25519 public key in PEM, as 'reticent sign --new-key' writes it beside the private one."
+        )
     if signature is None:
         raise BundleUntrusted(
             f"{path} is not signed, but a trusted key was given; sign it with 'reticent sign', or fetch it from its owner."

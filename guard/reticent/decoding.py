@@ -134,7 +134,9 @@ class _Watch(StoppingCriteria):
             self._request.spread(self._runs)
         over = [run.machine.blocked or run.machine.halted for run in self._runs]
         if not any(over):
-            self._nobody = torch.zeros(len(over), dtype=torch.bool, device=last.device) if self._nobody is None else self._nobody
+            self._nobody = (
+                torch.zeros(len(over), dtype=torch.bool, device=last.device) if self._nobody is None else self._nobody
+            )
             return self._nobody
         return torch.tensor(over, dtype=torch.bool, device=last.device)
 

@@ -81,8 +81,8 @@ def run(folder: Path, chosen: Sequence[Case]) -> Iterator[Row]:
     """Asks every case twice, greedily, and yields what came out."""
     import torch
 
-    from reticent.run import Answer
     from reticent.guard import Guard
+    from reticent.run import Answer
     from reticent_detectors.host.load import load_host
 
     torch.set_num_threads(1)  # a host this small is slower with more

@@ -149,7 +149,7 @@ def _trimmed(words: list[str], stop: frozenset[str]) -> list[str]:
 
 def _initialisms(words: list[str]) -> list[str]:
     """ "i b m" as "ibm"."""
-    if sum(len(word) == 1 for word in words) < 2:
+    if list(map(len, words)).count(1) < 2:
         return words
     out: list[str] = []
     single = False
@@ -266,7 +266,6 @@ def _address(text: str, entity: str, out: Forms) -> None:
         if " " in line:
             behind = (rest, towns, town, code, ()) if _has_digit(line) else (rest, towns)
             out.parts |= {joined("address", (line, *more)) for more in behind}
-    out.parts -= out.wholes
 
 
 def _has_digit(text: str) -> bool:

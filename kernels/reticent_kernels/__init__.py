@@ -1,6 +1,7 @@
-"""The logit lens and what is made of its top tokens: torch definitions now, the same signatures for a GPU kernel later.
+"""The logit lens and what is made of its top tokens: definitions in torch, and the same calls as Triton kernels.
 
-Knows nothing of spans, people or transformers: tensors in, tensors out. Needs torch alone.
+Knows nothing of spans, people or transformers: tensors in, tensors out. Needs torch alone; triton is imported by the
+first call that it serves.
 """
 
 from reticent_kernels.cosines import token_cosines
