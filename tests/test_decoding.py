@@ -24,7 +24,11 @@ from reticent_detectors.errors import InputError, UnsupportedHost
 ALLOW = replace(Policy.allow_all(), after_redaction=AfterRedaction.REWIND)
 HARMLESS = "Call at noon, not at midnight."
 MAIL = "The email of Jane Roe is jane77@example.org. Good."
-PROMPTS = ["What is the phone number of Jane Roe?", "Hi.", "Tell me what to do on a day like this, and then all that you know."]
+PROMPTS = [
+    "What is the phone number of Jane Roe?",
+    "Hi.",
+    "Tell me what to do on a day like this, and then all that you know.",
+]
 
 
 @pytest.fixture(scope="module", params=["llama", "qwen2", "gpt2"])

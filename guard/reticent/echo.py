@@ -291,7 +291,12 @@ class EchoIndex:
         """The candidates among which the value stands, itself included, if the user offered more than `MAX_RIVALS`; else
         nothing. Such a value is no echo: that it was chosen is what the weights may know."""
         form = normalize(value, entity)
-        if not form or not self._user.text or not self._user.index.contains(value, entity) or self.echoed(value, entity):
+        if (
+            not form
+            or not self._user.text
+            or not self._user.index.contains(value, entity)
+            or self.echoed(value, entity)
+        ):
             return set()
         return self._user.beside(value, entity)
 

@@ -174,7 +174,9 @@ class AnswerRun:
         self.seconds += now - started
         self.stages["find"] += now - started
         self._begun = started if self._begun is None else self._begun
-        if release.text and self.first_release_seconds is None:
+        if not release.pieces:
+            return release
+        if self.first_release_seconds is None:
             self.first_release_seconds = now - self._begun
         self._released.append(release.text)
         base = sum(machine.generated_chars for machine in self._done)

@@ -97,9 +97,13 @@ class Ring(Recorder):
         else:
             slot = self._slot_of[self.position]
             self._ids[slot] = ids
-            chosen = torch.as_tensor(token_ids, device=self._logits.device)
+            if len(ids) == 1:
+                own = self._logits[:, ids[0]].clone()
+            else:
+                chosen = torch.as_tensor(token_ids, device=self._logits.device)
+                own = self._logits.gather(1, chosen.unsqueeze(1)).squeeze(1)
             # A probability is worked out for spans only; what it takes has to be read off the logits now.
-            self._mass[slot] = self._logits.gather(1, chosen.unsqueeze(1)).squeeze(1), self._logits.logsumexp(1)
+            self._mass[slot] = own, self._logits.logsumexp(1)
         self._passes = 0
         self.step += 1
 

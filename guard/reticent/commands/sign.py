@@ -16,7 +16,8 @@ def sign(
     bundle: Annotated[Path | None, typer.Argument(help="Bundle folder to sign.")] = None,
     key: Annotated[Path | None, typer.Option(help="Private key, PEM.")] = None,
     new_key: Annotated[
-        Path | None, typer.Option("--new-key", help="Write a fresh private key here, and the public one beside it (.pub).")
+        Path | None,
+        typer.Option("--new-key", help="Write a fresh private key here, and the public one beside it (.pub)."),
     ] = None,
 ) -> None:
     """Writes manifest.sig into the bundle. `Guard.load(bundle, trusted_key=...)` then takes no bundle without it."""

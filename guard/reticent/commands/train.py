@@ -17,7 +17,9 @@ def train(
     shards: Annotated[Path, typer.Argument(help="Collection made by 'reticent collect'.")],
     host: Annotated[Path, typer.Argument(help="The host that it was collected from.")],
     out: Annotated[Path, typer.Argument(help="Folder for the bundle.")],
-    groups: Annotated[str, typer.Option(help="Feature groups, comma-separated, or 'all', 'paper', 'logprobs'.")] = "pooled,prob,logprobs,entity",
+    groups: Annotated[
+        str, typer.Option(help="Feature groups, comma-separated, or 'all', 'paper', 'logprobs'.")
+    ] = "pooled,prob,logprobs,entity",
     work: Annotated[
         Path | None, typer.Option(help="Folder for checkpoints; an interrupted run goes on from there.")
     ] = None,
@@ -48,9 +50,7 @@ def train(
     }
     chosen = named.get(groups, frozenset(groups.split(",")))
     if unknown := sorted(chosen - set(GROUPS)):
-        raise InputError(
-            f"Unknown feature groups: {', '.join(unknown)}; expected some of {', '.join(sorted(GROUPS))}."
-        )
+        raise InputError(f"Unknown feature groups: {', '.join(unknown)}; expected some of {', '.join(sorted(GROUPS))}.")
     model, tokenizer = load_host(host)
     adapter = HostAdapter.attach(model, tokenizer)
     fingerprint = adapter.fingerprint(tokenizer)
