@@ -144,6 +144,20 @@ def test_a_second_turn_goes_on_from_a_passed_cache(guarded: GuardedModel) -> Non
     assert torch.equal(plain.sequences, ours.sequences)
 
 
+@pytest.mark.parametrize("after", AfterRedaction)
+def test_a_passed_cache_does_not_keep_what_was_withheld(llama: GuardedModel, after: AfterRedaction) -> None:
+    inputs = batch(llama, PROMPTS[:1])
+    width = inputs["input_ids"].shape[1]
+    for text, changed in ((SAYS, True), (HARMLESS, False)):
+        cache = tf.DynamicCache(config=llama.model.config)
+        script = Scripts(llama.tokenizer, [text], width)
+        llama.generate(
+            **inputs, policy=replace(STOP_ALL, after_redaction=after), past_key_values=cache, max_new_tokens=60,
+            logits_processor=[script],
+        )  # fmt: skip
+        assert (cache.get_seq_length() == 0) is changed
+
+
 # ---- withheld ----------------------------------------------------------------------------------------------------
 
 

@@ -213,6 +213,12 @@ class Decoder:
             cache = getattr(out, "past_key_values", None)
 
 
+def put_back(cache: Any, length: int) -> None:
+    """Takes everything behind `length` out of a caller's cache; all of it, where a part cannot be taken out."""
+    if not _cropped(cache, length):
+        cache.reset()
+
+
 def _cropped(cache: Any, length: int) -> bool:
     """Sets a cache back to its first `length` positions; False if this kind cannot be."""
     try:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import torch
 from torch import Tensor
 
-from reticent.decoding import Decoder, check, ends
+from reticent.decoding import Decoder, check, ends, put_back
 from reticent.observe import Observation, Outcome, Route, notify
 from reticent.policy import AfterRedaction, Policy
 from reticent.prompt import PromptView, Segment, from_ids, from_messages, from_segments
@@ -259,6 +259,8 @@ class GuardedModel:
             AnswerRun(request, views[i // copies], prompts[i // copies], i) for i in range(len(ids) * copies)
         ]  # fmt: skip
         stream = streamer is not None
+        passed = options.get("past_key_values")
+        held = 0 if passed is None else int(passed.get_seq_length())
         try:
             with self._running():
                 if reread:
@@ -267,9 +269,13 @@ class GuardedModel:
                 else:
                     out = Decoder(self, request, options, self._sink(streamer, ids)).stepwise(ids, mask, runs)
         except BaseException:
+            if passed is not None:
+                put_back(passed, held)
             for run in runs:
                 self._tell(run, how.route, stream, failed=True)
             raise
+        if passed is not None and any(run.changed for run in runs):
+            put_back(passed, held)  # the caller's cache must not hold what was withheld
         if streamer is not None:
             streamer.on_finalized_text("", stream_end=True)
         blocked: Blocked | None = None

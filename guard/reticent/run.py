@@ -154,6 +154,11 @@ class AnswerRun:
         return self.ended or self.machine.blocked or self.machine.halted
 
     @property
+    def changed(self) -> bool:
+        """Whether anything was withheld so far."""
+        return any(machine.changed or machine.blocked for machine in (*self._done, self.machine))
+
+    @property
     def ids(self) -> list[int]:
         """All ids of the answer so far."""
         return self.answer_ids + self._ids
