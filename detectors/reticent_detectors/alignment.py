@@ -51,7 +51,11 @@ class TokenText:
 
     def push(self, token_id: int) -> str:
         """Adds a token; returns the characters that it completed."""
-        piece = self._stream.step(self._backend, token_id) or ""
+        try:
+            piece = self._stream.step(self._backend, token_id) or ""
+        except Exception:  # bytes that are no text: begin afresh behind them. The error would hold what was generated.
+            self._stream = DecodeStream(skip_special_tokens=True)
+            piece = self._stream.step(self._backend, token_id) or ""
         self._pieces.append(piece)
         self._length += len(piece)
         self._ends.append(self._length)

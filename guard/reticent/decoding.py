@@ -35,6 +35,8 @@ _REFUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "inputs_embeds": (lambda v: v is not None, "without prompt ids the guard cannot know what the user typed"),
     "negative_prompt_ids": (lambda v: v is not None, "it runs the model twice a step"),
     "compile_config": (lambda v: v is not None, "hooks stay silent in a compiled model"),
+    "cache_implementation": (lambda v: v == "paged", "continuous batching passes by hooks and stopping criteria"),
+    "token_healing": (bool, "it rewrites the end of the prompt before anything can be judged"),
     "synced_gpus": (bool, "rows that have stopped would still be run"),
 }
 _REREAD: dict[str, Callable[[Any], bool]] = {
@@ -42,12 +44,16 @@ _REREAD: dict[str, Callable[[Any], bool]] = {
     "assistant_model": lambda v: v is not None,
     "prompt_lookup_num_tokens": lambda v: v is not None,
     "assistant_early_exit": lambda v: v is not None,
+    "use_mtp": bool,
 }
 
 
-def _value(model: Any, options: Mapping[str, Any], name: str) -> Any:
-    config = options.get("generation_config") or model.generation_config
-    return options[name] if options.get(name) is not None else getattr(config, name, None)
+def setting(model: Any, options: Mapping[str, Any], name: str) -> Any:
+    """What `generate` will take for an option: the call's own (an explicit None too), the passed config's, the model's."""
+    if name in options:
+        return options[name]
+    found = getattr(options.get("generation_config"), name, None)
+    return found if found is not None else getattr(model.generation_config, name, None)
 
 
 def check(model: Any, streamer: Any, options: Mapping[str, Any]) -> bool:
@@ -64,7 +70,7 @@ def check(model: Any, streamer: Any, options: Mapping[str, Any]) -> bool:
             "(model._orig_mod, or load it again), in eager mode."
         )
     for name, (refused, why) in _REFUSED.items():
-        value = _value(model, options, name)
+        value = setting(model, options, name)
         if refused(value):
             raise InputError(
                 f"The guard does not support {name}={_shown(value)}: {why}. Leave it out (greedy decoding, sampling, beams "
@@ -75,7 +81,7 @@ def check(model: Any, streamer: Any, options: Mapping[str, Any]) -> bool:
             f"{type(streamer).__name__} takes token ids, but released text has none. Use transformers' TextStreamer or "
             "TextIteratorStreamer, or any object with on_finalized_text(text, stream_end)."
         )
-    reread = any(asked(_value(model, options, name)) for name, asked in _REREAD.items())
+    reread = any(asked(setting(model, options, name)) for name, asked in _REREAD.items())
     if reread and streamer is not None:
         raise InputError(
             "Beams and assisted decoding cannot be streamed: their tokens are judged when the answer is finished. Drop "
@@ -90,20 +96,18 @@ def _shown(value: Any) -> str:
 
 def ends(model: Any, options: Mapping[str, Any]) -> frozenset[int]:
     """Ids that end an answer."""
-    found = _value(model, options, "eos_token_id")
+    found = setting(model, options, "eos_token_id")
     return frozenset() if found is None else frozenset(int(e) for e in torch.as_tensor(found).reshape(-1).tolist())
 
 
 def longest(model: Any, options: Mapping[str, Any], prompt_tokens: int) -> int:
     """How many new tokens the call may bring."""
-    if options.get("max_new_tokens") is not None:
-        return int(options["max_new_tokens"])
-    if options.get("max_length") is not None:
-        return max(0, int(options["max_length"]) - prompt_tokens)
-    config = options.get("generation_config") or model.generation_config
-    if config.max_new_tokens is not None:
-        return int(config.max_new_tokens)
-    return DEFAULT_NEW_TOKENS if config.max_length in (None, 20) else max(0, int(config.max_length) - prompt_tokens)
+    if (new := setting(model, options, "max_new_tokens")) is not None:
+        return int(new)
+    whole = setting(model, options, "max_length")
+    if whole is None or (whole == DEFAULT_NEW_TOKENS and "max_length" not in options):
+        return DEFAULT_NEW_TOKENS
+    return max(0, int(whole) - prompt_tokens)
 
 
 class _Watch(StoppingCriteria):
@@ -158,11 +162,13 @@ class Decoder:
         options = dict(self._options)
         wanted = longest(self._host.model, options, ids.shape[1])
         mine = len(runs) == 1 and self._request.halts and options.get("use_cache", True) is not False
-        asked = bool(_value(self._host.model, options, "return_dict_in_generate"))
+        asked = bool(setting(self._host.model, options, "return_dict_in_generate"))
         if mine:
             options["return_dict_in_generate"] = True  # brings the cache, from which a rewound answer goes on
         out = self._pass(ids, mask, runs, options, ids.shape[1])
-        cache = getattr(out, "past_key_values", None) if mine else None
+        # A padded row's columns are not those of its prompt: it is read anew.
+        cache = getattr(out, "past_key_values", None) if mine and bool(mask.all()) else None
+        self._request.spread(runs)
         for run in runs:
             self._resume(run, wanted, cache)
         return out.sequences if mine and not asked else out
@@ -196,8 +202,8 @@ class Decoder:
             kept = run.rewind()
             left = wanted - len(run.answer_ids)
             options = {**self._options, "max_new_tokens": left, "num_return_sequences": 1}
-            options.pop("max_length", None)
-            options.pop("past_key_values", None)
+            for name in ("max_length", "past_key_values", "position_ids", "token_type_ids", "cache_position"):
+                options.pop(name, None)
             if (limit := options.get("max_time")) is not None:
                 options["max_time"] = max(1e-3, limit - (time.monotonic() - self._started))
             if (least := options.get("min_new_tokens")) is not None:

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 import torch
 from torch import Tensor
 
-from reticent.decoding import Decoder, check, ends, put_back
+from reticent.decoding import Decoder, check, ends, put_back, setting
 from reticent.observe import Observation, Outcome, Route, notify
 from reticent.policy import AfterRedaction, Policy
 from reticent.prompt import PromptView, Segment, from_ids, from_messages, from_segments
 from reticent.run import Answer, AnswerRun, Request
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
-from reticent_detectors.errors import Blocked, InputError
+from reticent_detectors.errors import Blocked, CaptureError, InputError
 from reticent_detectors.features import FeatureSpec
 
 if TYPE_CHECKING:
@@ -189,7 +189,8 @@ class GuardedModel:
         runs = []
         for number, (prompt, _, view, _) in enumerate(items):
             runs.append(AnswerRun(Request(self.guard, self, self._policy(policy), False), view, prompt, number))
-        self._reread(runs, [list(answer) for _, answer, _, _ in items], [ended for _, _, _, ended in items])
+        with self._running():
+            self._reread(runs, [list(answer) for _, answer, _, _ in items], [ended for _, _, _, ended in items])
         for run in runs:
             self._tell(run, Route.INSPECT, False)
         return [run.answer() for run in runs]
@@ -202,17 +203,16 @@ class GuardedModel:
 
     @property
     def has_control(self) -> bool:
-        """Whether an adapter can be switched off to ask the host without it. Not while other calls are running:
-        switching it off would reach them as well."""
-        return (
-            bool(getattr(self.model, "peft_config", None))
-            and hasattr(self.model, "disable_adapter")
-            and self._active <= 1
-        )
+        """Whether an adapter can be switched off to ask the host without it."""
+        return bool(getattr(self.model, "peft_config", None)) and hasattr(self.model, "disable_adapter")
 
-    def control_probability(self, ids: Sequence[int], tokens: int) -> float:
-        """The probability that the host without its adapter gives the last `tokens` of `ids`."""
-        with self._lock, self.taps.silent(), self.model.disable_adapter(), torch.no_grad():
+    def control_probability(self, ids: Sequence[int], tokens: int) -> float | None:
+        """The probability that the host without its adapter gives the last `tokens` of `ids`; None while other calls run."""
+        with self._lock:
+            return None if self._active > 1 else self._ask_control(ids, tokens)
+
+    def _ask_control(self, ids: Sequence[int], tokens: int) -> float:
+        with self.taps.silent(), self.model.disable_adapter(), torch.no_grad():
             given = torch.tensor([list(ids)], device=self.adapter.device)
             logits = self.adapter.model(input_ids=given, use_cache=False).logits[0, -tokens - 1 : -1].float()
             own = logits.log_softmax(-1).gather(1, given[0, -tokens:].unsqueeze(1).to(logits.device))
@@ -246,8 +246,7 @@ class GuardedModel:
         if "stop_strings" in options:
             options.setdefault("tokenizer", self.tokenizer)
         options.pop("attention_mask", None)
-        config = options.get("generation_config") or self.model.generation_config
-        copies = int(options.get("num_return_sequences") or config.num_return_sequences or 1)
+        copies = int(setting(self.model, options, "num_return_sequences") or 1)
         if streamer is not None and len(ids) * copies > 1:
             raise InputError(
                 f"A streamer takes one answer, but {len(ids) * copies} were asked for. Call generate once for each."
@@ -291,6 +290,7 @@ class GuardedModel:
                 how.on_answer(answers[-1])
         if blocked is not None:
             raise blocked
+        self._check_judged(getattr(out, "sequences", out), ids, answers, options)
         return self._returned(out, ids, answers)
 
     def _judge_finished(self, out: Any, width: int, runs: Sequence[AnswerRun], options: Mapping[str, Any]) -> None:
@@ -324,7 +324,7 @@ class GuardedModel:
                 run.token(int(token))
             run.ended = ended[row]
             run.end()
-            run.request.spread([*runs] if run.request.halts else [run])
+            run.request.spread([other for other in runs if other.request is run.request])
 
     def _returned(self, out: Any, ids: Tensor, answers: Sequence[Answer]) -> Any:
         """What `generate` gives back: the host's own output, or what may be shown of it."""
@@ -348,6 +348,24 @@ class GuardedModel:
         for name in list(out.keys()):
             out[name] = None
         return type(out)(sequences=shown)
+
+    def _check_judged(
+        self, sequences: Tensor, ids: Tensor, answers: Sequence[Answer], options: Mapping[str, Any]
+    ) -> None:
+        """Raises CaptureError if a row would be returned that holds tokens that were not judged."""
+        pads = [setting(self.model, options, "pad_token_id"), self.tokenizer.pad_token_id]
+        silent = ends(self.model, options) | {int(p) for p in pads if p is not None}
+        copies = max(1, len(answers) // len(ids))
+        fits = sequences.ndim == 2 and len(sequences) == len(answers)
+        for number, (row, answer) in enumerate(zip(sequences.tolist(), answers, strict=False)):
+            judged = [*ids[number // copies].tolist(), *answer.ids]
+            if not (answer.report.changed or answer.report.blocked):
+                fits = fits and row[: len(judged)] == judged and set(row[len(judged) :]) <= silent
+        if not fits:
+            raise CaptureError(
+                "The host returned other tokens than the guard judged, so nothing is returned. Some option of this call goes "
+                "past the guard; leave out what is unusual, or read the finished answer with inspect()."
+            )
 
     def _tell(self, run: AnswerRun, route: Route, stream: bool, failed: bool = False) -> None:
         if not self.guard.observers:
@@ -401,9 +419,13 @@ class GuardedModel:
         pad, end = self.tokenizer.pad_token_id, self.tokenizer.eos_token_id
         if given is not None:
             mask = torch.as_tensor(given, device=ids.device).long().reshape(ids.shape[0], -1)
-            mask = mask[:, -ids.shape[1] :]
+            if mask.shape[1] > ids.shape[1]:
+                raise InputError(
+                    f"The attention_mask covers {mask.shape[1]} positions, but {ids.shape[1]} ids were given. With a cache, "
+                    "too, pass the ids of the whole prompt: the guard has to know its text."
+                )
         elif pad is not None and pad != end:
-            mask = ids.ne(pad).long()
+            mask = ids.ne(pad).long().cummax(1).values  # padding is what stands before the prompt
         else:
             mask = torch.ones_like(ids)
         if mask.shape != ids.shape or bool((mask[:, 1:] < mask[:, :-1]).any()) or not bool(mask[:, -1].all()):

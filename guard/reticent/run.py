@@ -211,6 +211,8 @@ class AnswerRun:
         rest = self._tokens.text[length : last.start - base] + shown[len(shown) - last.length :]
         encoded = self.request.host.tokenizer(rest, add_special_tokens=False)["input_ids"]
         self.answer_ids = kept + list(encoded)
+        self.ended = False
+        self.request.spread([self])
         self._done.append(self.machine)
         self.rewinds += 1
         context = self._view.context
@@ -273,11 +275,12 @@ class AnswerRun:
         ids = [*prompt, *self.answer_ids, *self._ids[: tokens.stop]]
         return host.read(ids, range(len(ids) - len(tokens) - 1, len(ids) - 1))
 
-    def _control_says(self, span: Span) -> bool:
-        """Whether the host without its adapter gives the value as well, at least once in 50 samples."""
+    def _control_says(self, span: Span) -> bool | None:
+        """Whether the host without its adapter gives the value as well, at least once in 50 samples; None: not to be asked now."""
         tokens = self._tokens.tokens(span)
         ids = [*self.prompt_ids, *self.answer_ids, *self._ids[: tokens.stop]]
-        return self.request.host.control_probability(ids, len(tokens)) >= CONTROL_PROBABILITY
+        probability = self.request.host.control_probability(ids, len(tokens))
+        return None if probability is None else probability >= CONTROL_PROBABILITY
 
     # ---- the end -----------------------------------------------------------------------------------------------
 
