@@ -113,6 +113,32 @@ def test_guarded_generation(family: str, tmp_path: Path) -> None:
     assert mine.decision.verdict.probability is not None
 
 
+WAYS: dict[str, dict[str, Any]] = {
+    "sampled": {"do_sample": True, "temperature": 0.8, "top_k": 9, "repetition_penalty": 1.2},
+    "copies": {"do_sample": True, "num_return_sequences": 2},
+    "no cache": {"use_cache": False},
+    "static cache": {"cache_implementation": "static"},
+    "stop string": {"stop_strings": ["e", "7"]},
+    "beams": {"num_beams": 2},
+    "output object": {"return_dict_in_generate": True, "output_scores": True},
+}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_way_of_generating_passes_through(family: str, tmp_path: Path) -> None:
+    guard = guard_of(family, tmp_path / "b")
+    allow = replace(Policy.allow_all(), after_redaction=AfterRedaction.REWIND)
+    for way, options in WAYS.items():
+        options = {"max_new_tokens": 8, "do_sample": False} | options
+        theirs = {"tokenizer": TOKENIZER} if "stop_strings" in options else {}
+        torch.manual_seed(5)
+        plain = guard.model.generate(**inputs(), **options, **theirs)
+        torch.manual_seed(5)
+        ours = guard.generate(**inputs(), policy=allow, **options)
+        assert torch.equal(getattr(plain, "sequences", plain), getattr(ours, "sequences", ours)), way
+        assert type(plain) is type(ours)
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_features_equal_a_naive_computation(family: str) -> None:
     """States by plain hooks, logits by the model's own modules: no ring, no reading, no kernel."""
