@@ -146,15 +146,20 @@ class _Index:
 
     def __init__(self, text: str, spelling: _Spelling) -> None:
         self.text = spelling.rewrite(_ascii_digits(text))
-        chars: list[str] = []
-        origin = array("I")
         keep = spelling.keep
-        for at, char in enumerate(self.text):
-            for folded in char.casefold():
-                if keep(folded):
-                    chars.append(folded)
-                    origin.append(at)
-        self.norm = norm = "".join(chars)
+        if self.text.isascii():  # each character folds to one: a megabyte in a fraction of the time
+            folded_text = self.text.casefold()
+            origin = array("I", [at for at, char in enumerate(folded_text) if keep(char)])
+            self.norm = norm = "".join([folded_text[at] for at in origin])
+        else:
+            chars: list[str] = []
+            origin = array("I")
+            for at, char in enumerate(self.text):
+                for folded in char.casefold():
+                    if keep(folded):
+                        chars.append(folded)
+                        origin.append(at)
+            self.norm = norm = "".join(chars)
         self.origin = origin
         self._sorted = array("I", sorted(range(len(norm)), key=lambda i: norm[i : i + _DEPTH]))
 
