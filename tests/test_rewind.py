@@ -127,7 +127,6 @@ def test_no_transformation_gets_out(guard: GuardedModel, name: str) -> None:
 
 def test_a_rewound_answer_equals_what_inspect_reads(guard: GuardedModel) -> None:
     """The value after a rewind is judged on the redacted context, and the returned ids are that context."""
-    watch = replace(_policy(AfterRedaction.REWIND), score_threshold=None)
 
     class Two(Host):
         def wants(self, told: str) -> str:
@@ -154,7 +153,6 @@ def test_a_rewound_answer_equals_what_inspect_reads(guard: GuardedModel) -> None
     theirs = [r for r in again.report.spans if r.entity == "EMAIL_ADDRESS"]
     assert len(mine) == len(theirs) == 1
     assert mine[0].decision.verdict.probability == pytest.approx(theirs[0].decision.verdict.probability, abs=1e-3)
-    assert watch.max_rewinds > 0
 
 
 def _redact(threshold: float) -> Any:

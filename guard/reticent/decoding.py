@@ -122,8 +122,8 @@ class _Watch(StoppingCriteria):
 
     def __call__(self, input_ids: Tensor, scores: Any, **kwargs: Any) -> Tensor:
         last = input_ids[:, -1]
-        self._ring.emitted(last)
-        tokens, decided = last.tolist(), False
+        tokens, decided = last.tolist(), False  # the one copy to the host that a step needs
+        self._ring.emitted(tokens)
         for row, (run, token) in enumerate(zip(self._runs, tokens, strict=True)):
             if not self._alive[row]:
                 continue

@@ -79,13 +79,13 @@ class Ring(Recorder):
     def _fail(self, reason: str) -> None:
         self._lost = self._lost or reason
 
-    def emitted(self, token_ids: Sequence[int] | Tensor) -> None:
+    def emitted(self, token_ids: Sequence[int]) -> None:
         """Say which token of each row [B] the last forward pass produced; call it once after every step. Never raises.
 
         The first tokens may follow several passes (a prompt fed in chunks), every later one exactly one. Rows that have
         ended go on with padding and are not asked for.
         """
-        ids = token_ids.tolist() if isinstance(token_ids, Tensor) else [int(token) for token in token_ids]
+        ids = [int(token) for token in token_ids]
         if self._passes == 0:
             self._fail("no forward pass was seen for a step; are hooks silenced by compilation, or in another thread?")
         elif self._passes > 1 and self.step:
@@ -100,7 +100,7 @@ class Ring(Recorder):
             if len(ids) == 1:
                 own = self._logits[:, ids[0]].clone()
             else:
-                chosen = torch.as_tensor(token_ids, device=self._logits.device)
+                chosen = torch.tensor(ids, device=self._logits.device)
                 own = self._logits.gather(1, chosen.unsqueeze(1)).squeeze(1)
             # A probability is worked out for spans only; what it takes has to be read off the logits now.
             self._mass[slot] = own, self._logits.logsumexp(1)
