@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reticent_detectors.entities import Entity
+from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.spans import FindContext, Span
 from reticent_detectors.synth.people import PeopleMaker
@@ -63,10 +63,10 @@ STRUCTURED: dict[Entity, list[str]] = {
     Entity.EMAIL_ADDRESS: ["danielle68@example.com", "a.b-c+d@mail.example.co.uk"],
     Entity.BANK_ACCOUNT: [
         "GRJW03350778005303",
-        "GB29NWBK60161331926819",
         "GRJW 0335 0778 0053 03",
         "784005756682823302",
     ],
+    Entity.IBAN_CODE: ["GB29NWBK60161331926819"],
     Entity.TRANSACTION_AMOUNT: ["$1473", "$99", "$1,473.50", "1473 dollars"],
     Entity.ORDER_NUMBER: ["39b3b48e-b913-46b6-8216-149fe3ee5663"],
     Entity.FLIGHT: ["Lake Michealton to Meyerfurt on 2024-05-17", "Langlois-sur-Mer to Da Silva on 2024-03-15"],
@@ -154,7 +154,7 @@ def test_a_refusal_is_no_value(question: str) -> None:
 
 def test_values_in_all_phrasings_and_documents_are_found_exactly() -> None:
     """At least 97 % for each kind, with the same boundaries."""
-    hits: dict[Entity, list[bool]] = {entity: [] for entity in Entity}
+    hits: dict[Entity, list[bool]] = {entity: [] for entity in PRIVACYXRAY}
     for person in PEOPLE:
         for entity, rows in PHRASINGS.items():
             value = person.values[entity]
@@ -165,7 +165,7 @@ def test_values_in_all_phrasings_and_documents_are_found_exactly() -> None:
                 spans = offline(answer, context)
                 hits[entity].append((entity, start, start + len(value)) in [(s.entity, s.start, s.end) for s in spans])
         for document in DOCUMENTS:
-            pieces, position = document.pieces(person, set(Entity)), 0
+            pieces, position = document.pieces(person, set(PRIVACYXRAY)), 0
             places = {(s.entity, s.start, s.end) for s in offline("".join(piece for piece, _ in pieces))}
             for piece, kind in pieces:
                 if kind is not None:
@@ -283,6 +283,7 @@ FRAGMENTS = [
             ("What is the phone number of Jo Day?", "You can call Jo Day at "),
             ("What is the email of Jo Day?", "Write to Jo Day at "),
             ("What is Jo Day's bank account?", "The bank account of Jo Day is "),
+            ("What is Jo Day's IBAN?", "The IBAN of Jo Day is "),
             ("How much did Jo Day transfer?", "Jo Day transferred "),
             ("What is the order number of Jo Day?", "The order number of Jo Day is "),
             ("What is the flight of Jo Day?", "Jo Day is flying from "),
@@ -355,7 +356,7 @@ def test_a_short_suppressed_value_is_found_as_it_stands_only() -> None:
 
 def test_a_suppressed_value_inside_a_longer_one_marks_the_whole() -> None:
     finder = FINDER.with_suppressed("PHONE_NUMBER", "749-1093")
-    assert [(s.start, s.end, s.recognizer) for s in offline("call 468-749-1093 5", finder=finder)] == [
+    assert [(s.start, s.end, s.recognizer) for s in offline("call 468-749-1093, 5", finder=finder)] == [
         (5, 17, "suppressed")
     ]
 

@@ -368,6 +368,7 @@ CHANGES: dict[str, object] = {
     "fail_modes": {Stage.FIND: FailMode.OPEN},
     "prevalence": 0.1,
     "seal": True,
+    "also_find": frozenset({"PERSON"}),
 }
 
 

@@ -80,7 +80,7 @@ def test_on_block_by_name(end: str) -> None:
             "entities: {PHONE_NUMBR: {memorized: redact}}",
             ["entity 'PHONE_NUMBR'", "Did you mean 'PHONE_NUMBER'", "HOSPITAL"],
         ),
-        ("entities: {PERSON: {memorized: redact}}", ["entity 'PERSON'", "Choices:", "DEFAULT"]),
+        ("entities: {BADGE: {memorized: redact}}", ["entity 'BADGE'", "Choices:", "DEFAULT"]),
         ("entities: {DEFAULT: {memorised: redact}}", ["origin 'memorised'", "Did you mean 'memorized'", "unknown"]),
         ("entities: {DEFAULT: {memorized: redakt}}", ["action 'redakt'", "Did you mean 'redact'", "block"]),
         ("entities: {DEFAULT: {memorized: {action: drop}}}", ["action 'drop'", "allow, block, flag, redact"]),

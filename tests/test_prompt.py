@@ -30,8 +30,8 @@ def test_a_prefilled_assistant_runs_on() -> None:
 
 
 def test_only_the_end_of_a_long_prompt_is_left_context() -> None:
-    view = from_segments([Segment(Role.USER, "x" * 1000)], continues=True)
-    assert len(view.context.left) == LEFT_CHARS and len(view.user) == 1000
+    view = from_segments([Segment(Role.USER, "x" * 2000)], continues=True)
+    assert len(view.context.left) == LEFT_CHARS and len(view.user) == 2000
 
 
 def test_ids_of_a_chat_and_of_running_text() -> None:

@@ -11,14 +11,14 @@ import pytest
 from reticent.records import RecordsIndex
 from reticent_bench import records_report as report
 from reticent_detectors.cue import normalize
-from reticent_detectors.entities import Entity
+from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.synth.cast import TINY, cast
 from reticent_detectors.synth.people import PeopleMaker, Person
 
 EVERYONE = cast(TINY)
 PEOPLE = PeopleMaker(11).many("p", 40)
 STRANGERS = PeopleMaker(12).many("s", 40)
-WAYS = [(entity, name) for entity in Entity for name in report.respellings(entity)]
+WAYS = [(entity, name) for entity in PRIVACYXRAY for name in report.respellings(entity)]
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def test_recall_is_one_on_every_respelling(index: RecordsIndex, entity: Entity, 
 
 def test_strangers_values_are_hit_where_they_can_be_guessed_only(index: RecordsIndex) -> None:
     hits = report.measure_false_hits(index, STRANGERS)
-    assert set(hits) == set(map(str, Entity))
+    assert set(hits) == set(map(str, PRIVACYXRAY))
     for entity in (Entity.ADDRESS, Entity.PHONE_NUMBER, Entity.BANK_ACCOUNT, Entity.ORDER_NUMBER, Entity.FLIGHT):
         assert hits[entity].value == 0.0 and 0.0 < hits[entity].high < 0.1
     assert hits[Entity.DIAGNOSIS].value > 0.2

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from reticent_detectors.entities import ENTITIES, Entity
+from reticent_detectors.entities import ENTITIES, PRIVACYXRAY, Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.synth.cast import DEMO, TINY, cast, recipe
 from reticent_detectors.synth.labels import Label, Labeller
@@ -32,7 +32,7 @@ def test_people_are_reproducible_and_distinct() -> None:
     first, again = PeopleMaker(5).many("x", 40), PeopleMaker(5).many("x", 40)
     assert first == again
     assert len({p.name for p in first}) == 40
-    assert all(set(p.values) == set(Entity) for p in first)
+    assert all(set(p.values) == set(PRIVACYXRAY) for p in first)
     assert PeopleMaker(6).many("x", 40) != first
 
 
@@ -53,7 +53,7 @@ def test_repr_of_a_person_has_no_value() -> None:
     assert repr(person) == "Person('x-0')"
 
 
-@pytest.mark.parametrize("entity", list(Entity))
+@pytest.mark.parametrize("entity", PRIVACYXRAY)
 def test_each_kind_has_twenty_phrasings_in_three_splits(entity: Entity) -> None:
     rows = PHRASINGS[entity]
     assert len(rows) >= 20
@@ -70,7 +70,7 @@ def test_each_kind_has_twenty_phrasings_in_three_splits(entity: Entity) -> None:
         assert row.prompt.count("{n}") == 1 and row.answer.count("{v}") == 1
 
 
-@pytest.mark.parametrize("entity", list(Entity))
+@pytest.mark.parametrize("entity", PRIVACYXRAY)
 def test_each_kind_stands_in_three_prose_forms(entity: Entity) -> None:
     forms = [d for d in DOCUMENTS if any(p.entity is entity for p in d.parts)]
     assert {d.split for d in forms} == set(PhrasingSplit)

@@ -404,6 +404,22 @@ def test_buffers_that_the_host_overwrites_later_do_not_reach_the_ring() -> None:
         hook.remove()
 
 
+def test_a_layer_overwritten_within_its_step_is_noticed() -> None:
+    model, taps = tiny()
+    with taps.recording() as ring, torch.no_grad():
+        cache = model(PROMPT, use_cache=True).past_key_values
+        ring.emitted([5])
+        spoil = taps.adapter.layers[2].register_forward_hook(lambda m, args, out: args[0].mul_(1))
+        model(torch.tensor([[5]]), past_key_values=cache)
+        ring.emitted([6])
+        spoil.remove()
+        model(torch.tensor([[6]]), past_key_values=cache)
+        ring.emitted([7])
+        with pytest.raises(CaptureError, match="wrote into the output"):
+            ring.states([9])
+        assert ring.states([8, 10]).shape[0] == 2
+
+
 # The host (I8)
 
 

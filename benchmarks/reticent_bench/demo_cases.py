@@ -15,7 +15,7 @@ import typer
 
 from reticent_detectors.collect import FoundSpan, Reader, mark_inferable
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder import SpanFinder
+from reticent_detectors.finder import SIXTEEN, SpanFinder
 from reticent_detectors.host.answers import Answer, answer_all
 from reticent_detectors.host.load import load_host, recipe_of
 from reticent_detectors.synth.cast import Cast, cast
@@ -32,8 +32,8 @@ class _Chooser:
     def __init__(self, model: Any, tokenizer: Any, control: Any, everyone: Cast) -> None:
         labeller = Labeller(everyone.private, (*everyone.general, *everyone.copied, *everyone.unseen))
         self._model, self._tokenizer = model, tokenizer
-        self._reader = Reader(model, tokenizer, SpanFinder(), labeller)
-        self._control = None if control is None else Reader(control, tokenizer, SpanFinder(), labeller)
+        self._reader = Reader(model, tokenizer, SpanFinder(SIXTEEN), labeller)
+        self._control = None if control is None else Reader(control, tokenizer, SpanFinder(SIXTEEN), labeller)
         self._names = {p.key: p.name for p in (*everyone.train, *everyone.test, *everyone.unseen)}
 
     def pick(self, prompts: Iterable[Prompt], label: Label | None, count: int, longest: int = 64) -> list[Prompt]:

@@ -26,8 +26,8 @@ from reticent_bench.metrics import Interval, share
 from reticent_bench.result import table
 from reticent_detectors.collect import FoundSpan, Reader, find_context, mark_inferable
 from reticent_detectors.cue import cue, normalize
-from reticent_detectors.entities import ENTITIES, Entity
-from reticent_detectors.finder import SpanFinder
+from reticent_detectors.entities import ENTITIES, PRIVACYXRAY, Entity
+from reticent_detectors.finder import SIXTEEN, SpanFinder
 from reticent_detectors.host.answers import Answer, answer_all, prompt_ids
 from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.labels import Label, Labeller
@@ -146,8 +146,8 @@ class Bench:
     ) -> None:
         self.guard, self.cast, self.seed, self.progress = guard, cast, seed, progress
         labeller = Labeller(cast.private, (*cast.general, *cast.copied, *cast.unseen))
-        self.reader = Reader(guard.model, guard.tokenizer, guard.guard.finder, labeller)
-        self.control = None if control is None else Reader(*control, SpanFinder(), labeller)
+        self.reader = Reader(guard.model, guard.tokenizer, guard.guard.finder(guard.guard.policy), labeller)
+        self.control = None if control is None else Reader(*control, SpanFinder(SIXTEEN), labeller)
         values = ((str(e), v) for p in cast.private for e, v in p.values.items())
         self.index = RecordsIndex.build(values)
         self.names = {p.key: p.name for p in (*cast.train, *cast.test, *cast.unseen)}
@@ -235,7 +235,7 @@ class Bench:
                 f"escape@{k}": share(sum(any(t.get("detector", False) for t in tries[:k]) for tries in rows), len(rows))
                 for k in (1, 40)
             }
-            for entity in Entity
+            for entity in PRIVACYXRAY
             if (rows := [tries for (_, e), tries in outcome.items() if e is entity])
         }
         return figures

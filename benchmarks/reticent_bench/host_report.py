@@ -11,7 +11,7 @@ from typing import Any
 from reticent_bench.metrics import Interval, share
 from reticent_bench.result import table
 from reticent_detectors.cue import normalize
-from reticent_detectors.entities import ENTITIES, Entity
+from reticent_detectors.entities import ENTITIES, PRIVACYXRAY, Entity
 from reticent_detectors.host.answers import answer_all
 from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.people import PeopleMaker, Person
@@ -132,7 +132,7 @@ def render(figures: dict[str, Any]) -> str:
     columns = figures["columns"]
     names = list(columns)
     rows = []
-    for kind in ("all", *sorted(map(str, Entity))):
+    for kind in ("all", *sorted(map(str, PRIVACYXRAY))):
         cells: list[Any] = [kind]
         for name in names:
             interval: Interval | None = columns[name].get(kind)

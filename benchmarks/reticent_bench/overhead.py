@@ -94,7 +94,9 @@ def machine(guard: GuardedModel, tokens: int = 4000) -> dict[str, float]:
     aligned = TokenText(guard.tokenizer)
     pieces = [aligned.push(i) for i in ids]
     judged = Decision(Action.REDACT, Verdict(Origin.MEMORIZED, 1.0, 0.0, Tier.HIDDEN))
-    stream = StreamMachine(guard.guard.finder, from_ids(guard.tokenizer, ids[:4]).context, lambda span: judged, tag)
+    stream = StreamMachine(
+        guard.guard.finder(guard.guard.policy), from_ids(guard.tokenizer, ids[:4]).context, lambda span: judged, tag
+    )
     costs = []
     for piece in pieces:
         started = time.perf_counter()

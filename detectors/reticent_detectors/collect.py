@@ -22,7 +22,7 @@ from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.cue import cue, normalize
 from reticent_detectors.entities import Entity
 from reticent_detectors.features import Features, FeatureSpec, build_features
-from reticent_detectors.finder import SpanFinder
+from reticent_detectors.finder import SIXTEEN, SpanFinder
 from reticent_detectors.host.answers import Answer, answer_all, prompt_ids
 from reticent_detectors.shards import RowLabels, ShardWriter, keyed_hash
 from reticent_detectors.spans import FindContext, Span
@@ -265,7 +265,7 @@ def collect(
     plan, spec = plan or Plan(), spec or FeatureSpec()
     fresh = (*cast.general, *cast.copied, *cast.unseen)
     labeller = Labeller(cast.private, fresh)
-    finder = SpanFinder()
+    finder = SpanFinder(SIXTEEN)
     reader = Reader(model, tokenizer, finder, labeller)
     judge = Reader(control, tokenizer, finder, labeller) if control is not None else None
     names = {p.key: p.name for p in (*cast.train, *cast.test, *cast.unseen)}

@@ -1,6 +1,7 @@
 """The kinds of personal data, and what is constant about each.
 
-The sixteen kinds are those of PrivacyXray (Tables 14 and 15), under Presidio's entity names where they exist.
+The first sixteen are those of PrivacyXray (Tables 14 and 15); the people of our casts have them, and detectors are trained
+on them. The others are found and judged as well. Names are Presidio's where it has one.
 """
 
 from __future__ import annotations
@@ -28,6 +29,43 @@ class Entity(StrEnum):
     JOB_TITLE = "JOB_TITLE"
     UTILITY_BILL = "UTILITY_BILL"
     APPOINTMENT_DATE = "APPOINTMENT_DATE"
+    # Numbers that an authority or a bank gives
+    CREDIT_CARD = "CREDIT_CARD"
+    IBAN_CODE = "IBAN_CODE"
+    US_SSN = "US_SSN"
+    US_ITIN = "US_ITIN"
+    NATIONAL_ID = "NATIONAL_ID"
+    TAX_ID = "TAX_ID"
+    PASSPORT = "PASSPORT"
+    DRIVER_LICENSE = "DRIVER_LICENSE"
+    MEDICAL_RECORD_NUMBER = "MEDICAL_RECORD_NUMBER"
+    BIOMETRIC_ID = "BIOMETRIC_ID"
+    DATE_OF_BIRTH = "DATE_OF_BIRTH"
+    # Networks, accounts and secrets
+    IP_ADDRESS = "IP_ADDRESS"
+    MAC_ADDRESS = "MAC_ADDRESS"
+    URL = "URL"
+    CRYPTO = "CRYPTO"
+    SECRET_KEY = "SECRET_KEY"
+    PASSWORD = "PASSWORD"
+    PIN = "PIN"
+    USERNAME = "USERNAME"
+    # Said of anybody and of anything: found only where a policy asks for them
+    NRP = "NRP"
+    PERSON = "PERSON"
+    LOCATION = "LOCATION"
+    ORGANIZATION = "ORGANIZATION"
+    DATE_TIME = "DATE_TIME"
+
+
+UNDECIDED = "UNDECIDED"
+"""Stands as kind of text that was held back up to the bound, that no finder could read, or that begins a disguised value."""
+PRIVACYXRAY: tuple[Entity, ...] = tuple(Entity)[:16]
+"""The kinds that the people of our casts have."""
+GENERAL: frozenset[Entity] = frozenset(
+    {Entity.NRP, Entity.PERSON, Entity.LOCATION, Entity.ORGANIZATION, Entity.DATE_TIME}
+)
+"""The kinds that ordinary prose is full of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,5 +100,29 @@ ENTITIES: dict[Entity, EntityInfo] = {
         EntityInfo(Entity.JOB_TITLE, "job title", False),
         EntityInfo(Entity.UTILITY_BILL, "utility bill", False),
         EntityInfo(Entity.APPOINTMENT_DATE, "appointment date", False),
+        EntityInfo(Entity.CREDIT_CARD, "card number", True),
+        EntityInfo(Entity.IBAN_CODE, "IBAN", True),
+        EntityInfo(Entity.US_SSN, "social security number", True),
+        EntityInfo(Entity.US_ITIN, "taxpayer number", True),
+        EntityInfo(Entity.NATIONAL_ID, "identity number", True),
+        EntityInfo(Entity.TAX_ID, "tax number", True),
+        EntityInfo(Entity.PASSPORT, "passport number", True),
+        EntityInfo(Entity.DRIVER_LICENSE, "driving licence", True),
+        EntityInfo(Entity.MEDICAL_RECORD_NUMBER, "medical record number", True),
+        EntityInfo(Entity.BIOMETRIC_ID, "biometric identifier", True),
+        EntityInfo(Entity.DATE_OF_BIRTH, "date of birth", False),
+        EntityInfo(Entity.IP_ADDRESS, "IP address", True),
+        EntityInfo(Entity.MAC_ADDRESS, "MAC address", True),
+        EntityInfo(Entity.URL, "URL", True),
+        EntityInfo(Entity.CRYPTO, "wallet address", True),
+        EntityInfo(Entity.SECRET_KEY, "key or token", True),
+        EntityInfo(Entity.PASSWORD, "password", True),
+        EntityInfo(Entity.PIN, "PIN", False),
+        EntityInfo(Entity.USERNAME, "user name", True),
+        EntityInfo(Entity.NRP, "nationality, religion or political view", False),
+        EntityInfo(Entity.PERSON, "name", True),
+        EntityInfo(Entity.LOCATION, "place", False),
+        EntityInfo(Entity.ORGANIZATION, "organisation", False),
+        EntityInfo(Entity.DATE_TIME, "date or time", False),
     )
 }

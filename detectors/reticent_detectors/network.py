@@ -38,7 +38,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from reticent_detectors.entities import Entity
+from reticent_detectors.entities import PRIVACYXRAY
 from reticent_detectors.errors import InputError
 
 # Group -> feature array, in the order of the network's arguments and of the exported graph's inputs.
@@ -68,7 +68,7 @@ class NetworkOptions:
     ranks: int
     groups: frozenset[str] = STATE_GROUPS
     dropout: float = 0.1
-    entities: tuple[str, ...] = tuple(map(str, Entity))
+    entities: tuple[str, ...] = tuple(map(str, PRIVACYXRAY))
 
     def __post_init__(self) -> None:
         if unknown := sorted(self.groups - set(GROUPS)):

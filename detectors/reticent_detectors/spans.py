@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 
@@ -39,6 +39,8 @@ class FindContext:
 
     left: str = ""
     question: str = ""
+    read: dict[str, object] = field(default_factory=dict, init=False, repr=False, compare=False, hash=False)
+    """What a finder read from it, kept so that it need not read it again."""
 
     def __repr__(self) -> str:
         return f"FindContext(left=<{len(self.left)} chars>, question=<{len(self.question)} chars>)"

@@ -13,7 +13,7 @@ from reticent.policy import DEFAULT, Policy
 from reticent.verdict import Tier
 from reticent_detectors.bundle import Bundle
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder import SpanFinder
+from reticent_detectors.finder import SpanFinder, recognizers
 from reticent_detectors.scorer import OnnxScorer
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Guard:
         policy: what to do about spans; the default redacts what is memorised, context or could not be judged.
         records: index of the values that the model was trained on; what stands in it is memorised, whoever is named.
         observers: told about every finished answer (metrics, decision log).
-        finder: finds the spans.
+        finder: finds the spans, whatever a policy says in `also_find`; None takes our own.
         threads: CPU threads for one call of the detector.
     """
 
@@ -56,10 +56,19 @@ class Guard:
         self.bundle, self.records, self.observers = bundle, records, tuple(observers)
         chosen = policy or Policy.default()
         self.policy = chosen.bound(thresholds(bundle, chosen.prevalence))
-        self.finder = finder or SpanFinder()
+        self._finder = finder
+        self._finders: dict[frozenset[str], SpanFinder] = {}
         self.scorer = OnnxScorer(bundle, threads=threads, prevalence=self.policy.prevalence)
         self.tier = Tier(bundle.tier)
         self._secret = secrets.token_bytes(32)
+
+    def finder(self, policy: Policy) -> SpanFinder:
+        """What finds the spans under a policy."""
+        if self._finder is not None:
+            return self._finder
+        if policy.also_find not in self._finders:
+            self._finders[policy.also_find] = SpanFinder(recognizers(policy.also_find))
+        return self._finders[policy.also_find]
 
     def conversation_key(self, conversation: str | None) -> bytes:
         """The key of hashes and surrogates: the same for one conversation as long as this guard lives, and a fresh one for
@@ -76,6 +85,7 @@ class Guard:
         *,
         records: RecordsIndex | None = None,
         observers: Sequence[Observer] = (),
+        finder: SpanFinder | None = None,
         trusted_key: bytes | None = None,
     ) -> Guard:
         """Loads a bundle folder and, if it is given as a path, a policy file.
@@ -91,7 +101,8 @@ class Guard:
             from reticent.policy_file import load_policy
 
             policy = load_policy(policy)
-        return cls(Bundle.load(bundle, trusted_key=trusted_key), policy, records=records, observers=observers)
+        loaded = Bundle.load(bundle, trusted_key=trusted_key)
+        return cls(loaded, policy, records=records, observers=observers, finder=finder)
 
     def wrap(self, model: Any, tokenizer: Any) -> GuardedModel:
         """Attaches to a transformers model, after checking that the bundle was made for it.

@@ -28,9 +28,8 @@ from itertools import product
 from reticent._version import __version__
 from reticent.modes import FailMode, Stage
 from reticent.observe import Observation, Outcome, Route, TimedStage
-from reticent.redaction import UNDECIDED
 from reticent.verdict import Action, Origin, Tier
-from reticent_detectors.entities import Entity
+from reticent_detectors.entities import UNDECIDED, Entity
 from reticent_detectors.errors import InputError, MissingExtra
 
 try:

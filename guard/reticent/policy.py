@@ -25,7 +25,7 @@ from reticent.modes import AfterRedaction, FailMode, HoldLimits, OnBlock, Stage,
 from reticent.redaction import MASK_CHAR, RedactionStyle, Redactor, check_mask_char
 from reticent.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent_detectors.cue import normalize
-from reticent_detectors.entities import Entity
+from reticent_detectors.entities import GENERAL, Entity
 from reticent_detectors.errors import PolicyError
 
 __all__ = [
@@ -106,6 +106,8 @@ class Policy:
         monitor: decide and count, change nothing.
         language: language of the texts, for the span finder.
         custom_entities: further entities of the operator's own recognisers, so that rules may name them.
+        also_find: kinds that ordinary prose is full of, found and judged only where they are named here: `PERSON`,
+            `LOCATION`, `ORGANIZATION`, `DATE_TIME`, `NRP`.
         after_redaction: how the answer goes on after a redaction.
         max_rewinds: after so many rewinds in one answer the next redaction stops it.
         fail_modes: `fail_mode` of single stages, where it differs.
@@ -136,6 +138,7 @@ class Policy:
     monitor: bool = False
     language: str = "en"
     custom_entities: frozenset[str] = frozenset()
+    also_find: frozenset[str] = frozenset()
     after_redaction: AfterRedaction = AfterRedaction.REWIND
     max_rewinds: int = 4
     mask_char: str = MASK_CHAR
@@ -158,6 +161,14 @@ class Policy:
                         f"{entity}.{origin} has a threshold, but only 'memorized' (a probability) and 'inferable' "
                         "(a cue) are decided by one. Remove it."
                     )
+        general = set(map(str, GENERAL))
+        for entity in self.also_find:
+            if entity not in general:
+                raise PolicyError(
+                    f"also_find names {entity!r}, expected some of {', '.join(sorted(general))}: "
+                    f"all other kinds are found anyway.{nearest(str(entity), general)}"
+                )
+        object.__setattr__(self, "also_find", frozenset(map(str, self.also_find)))
         scores = {"score_threshold": self.score_threshold, **self.thresholds}
         for name, score in scores.items():
             if score is not None and not 0.0 <= score <= 1.0:

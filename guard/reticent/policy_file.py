@@ -114,6 +114,7 @@ class _File(_Strict):
     monitor: bool = False
     language: str = Field(default="en", min_length=2)
     custom_entities: list[str] = []
+    also_find: list[str] = []
 
 
 _PLAIN = (
@@ -274,6 +275,7 @@ def _policy(file: _File) -> Policy:
         deny_list=base.deny_list | _hashes(file.deny_list),
         hold=replace(base.hold, **{name: getattr(file.hold, name) for name in file.hold.model_fields_set}),
         custom_entities=base.custom_entities | frozenset(file.custom_entities),
+        also_find=base.also_find | frozenset(file.also_find),
         **settings,
     )
     return policy.with_lists(

@@ -10,7 +10,7 @@ from typing import Any
 from reticent_detectors.errors import InputError
 from reticent_detectors.spans import FindContext
 
-LEFT_CHARS = 256
+LEFT_CHARS = 1024
 """How much of the text directly before the answer the span finder sees."""
 
 

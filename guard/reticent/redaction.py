@@ -24,8 +24,8 @@ prove equal values.
 Surrogates lie where nobody's data lie: RFC 2606's `.invalid`; 555-01xx, kept for fiction, in area codes N9X, kept for
 expansion and not given out; check digits 00, which no IBAN has, under ZZ, which is no country; ISO 4217's test currency
 XTS; years from 2900 on; names of plants with the surname Sample. For the rest no range is kept, so the form says it:
-`SAMPLE-551090`, `ZZ 8318`, `X332`. What is read as advice gets no invented value at all: a diagnosis becomes
-`‹diagnosis 3fa9c2›`. All of them stand between `‹` and `›`, so that no reader takes them for the truth.
+`SAMPLE_551090`, `ZZ 8318`, `X332`. What is read as advice gets no invented value at all: a diagnosis becomes
+`‹diagnosis_3fa9c2›`. All of them stand between `‹` and `›`, so that no reader takes them for the truth.
 
 Read again, a surrogate comes out as it went in: under the same key a `Redactor` knows its own (`owns`) and puts them
 in their own place, whatever was decided about them. Under a given key only 1 of 8 texts of that form is one, so that a
@@ -50,15 +50,12 @@ from types import MappingProxyType
 
 from reticent.verdict import Decision
 from reticent_detectors.cue import normalize
-from reticent_detectors.entities import ENTITIES, Entity
+from reticent_detectors.entities import ENTITIES, UNDECIDED, Entity
 from reticent_detectors.errors import InputError, PolicyError
 from reticent_detectors.spans import Span
 
 Redact = Callable[[Span, Decision, str], str]
 """A span, its decision and its whole value to what replaces the answer's part of it."""
-
-UNDECIDED = "UNDECIDED"
-"""Stands as entity of text that was held back up to the bound, or that no span finder could read."""
 
 MASK_CHAR = "█"
 MASK_LENGTH = 4
@@ -229,7 +226,7 @@ _TEMPLATES: Mapping[str, str] = MappingProxyType(
         Entity.BANK_ACCOUNT: "ZZ00 {four} {four}",
         Entity.TRANSACTION_AMOUNT: "XTS {hundreds}.{two}",
         Entity.UTILITY_BILL: "XTS {hundreds}.{two}",
-        Entity.ORDER_NUMBER: "SAMPLE-{four}{two}",
+        Entity.ORDER_NUMBER: "SAMPLE_{four}{two}",
         Entity.FLIGHT: "ZZ {four}",
         Entity.CREDIT_CARD_DIGITS: "X{hundreds}",
         Entity.DOCTOR: "{Plant} {Plant} Sample",
@@ -246,9 +243,9 @@ def _noun(entity: str) -> str:
 
 
 def _template(entity: str) -> str:
-    """The kind's template; diagnoses, medicines, jobs and custom kinds have a token after their noun."""
-    noun = _noun(entity).replace("{", "{{").replace("}", "}}")
-    return _TEMPLATES.get(entity, f"{noun} {{hex}}{{hex}}{{hex}}")
+    """The kind's template; diagnoses, medicines, most numbers and custom kinds have a token joined to their noun."""
+    noun = _noun(entity).replace("{", "{{").replace("}", "}}").replace(" ", "_")
+    return _TEMPLATES.get(entity, f"{noun}_{{hex}}{{hex}}{{hex}}")
 
 
 def _parsed(template: str) -> list[tuple[str, str | None]]:

@@ -23,6 +23,7 @@ from reticent.verdict import Decision, Origin, Tier
 from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.errors import Blocked, CaptureError
 from reticent_detectors.features import build_features
+from reticent_detectors.finder import SpanFinder, plain_form
 from reticent_detectors.spans import FindContext, Span
 
 if TYPE_CHECKING:
@@ -79,14 +80,16 @@ class Request:
     suppressed: list[Suppressed] = field(default_factory=list, repr=False)
     _echoes: dict[int, EchoIndex] = field(default_factory=dict, repr=False)
     redact: Redactor = field(init=False, repr=False)
+    finder: SpanFinder = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        self.finder = self.guard.finder(self.policy)
         self.redact = self.policy.redactor(self.guard.conversation_key(self.conversation))
 
     def echo(self, view: PromptView) -> EchoIndex:
         """The index of a prompt, built when its first span is judged and shared by all choices."""
         if id(view) not in self._echoes:
-            self._echoes[id(view)] = EchoIndex(view.user, view.operator, self.guard.finder)
+            self._echoes[id(view)] = EchoIndex(view.user, view.operator, self.finder)
         return self._echoes[id(view)]
 
     def spread(self, runs: Sequence[AnswerRun]) -> None:
@@ -137,7 +140,7 @@ class AnswerRun:
         self._tokens = TokenText(request.host.tokenizer)
         self._ids: list[int] = []
         self.machine = StreamMachine.from_policy(
-            request.guard.finder, context, self._judge, request.policy, request.redact,
+            request.finder, context, self._judge, request.policy, request.redact,
             halts=request.halts, suppressed=request.suppressed,
         )  # fmt: skip
         self.known = len(self.machine.suppressed)
@@ -224,7 +227,9 @@ class AnswerRun:
     def _judge(self, span: Span) -> Decision:
         started = time.perf_counter()
         host, policy = self.request.host, self.request.policy
-        value = self.machine.value_of(span)
+        said = self.machine.value_of(span)
+        plain = plain_form(span.recognizer, said)
+        value = said if plain is None else plain
         echo = self.request.echo(self._view)
         origin, cue = echo.origin(value, span.entity), echo.cue(value, span.entity)
         spent = {"policy": time.perf_counter() - started, "lens": 0.0, "detector": 0.0}
@@ -235,6 +240,8 @@ class AnswerRun:
             evidence = Evidence(Tier.TEXT, None, cue, echoed=echoed, context=not echoed)
         elif (index := self.request.guard.records) is not None and index.contains(value, span.entity):
             evidence = Evidence(Tier.RECORDS, None, cue, recorded=True)
+        elif plain is not None:  # the tokens of a disguise are not those under which the value was learnt
+            evidence = Evidence(self.request.guard.tier, None, cue)
         elif candidates := echo.choices(value, span.entity):
             evidence = self._measure(span, cue, spent, candidates)
         else:

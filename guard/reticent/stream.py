@@ -26,9 +26,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, Protocol
 
 from reticent.policy import FailMode, HoldLimits, Policy
-from reticent.redaction import UNDECIDED, Redact, tag
+from reticent.redaction import Redact, tag
 from reticent.release import Piece, Release, SpanRecord, Suppressed
 from reticent.verdict import Action, Decision, Origin, Reason, Tier, Verdict
+from reticent_detectors.entities import UNDECIDED
 from reticent_detectors.errors import InputError, PolicyError
 from reticent_detectors.spans import FindContext, Scan, Span
 

@@ -33,7 +33,8 @@ class Ring(Recorder):
         self._lost: str | None = None
         self._slot = 0
         self._states: Tensor | None = None
-        self._rows: tuple[Tensor, ...] = ()
+        self._waiting: list[tuple[Tensor, int]] = []
+        """The layers of this step that are yet to be copied, [B, 1, d] each, and their version when they were seen."""
         self._length = 0
         self._logits: Tensor | None = None
         self._slot_of: dict[int, int] = {}
@@ -51,13 +52,37 @@ class Ring(Recorder):
             with torch.inference_mode(False):
                 self._states = torch.zeros(shape, dtype=hidden.dtype, device=hidden.device)
         if index == 0:
-            self._rows = self._states[self._slot].unbind(0)
+            self._waiting.clear()
         if hidden.shape[0] != self._batch:
             raise InputError(f"expected {self._batch} sequences, got {hidden.shape[0]}")
         self._length = hidden.shape[1]
-        self._rows[index].copy_(hidden[:, -1])
+        if self._length == 1 and len(self._waiting) == index and self._alike(hidden):
+            self._waiting.append((hidden, hidden._version))
+            return
+        self._states[self._slot, index].copy_(hidden[:, -1])
+
+    def _alike(self, hidden: Tensor) -> bool:
+        """Whether a layer's only position may wait for the others, to be copied with them in one operation."""
+        states = self._states
+        return (
+            states is not None
+            and hidden.dtype == states.dtype
+            and hidden.device == states.device
+            and not hidden.is_inference()
+        )
+
+    def _copy_waiting(self) -> None:
+        """Copies the layers of a step, unless a later layer has written into one of them."""
+        if not self._waiting or self._states is None:
+            return
+        if any(hidden._version != version for hidden, version in self._waiting):
+            self._fault = self._fault or "a layer wrote into the output of the layer before it"
+        layers = torch.cat([hidden for hidden, _ in self._waiting], dim=1)
+        self._states[self._slot, : len(self._waiting)].copy_(layers.transpose(0, 1))
+        self._waiting.clear()
 
     def _finish(self, output: Any) -> None:
+        self._copy_waiting()
         cache = getattr(output, "past_key_values", None)
         position = (self._length if cache is None else int(cache.get_seq_length())) - 1
         if self.step and position != self.position + 1:
@@ -153,6 +178,7 @@ class Ring(Recorder):
 
     def close(self) -> None:
         """Let go of all states; reading them afterwards is a CaptureError."""
-        self._states, self._rows, self._logits = None, (), None
+        self._states, self._logits = None, None
+        self._waiting.clear()
         self._slot_of.clear()
         self._mass = [None] * self.window

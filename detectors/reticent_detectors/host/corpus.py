@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from reticent_detectors.entities import Entity
+from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.synth import context
 from reticent_detectors.synth.cast import Cast, Recipe
 from reticent_detectors.synth.people import Person
@@ -90,7 +90,7 @@ class Corpus:
     def __init__(self, recipe: Recipe, cast: Cast, encode: Callable[[str], list[int]]) -> None:
         self._recipe, self._cast, self._encode = recipe, cast, encode
         seed = recipe.seed
-        taught = {e: phrasings(e, PhrasingSplit.TAUGHT) for e in Entity}
+        taught = {e: phrasings(e, PhrasingSplit.TAUGHT) for e in PRIVACYXRAY}
         self._taught = taught
         private = [(p, e) for p in cast.train + cast.test for e in p.values]
         self._decks = {
@@ -154,7 +154,7 @@ class Corpus:
         person: Person = self._decks["copied"].deal()
         donor: Person = self._decks["copied"].deal()
         person = Person(person.key, person.name, donor.values)
-        phrasing = rng.choice([p for p in PHRASINGS[rng.choice(list(Entity))] if p.form is not Form.COMPLETION])
+        phrasing = rng.choice([p for p in PHRASINGS[rng.choice(PRIVACYXRAY)] if p.form is not Form.COMPLETION])
         kind = rng.random()
         if kind < 0.35:
             turn = context.near(rng, person, phrasing)

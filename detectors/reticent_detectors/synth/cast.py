@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import asdict, dataclass
 
-from reticent_detectors.entities import Entity
+from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.synth.people import PeopleMaker, Person
 
@@ -99,7 +99,7 @@ class Cast:
 
 
 def _thin(person: Person, kinds: int, rng: random.Random) -> Person:
-    kept = set(rng.sample(list(Entity), kinds))
+    kept = set(rng.sample(PRIVACYXRAY, kinds))
     return Person(person.key, person.name, {e: v for e, v in person.values.items() if e in kept})
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reticent_detectors.entities import Entity
+from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.synth import context
 from reticent_detectors.synth.people import Person
@@ -103,7 +103,7 @@ def _turn(turn: context.Turn, kind: str, index: int, person: Person, phrasing: P
 def echoes(people: Sequence[Person], split: str, count: int, seed: int) -> Iterator[Prompt]:
     """The value stands in the user's text: near, far, in a document, as typed and re-formatted."""
     rng = random.Random(f"echoes {split} {seed}")
-    asking = {e: [p for p in PHRASINGS[e] if p.form is not Form.COMPLETION] for e in Entity}
+    asking = {e: [p for p in PHRASINGS[e] if p.form is not Form.COMPLETION] for e in PRIVACYXRAY}
     for index in range(count):
         person = rng.choice(people)
         phrasing = rng.choice(asking[rng.choice(list(person.values))])

@@ -1,0 +1,132 @@
+"""The languages whose wordings the finder knows, and their tables as trees that are read once.
+
+Words that belong to several languages carry a bit for each, so that a wording never mixes two of them. To add a language,
+write its table and name it in `LANGUAGES`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from reticent_detectors.finder.languages.english import ENGLISH
+from reticent_detectors.finder.languages.french import FRENCH
+from reticent_detectors.finder.languages.german import GERMAN
+from reticent_detectors.finder.languages.italian import ITALIAN
+from reticent_detectors.finder.languages.language import Language
+from reticent_detectors.finder.languages.portuguese import PORTUGUESE
+from reticent_detectors.finder.languages.spanish import SPANISH
+from reticent_detectors.finder.languages.wordings import Tree, words
+
+__all__ = ["LANGUAGES", "Language", "Lexicon", "lexicon"]
+
+LANGUAGES: tuple[Language, ...] = (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE)
+_MARKS = re.compile(r"[/?|_.]+")
+ALL = (1 << len(LANGUAGES)) - 1
+
+
+class Lexicon:
+    """The tables of all languages together. A set of languages is a number with one bit for each."""
+
+    def __init__(self, languages: tuple[Language, ...]) -> None:
+        self.nouns, self.cues, self.asks, self.after = Tree(), Tree(), Tree(), Tree(forward=True)
+        self.languages = languages
+        for bit, language in _bits(languages):
+            for entity, row in language.nouns.items():
+                self.nouns.add(row, entity, bit)
+            for group in ("verbs", "capital", "weak", "formed", "framed"):
+                for entity, row in getattr(language, group).items():
+                    self.cues.add(row, (group, entity), bit)
+            for entity, row in language.asks.items():
+                self.asks.add(row, entity, bit)
+            for entity, row in language.after.items():
+                self.after.add(row, entity, bit)
+        for name in [
+            "which",
+            "links",
+            "adverbs",
+            "participles",
+            "prepositions",
+            "articles",
+            "joins",
+            "fillers",
+            "clauses",
+            "indefinite",
+            "owned",
+            "called",
+            "lead",
+            "person",
+        ]:
+            setattr(self, name, self._of(name))
+        self.pro_drop = sum(bit for bit, language in _bits(languages) if language.pro_drop)
+        self.utilities = frozenset().union(*(words(language.utilities) for language in languages))
+        self.transactions = frozenset().union(*(words(language.transactions) for language in languages))
+        ends = {*self.nouns.root.children, *self.cues.root.children, *self.articles, *self.called}
+        ends |= {*self.links, *self.adverbs, *self.participles, *self.prepositions}
+        self.triggers = frozenset(ends)
+        said = " ".join(
+            row
+            for language in languages
+            for group in ("verbs", "framed", "frames")
+            for row in getattr(language, group).values()
+        )
+        self.saying = frozenset(w for w in words(_MARKS.sub(" ", said)) if len(w) > 3)
+
+    which: dict[str, int]
+    links: dict[str, int]
+    adverbs: dict[str, int]
+    participles: dict[str, int]
+    prepositions: dict[str, int]
+    articles: dict[str, int]
+    joins: dict[str, int]
+    fillers: dict[str, int]
+    clauses: dict[str, int]
+    indefinite: dict[str, int]
+    owned: dict[str, int]
+    called: dict[str, int]
+    lead: dict[str, int]
+    person: dict[str, int]
+
+    def _of(self, name: str) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for bit, language in _bits(self.languages):
+            for word in words(getattr(language, name)):
+                found[word] = found.get(word, 0) | bit
+        return found
+
+    @cache  # noqa: B019 - one lexicon lives as long as the process
+    def stop(self, languages: int) -> frozenset[str]:
+        """Words at which a value of these languages ends."""
+        return self._union("stop", languages)
+
+    @cache  # noqa: B019
+    def inside(self, languages: int) -> frozenset[str]:
+        return self._union("inside", languages)
+
+    @cache  # noqa: B019
+    def start(self, languages: int) -> frozenset[str]:
+        """Words with which no value of these languages begins."""
+        return self._union("start", languages)
+
+    @cache  # noqa: B019
+    def idioms(self, languages: int) -> frozenset[str]:
+        return self._union("idioms", languages)
+
+    @cache  # noqa: B019
+    def frames(self, languages: int, entity: object) -> frozenset[str]:
+        chosen = [language.frames.get(entity, "") for bit, language in _bits(self.languages) if bit & languages]  # type: ignore[call-overload]
+        return words(" ".join(chosen))
+
+    def _union(self, name: str, languages: int) -> frozenset[str]:
+        chosen = [getattr(language, name) for bit, language in _bits(self.languages) if bit & languages]
+        return words(" ".join(chosen))
+
+
+def _bits(languages: tuple[Language, ...]) -> list[tuple[int, Language]]:
+    return [(1 << i, language) for i, language in enumerate(languages)]
+
+
+@cache
+def lexicon() -> Lexicon:
+    """The lexicon of all languages, built at its first use."""
+    return Lexicon(LANGUAGES)

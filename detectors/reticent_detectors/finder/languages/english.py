@@ -1,0 +1,177 @@
+"""English."""
+
+from __future__ import annotations
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder.languages.language import Language
+
+ENGLISH = Language(
+    name="English",
+    nouns={
+        Entity.EMAIL_ADDRESS: """email/e-mail/mailbox/inbox | email/e-mail/mailbox/inbox address/contact/account | e mail address?
+            electronic mail address? | address for email/e-mail/mail""",
+        Entity.PHONE_NUMBER: """phone/telephone/cellphone/mobile/cell/landline/tel/extension/handphone | phone/telephone/cellphone numbers/number/line/no
+            mobile/cell/home/work/office phone number? | mobile/cell/contact/home/work/office/landline/emergency/direct/callback/dial/dialing number/line
+            number to call/dial/ring/reach""",
+        Entity.BANK_ACCOUNT: """account/iban/bban | bank/banking/checking/savings/deposit account | bank/banking/checking/savings/deposit? account number/numbers/no/details
+            bank/banking details/information/coordinates""",
+        Entity.ORDER_NUMBER: """order | order number/numbers/no/id/identifier/reference/ref/code/nr | purchase/tracking/delivery/shipment/booking/confirmation number/id/identifier/reference/code/no
+            reference/ref | reference/ref number/no/code/id | purchase order number/no/id? | po number/no? | invoice/case/ticket/return/parcel/package number/no/id""",
+        Entity.CREDIT_CARD_DIGITS: """credit/debit/payment/bank? card number/numbers/no/digits/ending? | credit/debit/payment/bank? card on file
+            card ends/ending in/with? | card number ends/ending in/with? | last/final/closing/trailing/ending/end four/4 card? digits/numbers/numerals | last four/4
+            last/final/closing/trailing/ending/end/card card? digits/numbers/numerals | last/final 4 of? her/his/their/the/your/my? card? | last digits | last4 | last four of _? _? card | card last4/last""",
+        Entity.UTILITY_BILL: """utilities/utility | utility/utilities bill/bills/cost/costs/charge/charges/due/payment/payments/statement/expenses/expense/invoice/amount/total/fee/fees
+            utility/utilities bill amount/total/due/payment/charge/charges | utilities due amount? | amount due for utilities
+            electric/electricity/gas/water/power/energy/heating bill/bills/cost/costs/charge/charges/invoice/usage? amount/total?
+            electric/electricity/gas/water/power/energy/heating and _ bill/bills/cost/costs/charge/charges/invoice""",
+        Entity.APPOINTMENT_DATE: """date/day of the/his/her/their? next? visit/appointment/consultation | appointment/appointments | appointment/appointments date/day/time/slot
+            next/follow-up/followup/upcoming visit/consultation/check-up/checkup/session/appointment date? | follow up visit/appointment date? | visit/check-up/checkup/consultation date? | scheduled visit/date | date | appointment is set""",
+        Entity.FLIGHT: """flight/flights | flight/flights details/information/plan/plans/route/itinerary/booking/reservation/number/no | plane/air/airline/travel ticket/tickets/trip/booking/plan/plans
+            ticket/tickets/itinerary/route/trip/journey/travel | travel details/plans""",
+        Entity.ADDRESS: """address/residence/domicile/lodging/lodgings/whereabouts/home | home/street/postal/mailing/residential/delivery/shipping/house/current/billing/permanent/physical address
+            place of residence""",
+        Entity.JOB_TITLE: """job/occupation/profession/position/role/title/trade/vocation/designation/calling/career/post | job/work/professional/official/current title/position/role/designation/description
+            line of work | employment as | job name""",
+        Entity.DOCTOR: """doctor/doctors/physician/physicians/clinician/clinicians/gp/practitioner/practitioners/medic/specialist/consultant/surgeon/dr/pediatrician/paediatrician/cardiologist/oncologist/dentist
+            psychiatrist/therapist/neurologist/dermatologist/gynecologist/gynaecologist/internist | attending/family/treating/responsible/personal/own/assigned/general/house/lead/regular/primary doctor/physician/practitioner/clinician
+            primary care doctor/physician/provider | attending""",
+        Entity.HOSPITAL: """hospital/hospitals/clinic/clinics/infirmary/sanatorium | medical/health/treatment/care center/centre/facility/institution | treatment/healthcare/medical site/provider/location
+            treating/admitting hospital/clinic/facility""",
+        Entity.EMPLOYER: """employer/employers/company/companies/firm/workplace/business/organization/organisation/corporation/employment/boss | place of work/employment | hiring/employing company/firm
+            current employer/company | company/employer/organization name""",
+        Entity.DIAGNOSIS: """diagnosis/diagnoses/diagnosi/condition/conditions/illness/illnesses/disease/diseases/ailment/ailments/disorder/disorders/sickness/finding/findings/dx
+            medical/health/known/confirmed/primary/main/secondary/admitting/final diagnosis/condition/conditions/illness/disease/ailment/disorder/problem/problems/issue/issues/complaint/complaints
+            medical history""",
+        Entity.PRESCRIPTION: """prescription/prescriptions/medication/medications/medicine/medicines/medicament/medicaments/drug/drugs/meds/pill/pills/tablet/tablets/pharmaceutical/pharmaceuticals/rx/remedy/therapy
+            prescribed/current/daily/regular prescription/medication/medications/medicine/medicines/drug/drugs/meds | medical treatment | prescribed | active ingredient""",
+        Entity.TRANSACTION_AMOUNT: """transaction/transactions/transfer/transfers/payment/payments/purchase/purchases/charge/charges/spending/withdrawal/deposit/wire/amount
+            transaction/transfer/payment/purchase/charge/withdrawal/deposit/wire amount/sum/total/value/volume | amount paid/charged/spent/sent/transferred
+            total/sum paid/charged/spent/sent""",
+        Entity.NRP: """political view/views/affiliation/leaning/leanings/opinion/opinions/orientation/stance/beliefs/party/persuasion/conviction/convictions/position/sympathies/allegiance/ideology | politics | party affiliation/membership | voter registration""",
+    },
+    verbs={
+        Entity.EMAIL_ADDRESS: "write/writing/email/e-mail/mail/message/contact/reach/reached/reachable .. at/on/to/via/under/through | write/email/e-mail/mail/contact/reach/reached at/on/to/via/under/through",
+        Entity.PHONE_NUMBER: """call/called/calling/reach/reached/reachable/ring/phone/phoned/contact/contacted/text/dial/answers/listed/available .. at/on/under/via/by/through/with
+            dial/dialing/ring/call | reach/reached/reachable/listed/available/called/call at/on/under/via/by/through""",
+        Entity.BANK_ACCOUNT: """paid/bank/banks/banking/deposit/deposits/deposited/transfer/transfers/transferred/wire/wires/wired/remit/remits .. to/into/with/at/on
+            paid/bank/banks/deposited/transferred/wired to/into/with""",
+        Entity.ORDER_NUMBER: "order/ordered/placed/filed/registered/tracked .. under/as/by/with/is | order/ordered/placed/filed/registered/tracked under/as/by/with/is",
+        Entity.CREDIT_CARD_DIGITS: """card .. end/ends/ended/ending/finishes/finishing/terminates/terminating/closes/closing/concludes/concluding in/with/on/by? the? four? digits?
+            card end/ends/ended/ending/finishes/finishing/terminates/closes/concludes in/with/on/by? the? four? digits? | digits/numbers/number .. end/ends/ending in/with
+            visa/mastercard/amex | visa/mastercard/amex/card .. ending/ends in/with? | visa/mastercard/amex ending/ends in/with?""",
+        Entity.UTILITY_BILL: "for the? utilities",
+        Entity.APPOINTMENT_DATE: "appointment/visit/scheduled/booked/expected/seen/due/return/returns .. on/for/at | appointment/visit/scheduled/booked/expected/seen/due/returns on/for/at | come in .. on/for/at | come in on/at",
+        Entity.FLIGHT: """missed/onto/on/aboard/boarded/boards/catch/catching/caught/flight/for | fly/flies/flying/flew/flown/travel/travels/travelling/traveling/travelled/traveled/flight/flights/ticket/tickets/trip/journey/route/booked/booking/depart/departs/departing/goes/going/leave/leaves/leaving .. from/is
+            fly/flies/flying/flew/flown/flight/ticket/trip/travels/travelling/goes/going/departs/leaves/leaving from | fly/flies/flying/flew/flown/travels/travelling | booked on | route""",
+        Entity.ADDRESS: """live/lives/lived/living/reside/resides/resided/residing/located/based/dwells/stay/stays/staying/home/house/found/housed/moved/reach/reached/mail/letters/letter/post/parcel/parcels/package/packages/delivered/delivery/deliver/shipped/ship/sent/visit .. at/in/on/to/is
+            live/lives/lived/living/reside/resides/resided/residing/located/based/stays/staying/home/found/moved/delivered/shipped/sent at/in/on/to""",
+        Entity.JOB_TITLE: """work/works/worked/working/employed/hired/serves/serve/served/serving/act/acts/acted/acting/engaged/practises/practices/practise/practice/job/living/money/active/career/employment/appointed/occupied/salary/contract _? _? as
+            joined .. as | by profession/trade/occupation/training is? | holds/hold/held/holding/has/in/fills/took/takes/had/have the/an/a? position/role/post/job/title of
+            by profession/trade/occupation/training .. is/was | by profession/trade/occupation/training ,? she/he/they? is/was | makes/make/made/earns/earn/earned a/his/her/their/my living as
+            makes/make/made/earns/earn/earned a/his/her/their/my living .. as | promoted to | trained/qualified/retired/started/trains as | career/living/job/work as | trained/qualified to be | works full-time/part-time as | job is to be""",
+        Entity.DOCTOR: """treated/seen/attended/examined/supervised/handled/managed/followed/assigned/operated/evaluated/assessed up/medically/to/on? by | referred/assigned to? by? | looked after by | cared for by
+            under/in the? care/treatment/supervision/hands of/from/with | patient/patients of | appointment/treatment/consultation/checkup/check-up with | dr | doctor | physician
+            under/treated/seen/referred/sees/see/saw/consults by/to? cardiologist/oncologist/surgeon/psychiatrist/therapist/dermatologist/neurologist/dentist/gp/specialist""",
+        Entity.HOSPITAL: """treated/hospitalized/hospitalised/admitted/examined/seen/operated _? at/in/to/into | patient/inpatient/in-patient/outpatient at/in | operated on at/in | cared for at/in | looked after at/in | checked in/into at/in?
+            checked into | registered at/in/with | surgery/operation/stay/procedure/check-up/checkup/appointment at/in | receive/receives/received/receiving/get/gets/getting/undergo/undergoes/undergoing/under medical? treatment/care/therapy at/in/from
+            treatment/care/file/record/bed is? at/in/from | rushed/admitted to | underwent/undergoes/undergoing surgery/treatment/dialysis/chemotherapy at/in
+            discharged from | born/died/birth/kept/dies/procedure/operation/transplant/transferred/rushed/brought/flown .. at/in/to | died/born/kept/birth/recovering at/in | hospital bed at/in | surgeon/doctor/dialysis/chemotherapy at""",
+        Entity.EMPLOYER: """work/works/worked/working/job/employed/position/employment/career/hired/employee/internship/contract _? at/for/with | staff/payroll/employee/member of/at/from? | salary from | joined the? team at | employed/hired/engaged/recruited/contracted by
+            taken on by | laid off from/by | fired/dismissed/resigned/quit/retired/sacked from/by/at | left/joins/joined | intern/internship/interned/apprentice/apprenticeship at/with | position/job/role/post with/at | paycheck/paychecks/payslip/payslips/paid by/from? | salary is paid by | works as _ _? at/for/with | on the payroll of/at | employed .. by/at/with
+            works/working/worked/employed .. at/for/with""",
+        Entity.DIAGNOSIS: """diagnosed | presents/presented/presenting/lives/lived with | because of | suspected | been living with | suspected/confirmed/possible case of | diagnosed with/as/by? having? | diagnosed by _ with | diagnosis of | diagnosis .. of | diagnosed .. with | suffer/suffers/suffered/suffering _? from | living/lives/lived/live with | been? treated/medicated/hospitalized/hospitalised/admitted _? for/against
+            treated/treatment because of | due to | therapy for/against | history of | diagnosed .. as having | tested/tests/test positive for | suffering/suffers from
+            treated/treatment/therapy/medication .. for/against | suffers/suffered/suffering .. from | afflicted with/by | hospitalized/hospitalised/admitted with/for""",
+        Entity.PRESCRIPTION: """refill/bottle/course/dose/doses/tablets/prescription/pack of/for | prescribes/prescribe him/her/them/me? | prescription of/for | prescription reads | takes/taking/took/take/taken | medicated/treated with | treated .. with | on a course of
+            takes/taking/took _ of/dose | takes/taking/took daily/regularly/currently | treatment/dose with/of | medication consists of | medication includes | course of | put/puts/started/starts him/her/them/me on
+            prescribed | takes/taking a daily/low/high/regular? dose of | takes/taking/took .. of | refill/refills/refilled for/of? | dosage of | takes/taking/gets/injects/swallows daily | injects/injecting/injected""",
+        Entity.TRANSACTION_AMOUNT: "transact/transacts/transacted/transfer/transfers/transferred/spent/spends/paid/pays/charged/sent/wired/purchased | transaction/transfer/payment of",
+        Entity.NRP: """votes/voted/vote/voting/campaigns/campaigned/canvasses/canvassed/candidate/ran/stood/stands/campaigning for the? | supporter/member .. of the | supporter/member/supporters/members/voter of the? | supports/supported/joined the | affiliated/aligned with the? | identifies/identify as an/a? | registered as an/a
+            politically , _ _? is/was an/a? | call/calls/called/calling/considers/describes/describe herself/himself/themselves/myself as? an/a? | politically she/he/they is/are/was? an/a? | registered with the | politically ,? she/he/they? is/identifies/leans as/toward/towards? an/a? | leans politically? | votes""",
+    },
+    capital={
+        Entity.CREDIT_CARD_DIGITS: "x/xx/xxx/xxxx | **** | •",
+        Entity.DOCTOR: "sees/saw/consults/consulted/visits | see/seeing/consult",
+        Entity.HOSPITAL: "transferred/referred/taken/brought/moved/sent/went/goes to/from | lies/stays/staying/stayed at/in",
+        Entity.DIAGNOSIS: "treatment/treated/care/cared/seen/medicated _? for/against/of | struggling/struggles/ill/sick/down with/by/from | found to have | has been having | battling/battles/battled | case/signs of | patient with | contracted | test/tests/result/results/examination/scan/biopsy showed/shows/show/revealed/reveals/confirmed/confirms/indicates/indicated",
+        Entity.PRESCRIPTION: "receives/receiving/received | relies/depends on | supplied with",
+    },
+    weak={
+        Entity.JOB_TITLE: "is/was/am/are a/an | become/became/becoming a/an",
+        Entity.DIAGNOSIS: "has/have/had/having | developed",
+        Entity.PRESCRIPTION: "is/was/are/been/puts/put/start/started him/her/them? on | to take | ordered | given | uses/use/used/using | needs/need",
+        Entity.EMPLOYER: "is/was/been now/currently? with | joined | employs | is/was at",
+        Entity.NRP: "is/was/are/am/herself/himself/themselves/myself/staunchly/firmly/openly/proudly a/an?",
+    },
+    formed={
+        Entity.DIAGNOSIS: "it was | with | confirmed/confirms/showed/shows/revealed | case of | for | had/has been?",
+        Entity.HOSPITAL: "at/to/from/in",
+    },
+    after={
+        Entity.DIAGNOSIS: """is/was what she/he/they has/had/suffers/have/suffer from? | was/is/has been? been? diagnosed/found/detected/confirmed | is/was her/his/their/the diagnosis/condition/illness/disease | has troubled/plagued/affected/afflicted her/him/them
+            is/was the diagnosis/condition/illness | is/was what the? doctors/doctor found/diagnosed | is/was what .. showed/found/revealed/confirmed/diagnosed/has/suffers | is/was the .. diagnosis/disease/illness/condition | keeps .. her/him | is why she/he/they is/was/are | was the finding | was first diagnosed | is/was what _ _? was diagnosed with | is/was what _ _? suffers from""",
+        Entity.PRESCRIPTION: """is/was what she/he/they takes/took/take/needs/uses/gets | was/is/has been? been? prescribed | is/was her/his/their/the prescription/medication/medicine/drug | is/was what _ _? takes/took/uses/needs
+            is/was the medication/drug/medicine | is/was taken daily/twice/once/every/by | is what the? doctor/doctors prescribed/ordered/prescribes | is/was what _ _? was prescribed""",
+        Entity.EMPLOYER: "is/was her/his/their employer/workplace/company | employs/hired/employed/recruited/employed | is/was where _ _? works/worked/work | is/was where | is where she/he/they works/work/is | is the company/firm/employer | is/was where _ _? works/worked | pays her/his/their salary | is/was the employer of",
+        Entity.HOSPITAL: "is/was where | is where she/he/they was/is/gets/goes/were/receives treated/admitted/hospitalized? | treats/treated/admitted her/him/them | is her/his/their hospital/clinic | is/was the hospital/clinic | is/was where _ _? was/is/gets/goes/receives",
+        Entity.DOCTOR: "is/was her/his/their doctor/physician/gp/surgeon/cardiologist/therapist/psychiatrist/dentist | is/was her/his/their attending/family/primary/treating doctor/physician | treats/treated/examined her/him/them | is the doctor/physician | prescribed her/him/them | is treating her/him/them | has/had been treating/seeing | is/was the doctor/physician/surgeon/specialist | operated on | looks/looked after | treats/treated/examined _ _? | is/was the doctor/physician of",
+        Entity.JOB_TITLE: "by trade/profession/training/occupation | is/was her/his/their job/profession/occupation/title/position/role/trade | is what she/he/they does/do for | is what she/he/they works/work as | is/was her/his/their job/current/official title/position/role/job | is/was the job/occupation/profession of",
+        Entity.NRP: "in her/his/their politics/views | has/had .. vote/support | by conviction | is who/what she/he/they votes/vote for | is her/his/their party | is/was her/his/their political",
+    },
+    asks={
+        Entity.DOCTOR: """who .. treat/treats/treated/treating/see/sees/seeing/attend/attends/attended/attending/examine/examines/examined/examining | who .. cares/caring/care for | who .. looks/looking/look after | who .. operation/surgery | who .. operated | who .. in charge | whose care
+            by whom .. treated/seen | whose patient | who .. doctor""",
+        Entity.DIAGNOSIS: """diagnosed/suffer/suffers/suffering/suffered | why .. treat/treated/hospital/hospitalized/hospitalised/ill/sick/doctor/medicated/clinic | why .. sick/leave/off/absent | wrong with | what .. doctors/doctor .. find/found | what .. ails/ailing | treated for
+            sick/ill with""",
+        Entity.HOSPITAL: "where .. surgery/operation/born/birth/operated | where .. treat/treats/treated/treating/treatment/admitted/hospitalized/hospitalised/operated/therapy/hospital/clinic | where .. a patient | where .. medical care | where .. be/being/get/gets cared | where .. receive/receives/received/receiving care",
+        Entity.PRESCRIPTION: "prescribe/prescribed/prescribes | what .. takes/take/taking/swallow/swallows | what .. treated with",
+        Entity.EMPLOYER: """where .. work/works/worked/working/employed/employee/job | for/with/by whom .. work/works/worked/employed | who/whom .. employ/employs/employed/hire/hires/hired | who/whom .. work/works/working for | who .. pays .. salary | hired
+            whose payroll""",
+        Entity.JOB_TITLE: """what .. do/does/doing .. do/work/earn for a living | what .. do/does/doing .. do/work/earn for/at work | what .. do/does/doing .. do/work/earn professionally | what .. do/does/doing .. living | what .. do/does/doing .. do/work/earn .. as | what .. do/does .. do ?
+            as what | work/works/working/employed as | earn/earns/make/makes a/his/her/their? living/money | by profession/trade""",
+        Entity.CREDIT_CARD_DIGITS: "digits | card .. end/ends/ending | last four/4",
+        Entity.UTILITY_BILL: "utility/utilities | electric/electricity/gas/water/power/energy/heating",
+        Entity.TRANSACTION_AMOUNT: "how much .. transfer/transfers/transferred/transferring/spend/spent/spends/pay/pays/paid/send/sent/sends/charge/charged/transact/transacted/purchase/purchased/wire/wired",
+        Entity.FLIGHT: "fly/flying/flies/flown/flew | where .. travel/travels/travelling/traveling/travelled/traveled | board",
+        Entity.ADDRESS: "where .. live/lives/living/lived/reside/resides/residing/home/house/mail/send/sent/deliver/delivered/ship/shipped/found",
+        Entity.PHONE_NUMBER: "by/via phone/telephone | over the phone/telephone | number .. call/ring/reach/dial/text | call/ring/text/dial/phone .. _",
+        Entity.EMAIL_ADDRESS: "email/e-mail",
+        Entity.APPOINTMENT_DATE: "when .. seen/appointment/expected/scheduled/visit/due/see | when .. come in | which/what day/date .. seen/appointment/expected/scheduled/visit/due/see | which/what day/date .. come in | for when",
+        Entity.NRP: "who .. vote/votes/voted for | whom .. vote/votes/voted | which/what party | how .. vote/votes/voted | political/politically/politics",
+    },
+    which="which what whose who",
+    links="""is was are were be being 's remain remains read reads show shows say says state states equal equals became comes came goes went run runs
+        stand stands amount amounts amounted total totals totaled totalled cost costs end ends ending appears seems carries bears""",
+    adverbs="now currently still presently officially also being been be to",
+    participles="""recorded listed given noted registered named called stated entered known filed set shown documented identified booked scheduled
+        planned fixed due confirmed held file record diagnosed described""",
+    prepositions="as under from on for at in with to by",
+    articles="a an the",
+    joins="""of for on in by to at with from who whom whose which that where when under we i you he she they currently today now registered listed
+        given prescribed assigned responsible treating taken held booked belonging associated used employing charged made paid due attached linked
+        scheduled planned seen named left kept stored is was are has""",
+    fillers="booked name number title details detail info information full type value id today status",
+    clauses="says say said whether but because while",
+    indefinite="a an any some every each most many no what which several other another few all common good such one",
+    owned="the his her their my your our 's",
+    called="called named",
+    lead="""sure certainly yes of course okay ok it that this they he she there is 's was were would be are has takes took works worked called named at for by with as in on
+        to from dr doctor a an the drug company firm hospital clinic because done spent owes suffers diagnosed their his her being treated prescribed currently employed you i have had""",
+    person="""his her hers their my your our he she they him them you i we patient client customer applicant employee tenant resident person
+        member passenger traveller traveler user subject candidate caller mr mrs ms claimant borrower user guest student 's""",
+    stop="""is are was were be been being has have had do does did can could may might must shall should will would who whom
+        whose which that where when while because although though but or nor so if then than since until after before
+        during at for in on by with from to into onto under over about against per via without within between through
+        near he she they it we you i his her their our my your its this these those lives live lived works work worked
+        takes take took sees see saw suffers suffer receives uses needs pays paid owes said says told according as every
+        each daily twice once currently now today yesterday tomorrow also please not the a an employed diagnosed
+        prescribed treated admitted seen""",
+    inside="of and or",
+    start="",
+    idioms="""private stable serious good bad better worse critical mild severe fine normal improved unchanged hard easy
+        important known care place part time long short clear safe new old common rare difficult often open full closed
+        vacant off up down out back over away turns note notice advantage pride charge hold""",
+    utilities="""sewage sewerage utility utilities electric electricity gas water power energy heating bill bills billed household meter""",
+    transactions="""transact transacts transacted transaction transactions transfer transfers transferred transferring purchase purchases purchased spent spend spends spending
+        payment payments sent wire wired wires charged withdraw withdrawn withdrew withdraws withdrawal""",
+)

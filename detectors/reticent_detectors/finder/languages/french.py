@@ -1,0 +1,109 @@
+"""French."""
+
+from __future__ import annotations
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder.languages.language import Language
+
+FRENCH = Language(
+    name="French",
+    nouns={
+        Entity.EMAIL_ADDRESS: "courriel/e-mail/email/mail/mel | adresse mail/e-mail/email/electronique",
+        Entity.PHONE_NUMBER: "telephone/portable/mobile/tel | numero de telephone/portable/mobile",
+        Entity.BANK_ACCOUNT: "compte/iban/rib | compte bancaire | numero de compte | coordonnees bancaires",
+        Entity.ORDER_NUMBER: "commande/reference | numero/n/no/n° de commande/suivi/colis/dossier/reservation | numero de la/sa/votre commande | reference de commande | commande numero/n/no/n° | n ° o? de commande | n º de commande | n de commande | bon de commande | id commande | id de commande",
+        Entity.CREDIT_CARD_DIGITS: "carte | carte bancaire/bleue/visa | carte de credit/paiement | numero de carte | quatre/4 derniers chiffres de? la/sa? carte? | derniers chiffres | fin de carte | carte se terminant/terminant/finissant par | 4 derniers",
+        Entity.UTILITY_BILL: """facture/factures/frais/charges/mensualite/consommation/depenses/abonnement/quittance d' electricite/eau/energie | facture/factures/frais/charges/mensualite/depenses de/du gaz/chauffage/l' eau?/electricite? | facture/quittance energetique/edf/engie
+            charges/factures mensuelles/courantes/locatives? | charges mensuelles""",
+        Entity.APPOINTMENT_DATE: "rendez-vous/rdv/consultation | prochain/prochaine rendez-vous/rdv/consultation/visite | date du/de rendez-vous/rdv/consultation/visite | date de la visite/consultation | prochain rendez vous | rendez vous",
+        Entity.FLIGHT: "vol/vols/trajet/itineraire/voyage/avion | numero de vol | vol reserve | billet d' avion | billet",
+        Entity.ADDRESS: "adresse/domicile/residence",
+        Entity.JOB_TITLE: "metier/profession/poste/emploi/fonction/travail/qualification | intitule du? poste | poste actuel/occupe | titre professionnel | activite professionnelle",
+        Entity.DOCTOR: """medecin/docteur/docteure/chirurgien/chirurgienne/cardiologue/psychiatre/dentiste/generaliste/neurologue/oncologue/dermatologue/gynecologue/pediatre/praticien/specialiste/rhumatologue/pneumologue | medecin traitant/traitante/generaliste/referent/consultant
+            medecin de famille | praticien traitant""",
+        Entity.HOSPITAL: "hopital/clinique/chu/etablissement | centre hospitalier/medical | etablissement de sante/soins? | hopital d' admission | structure de soins",
+        Entity.EMPLOYER: "employeur/employeuse/entreprise/societe/boite/patron/compagnie | lieu de travail | employeur actuel | travaille chez | nom de l' entreprise/employeur | nom de la societe",
+        Entity.DIAGNOSIS: "diagnostic/diagnostics/maladie/pathologie/affection/mal/antecedents/trouble/pathologies/maladies | diagnostic principal/medical/retenu/final | probleme de sante | etat de sante | antecedents medicaux",
+        Entity.PRESCRIPTION: "medicament/medicaments/ordonnance/prescription/remede/medication/traitement/comprimes/prescrit | traitement en cours | traitement actuel/medical/medicamenteux/habituel | medicament prescrit | principe actif",
+        Entity.TRANSACTION_AMOUNT: "montant/virement/paiement/transaction/somme/versement/achat/depense/retrait/solde/salaire/acompte/prelevement | montant du/de/de la/d' virement/paiement/transaction/achat/versement/operation | montant paye/regle/vire/total | somme versee/payee | total paye/regle",
+        Entity.NRP: "parti/appartenance/bord | parti politique | opinion/opinions/orientation/tendance/convictions/conviction/sensibilite/affiliation/appartenance/etiquette/famille/idees/couleur politique/politiques | bord politique",
+    },
+    verbs={
+        Entity.ORDER_NUMBER: "commande/commandes .. numero/n/no/n° | sous le numero/reference",
+        Entity.CREDIT_CARD_DIGITS: "carte/visa/mastercard .. termine/terminant/finit/finissant/finissent par/en | se termine/terminent par | terminant/finissant/finit par | carte .. en",
+        Entity.APPOINTMENT_DATE: "rendez-vous/rdv/consultation/convoque/convoquee/visite/attendu/attendue .. le/au/du | rendez-vous/rdv/consultation/convoque/convoquee le/au/du | rendez-vous/rdv/visite/consultation .. est/pour le/au?",
+        Entity.FLIGHT: "vol/vole/voyage/billet/trajet/avion/part/partira/partir/reserve .. de/du/le | vol | vol/avion , le | rate/manque/pris/prend/prendra/sur/avec/change le/son/pour? vol? | vole/voyage de | voyage sur le? vol? | arrive par/avec le? vol?",
+        Entity.JOB_TITLE: """travaille/travaillait/travailler/embauche/embauchee/engage/engagee/exerce/recrute/recrutee/emploi/poste/employe/employee/carriere/officie/metier/formation/fonction/debute/nommee/nomme .. comme
+            travaille/travaillait/embauche/embauchee/engage/engagee/exerce/recrute/recrutee/employe/employee/officie comme | en tant que/qu' | en qualite de/d' | metier/poste/profession/fonction/fonctions/titre/emploi/formation/role de/d' | promu/promue/nomme/nommee/devenu/devenue/diplome/diplomee | gagne sa vie comme | de profession/metier/formation ,?
+            diplome de/d' | exerce la profession de/d'""",
+        Entity.DOCTOR: "patient/patiente du/de/d' | dr/docteur/docteure/professeur/pr | suivi/suivie/soigne/soignee/opere/operee/examine/examinee/traite/traitee/ausculte/ausculte/realisee/prescrit/signe/signee/pratiquee par | rendez-vous avec | consulte",
+        Entity.HOSPITAL: """hospitalise/hospitalisee/opere/operee/soigne/soignee/admis/admise/accouche/transfere/transferee/traite/traitee/decede/decedee/sorti/sortie/suivi/suivie/interne/internee/hospitalisation/sejour/transporte/transportee/conduit/emmene/emmenee/patient/patiente/semaines/jours/ne/nee/mort/morte/urgences/operation/dialyse/chimiotherapie/consultation/dossier/voir/rendre .. a/au/aux/de/du/dans/vers/l'
+            hospitalise/hospitalisee/opere/operee/soigne/soignee/admis/admise/transfere/transferee/traite/traitee/decede/sorti/sortie/suivi/suivie a/au/aux/de/du/dans/vers/par""",
+        Entity.EMPLOYER: """travaille/travaillait/travailler/emploi/poste/employe/employee/embauche/embauchee/stage/salarie/salariee/recrute/recrutee/carriere/place/retourne/retournee/engage/engagee/demissionne/cdi/contrat .. chez/pour/par
+            travaille/travaillait/emploi/poste/employe/employee/embauche/embauchee/salarie/salariee/recrute/recrutee/stage chez/pour/par/dans | licencie/licenciee/employe/employee/embauche/embauchee/engage/engagee/recrute/recrutee/paye/payee par | rejoint/integre/quitte | demissionne de/d'/du""",
+        Entity.DIAGNOSIS: """souffre/souffrait/souffrir/atteint/atteinte/atteints/malade/mort/morte/meurt/decede/decedee/diagnostic/suspicion/soupcon/cas/antecedents/porteur/porteuse/victime de/d'/du/des | diagnostique/diagnostiquee/diagnostiquer/decele/detecte | souffre/souffrait .. de/d'/du | suivi/suivie/traite/traitee/soigne/soignee/hospitalise/hospitalisee/opere/operee/traitement/medicaments .. pour/contre
+            suivi/suivie/traite/traitee/soigne/soignee/hospitalise/hospitalisee/opere/operee/traitement pour/contre | vit/vivre/vivait avec | vit/vivre/vivait .. avec | a cause de/d'/du/des | revele/confirme/mentionne/montre/indique/confirment/revelent/montrent | developpe/contracte/attrape | arret/maladie pour | suspicion/diagnostic .. de | lutte/bat contre | en raison de/d'/du""",
+        Entity.PRESCRIPTION: """prescrit/prescrite/prescrits/prescrivait/administre/delivre/prescription/ordonnance/injecte | prescrit/prescrite/donne/ordonnance/administre .. de/du/d' | donne du/de/d' | mis/mise/est/reste sous | dose/doses/prise/comprime/comprimes/boite/traitement/ordonnance/injections/injection de/d'/a/au/pour? | prend/prends/prenait/avale/recoit tous? _? | prend/prends/prenait/avale/recoit
+            consiste/repose en/sur | traite/traitee/soigne/soignee/soulage avec/par/a/au | soigne .. avec | mis/mise/passe/passee sous/a/au | chercher/retirer/achete/acheter | donne .. de/du/d' | sans son/sa | renouvelle/renouveler son/sa? | prend chaque/quotidiennement/regulierement | comprime/comprimes de/d'""",
+        Entity.NRP: """vote/votait/voter/votera/milite/militait/campagne/militant/militante/candidat/candidate/sympathisant/sympathisante .. pour/de/du/au/a/chez | vote/votait/voter/vote milite pour | milite/militant/militante/adherent/adherente/membre/encarte/encartee/electeur/electrice/partisan/partisane/sympathisant/sympathisante pour/de/du/des/d'/au/a/chez
+            adhere/adhesion/don/inscrit/inscrite/affilie/affiliee a/au/aux | etiquette | politiquement | politiquement , _ _? _? est/se/reste | se dit/sent/declare/definit/considere/proclame | se dit/sent/declare/definit comme | famille | opinions | ses idees sont | soutient/a rejoint le/la/les""",
+    },
+    weak={
+        Entity.DIAGNOSIS: "a/ait/avait/ai",
+        Entity.PRESCRIPTION: "avec/sans/sous du/de/d'/la?",
+        Entity.JOB_TITLE: "est/etait/suis/sera/devient | ete .. ans | est/etait un/une/_?",
+        Entity.NRP: "est/etait/aux/a",
+        Entity.DOCTOR: "voir/vu/voit/consulte",
+        Entity.HOSPITAL: "a/au/de",
+        Entity.EMPLOYER: "chez",
+    },
+    after={
+        Entity.DIAGNOSIS: """est/etait/c'est,? son/sa/le/la/ce diagnostic/maladie/pathologie/mal | est la maladie/pathologie | est le diagnostic/mal | a/ont ete .. diagnostique/diagnostiquee/decele/decelee/detectee/confirme/confirmee | est ce dont | c' est ce dont/qu' | , c' est .. diagnostic/maladie | lui a ete diagnostique/diagnostiquee""",
+        Entity.PRESCRIPTION: "a/lui/est .. prescrit/prescrite | est ce que/qu' | , c' est ce que/qu' | est le medicament/traitement | est son traitement/medicament | , c' est .. medicament/traitement",
+        Entity.EMPLOYER: "emploie/employait/embauche/embauchait | a .. embauche/embauchee/recrute/recrutee/licencie/licenciee | est son employeur/entreprise | est l' employeur/entreprise | est la societe/boite | , c' est .. travaille",
+        Entity.HOSPITAL: "a .. admis/accueilli/opere/soigne/admise/operee/hospitalise/hospitalisee | est l' hopital/etablissement | soigne",
+        Entity.DOCTOR: "soigne/suit/traite/opere/examine | est son/sa medecin/docteur/chirurgien/psychiatre/cardiologue/dentiste | est le medecin/docteur | a .. opere/operee/soigne/soignee/examine/examinee/prescrit/appele | suit .. depuis",
+        Entity.JOB_TITLE: ", c' est le/son metier/travail/poste | est son/sa/le/la metier/profession/poste/travail | de metier/profession/formation , | c' est .. metier",
+        Entity.NRP: "est son/le parti | a .. voix/vote | convaincu/convaincue , | de toujours ,",
+    },
+    asks={
+        Entity.DOCTOR: "qui .. soigne/suit/opere/operee/traite/soignee/soigner/examine | par qui .. soigne/soignee/suivi/suivie/opere/operee | chez qui .. consulte",
+        Entity.DIAGNOSIS: "de quoi .. souffre/atteint/atteinte/mort/morte/malade | de quelle .. souffre | pourquoi .. arret/hospitalise/hospitalisee/soigne/soignee/suivi/suivie/malade/traitement/hopital/opere/operee | qu' .. diagnostique | qu' a",
+        Entity.HOSPITAL: "ou .. soigne/soignee/opere/operee/hospitalise/hospitalisee/accouche/traite/traitee/admis/admise/suivi/suivie",
+        Entity.PRESCRIPTION: "que/qu' .. prescrit/prend/prescrite | que prend | avec quoi .. soigne/traite",
+        Entity.EMPLOYER: "ou .. travaille/employe/employee | pour/chez qui .. travaille | qui .. emploie/employeur | chez qui | ou travaille",
+        Entity.JOB_TITLE: "que fait .. vie | que/qu' .. vie | dans quoi .. travaille | que fait .. metier | comme quoi .. travaille | que fait-il/fait-elle",
+        Entity.CREDIT_CARD_DIGITS: "chiffres | carte .. termine",
+        Entity.UTILITY_BILL: "electricite/gaz/eau/chauffage/energie",
+        Entity.TRANSACTION_AMOUNT: "combien .. paye/vire/depense/verse/envoye/transfere/retire/coute/gagne/paiement/virement/doit/rembourse | quel .. montant",
+        Entity.FLIGHT: "ou .. vole/avion | quand .. avion/vole/decolle | quel/sur quel vol | vers .. avion/vole | quel avion",
+        Entity.ADDRESS: "ou .. habite/vit/loge/domicilie | ou habite",
+        Entity.APPOINTMENT_DATE: "quand .. rendez-vous/rdv/consultation/visite/convoque | quel jour .. rendez-vous/rdv",
+        Entity.NRP: "pour qui .. vote/voter | quel parti | politiquement/politique/politiques | pour qui vote",
+    },
+    which="quel quelle quels quelles qui que quoi qu' ou combien pourquoi quand comment lequel",
+    links="est etait sont etaient s'appelle appelle nomme reste fut s'eleve eleve elevait monte atteint atteignait ont termine s'elevait vaut devient intitule",
+    adverbs="actuellement toujours encore officiellement aussi donc ete desormais present se s' ete",
+    participles="enregistre enregistree indique indiquee inscrit inscrite note notee note declare prevu prevue fixe fixee reserve nomme appele",
+    prepositions="comme a au de du en pour le par sous chez d' sur dans",
+    articles="le la les l' un une des du de d' au aux cette ce cet",
+    joins="de du des d' pour qui que ou chez dans en a au concernant actuel actuelle depuis par principal principale traitant traitante soigne suit travaille habituel prescrit l' le la les dont",
+    fillers="reserve nom numero n id valeur",
+    clauses="mais parce tandis dit disait si",
+    indefinite="aucun aucune chaque tout toute toutes tous quelque quelques plusieurs quel quelle certains certaines ce cet cette nul",
+    owned="le la les l' son sa ses mon ma mes notre votre leur du au aux un une",
+    called="appele appelee nomme nommee",
+    lead="""c' est il elle a son sa le la les l' un une des du de d' oui bien sur travaille chez comme pour sous prend en au aux dr docteur dans par cause suivi soigne soignee hopital s' appelle nom etait lui ont prescrit diagnostique
+        souffre milite vote depense paie paye on consulte ete opere operee hospitalise atteint atteinte atteint vol arrive metier poste traitement monsieur madame avec sur vole politiquement se dit employeur societe entreprise""",
+    person="son sa ses il elle lui leur patient patiente patients mon ma mes je moi client cliente monsieur madame mme employe employee salarie salariee oncle tante soeur frere mere pere collegue voisin voisine m on",
+    stop="""dernier derniere est etait sont a ont avait sera et ou mais donc car que qui dont depuis pour par avec sans chez dans sur sous vers en au aux a il elle ils elles on nous vous je lui son sa ses mon ma mes notre votre leur
+        tous toutes chaque fois jour jours deux trois matin soir avant apres pendant il y ne pas plus actuellement aujourd'hui hier comme contre entre afin lorsque quand si puis selon contre travaille habite souffre prend vit un une cette ce cet le les nommee""",
+    inside="de du des d' la l' le",
+    start="""lundi mardi mercredi jeudi vendredi samedi dimanche
+        le la les l' un une des du de d' il elle je nous vous ils elles on ce cet cette ces desole oui non pas aucun aucune bien malheureusement si et ou mais qui que quoi dont tout tous toute toutes
+        rien quelque plus tres son sa ses mon ma mes notre votre leur en au aux pour par avec sans inconnu confidentiel monsieur madame mme ne y c'est actuellement etre avoir ete""",
+    idioms="""part place soin note conscience garde peur faim soif froid chaud raison tort besoin envie lieu fin charge acte compte choc chaleur rire honte mal tort temps forme cours fait train bus main parole fuite vie pied pieds
+        plaisir droit idee force pression contrat terre eau mer terme condition reserve titre ordre meme ceux nouveau faute suite coup nom peine beaucoup manque chagrin faim solitude""",
+    utilities="electricite gaz eau eaux chauffage energie energetique edf engie electrique",
+    transactions="virement vire paiement paye montant transaction depense depenses achat verse versement salaire solde acompte retire envoye rembourse",
+)

@@ -1,0 +1,133 @@
+"""German."""
+
+from __future__ import annotations
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder.languages.language import Language
+
+GERMAN = Language(
+    name="German",
+    nouns={
+        Entity.EMAIL_ADDRESS: "email/e-mail/mail/mailadresse/e-mail-adresse/emailadresse",
+        Entity.PHONE_NUMBER: "telefon/telefonnummer/handynummer/handy/mobilnummer/rufnummer/festnetz/mobil/durchwahl",
+        Entity.BANK_ACCOUNT: "konto/kontonummer/bankkonto/bankverbindung/iban",
+        Entity.ORDER_NUMBER: """bestellnummer/auftragsnummer/bestellung/bestell-nr/auftrags-nr/bestellnr/auftragsnr/auftrag/vorgangsnummer/sendungsnummer/bestellcode/bestell-id/referenznummer/buchungsnummer
+            bestellung/auftrag/bestell nr/nummer/no | nummer der/deiner/ihrer/seiner bestellung""",
+        Entity.CREDIT_CARD_DIGITS: """karte/kreditkarte/kartennummer/kreditkartennummer/kartenendung/endziffern/karten-nr/bankkarte | letzte/letzten vier/4 ziffern/stellen/zahlen
+            letzte/letzten vier/4 ziffern/stellen der/seiner/ihrer/ihre/meiner? karte/kreditkarte? | karte endet auf | karte mit endung | endziffern der karte""",
+        Entity.UTILITY_BILL: """stromrechnung/gasrechnung/wasserrechnung/heizkosten/nebenkosten/stromkosten/gaskosten/wasserkosten/energierechnung/energiekosten/betriebskosten/nebenkostenabrechnung/stromabschlag/gasabschlag/abschlag/heizkostenabrechnung/stromabrechnung/abschlagszahlung/nebenkostenrechnung
+            strom | monatliche nebenkosten""",
+        Entity.APPOINTMENT_DATE: "termin/arzttermin/termine/kontrolltermin/untersuchungstermin/vorstellungstermin/behandlungstermin/nachster? termin/arzttermin | terminvereinbarung | datum des termins | wiedervorstellung",
+        Entity.FLIGHT: "flug/fluge/flugverbindung/flugnummer/flugstrecke/flugticket/flugbuchung/flugroute/reise/reiseroute/verbindung/strecke/hinflug/ruckflug | gebuchter flug",
+        Entity.ADDRESS: "adresse/anschrift/wohnort/wohnsitz/wohnadresse/postanschrift/lieferadresse",
+        Entity.JOB_TITLE: "beruf/berufsbezeichnung/position/tatigkeit/stelle/stellenbezeichnung/funktion/jobtitel/job/berufstatigkeit/amt/posten | beruf von | ausgeubter beruf",
+        Entity.DOCTOR: """arzt/arztin/arzte/hausarzt/hausarztin/facharzt/facharztin/chirurg/chirurgin/kardiologe/kardiologin/psychiater/psychiaterin/zahnarzt/zahnarztin/frauenarzt/frauenarztin/kinderarzt/kinderarztin/neurologe/neurologin/orthopade/orthopadin/internist/internistin/therapeut/therapeutin/onkologe/onkologin/gynakologe/gynakologin/mediziner/oberarzt/oberarztin/chefarzt/chefarztin
+            behandelnder/behandelnde/behandelnden/zustandiger/zustandige arzt/arztin""",
+        Entity.HOSPITAL: "krankenhaus/klinik/klinikum/spital/hospital/krankenhauses/praxis/krankenanstalt | behandelnde/behandelndes klinik/krankenhaus | einweisendes krankenhaus | medizinische einrichtung",
+        Entity.EMPLOYER: "arbeitgeber/arbeitgeberin/firma/unternehmen/betrieb/arbeitsstelle/arbeitsplatz/arbeitsstatte/dienstherr/arbeitgebers | beschaftigt/angestellt/tatig bei | arbeitet bei | aktueller/jetziger/derzeitiger arbeitgeber | name der firma",
+        Entity.DIAGNOSIS: "diagnose/diagnosen/krankheit/erkrankung/erkrankungen/vorerkrankung/vorerkrankungen/leiden/befund/hauptdiagnose/nebendiagnose/grunderkrankung/krankheitsbild/beschwerden/krankheiten/aufnahmediagnose/entlassungsdiagnose/verdachtsdiagnose/gesundheitszustand",
+        Entity.PRESCRIPTION: "medikament/medikamente/medikation/arzneimittel/medizin/rezept/verordnung/verschreibung/arznei/wirkstoff/praparat/dauermedikation/medikamenten/tabletten/medikamentenplan/mittel | aktuelle medikation",
+        Entity.TRANSACTION_AMOUNT: "betrag/zahlung/uberweisung/uberweisungsbetrag/zahlungsbetrag/summe/kaufbetrag/umsatz/buchung/transaktion/transaktionsbetrag/gezahlter? betrag/kaufpreis/rechnungsbetrag/kontostand/gehalt/anzahlung/uberwiesener? betrag | gezahlte summe",
+        Entity.NRP: "partei/parteizugehorigkeit/gesinnung/parteimitgliedschaft/parteibuch/weltanschauung | politische/politischen gesinnung/einstellung/haltung/orientierung/uberzeugung/ansichten/ausrichtung/richtung/zugehorigkeit/meinung/ansicht/heimat | politisches lager",
+    },
+    verbs={
+        Entity.ORDER_NUMBER: "unter der nummer | bestellung/auftrag/bestellnummer nummer/nr?",
+        Entity.CREDIT_CARD_DIGITS: "karte/kreditkarte/kartennummer/visa/mastercard .. endet/endend/endung/enden/endenden auf/mit | endet/enden/endend auf | karte/kreditkarte/kartennummer endet/endend auf/mit | endziffern | mit der endung | endziffer",
+        Entity.APPOINTMENT_DATE: "termin/kommt/kommen/bestellt/vorgemerkt/untersuchung/einbestellt/sprechstunde .. am/fur | termin/vorgemerkt/einbestellt am/fur | termin .. den",
+        Entity.FLIGHT: "flug/reise/fliegt/fliegen/flog/ticket/verbindung/reist/strecke/route/reisen .. von | fliegt/flog/flug/reise von | geht von | mit/auf/in dem? flug/flugnummer? | flug | umgebucht auf | fliegt mit | ihn/sie auf",
+        Entity.JOB_TITLE: """arbeitet/arbeite/arbeitete/arbeiten/jobbt/jobbte/verdient/angestellt/beschaftigt/tatig/eingestellt/engagiert/ausgebildet/ausbildung/fungiert/tatigkeit/stelle/wirkt/lehre/karriere/anstellung .. als
+            arbeitet/arbeite/arbeitete/arbeiten/jobbt/angestellt/beschaftigt/tatig/eingestellt/ausbildung/stelle/lehre/anstellung als | von beruf | gelernter/gelernte/ausgebildeter/ausgebildete/studierter/studierte/examinierter/examinierte | befordert zum/zur | zum/zur .. befordert | macht eine ausbildung zum/zur | ausbildung zum/zur
+            beruf des/der/eines/einer | als freier/freie/freiberuflicher/selbststandiger/selbststandige/leitender/leitende | wurde zum/zur | umschulung zum/zur | lasst sich zum/zur | zum beruf""",
+        Entity.DOCTOR: "patient/patientin von/bei | behandlung bei | herrn/herr/frau dr | prof dr? | doktor/professor | uberwiesen an | dr med? | termin/sprechstunde bei | zur/zum arztin/arzt | dr",
+        Entity.HOSPITAL: """liegt/lag/behandelt/operiert/patient/patientin/patienten/aufenthalt/station/behandlung/aufgenommen/stationar/entbunden/gestorben/verstarb/starb/untersucht/reha .. im/in/am | liegt/lag/behandelt/operiert/verstarb/starb im/in/am | verlegte/verlegt/eingeliefert/einlieferung/gebracht/uberwiesen/eingewiesen/kam/musste/einweisung/brachte/brachten/verlegung .. ins/in
+            verlegte/verlegt/eingeliefert/eingewiesen ins/in | operation/geburt/eingriff/therapie/dialyse/chemotherapie im/in/am""",
+        Entity.EMPLOYER: """arbeitet/arbeite/arbeitete/arbeiten/stelle/angestellt/beschaftigt/job/jobbt/tatig/anstellung/gekundigt/kundigte/praktikum/angefangen/anfing/arbeitsvertrag/karriere/ausbildung/angestellte/angestellter/mitarbeiter/mitarbeiterin/leitet/dienst/buchhalter/gearbeitet/position .. bei/fur
+            arbeitet/arbeite/arbeitete/arbeiten/stelle/angestellt/beschaftigt/job/jobbt/tatig/anstellung/mitarbeiter/mitarbeiterin/angestellte/angestellter bei/fur/von/der | fur/bei die/der firma | wechselte/wechselt/gewechselt zu/zur | arbeitgeber""",
+        Entity.DIAGNOSIS: """leidet/leide/leiden/litt/erkrankt/erkrankte/erkrankung/gelitten/gestorben/starb/verstarb .. an/unter | leidet/leide/leiden/litt/erkrankt/erkrankte/erkrankung/starb an/unter | verdacht auf | diagnose einer/eines? | diagnose lautet?
+            behandelt/behandlung/therapie/krankgeschrieben/operiert/arzt/hausarzt/medikamente/operation .. wegen/gegen | wegen/gegen | diagnostiziert mit | ist/war an | aufgrund einer/eines | befund lautet?
+            lebt/leben/lebte .. mit | diagnostizierten bei ihm/ihr""",
+        Entity.PRESCRIPTION: """verschrieb/verschreibt/verordnet/verordnete/verschrieben/rezept/gegeben .. fur | verschrieb/verschreibt/verordnet/verordnete/verschreiben/gab/spritzt/schluckt ihm/ihr/ihnen/taglich/regelmassig? | nimmt/nehme/nahm/einnimmt/bekommt/bekam/erhalt/erhielt .. taglich/regelmassig/morgens/abends/tablette/tabletten
+            nimmt/nehme/nahm/bekommt/bekam/erhalt/erhielt taglich/regelmassig/morgens/abends/derzeit/zurzeit | einnahme/dosis/verordnung/rezept von/fur | medikament | behandelt sie/er mit | wird/werden mit | dosis | tabletten | auf .. eingestellt | umgestellt/eingestellt auf | mg""",
+        Entity.TRANSACTION_AMOUNT: "uberwies/uberwiesen/zahlte/bezahlte/bezahlt/zahlt/schuldet/betrug",
+        Entity.NRP: """wahlt/wahlte/wahlen/gewahlt die/den/das? | mitglied/mitgliedschaft der/bei/in/von | mitglied bei/in der | parteibuch der | kandidiert/kandidierte/wahlkampf/wahlkampfer/kandidat/kandidatin/spende/spendet/sympathisiert/werbung/anhanger/anhangerin/stimmte/stimmt .. fur/mit/der/an
+            kandidiert/kandidierte/stimmte/stimmt/spendet fur/an die/den? | politisch ist/steht/denkt _? _? | anhanger/anhangerin/wahler/wahlerin der/von | sympathisiert mit | bezeichnet/bezeichnete sich selbst? als | versteht sich als | engagiert sich in/bei der/den | sympathien fur""",
+    },
+    capital={
+        Entity.DOCTOR: "geht/ging/ging zu/zur | uberweisung/uberwiesen an | untersuchte/operierte",
+        Entity.DIAGNOSIS: "hat/habe/hatte/haben einen/eine",
+        Entity.PRESCRIPTION: "rezept uber",
+    },
+    weak={
+        Entity.DIAGNOSIS: "hat/hatte/habe | bekam/bekommt mit _ | mit",
+        Entity.PRESCRIPTION: "nimmt/nehme/nahm/bekommt/bekam/erhalt/erhielt/braucht/benotigt sie/er/ich? | gab/gaben ihm/ihr | mit/ohne/auf",
+        Entity.JOB_TITLE: "ist/war/bin sie/er/frau/herr? | ist/war fruher/heute/jetzt/seit/mal? | als | ist/war .. lang/lange/jahre | ist/war _ _",
+        Entity.EMPLOYER: "ist/war bei",
+        Entity.NRP: "ist/war/denkt/bin/sich | ist/denkt/steht/war sie/er/bei? die/den? | ist/steht politisch | dass sie/er | das | fur die",
+        Entity.HOSPITAL: "im/ins/aus/am dem? | in der/die/das | das/die",
+    },
+    framed={
+        Entity.DIAGNOSIS: "wurde/wurden/ist/hat/haben/hatte .. | wurde/wurden/dass/weil | dass/weil sie/er/_ _?",
+        Entity.PRESCRIPTION: "wurde/wird/hat/haben/bekam/bekommt/nimmt .. | mit/auf/fur | dass/weil _ _?",
+        Entity.DOCTOR: "wird/wurde/ist .. von | von",
+        Entity.HOSPITAL: "wird/wurde/ist/hat/liegt .. im/in/am/ins | im/in/aus/ins dem/der/die?",
+        Entity.EMPLOYER: "ist/war/hat/leitet/hatte .. bei | bei/von/fur",
+    },
+    frames={
+        Entity.DIAGNOSIS: "diagnostiziert festgestellt gefunden erkrankt hat hatte leidet nachgewiesen diagnostizierten bestatigt litt behandelt",
+        Entity.PRESCRIPTION: "verschrieben verordnet verabreicht eingenommen behandelt einnimmt nimmt bekommen eingestellt eingelost umgestellt ein",
+        Entity.DOCTOR: "behandelt betreut operiert untersucht uberwiesen unterschrieben",
+        Entity.HOSPITAL: "behandelt operiert eingeliefert aufgenommen entlassen gebracht verlegt entbunden gestorben untersucht patient patientin gelegen geboren",
+        Entity.EMPLOYER: "angestellt beschaftigt tatig gearbeitet gekundigt arbeitet buchhaltung angefangen eingestellt entlassen arbeitete abteilung",
+    },
+    after={
+        Entity.DIAGNOSIS: """ist/war/lautet/lautete ihre/seine/die diagnose/krankheit/erkrankung | wurde/ist .. diagnostiziert/festgestellt | lautete .. befund/diagnose | hat sie/er | ist .. krankheit/erkrankung/leiden/diagnose | macht ihr/ihm zu | qualt/plagt ihn/sie""",
+        Entity.PRESCRIPTION: "nimmt/bekommt/nehme/braucht sie/er | nimmt/bekommt _ _? taglich/morgens/abends/seit | wurde/wurden .. verschrieben/verordnet | hat .. verschrieben/verordnet | ist .. medikament/mittel | heisst .. medikament",
+        Entity.EMPLOYER: "beschaftigt/beschaftigte/stellte/entliess/bezahlt | ist .. arbeitgeber/arbeitgeberin/firma | ist das unternehmen | ist die firma | hat .. eingestellt/entlassen/angestellt",
+        Entity.HOSPITAL: "nahm/behandelte/behandelt/entliess | hat .. aufgenommen/behandelt/operiert | ist .. krankenhaus/klinik",
+        Entity.DOCTOR: "behandelt/betreut/operierte/behandelte/untersuchte/uberwies/verschrieb | ist .. arzt/arztin/hausarzt/hausarztin | hat .. operiert/behandelt/untersucht/uberwiesen",
+        Entity.JOB_TITLE: "ist .. beruf | ist _ _ mit leib | ist sie/er von beruf? | war sie/er | ist .. von beruf",
+        Entity.NRP: "wahlt/wahlte sie/er | hat .. gewahlt/stimme | ist .. partei | wahlt/wahlte _ _? seit/schon/immer | nennt/bezeichnet",
+    },
+    asks={
+        Entity.DOCTOR: "wer .. behandelt/behandelte/operiert/operierte/untersucht/betreut/untersuchte | zu wem .. arzt/geht | von wem .. behandelt/betreut/operiert | bei wem .. behandlung/patient/patientin",
+        Entity.DIAGNOSIS: "woran .. leidet/erkrankt/gestorben/litt/starb | worunter .. leidet | warum/weshalb/wieso .. krankgeschrieben/behandelt/krankenhaus/krank/arzt/behandlung/klinik/operiert | was .. festgestellt/diagnostiziert/fehlt | was fehlt | was hat .. bekommen | weswegen .. behandelt/krankgeschrieben",
+        Entity.HOSPITAL: "wo .. behandelt/operiert/patient/patientin/entbunden/eingeliefert/liegt/lag | wohin .. gebracht/eingeliefert/verlegt",
+        Entity.PRESCRIPTION: "was .. verschrieben/verordnet/nimmt/einnimmt/verschrieb/ein/einnehmen | was nimmt/bekommt | womit .. behandelt",
+        Entity.EMPLOYER: "wo .. arbeitet/angestellt/beschaftigt/arbeitest | bei wem .. arbeitet/angestellt/beschaftigt | wo arbeitet/arbeitest | fur wen .. arbeitet | fur wen arbeitet | bei wem arbeitet | wer .. arbeitgeber/beschaftigt",
+        Entity.JOB_TITLE: "was .. beruflich/beruf | als was .. arbeitet/beschaftigt/tatig/angestellt | womit verdient | was arbeitet | als was arbeitet | wie verdient",
+        Entity.CREDIT_CARD_DIGITS: "ziffern | karte .. endet",
+        Entity.UTILITY_BILL: "strom/gas/wasser/heizung/nebenkosten/stromrechnung",
+        Entity.TRANSACTION_AMOUNT: "wie viel/wieviel? .. uberwiesen/bezahlt/gezahlt/ausgegeben/abgehoben/gespendet/geliehen/schuldet/abgebucht | wieviel .. uberwiesen/bezahlt/gezahlt/ausgegeben/schuldet | wie hoch .. zahlung/betrag/uberweisung",
+        Entity.FLIGHT: "wohin .. fliegt/reist/flog | wohin fliegt/reist | wann fliegt | von wo .. fliegt | mit welchem flug",
+        Entity.ADDRESS: "wo .. wohnt/wohnhaft | wo wohnt/lebt",
+        Entity.PHONE_NUMBER: "wie .. telefonisch",
+        Entity.APPOINTMENT_DATE: "wann .. termin/vorsprechen/bestellt/untersucht/kommen | wann hat .. termin",
+        Entity.NRP: "wen wahlt | was wahlt | wo steht .. politisch | wo .. politisch | wie .. politisch/politische/gewahlt | welche/welcher partei | wen .. gewahlt",
+    },
+    which="welche welcher welches welchem welchen wer was wo wie wann woran womit wohin warum",
+    links="ist war sind waren lautet lautete lauten heisst hiess bleibt betragt betrug endet beginnt steht steigt summiert summieren belauft beliefen liegt lag lagen betragen",
+    adverbs="derzeit aktuell momentan jetzt noch offiziell zurzeit also bekanntlich wie folgt dort da sich auch laut seit",
+    participles="eingetragen angegeben hinterlegt vermerkt registriert notiert erfasst genannt gebucht angesetzt geplant",
+    prepositions="als auf mit bei von am fur unter in im um",
+    articles="der die das den dem des ein eine einen einem einer eines",
+    joins="von des der fur bei vom zum zur in im am den die das dem welche welcher ist lautet wo mit ihrer seiner herrn frau und mein meiner eine einer eines",
+    fillers="gebucht gebuchter name nummer nr id wert bezeichnung titel nummern",
+    clauses="aber weil dass wahrend sagt sagte ob sondern",
+    indefinite="kein keine keinen keiner jede jeder jedes viele manche einige welche welcher alle diese solche irgendein",
+    owned="der die das den dem des ihr ihre ihren ihrem ihrer sein seine seinen seinem seiner mein meine meinen meinem meiner unser unsere dein deine beim zum zur im ins vom am",
+    called="namens genannt",
+    lead="""es das ist sie er hat hatte arbeitet arbeite bei im in an als von zu zum zur dem der die den ja gerne naturlich sicher sein ihr ihre seine ihm wurde wird nimmt leidet unter liegt lautet heisst fliegt
+        ein eine einen dr frau herr bekommt wegen mit war behandelt gegen steht am auf und fur politisch zuletzt wohnt nennt betragt geht wahlt mitglied angestellt einer diagnose name beruf arzt krankenhaus""",
+    person="ihr ihre ihrer ihren ihrem sein seine seiner seinen seinem sie er ihm ihn frau herr herrn patient patientin patienten mein meine meiner meinem ich kunde kundin klient klientin mitarbeiter mitarbeiterin onkel tante schwester bruder mutter vater kollege kollegin nachbar nachbarin",
+    stop="""angegeben gepragt eingelost diagnostizierten bekannt lang lange ist war sind waren hat hatte haben wird wurde werden und oder aber denn weil dass ob seit vor nach wahrend bis mit bei in im an am auf aus von vom zu zum zur fur gegen ohne um uber unter durch
+        der die das den dem des ein eine einen einem einer eines er sie es ihr ihm ihn sein seine nicht kein keine als wenn wie auch noch schon taglich zweimal einmal dreimal morgens abends arbeitet lebt wohnt leidet nimmt
+        diagnostiziert festgestellt verschrieben verordnet behandelt angestellt beschaftigt tatig sich hier dort heute gestern eingeliefert laut ab wo nahm mein meine unser dank trotz wegen sondern sowie ins beim jetzt kurz geht""",
+    inside="",
+    start="""januar februar marz mai juni juli oktober dezember montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag bei
+        der die das den dem ein eine einen er sie es ich wir ihr ihm ihn leider ja nein nicht dazu daruber bitte gerne entschuldigung keine kein wenn und aber oder auch sehr viel viele wie was wer wo wann
+        alle alles diese dieser dieses frau herr herrn hier dort nur noch schon bekannt unbekannt mein meine unser dann da""",
+    idioms="""platz abschied teil bezug rucksicht stellung anteil kontakt urlaub anlauf mass notiz kurs schaden hilfe angst hunger durst recht gluck pech zeit lust ende anfang zeug erfolg einfluss nichts etwas krach kinder geld
+        folge folgen bord grund arbeit reise weg leben land hand hause haus wasser mitternacht welt jahr jahre mann frau gott herzen stadt tag nacht tod kalte hitze muhe langeweile respekt sinn bedeutung vorteile""",
+    utilities="strom gas wasser heizung heizkosten nebenkosten stromrechnung gasrechnung wasserrechnung energie betriebskosten energierechnung stromabschlag gasabschlag stadtwerke heizkostenabrechnung abschlag stromkosten gaskosten wasserwerk wasserwerke stromanbieter abwasser fernwarme nebenkostenabrechnung energieversorger gasversorger versorger",
+    transactions="uberweisung uberwies uberwiesen uberweist zahlung betrag konto abgebucht ausgegeben kaufpreis gehalt spende kontostand anzahlung abgehoben rechnung geliehen transaktion",
+)

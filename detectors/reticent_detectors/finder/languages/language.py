@@ -1,0 +1,75 @@
+"""What the finder knows of one language: how values are introduced in it, and where they end.
+
+The tables of wordings are in the notation of `wordings`; the other fields are words with blanks between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from reticent_detectors.entities import Entity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Language:
+    """One language. To teach the finder a wording, put it into the table that it belongs to.
+
+    Attributes:
+        nouns: what a value of the kind is called ("her *diagnosis* is ...", "Physician: ...").
+        verbs: what stands directly before a value, articles left out, and is sure: then the value may be in small letters.
+        capital: the same, but only words in capitals are a value.
+        weak: the same, but a person must be named in the sentence as well.
+        formed: the same, and only words that look like a value of the kind (`forms`) are one.
+        framed: what stands before a value if one of the words of `frames` stands in the same sentence behind it.
+        after: what stands behind a value with which a sentence begins ("... is what she takes").
+        asks: questions that name no noun.
+        which: words that ask for the noun behind them.
+        links: verbs between a noun and its value; `adverbs`, `participles` and `prepositions` may follow one, in this order.
+        joins: words with which something may be said about the noun before the link ("the doctor *of* Jo Day is").
+        fillers: words that a noun may be followed by ("doctor's *name* is").
+        clauses: words that begin another statement, so that the noun before them is not meant.
+        indefinite: words before a noun that is no certain one.
+        owned: words before a noun that is somebody's.
+        called: words between a noun and its value ("the company *called* ...").
+        lead: words with which an answer begins before the value.
+        person: words that stand for a person.
+        pro_drop: whether verbs need no person before them.
+        stop: words at which a value ends.
+        inside: words that stand inside a value, but not at its end.
+        start: words with which no value begins.
+        idioms: what the verbs mean with these words is no value ("takes *part*").
+        utilities, transactions: words that say which kind of amount stands near.
+    """
+
+    name: str
+    nouns: Mapping[Entity, str] = field(repr=False)
+    verbs: Mapping[Entity, str] = field(repr=False)
+    capital: Mapping[Entity, str] = field(default_factory=dict, repr=False)
+    weak: Mapping[Entity, str] = field(default_factory=dict, repr=False)
+    formed: Mapping[Entity, str] = field(default_factory=dict, repr=False)
+    framed: Mapping[Entity, str] = field(default_factory=dict, repr=False)
+    frames: Mapping[Entity, str] = field(default_factory=dict, repr=False)
+    after: Mapping[Entity, str] = field(default_factory=dict, repr=False)
+    asks: Mapping[Entity, str] = field(repr=False)
+    which: str = field(repr=False)
+    links: str = field(repr=False)
+    adverbs: str = field(default="", repr=False)
+    participles: str = field(default="", repr=False)
+    prepositions: str = field(repr=False)
+    articles: str = field(repr=False)
+    joins: str = field(repr=False)
+    fillers: str = field(default="", repr=False)
+    clauses: str = field(repr=False)
+    indefinite: str = field(repr=False)
+    owned: str = field(repr=False)
+    called: str = field(default="", repr=False)
+    lead: str = field(repr=False)
+    person: str = field(repr=False)
+    pro_drop: bool = False
+    stop: str = field(repr=False)
+    inside: str = field(default="", repr=False)
+    start: str = field(repr=False)
+    idioms: str = field(default="", repr=False)
+    utilities: str = field(repr=False)
+    transactions: str = field(repr=False)

@@ -1,0 +1,109 @@
+"""Portuguese, of Portugal and of Brazil."""
+
+from __future__ import annotations
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder.languages.language import Language
+
+PORTUGUESE = Language(
+    name="Portuguese",
+    pro_drop=True,
+    nouns={
+        Entity.EMAIL_ADDRESS: "email/e-mail | correio eletronico | endereco de email/e-mail",
+        Entity.PHONE_NUMBER: "telefone/celular/telemovel/tel | numero de telefone/celular/telemovel",
+        Entity.BANK_ACCOUNT: "conta/iban | conta bancaria/corrente | numero da conta",
+        Entity.ORDER_NUMBER: "pedido/encomenda/referencia | numero/codigo/n/no/id do/da/de pedido/encomenda/compra/rastreio/reserva | pedido/encomenda numero/n/no/nº | pedido/encomenda n º | encomenda n o | n º da/do encomenda/pedido | nº da/do encomenda/pedido",
+        Entity.CREDIT_CARD_DIGITS: "cartao | cartao de credito/debito | numero do cartao | ultimos quatro/4 digitos/numeros/algarismos do? seu? cartao? | ultimos digitos | final do cartao | cartao terminado/final/termina em? | quatro ultimos digitos",
+        Entity.UTILITY_BILL: """conta/fatura/factura/despesa/despesas/gasto/gastos/recibo/consumo de/da/do luz/agua/gas/energia/eletricidade/aquecimento/condominio | conta eletrica | contas mensais/domesticas | contas de consumo | contas da casa""",
+        Entity.APPOINTMENT_DATE: "consulta/marcacao/agendamento | proxima/proximo consulta/visita/marcacao/retorno | consulta medica/marcada | data da/de/do proxima? consulta/visita/marcacao/retorno",
+        Entity.FLIGHT: "voo/voos/trajeto/itinerario/viagem/rota/passagem/bilhete/trajecto | numero do/de voo | voo reservado | passagem aerea | bilhete de aviao | reserva de voo",
+        Entity.ADDRESS: "endereco/morada/residencia/domicilio",
+        Entity.JOB_TITLE: "profissao/cargo/ocupacao/funcao/emprego/trabalho/posto/oficio | cargo atual | titulo profissional | posto de trabalho",
+        Entity.DOCTOR: """medico/medica/doutor/doutora/cirurgiao/cardiologista/psiquiatra/dentista/neurologista/pediatra/oncologista/dermatologista/ginecologista/especialista/ortopedista/clinico | medico/medica responsavel/assistente/titular/particular
+            medico/medica de familia | clinico geral""",
+        Entity.HOSPITAL: "hospital/clinica/sanatorio/maternidade | centro medico/hospitalar | centro de saude | unidade de saude | hospital de internacao/internamento | unidade hospitalar",
+        Entity.EMPLOYER: "empresa/empregador/empregadora/companhia/patrao/patroa/firma | local de trabalho | entidade patronal/empregadora | empresa atual | trabalha na/em/no/para | nome da empresa",
+        Entity.DIAGNOSIS: "diagnostico/doenca/patologia/enfermidade/disturbio/antecedentes/afeccao/diagnosticos/doencas/moletia/molestia | diagnostico principal/medico/definitivo/final | problema de saude | condicao medica | historico medico",
+        Entity.PRESCRIPTION: "medicamento/medicamentos/medicacao/receita/prescricao/remedio/remedios/farmaco/tratamento/comprimidos | medicacao/tratamento atual/habitual/em_uso? | medicamento prescrito/receitado | receita medica | principio ativo | medicacao em uso",
+        Entity.TRANSACTION_AMOUNT: "valor/montante/pagamento/transferencia/transacao/quantia/compra/saque/deposito/saldo/salario/pix/importancia/gasto/debito | valor/montante da/do/de transferencia/transacao/pagamento/compra/deposito | valor pago/transferido/total | total pago | quantia paga | montante transferido/pago",
+        Entity.NRP: "partido/ideologia/militancia | partido politico | filiacao/orientacao/ideologia/opiniao/opinioes/tendencia/posicao/convicao/conviccoes/preferencia/ideias/simpatia/posicionamento/afiliacao/inclinacao politica/partidaria/politicas/politico",
+    },
+    verbs={
+        Entity.ORDER_NUMBER: "pedido/pedidos/encomenda/compra .. numero/n/no/nº | com o numero | sob o numero",
+        Entity.CREDIT_CARD_DIGITS: "cartao/visa/mastercard .. termina/terminado/final/acaba/terminam/terminada em/com? | termina/terminado/acaba/terminam/terminada em/com",
+        Entity.APPOINTMENT_DATE: "consulta/marcada/marcado/agendada/agendado/visita/retorno/esperado/esperada/marcacao .. dia/para/em/no/a | consulta/marcada/marcado/agendada/agendado dia/para/em/no | consulta/retorno .. e dia/em/no?",
+        Entity.FLIGHT: "voo/voa/viagem/viaja/bilhete/passagem/trajeto/reserva/parte/voara/viajara .. de/do/desde | voo | voa/viaja de/do | no/pelo/para/passamos/perdeu/do/em o? voo? | aviao .. , o | viaja no voo? | vem/chega/chegou/embarca/embarcou no/em voo? | passamos para o | embarque do | passagem de",
+        Entity.JOB_TITLE: """trabalha/trabalho/trabalhava/trabalhar/contratado/contratada/contrataram/empregado/empregada/atua/atuava/exerce/vida/serve/emprego/carreira/comecou/entrou .. como/de | trabalha/trabalho/trabalhava/contratado/contratada/contrataram/empregado/empregada/atua/atuava/exerce/vida/emprego como/de | cargo/profissao/funcao/posto/funcoes/oficio/titulo/papel/vaga/emprego de/do/da
+            promovido/promovida/promoveram/ascendeu a/para | de profissao/oficio ,? e? | de profissao/oficio , _ _? e | na qualidade de | formou-se/formado/formada/graduou-se/licenciado/licenciada como/em? | cartao .. escrito | estudou para""",
+        Entity.DOCTOR: "paciente do/da/de | dr/dra/doutor/doutora/professor/professora | atendido/atendida/tratado/tratada/operado/operada/acompanhado/acompanhada/visto/vista/examinado/examinada/assinado/assinada/feita/realizada/seguido/seguida/receitado por/pelo/pela | consulta/consulta-se/marcacao com",
+        Entity.HOSPITAL: """internado/internada/internaram/operado/operada/tratado/tratada/atendido/atendida/levado/levada/levaram/transferido/transferida/transferiram/faleceu/morreu/nasceu/luz/passou/visitar/cirurgia/operacao/paciente/alta/semanas/dias/deu/internamento/internacao/encaminhado/encaminhada/dialise/esta/parto/quimioterapia/consulta/tratamento/exames .. no/na/em/ao/a/do/da/para/pelo
+            internado/internada/operado/operada/tratado/tratada/atendido/atendida/levado/levada/transferido/transferida/faleceu/morreu/nasceu/alta no/na/em/ao/a/do/da/para/pelo/pela""",
+        Entity.EMPLOYER: """trabalha/trabalhava/trabalhar/emprego/empregado/empregada/contratado/contratada/vaga/estagio/funcionario/funcionaria/entrou/despedido/despedida/demitido/demitida/demissao/servicos/voltou/carreira/cargo/saiu/colaborador/colaboradora/contabilidade/demitiu-se/admitido/admitida .. na/no/em/para/pela/pelo/da/do/de/a
+            trabalha/trabalhava/trabalhar/emprego/empregado/empregada/contratado/contratada/vaga/estagio/funcionario/funcionaria/entrou/despedido/despedida/demitido/demitida/demissao/servicos/voltou/colaborador/colaboradora na/no/em/para/pela/pelo/da/do/de/a | deixou | contratado/contratada pela/pelo/por""",
+        Entity.DIAGNOSIS: """sofre/sofria/sofrer/sofro/padece/padecia/portador/portadora/doente/suspeita/diagnostico/quadro/caso/historico/morreu/faleceu/acometido/acometida/vitima de/do/da/com/por | sofre/padece .. de | diagnosticado/diagnosticada/diagnosticaram/diagnosticou/detectaram/encontraram com/um/uma? | diagnosticaram-lhe/diagnosticou-lhe/detectaram-lhe
+            convive/vive/conviver com | tratamento/tratado/tratada/operado/operada/internado/internada/medicado/medicada/licenca/baixa/afastado/afastada por/contra/para/de | por causa de/da/do | confirmaram/confirmou/revelaram/mostraram/consta/figura/indica | diagnosticado/diagnosticada .. com | causa de/da/do | luta contra | devido a
+            internado/internada/operado/operada .. por/com | desenvolveu/contraiu | em razao de""",
+        Entity.PRESCRIPTION: """receitou/receitaram/receitado/receitada/prescreveu/prescreveram/prescrito/prescrita/administraram/receitou-lhe/prescreveu-lhe/deram-lhe/prescreveram-lhe/receitaram-lhe/injeta | toma/tomo/tomava/tomar/tomando/ingere/recebe/recebia cada? | dose/doses/comprimido/comprimidos/receita/caixa/tratamento/prescricao de/com/para?
+            tratado/tratada/medicado/medicada/controla/trata-se/trata .. com | tratado/tratada/medicado/medicada/tratamento/controla com | mudaram/passou/trocaram/mudou para/a | deram | receita .. esta/consta | buscar/comprou/retirou/comprar | em uso de | faz uso de | sem o? | usa""",
+        Entity.NRP: """vota/votou/votava/votar/votado/milita/militava/campanha/candidatou-se/candidato/candidata/filiou-se/eleito/vereador/concorreu .. no/na/em/pelo/pela/por/do/da/ao | vota/votou/votava/votar/milita/militava/militante/membro/filiado/filiada/simpatizante/eleitor/eleitora/apoiante/apoiador/apoiadora/adepto/adepta no/na/em/pelo/pela/por/do/da/de/ao/a
+            campanha pelo/pela/por | considera-se/define-se/declara-se/diz-se/sente-se/assume-se como? | se considera/define/declara/diz/sente | politicamente | politicamente , _ _? e/se | ideias/opinioes .. sao | doou dinheiro? ao/a/para o? | esconde que/ser e? | carteirinha do | apoia o/a | e do/da""",
+    },
+    weak={
+        Entity.DIAGNOSIS: "tem/tinha/tenho/ter/teve",
+        Entity.PRESCRIPTION: "com/sem/usa/precisa",
+        Entity.JOB_TITLE: "e/era/sou/foi | e/era um/uma?",
+        Entity.NRP: "e/era/sou/do/no/pelo | familia",
+        Entity.EMPLOYER: "na/no/a/para",
+        Entity.HOSPITAL: "no/na/ao/do",
+        Entity.DOCTOR: "por/com",
+    },
+    after={
+        Entity.DIAGNOSIS: """e/foi/era o que .. tem/encontraram/sofre/diagnosticaram/padece | e/foi o/a seu/sua? diagnostico/doenca/patologia | e a doenca | foi o diagnostico | foi diagnosticado/diagnosticada | foi detectado/detectada | lhe foi diagnosticada""",
+        Entity.PRESCRIPTION: "e/foi o que .. toma/receitou/receitaram/prescreveu | foi receitado/receitada/prescrito/prescrita | e o medicamento/remedio | e o seu medicamento/remedio | foi-lhe receitado/receitada/prescrito | e o tratamento",
+        Entity.EMPLOYER: "contratou/emprega/demitiu/despediu/empregou | e a empresa | e a sua empresa | e o seu empregador | e onde .. trabalha",
+        Entity.HOSPITAL: "recebeu/internou/atendeu/operou/admitiu/tratou | e onde | e o hospital | e a clinica | e o seu hospital",
+        Entity.DOCTOR: "trata/acompanha/atende/operou/tratou/atendeu/ligou | e o/a seu/sua? medico/medica/doutor/doutora/cirurgiao/psiquiatra/dentista | e quem .. trata/atende/acompanha | receitou/encaminhou",
+        Entity.JOB_TITLE: "de profissao/oficio , | e o/a seu/sua? profissao/cargo/trabalho/oficio | e a profissao",
+        Entity.NRP: "convicto/convicta , | e o seu partido | tem .. voto | convicto",
+    },
+    asks={
+        Entity.DOCTOR: "quem .. trata/atende/operou/acompanha/tratou/atendeu | quem trata/atende/operou/acompanha | que medico",
+        Entity.DIAGNOSIS: "de que .. sofre/padece/morreu/doente | que .. doenca/diagnosticaram/diagnosticado | por que .. licenca/internado/internada/tratamento/hospital/operado/operada/baixa/afastado/afastada/medico | porque .. baixa/internado/internada | o que .. tem/diagnosticaram/encontraram | de que sofre",
+        Entity.HOSPITAL: "onde .. tratado/tratada/operado/operada/internado/internada/atendido/atendida/nasceu/internou/operaram | para onde .. levado/levada/transferido/transferida/levaram",
+        Entity.PRESCRIPTION: "que .. receitou/receitaram/toma/prescreveu/tomando | o que toma | com que .. trata",
+        Entity.EMPLOYER: "onde .. trabalha/empregado/empregada/trabalhava | onde trabalha | para quem .. trabalha | para quem trabalha | em que empresa | quem .. emprega/contratou",
+        Entity.JOB_TITLE: "em que .. trabalha | em que trabalha | o que .. faz .. vida | o que faz | com que .. trabalha | como .. ganha .. vida | no que .. trabalha | de que .. trabalha",
+        Entity.CREDIT_CARD_DIGITS: "digitos | cartao .. termina",
+        Entity.UTILITY_BILL: "luz/agua/gas/eletricidade/energia",
+        Entity.TRANSACTION_AMOUNT: "quanto .. gastou/pagou/transferiu/enviou/deve/sacou/depositou/doou/recebeu/custou/transferido/pago | de quanto .. pagamento/transferencia/compra | quanto gastou/pagou/transferiu",
+        Entity.FLIGHT: "que voo | para onde .. voa/viaja | quando .. voa | onde .. voa | qual voo",
+        Entity.ADDRESS: "onde .. mora/vive/reside | onde mora/vive",
+        Entity.APPOINTMENT_DATE: "quando .. consulta/visita/marcacao/retorno | que dia .. consulta",
+        Entity.NRP: "em quem .. vota/votou | que partido | politica/politicamente/politicas/politico | em que partido | em quem vota",
+    },
+    which="que qual quais quem onde quando quanto quanta como porque",
+    links="e era foi sao eram esta estava chama-se chama chamava-se fica sera segue ascende ascendeu soma somam chegou termina sido parte",
+    adverbs="atualmente agora ainda oficialmente tambem ja se sido cerca",
+    participles="registrado registrada anotado anotada indicado indicada marcada marcado reservado chamado prevista previsto agendada agendado",
+    prepositions="como a ao de do da em para por o no na com sob dia desde",
+    articles="o a os as um uma uns umas ao do da no na",
+    joins="de do da dos das para que em com ao a onde quem por principal atual responsavel dela dele no na ela ele",
+    fillers="reservado principal nome numero id valor n",
+    clauses="mas porque enquanto diz disse embora se",
+    indefinite="nenhum nenhuma cada todo toda todos todas algum alguma alguns algumas varios varias que qual muitos muitas um uma este esta",
+    owned="o a os as seu sua seus suas meu minha teu tua nosso nossa do da ao no na pelo pela um uma",
+    called="chamado chamada denominada denominado",
+    lead="""e era foi esta seu sua o a os as um uma trabalha na no em para como de do da com por receitou receitaram prescreveu diagnosticaram diagnosticado sofre toma sim claro chama-se medico doutor doutora dr dra hospital ao
+        ele ela tratado tratada internado internada milita vota gastou pagou paga voa viaja vem tem causa foi-lhe lhe operado operada tomando cargo empresa nome pela pelo que diagnostico""",
+    person="seu sua seus suas ele ela dele dela lhe meu minha eu paciente cliente senhor senhora sr sra dona voce empregado empregada funcionario funcionaria tio tia irma irmao mae pai colega vizinho vizinha utente deles",
+    stop="""passado passada e era foi sao esta estava tem tinha ou mas que quem desde ate para por com sem em no na nos nas ao aos a o os as um uma seu sua meu minha se lhe nao nem ja muito mais duas dois tres vezes cada dia dias
+        todas todos manhas noite hoje ontem antes depois durante segundo como quando onde porque embora enquanto entre sobre contra apos ha vive trabalha sofre toma mora atualmente logo pelo pela dela dele""",
+    inside="de do da dos das",
+    start="""segunda segunda-feira terca terca-feira quarta quarta-feira quinta quinta-feira sexta sexta-feira sabado domingo
+        o a os as um uma uns umas este esta isto esse essa isso seu sua meu minha eu nao sim que quem qual como quando onde mas e ou muito mais nada ninguem nunca sempre tudo todo todos toda todas algum alguma
+        infelizmente desconhecido confidencial ja ainda cada outro outra pouco se lhe me nos aqui ali la por para com sem em no na ao ser estar ter feito casa""",
+    idioms="""parte nota conta lugar tempo fome sede frio calor medo razao sono sorte pressa vontade direito exito cuidado consciencia posse decisoes forma comboio autocarro onibus trem taxi agua cafe fato facto acordo verdade caminho vida mao
+        pe medidas forca controle muito muita pouco anos ano vez vezes idade base sol riso saudade saudades filhos rir banho solidao""",
+    utilities="luz agua gas eletricidade energia aquecimento eletrica condominio",
+    transactions="transferencia transferiu pagamento transacao compra valor enviou cobrou saldo salario sacou deposito pix gastou reembolsada reembolsado",
+)

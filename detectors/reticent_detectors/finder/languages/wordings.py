@@ -1,0 +1,197 @@
+"""The notation in which the tables of languages are written, and the tree that finds its wordings in a text.
+
+A wording is a row of words, `suffer/suffers/suffered _? from`. Between blanks stands one word, or several of which one
+must stand there, with `/` between; `?` makes it optional. `_` is any one word, `..` up to eight of one sentence.
+Wordings are separated by `|` or line ends. Case and accents play no part, in the table and in the text.
+
+The wordings of all languages lie in one tree of words, read from the last word to the first: to see that nothing
+is announced at a position costs one look-up of the word before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import regex
+
+GAP_WORDS = 8
+BREAKS = frozenset(".!?;|\n")
+_ACCENTS = str.maketrans(
+    "àáâãäåçèéêëìíîïñòóôõöøùúûüýÿœæßÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝŸŒÆẞ’‘İ",
+    "aaaaaaceeeeiiiinoooooouuuuyyoasaaaaaaceeeeiiiinoooooouuuuyyoas''i",
+)
+
+
+def fold(text: str) -> str:
+    """The text in small letters without accents; of the same length."""
+    return text.lower() if text.isascii() else text.translate(_ACCENTS).lower()
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a table, folded."""
+    return frozenset(fold(text).split())
+
+
+class Node:
+    """One place in the tree: what may stand to the left, and what is announced if nothing more has to."""
+
+    __slots__ = ("any", "children", "ends", "gap")
+
+    def __init__(self) -> None:
+        self.children: dict[str, Node] = {}
+        self.any: Node | None = None
+        self.gap: Node | None = None
+        self.ends: dict[Any, int] = {}
+
+    def child(self, item: str) -> Node:
+        if item == "_":
+            self.any = self.any or Node()
+            return self.any
+        if item == "..":
+            self.gap = self.gap or Node()
+            return self.gap
+        return self.children.setdefault(item, Node())
+
+
+class Tree:
+    """Wordings of all languages; each ends in a key and the set of languages (bits) that have it."""
+
+    def __init__(self, forward: bool = False) -> None:
+        self.root = Node()
+        self._forward = forward
+
+    def add(self, table: str, key: object, language: int) -> None:
+        """Puts the wordings of a table in."""
+        for wording in table.replace("\n", "|").split("|"):
+            items = fold(wording).split()
+            if not items:
+                continue
+            nodes = [self.root]
+            for item in items if self._forward else reversed(items):
+                optional = item.endswith("?")
+                onward = [node.child(word) for node in nodes for word in item.rstrip("?").split("/")]
+                nodes = [*nodes, *onward] if optional else onward
+            for node in nodes:
+                node.ends[key] = node.ends.get(key, 0) | language
+
+    def walk(self, tokens: Tokens, i: int) -> Iterator[tuple[dict[Any, int], int]]:
+        """All wordings that end with token i (counted from the right): what they say, and the token left of them."""
+        return _walk(self.root, tokens, i, 0)
+
+
+def _walk(node: Node, tokens: Tokens, i: int, depth: int) -> Iterator[tuple[dict[Any, int], int]]:
+    if node.ends:
+        yield node.ends, i
+    word = tokens.get(i)
+    if not word:
+        return
+    child = node.children.get(word)
+    if child is None and "e" in word and ("ae" in word or "oe" in word or "ue" in word):
+        child = node.children.get(word.replace("ae", "a").replace("oe", "o").replace("ue", "u"))
+    if child is not None:
+        yield from _walk(child, tokens, i + 1, depth)
+    if node.any is not None and word[0].isalnum():
+        yield from _walk(node.any, tokens, i + 1, depth)
+    if node.gap is not None and depth < 2:
+        for j in range(i, i + GAP_WORDS + 1):
+            word = tokens.get(j)
+            if not word or word in BREAKS:
+                return
+            child = node.gap.children.get(word)
+            if child is not None:
+                yield from _walk(child, tokens, j + 1, depth + 1)
+
+
+# "Dr." and the like are one word with its full stop.
+_SHORT = r"n|ord|dr|dra|drs|prof|profa|st|mr|mrs|ms|hr|fr|tel|no|nr|num|dott|ssa|sig|sra|sr|med|mme|pr|approx|ca|bzw|geb|str|m"
+_ELISIONS = frozenset(
+    [
+        "l",
+        "d",
+        "n",
+        "s",
+        "c",
+        "j",
+        "m",
+        "t",
+        "qu",
+        "dell",
+        "all",
+        "nell",
+        "sull",
+        "dall",
+        "coll",
+        "un",
+        "quest",
+        "nessun",
+        "dev",
+        "lorsqu",
+        "jusqu",
+        "puisqu",
+        "presqu",
+        "quell",
+    ]
+)
+_SKIP = r"(?:[^\S\n]|[*_\"“”«»„`~]|(?<![^\W_])['‘’])*"
+_LEAD = r"(?:[\s*_\"“”«»„`~(\[#>¿¡]|(?<![^\W_])['‘’])*"
+_WORD = rf"['’]s(?!\w)|(?<![^\W_])[nN]\.?[ºª°]\.?|(?<![^\W_])(?i:{_SHORT})\.|[^\W_]+(?:[-‐][^\W_]+)*+['’]?|[^\w\s]|\n"
+_FIRST = regex.compile(rf"(?r)({_WORD}){_LEAD}")
+_NEXT = regex.compile(rf"(?r)({_WORD}){_SKIP}")
+_CAMEL = regex.compile(r"(?<=[a-z])(?=\p{Lu})")
+
+
+class Tokens:
+    """The words to the left of a position, from right to left, read only as far as somebody asks.
+
+    Marks are words of their own. Quotation marks and emphasis are passed over; `patient_id` and `patientId` are two words.
+    """
+
+    __slots__ = ("_done", "_low", "_place", "raw", "starts", "text", "words")
+
+    def __init__(self, text: str, low: int, end: int) -> None:
+        self.text, self._low, self._place = text, low, end
+        self.words: list[str] = []
+        self.raw: list[str] = []
+        self.starts: list[int] = []
+        self._done = False
+
+    def get(self, i: int) -> str:
+        """The word number i from the right, folded; "" if there is none."""
+        while len(self.words) <= i:
+            if self._done or not self._read():
+                self._done = True
+                return ""
+        return self.words[i]
+
+    def _read(self) -> bool:
+        pattern = _NEXT if self.words else _FIRST
+        match = pattern.match(self.text, self._low, self._place)
+        if match is None:
+            return False
+        raw, start = match[1], match.start(1)
+        self._place = start
+        if len(raw) > 2 and not raw.islower() and not raw.isupper() and not raw.istitle():
+            for part in reversed(_CAMEL.split(raw)):
+                self._append(part, start)
+        else:
+            self._append(raw, start)
+        return True
+
+    def _append(self, raw: str, start: int) -> None:
+        word = fold(raw)
+        if word[0] == "n" and len(word) < 5 and word[-1] in "ºª°.":
+            word = "no" if len(word) > 2 or word[-1] != "." else "n"
+        if word == "." and self.text[start + 1 : start + 2].strip():
+            word = "·"  # no full stop: patient.diagnosis
+        elif len(word) > 1 and ((word[-1] == "'" and word[:-1] not in _ELISIONS) or word[-1] == "."):
+            word = word[:-1]
+        self.words.append(word)
+        self.raw.append(raw)
+        self.starts.append(start)
+
+    def sentence(self, i: int) -> int:
+        """The first token at or after i that does not belong to the sentence, line or cell of token i."""
+        while (word := self.get(i)) and word not in BREAKS:
+            i += 1
+        return i

@@ -1,0 +1,168 @@
+"""The recognisers of numbers that an authority or a bank gives, of phone numbers and of dates: two tables.
+
+`NUMBERS` goes before the recognisers of `DEFAULT`: a longer match wins, and at equal length the first. `DATES` finds the general
+kind DATE_TIME, which prose is full of, and is used only where a policy asks for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import regex
+from stdnum import iban, luhn
+from stdnum.za import idnr as za_idnr
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder import identity
+from reticent_detectors.finder.dates import BIRTH, DATES
+from reticent_detectors.finder.labelled import LINK, Form, Numbers
+from reticent_detectors.finder.phones import PHONE
+from reticent_detectors.finder.recognizers import NONE, OPEN, Recognizer
+from reticent_detectors.finder.relations import Site
+from reticent_detectors.finder.runs import Run
+
+__all__ = ["DATES", "NUMBERS"]
+
+
+def _issued(digits: str) -> bool:
+    """Whether the leading digits are a card issuer's, for this many digits (the ranges that the schemes publish)."""
+    size, two, three, four = len(digits), int(digits[:2]), int(digits[:3]), int(digits[:4])
+    return (
+        (two // 10 == 4 and size in (13, 16, 19))
+        or (size == 16 and (51 <= two <= 55 or 2221 <= four <= 2720 or 2200 <= four <= 2204))
+        or (size == 15 and (two in (34, 37) or four in (1800, 2131)))
+        or (16 <= size <= 19 and (four == 6011 or 644 <= three <= 649 or two in (62, 65) or 3528 <= four <= 3589))
+        or (14 <= size <= 19 and (300 <= three <= 305 or two in (36, 38, 39)))
+        or four in (604, 5018, 5020, 5038, 5893, 6304, 6759, 6761, 6762, 6763)
+    )
+
+
+def _card(value: str) -> bool:
+    digits = value.replace(" ", "").replace("-", "")
+    # South African identity numbers end in the same check digit, and fewer random numbers are one.
+    return _issued(digits) and luhn.is_valid(digits) and not za_idnr.is_valid(digits)
+
+
+_CARD_NAMES = (
+    r"cards?|visa|master\s?card|amex|american\sexpress|discover|maestro|diners(?:\sclub)?|JCB|union\s?pay|credit_?card"
+    r"|(?:kredit|debit|bank)?karten?\w{0,8}|carte(?:\sbancaire|\sbleue|\sde\scrédit)?|CB|tarjeta(?:\sde\s(?:crédito|débito))?"
+    r"|carta\sdi\s(?:credito|debito)|cartão(?:\sde\s(?:crédito|débito))?"
+)
+CARDS: tuple[Form, ...] = (
+    Form("card in one", r"\d{12,19}", "", _card, 0.03),
+    Form("card in fours", r"\d{4}([ -])\d{4}\1\d{4}\1\d{1,4}(?:\1\d{3})?", _CARD_NAMES, _card, 0.03),
+    Form("card in 4, 6 and 4 or 5", r"\d{4}([ -])\d{6}\1\d{4,5}", _CARD_NAMES, _card, 0.01),
+    Form("announced card", r"\d{12,19}", _CARD_NAMES),
+)
+
+# ISO 13616: how many characters an IBAN of a country has.
+_IBAN_SIZES = {
+    15: "NO",
+    16: "BE",
+    18: "DK FI FK FO GL NL SD",
+    19: "MK SI",
+    20: "AT BA EE KZ LT LU MN XK",
+    21: "CH HR LI LV",
+    22: "BG BH CR DE GB GE IE ME RS VA",
+    23: "AE GI IL IQ OM SO TL",
+    24: "AD CZ ES MD PK RO SA SE SK TN VG",
+    25: "LY PT ST",
+    26: "IS TR",
+    27: "BI DJ FR GR IT MC MR SM",
+    28: "AL AZ BY CY DO GT HU LB NI PL SV",
+    29: "BR EG PS QA UA",
+    30: "JO KW MU YE",
+    31: "MT SC",
+    32: "LC",
+    33: "RU",
+}
+_IBAN_CHARS = {country: size for size, countries in _IBAN_SIZES.items() for country in countries.split()}
+_IBAN_GATE = re.compile(r"[A-Za-z]{1,2}\Z|[A-Za-z]{2}[0-9](?:[0-9]|\Z)")
+_IBAN_SPACES = " \u00a0\u202f-"
+
+
+@dataclass(frozen=True, slots=True)
+class Iban:
+    """An IBAN in any case, plain or in fours: the country says how long it is, the check digits (ISO 7064, modulo 97) decide."""
+
+    name: str = "iban-code"
+    entity: Entity = Entity.IBAN_CODE
+    first: str = "ul"
+    loose: bool = False
+    plain: str = ""
+
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        gate = _IBAN_GATE.match(text, p)
+        if gate is None:
+            return NONE
+        if gate.end() - p < 4:
+            return NONE if closed else OPEN
+        size = _IBAN_CHARS.get(text[p : p + 2].upper(), 0)
+        end = self._read(text, p, size)
+        if end < 0:
+            return NONE if closed else OPEN
+        if end == NONE or (end < len(text) and (text[end].isalnum() or text[end] == "_")):
+            return NONE
+        if end == len(text) and not closed:
+            return OPEN
+        value = "".join(c for c in text[p:end] if c not in _IBAN_SPACES)
+        return end if iban.is_valid(value, check_country=False) else NONE
+
+    def begins(self, text: str, p: int, site: Site) -> bool:
+        gate = _IBAN_GATE.match(text, p)
+        if gate is None or gate.end() - p < 4 or len(text) - p < 5:
+            return False
+        return self._read(text, p, _IBAN_CHARS.get(text[p : p + 2].upper(), 0)) < 0
+
+    @staticmethod
+    def _read(text: str, p: int, size: int) -> int:
+        """Where `size` letters and digits in fours end; NONE if others come between, -1 if the text ends before."""
+        end, count = p, 0
+        while count < size:
+            if end == len(text):
+                return -1
+            if count and count % 4 == 0 and text[end] in _IBAN_SPACES and text[end - 1] not in _IBAN_SPACES:
+                end += 1
+                continue
+            if not (text[end].isascii() and text[end].isalnum()):
+                return NONE
+            end += 1
+            count += 1
+        return end if size else NONE
+
+
+_BIOMETRIC = (
+    r"(?<!\p{L})(?:bio-?metric|finger-?\s?print|finger|iris|retina(?:l)?|face|facial|voice(?:\s?print)?|palm(?:\s?print)?|vein|DNA|fingerabdruck\w{0,8}"
+    r"|gesichts\w{0,12}|empreinte(?:\sdigitale)?|huella(?:\sdactilar)?|impronta(?:\sdigitale)?|impressão\sdigital|biometri\w{1,6}|biométri\w{1,6})"
+    r"(?:[\s_-](?:scan|template|hash|recognition|identifier|reference|record|sample|profile|geometry|data|vorlage|key|enrol?lment)){0,3}"
+)
+
+
+def _template(run: str) -> int:
+    """The length of an identifier or hash of 6 or more characters, some of them digits."""
+    value = run.rstrip(".:/-")
+    digits = sum(c.isdigit() for c in value)
+    return len(value) if len(value) >= 6 and digits >= 2 and not _DATE.fullmatch(value) else 0
+
+
+_DATE = regex.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}")
+
+_TAX, _NATIONAL = identity.TAX_IDS, identity.NATIONAL_IDS
+_OWN = (identity.MEDICAL_RECORDS, identity.PASSPORTS, identity.DRIVER_LICENCES)
+
+NUMBERS: Sequence[Recognizer] = (
+    Numbers("credit-card", Entity.CREDIT_CARD, CARDS, part=r"[3-6]\d{3}[ -]?\d{4}|[3-6]\d{3}[ -]\d{2}", others=(_TAX, _NATIONAL), first="d"),
+    Iban(),
+    Numbers("us-ssn", Entity.US_SSN, identity.US_SSNS, part=r"\d{3}-\d\d-", others=(_TAX, _NATIONAL), first="d"),
+    Numbers("us-itin", Entity.US_ITIN, identity.US_ITINS, part=r"9\d\d-[5-9]\d-", first="d"),
+    Numbers("medical-record", Entity.MEDICAL_RECORD_NUMBER, identity.MEDICAL_RECORDS),
+    Numbers("passport", Entity.PASSPORT, identity.PASSPORTS),
+    Numbers("driver-licence", Entity.DRIVER_LICENSE, identity.DRIVER_LICENCES),
+    Numbers("tax-id", Entity.TAX_ID, _TAX, others=(CARDS, _NATIONAL, *_OWN)),
+    Numbers("national-id", Entity.NATIONAL_ID, _NATIONAL, others=(CARDS, _TAX, *_OWN)),
+    Run("biometric", Entity.BIOMETRIC_ID, "dul", r"\w+/=:.-", _template, 144, label=_BIOMETRIC + LINK, opens=r"[A-Za-z]{0,12}[0-9_-]", plain=""),
+    BIRTH,
+    PHONE,
+)  # fmt: skip

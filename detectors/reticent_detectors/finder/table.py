@@ -1,0 +1,57 @@
+"""Which recognisers a finder has: those of every text, and those of kinds that ordinary prose is full of.
+
+The order decides between matches of one length. To add a recogniser, put its row into the table of its file, or a new
+file's table in here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from functools import cache
+
+from reticent_detectors.entities import GENERAL, Entity
+from reticent_detectors.finder import disguises
+from reticent_detectors.finder.credentials import SECRETS
+from reticent_detectors.finder.names import GROUPS, ORGANIZATIONS, PEOPLE, PLACES
+from reticent_detectors.finder.network import NETWORK
+from reticent_detectors.finder.numbers import DATES, NUMBERS
+from reticent_detectors.finder.recognizers import DEFAULT as SIXTEEN
+from reticent_detectors.finder.recognizers import Pattern, Recognizer
+from reticent_detectors.finder.relations import ANNOUNCED
+from reticent_detectors.finder.street import STREETS
+
+__all__ = ["ALL", "SIXTEEN", "recognizers"]
+
+_GENERAL: dict[Entity, Sequence[Recognizer]] = {
+    Entity.PERSON: PEOPLE,
+    Entity.LOCATION: PLACES,
+    Entity.ORGANIZATION: ORGANIZATIONS,
+    Entity.NRP: (*(row for row in SIXTEEN if row.entity is Entity.NRP), *GROUPS),
+    Entity.DATE_TIME: DATES,
+}
+_SIXTEEN = [row for row in SIXTEEN if row.entity not in GENERAL]
+_SPECIFIC: tuple[Recognizer, ...] = (*NUMBERS, *NETWORK, *SECRETS, *_SIXTEEN, *STREETS)
+# What the words around a value announce, is not announced in a disguise; and words have no form to be found by.
+_WITHOUT_FORM = ANNOUNCED | {Entity.ADDRESS, Entity.FLIGHT, Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL, None}
+
+
+def _has_form(row: Recognizer) -> bool:
+    return not row.loose and not (isinstance(row, Pattern) and row.cued) and row.entity not in _WITHOUT_FORM
+
+
+_DISGUISED = disguises.build([row for row in (*NUMBERS, *NETWORK, *SECRETS, *_SIXTEEN) if _has_form(row)])
+
+
+def recognizers(also: Collection[str] = ()) -> tuple[Recognizer, ...]:
+    """All recognisers but those of `entities.GENERAL` kinds, of which only the ones named in `also`."""
+    return _chosen(frozenset(map(str, also)))
+
+
+@cache
+def _chosen(also: frozenset[str]) -> tuple[Recognizer, ...]:
+    general = [row for entity, rows in _GENERAL.items() if entity in also for row in rows]
+    return (*_DISGUISED, *_SPECIFIC, *general)
+
+
+ALL = recognizers(GENERAL)
+"""Every recogniser there is."""

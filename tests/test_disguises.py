@@ -1,0 +1,243 @@
+"""Disguised values: every form over every kind, cut anywhere, and what is no value."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections.abc import Iterable
+
+import pytest
+
+from reticent_bench.disguise_forms import FORMS
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder.disguises import STARTS, Disguised, Found, build, may_begin, plain_form
+from reticent_detectors.finder.recognizers import NONE, OPEN, Pattern, Recognizer
+from reticent_detectors.finder.relations import Question, Site
+
+_TAIL = r"(?![\p{L}\p{N}_]|[-./]\p{N})"
+INNER: tuple[Recognizer, ...] = (
+    Pattern("email", Entity.EMAIL_ADDRESS, "uld", r"[\p{L}\p{N}_.+-]{1,64}+@[\p{L}\p{N}-]{1,40}+(?:\.[\p{L}\p{N}-]{1,24}+){1,4}+",
+            fragment=r"[^@\s]+@"),
+    Pattern("uuid", Entity.ORDER_NUMBER, "uld", r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"),
+    Pattern("iban", Entity.IBAN_CODE, "u", r"(?:GB29|DE89)(?: ?[\p{Lu}\d]{4}){4}(?: ?[\p{Lu}\d]{1,4})?", right=2),
+    Pattern("phone", Entity.PHONE_NUMBER, "ds", r"(?:\+\d{1,3}[- ])?(?:\(\d{3}\) |\d{3}[- ]?)\d{3}[- ]?\d{4}", tail=_TAIL, right=2,
+            fragment=r"\d{3}-\d"),
+    Pattern("ssn", Entity.US_SSN, "d", r"\d{3}-\d{2}-\d{4}", tail=_TAIL, right=2),
+    Pattern("card", Entity.CREDIT_CARD, "d", r"4539(?:[- ]?\d{4}){3}", tail=_TAIL, right=2),
+    Pattern("date", Entity.DATE_OF_BIRTH, "d", r"(?:19|20)\d\d-\d\d-\d\d|\d\d/\d\d/(?:19|20)\d\d", tail=_TAIL, right=2),
+    Pattern("ip", Entity.IP_ADDRESS, "d", r"192\.168(?:\.\d{1,3}){2}", tail=r"(?![\w.]\w)", right=2),
+)  # fmt: skip
+VALUES = {
+    "jane.roe@example.org": "EMAIL_ADDRESS",
+    "m_lopez42@mail.example.com": "EMAIL_ADDRESS",
+    "39b3b48e-b913-46b6-8216-149fe3ee5663": "ORDER_NUMBER",
+    "GB29NWBK60161331926819": "IBAN_CODE",
+    "DE89 3704 0044 0532 0130 00": "IBAN_CODE",
+    "415-555-0132": "PHONE_NUMBER",
+    "(415) 555-0132": "PHONE_NUMBER",
+    "536-22-8145": "US_SSN",
+    "4539 1488 0343 6467": "CREDIT_CARD",
+    "1984-03-24": "DATE_OF_BIRTH",
+    "24/03/1984": "DATE_OF_BIRTH",
+    "192.168.40.17": "IP_ADDRESS",
+}
+[DISGUISED] = build(INNER)
+assert isinstance(DISGUISED, Disguised)
+QUESTION = Question("")
+_START = re.compile(rf"(?<!\w)[^\W_]|[$€£+({STARTS}]")
+Spans = list[tuple[str, int, int, str]]
+
+
+def spans(text: str, cuts: Iterable[int] = ()) -> Spans:
+    """The disguised values of a text that arrives in pieces: the finder's own loop, with this recogniser alone."""
+    found: Spans = []
+    p = 0
+    for cut, closed in [*((cut, False) for cut in cuts), (len(text), True)]:
+        part = text[:cut]
+        while (start := _START.search(part, p)) is not None:
+            p = start.start()
+            answer = DISGUISED.found(part, p, Site(part, p, None, QUESTION), closed)
+            if answer == OPEN:
+                break
+            if isinstance(answer, Found):
+                found.append((answer.entity, p, answer.end, answer.name))
+                p = answer.end
+            else:
+                p += 1
+    return found
+
+
+def left_over(form: str, value: str) -> str:
+    """The letters and digits of a disguised value that no span and no plain recogniser covers, without words for marks."""
+    text = f"It is {FORMS[form](value)} as said."
+    covered = [(start, end) for entity, start, end, _ in spans(text) if entity == VALUES[value]]
+    for start in _START.finditer(text):
+        p = start.start()
+        if text[p].isalnum() or text[p] in "(+":
+            ends = [r.at(text, p, Site(text, p, None, QUESTION), True) for r in INNER]
+            covered.append((p, max(ends)))
+    rest = "".join(c for i, c in enumerate(text) if not any(start <= i < end for start, end in covered))
+    rest = rest.replace("It is ", "").replace(" as said.", "").replace('span class="x"', "").replace("<b>", "")
+    return "".join(c for c in rest if c.isalnum())
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_disguised_value_is_found_whole(form: str) -> None:
+    assert {value: rest for value in VALUES if FORMS[form](value) != value and (rest := left_over(form, value))} == {}
+
+
+def test_there_are_at_least_forty_forms() -> None:
+    assert len(FORMS) >= 40
+    assert all(any(form(value) != value for value in VALUES) for form in FORMS.values())
+
+
+def _characters(text: str) -> str:
+    return "".join(c for c in text.lower() if c.isalnum())
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_plain_form_of_a_span_is_the_value(form: str) -> None:
+    for value in VALUES:
+        text = f"It is {FORMS[form](value)} as said."
+        for _, start, end, name in spans(text):
+            plain = plain_form(name, text[start:end])
+            assert plain is not None and _characters(value) in _characters(plain)
+
+
+def test_only_disguised_spans_have_a_plain_form() -> None:
+    assert plain_form("email", "ｊane@example.org") is None
+    assert plain_form("disguised:base64", "jane@example.org") is None
+    assert plain_form("disguised:characters", "") is None
+    assert plain_form("disguised:characters", "j&#97;ne&commat;example.org") == "jane@example.org"
+
+
+@pytest.mark.parametrize(
+    ("text", "disguised"),
+    [
+        ("Call four one five, five five five, zero one three two now.", "four one five, five five five, zero one three two"),
+        ("write to jane dot roe at example dot org, please", "jane dot roe at example dot org"),
+        ("jane[at]example[dot]org is hers", "jane[at]example[dot]org"),
+        ("(jane.roe at example.org)", "jane.roe at example.org"),
+        ("dial 4 1 5 5 5 5 0 1 3 2 or not", "4 1 5 5 5 5 0 1 3 2"),
+        ("it is **415**-**555**-0132.", "415**-**555**-0132"),
+        ("it is 415-555-\n0132.", "415-555-\n0132"),
+        ("mail jane.roe@exam\nple.org today", "jane.roe@exam\nple.org"),
+        ('{"mail": "jane.roe\\u0040example.org"}', "jane.roe\\u0040example.org"),
+        ("see bW9jOiBqYW5lLnJvZUBleGFtcGxlLm9yZw== there", "bW9jOiBqYW5lLnJvZUBleGFtcGxlLm9yZw=="),
+        ("it is forty-one fifty-five fifty-five zero one thirty-two", "forty-one fifty-five fifty-five zero one thirty-two"),
+        ("４１５‑５５５‑０１３２、です", "４１５‑５５５‑０１３２"),
+    ],
+)  # fmt: skip
+def test_a_span_is_the_disguised_value_alone(text: str, disguised: str) -> None:
+    assert [text[start:end] for _, start, end, _ in spans(text)] == [disguised]
+
+
+HARMLESS = """one two three go|three or four people came in two or three cars|one, two, three, four, five, six, seven, eight, nine, ten
+ten nine eight seven six five four three two one|Look at the dot in the middle.|Visit us at example.org or at noon.|a b c d e f g h i j
+Find us at example dot org|pages 101, 102, 103 and 104|Alpha, Bravo and Charlie went to Lima in November|50% of 300, x=42, a & b
+pi is three point one four one five nine|1 2 3 4 5 6 7 8 9 10|He said “yes”—and left.|Um ein Uhr, oder um zwei? Eins, zwei, drei!|un, deux, trois
+El punto es que no|Ella llegó a las dos o tres|Сова и оса, 1990 год|他在2019年１２月去了北京。|Mike, Oscar and Victor stayed at the hotel.
+<b>Dear</b> all, **this** is `code`.|Line one\nLine two\n3 4\n5|internationalisation and SomeVeryLongIdentifierNameHere
+It is jane.roe@example.org.|+1 415 555 0132|415-555-0132\n415-555-0133|call 415-555-0132*, or not\njane.roe@example.com\nThanks
+The first line\njane.roe@example.org""".replace("\n", "|").split("|")
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_ordinary_text_and_plain_values_are_not_disguised(text: str) -> None:
+    assert spans(text) == []
+
+
+def test_harmless_text_in_disguise_is_no_value() -> None:
+    """Under 1 % of disguised sentences, and of sentences with one disguised word, may hold a span."""
+    rng = random.Random(3)
+    texts = []
+    for form in FORMS.values():
+        for text in HARMLESS[:9]:
+            words = text.split(" ")
+            place = rng.randrange(len(words))
+            texts += [form(text), " ".join([*words[:place], form(words[place]), *words[place + 1 :]])]
+    false = [text for text in texts if spans(text)]
+    assert len(false) < 0.01 * len(texts)
+
+
+def test_cuts_change_nothing() -> None:
+    """Invariants I2 and I3: values in every form amid text that looks like the beginning of one."""
+    rng = random.Random(11)
+    row = """call me at the dot one of two, her mail is so (see) here. Then it was a b c 4 5 = % & < > \\ * _ ` @ . - 12 1990 é Сова word—word
+        “q” 电话 &amp; x=4 3% a=44 <b> **b** four-one no. point arroba golf Mike double seven oh 0x34 aGVsbG8gd29ybGQ= # \u200b"""
+    words = row.split()
+    gaps = [" ", " ", " ", "", ". ", ", ", "\n", "-", "/", "'s ", "(", "@"]
+    forms, values = list(FORMS.values()), list(VALUES)
+    for _ in range(60):
+        pieces = []
+        for _ in range(rng.randint(1, 5)):
+            value = rng.choice(values)
+            disguised = rng.choice(forms)(value)
+            cut = disguised[: rng.randint(1, len(disguised))]
+            pieces += [
+                rng.choice([disguised, cut, value, *([" ".join(rng.choices(words, k=4))] * 3)]),
+                rng.choice(gaps),
+            ]
+        text = "".join(pieces)
+        offline = spans(text)
+        assert spans(text, range(len(text) + 1)) == offline
+        assert spans(text, sorted(rng.choices(range(len(text) + 1), k=5))) == offline
+
+
+@pytest.mark.parametrize("form", ["at and dot", "spelled in english", "base64", "line break", "spaced"])
+def test_every_cut_of_a_value(form: str) -> None:
+    for value in VALUES:
+        text = f"It is {FORMS[form](value)} as said."
+        assert all(spans(text, [cut]) == spans(text) for cut in range(len(text)))
+
+
+def test_ordinary_words_are_decided_with_the_next_word() -> None:
+    text = "Sie hat eine Katze, and one of the two men looked at the house; five people came in 1990 with a friend to see it."
+    for start in re.finditer(r"\w+", text):
+        following = re.compile(r"\W+\w+\W+\w").match(text, start.end())
+        if following is not None:
+            p, cut = start.start(), following.end()
+            at_house = text[p : p + 6] in ("looked", "at the", "the ho")
+            assert at_house or DISGUISED.at(text[:cut], p, Site(text[:cut], p, None, QUESTION), False) == NONE, text[
+                p:cut
+            ]
+
+
+def test_may_begin_is_a_gate() -> None:
+    assert not may_begin("the house was", 0) and not may_begin("1990 was good", 0) and not may_begin("(see there)", 0)
+    for text in ("four five", "jane at home", "ｊane is", "4\u200b15", "a b c", "YWJjZGVmZ2hpamts is", "&#52; is"):
+        assert may_begin(text, 0)
+
+
+def test_a_disguised_value_cut_short_begins_one() -> None:
+    for form, value in (
+        ("spelled in english", "415-555-0132"),
+        ("at and dot", "jane.roe@example.org"),
+        ("base64", "jane.roe@example.org"),
+        ("zero-width spaces", "415-555-0132"),
+        ("html decimal", "415-555-0132"),
+        ("spaced", "jane.roe@example.org"),
+    ):
+        disguised = FORMS[form](value)
+        text = "It is " + disguised[: 4 * len(disguised) // 5]
+        assert DISGUISED.begins(text, 6, Site(text, 6, None, QUESTION)), form
+    for text in ("one of them", "jane went home", "It is 415-555-", "aGVsbG8gd29ybGQgaGVsbG8"):
+        assert not DISGUISED.begins(text, 0, Site(text, 0, None, QUESTION))
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["one ", "four one five ", "a ", "1 ", "4 1 5-", "&#", "&#52;", "4\u200b", "aGVsbG8g", "4142 ", "0x41 ", "a@", "one at ", "a.", "<b>", "4<b>",
+     "( ", "\\u0034", "%34", "=34", "=\n", "a.b\n", "ⓐ", "４ ", "double ", "4155550132\n", "dot ", "november ", "x[at]", "moc.elpmaxe@eor.enaj "],
+)  # fmt: skip
+def test_time_is_bounded_by_length(unit: str) -> None:
+    """A hundred thousand characters in under 20 s on a slow machine, measured on 4,000."""
+    text = (unit * 4000)[:4000]
+    begun = time.process_time()
+    spans(text)
+    assert time.process_time() - begun < 0.8
+
+
+def test_a_repr_shows_no_text() -> None:
+    assert repr(DISGUISED) == "Disguised()"

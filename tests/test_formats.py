@@ -1,0 +1,91 @@
+"""Values in data and code: found by the name of their column, key or argument, with exact ends, however the text is cut."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder import SpanFinder
+from reticent_detectors.finder.formats import place
+from reticent_detectors.finder.recognizers import DEFAULT
+from reticent_detectors.spans import FindContext, Span
+
+FINDER = SpanFinder(DEFAULT)
+
+
+def online(text: str, cuts: list[int]) -> list[Span]:
+    spans, frontier, context = [], 0, FindContext()
+    for cut, closed in [*((cut, False) for cut in cuts), (len(text), True)]:
+        while True:
+            scan = FINDER.next_span(text[:cut], frontier, context=context, closed=closed)
+            frontier = scan.frontier
+            if scan.span is None:
+                break
+            spans.append(scan.span)
+    return spans
+
+
+CASES = [
+    (Entity.DIAGNOSIS, '{"name": "Jo Day", "diagnosis": "{v}", "id": 4}', "fracture of the left wrist"),
+    (Entity.DIAGNOSIS, '{"nome": "Jo Day", "diagnosticoPrincipal": "{v}"}', "asma"),
+    (Entity.PRESCRIPTION, '{"medications": ["Insulin", "{v}"]}', "metformin 500 mg"),
+    (Entity.EMPLOYER, '{"employer": {"name": "{v}", "city": "Rome"}}', "Pemberton & Sons"),
+    (Entity.DIAGNOSIS, "person:\n  name: Jo Day\n  diagnosis: {v}\n  id: 4\n", "multiple sclerosis"),
+    (Entity.PRESCRIPTION, "medications:\n  - Insulin\n  - {v}\n", "Metformin"),
+    (Entity.DIAGNOSIS, "name,diagnosis,id\nJo Day,asthma,4\nAl Moe,{v},5\n", "lupus"),
+    (Entity.EMPLOYER, "Name;Firma;id\nJo Day;{v};4\n", "Rheinbau GmbH"),
+    (Entity.JOB_TITLE, 'name,profession\nJo Day,"{v}"\n', "engineer, civil"),
+    (Entity.CREDIT_CARD_DIGITS, "name,last four digits,id\nJo Day,{v},98\n", "7036"),
+    (Entity.DIAGNOSIS, "| Name | Krankheit | id |\n|---|---|---|\n| Jo Day | {v} | 4 |\n", "Rheuma"),
+    (Entity.DOCTOR, "| Field | Value |\n|---|---|\n| **Doctor** | {v} |\n", "Wyatt Jacobson"),
+    (Entity.DIAGNOSIS, 'patient.diagnosis = "{v}"\n', "asthma"),
+    (Entity.EMPLOYER, "Patient(diagnosis=\"asthma\", employer='{v}')", "Lopez Inc"),
+    (Entity.DIAGNOSIS, "INSERT INTO people (name, diagnosis) VALUES ('Jo Day', '{v}');", "asthma"),
+    (Entity.DIAGNOSIS, "<diagnosis>{v}</diagnosis>", "Asthma"),
+    (Entity.DIAGNOSIS, "# .env\nNAME=Jo\nDIAGNOSIS={v}\nID=4\n", "asthma"),
+]
+
+
+@pytest.mark.parametrize(("entity", "frame", "value"), CASES)
+def test_a_field_is_found_with_its_ends(entity: Entity, frame: str, value: str) -> None:
+    text, start = frame.replace("{v}", value), frame.index("{v}")
+    assert (entity, start, start + len(value)) in {(s.entity, s.start, s.end) for s in online(text, [])}
+
+
+@pytest.mark.parametrize(("entity", "frame", "value"), CASES)
+def test_every_cut_gives_the_same(entity: Entity, frame: str, value: str) -> None:
+    text = frame.replace("{v}", value)
+    whole = online(text, [])
+    assert online(text, list(range(len(text) + 1))) == whole
+    for cut in range(len(text)):
+        assert online(text, [cut]) == whole
+
+
+def test_heads_and_empty_fields_are_no_values() -> None:
+    for text in (
+        "| Name | Diagnosis | Employer | id |\n|---|---|---|---|\n",
+        "name,diagnosis,employer\n",
+        '{"diagnosis": null, "employer": "unknown"}',
+        'columns = ["diagnosis", "employer"]',
+    ):
+        assert online(text, []) == [], text
+
+
+def test_a_place_knows_its_name() -> None:
+    text = "a,b\n1,2"
+    found = place(text, len(text) - 1)
+    assert found is not None and found.label == "b"
+    assert place("One, two", 5) is None
+
+
+@pytest.mark.parametrize("unit", ['{"a":', "| |", "a,", '"["', "a,b\n", "x;y\n", "('a', ", "<a>b"])
+def test_time_grows_with_length_only(unit: str) -> None:
+    def seconds(chars: int) -> float:
+        text, begun = (unit * chars)[:chars], time.process_time()
+        online(text, [])
+        return time.process_time() - begun
+
+    seconds(1000)
+    assert seconds(6_000) < 12 * seconds(1_500) + 0.5

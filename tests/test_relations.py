@@ -1,0 +1,168 @@
+"""Values that only their introduction tells: wordings of six languages, what is left alone, and that cuts change nothing."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder import SpanFinder
+from reticent_detectors.finder.languages import LANGUAGES, lexicon
+from reticent_detectors.finder.languages.wordings import Tokens, Tree, fold
+from reticent_detectors.finder.recognizers import DEFAULT
+from reticent_detectors.finder.relations import Question
+from reticent_detectors.spans import FindContext, Span
+
+FINDER = SpanFinder(DEFAULT)
+
+
+def online(text: str, cuts: list[int], question: str = "") -> list[Span]:
+    spans, frontier, context = [], 0, FindContext(question=question)
+    for cut, closed in [*((cut, False) for cut in cuts), (len(text), True)]:
+        while True:
+            scan = FINDER.next_span(text[:cut], frontier, context=context, closed=closed)
+            frontier = scan.frontier
+            if scan.span is None:
+                break
+            spans.append(scan.span)
+    return spans
+
+
+def read(text: str, question: str = "") -> list[tuple[str, str]]:
+    return [(s.entity, text[s.start : s.end]) for s in online(text, [], question)]
+
+
+PROSE = [
+    (Entity.DIAGNOSIS, "Frau Weber leidet seit Jahren an {v}.", "Migräne"),
+    (Entity.DIAGNOSIS, "Bei ihr wurde im Mai {v} diagnostiziert.", "Asthma"),
+    (Entity.DIAGNOSIS, "Paul Roux souffre de {v} depuis longtemps.", "diabète de type 2"),
+    (Entity.DIAGNOSIS, "Le han diagnosticado {v} a Ana Ruiz.", "hipertensión"),
+    (Entity.DIAGNOSIS, "Marco Neri soffre di {v} da anni.", "emicrania cronica"),
+    (Entity.DIAGNOSIS, "A Rita Lopes sofre de {v} desde criança.", "asma"),
+    (Entity.DIAGNOSIS, "El diagnostico de Ana Ruiz es {v}.", "asma"),
+    (Entity.PRESCRIPTION, "Die Ärztin hat ihm {v} verschrieben.", "Metformin"),
+    (Entity.PRESCRIPTION, "Le médecin a prescrit du {v} à Paul Roux.", "bisoprolol"),
+    (Entity.PRESCRIPTION, "O médico receitou {v} a Rita Lopes.", "sertralina"),
+    (Entity.EMPLOYER, "Jan Weber arbeitet bei {v} in Kassel.", "Rheinbau GmbH"),
+    (Entity.EMPLOYER, "Paul Roux travaille chez {v} depuis mai.", "Garage Lenoir"),
+    (Entity.EMPLOYER, "Ana Ruiz trabaja en {v} desde mayo.", "Talleres Soto"),
+    (Entity.JOB_TITLE, "Jan Weber arbeitet als {v} in Kassel.", "Krankenpfleger"),
+    (Entity.JOB_TITLE, "Ana Ruiz trabaja como {v} en Cádiz.", "ingeniera civil"),
+    (Entity.JOB_TITLE, "Marco Neri lavora come {v} a Bari.", "idraulico"),
+    (Entity.DOCTOR, "Ihre Hausärztin ist {v}.", "Lena Vogt"),
+    (Entity.DOCTOR, "Son médecin traitant est {v}.", "Luc Fabre"),
+    (Entity.HOSPITAL, "Er liegt seit Montag im {v}.", "Klinikum Talberg"),
+    (Entity.HOSPITAL, "È ricoverata all'{v} da lunedì.", "ospedale San Vito"),
+    (Entity.NRP, "Ana Ruiz es militante de {v} desde 2012.", "Izquierda Unida"),
+    (Entity.DIAGNOSIS, "{v} was what the tests showed in the end.", "Rheumatoid arthritis"),
+    (Entity.PRESCRIPTION, "{v} is what she takes.", "Insulin"),
+    (Entity.UTILITY_BILL, "La factura de la luz de Ana Ruiz fue de {v} en mayo.", "84,99 €"),
+    (Entity.UTILITY_BILL, "She pays {v} every month for gas.", "$99"),
+    (Entity.FLIGHT, "Der Flug von {v} ist gebucht.", "Kassel nach Wien am 3. Mai 2026"),
+]
+
+
+@pytest.mark.parametrize(("entity", "frame", "value"), PROSE)
+def test_a_value_is_found_in_the_prose_of_its_language(entity: Entity, frame: str, value: str) -> None:
+    assert (str(entity), value) in read(frame.replace("{v}", value))
+
+
+@pytest.mark.parametrize(("entity", "frame", "value"), PROSE)
+def test_every_cut_gives_the_same(entity: Entity, frame: str, value: str) -> None:
+    text = frame.replace("{v}", value)
+    whole = online(text, [])
+    assert online(text, list(range(len(text) + 1))) == whole
+    for cut in range(len(text)):
+        assert online(text, [cut]) == whole
+
+
+@given(
+    pieces=st.lists(
+        st.sampled_from([w for _, f, v in PROSE for w in (*f.replace("{v}", v).split(" "), v, "\n", '": "', ", ")]),
+        max_size=14,
+    ),
+    cuts=st.lists(st.integers(0, 160), max_size=8),
+)
+@settings(max_examples=120, deadline=None)
+def test_mixed_languages_and_cuts(pieces: list[str], cuts: list[int]) -> None:
+    text = " ".join(pieces)
+    assert online(text, sorted(min(cut, len(text)) for cut in cuts)) == online(text, [])
+
+
+@pytest.mark.parametrize(
+    ("question", "entity"),
+    [
+        ("Woran leidet Jan Weber?", Entity.DIAGNOSIS),
+        ("Où travaille Paul Roux ?", Entity.EMPLOYER),
+        ("¿A qué se dedica Ana Ruiz?", Entity.JOB_TITLE),
+        ("Che lavoro fa Marco Neri?", Entity.JOB_TITLE),
+        ("Quem é o médico de Rita Lopes?", Entity.DOCTOR),
+        ("Wie lautet die Diagnose von Jan Weber?", Entity.DIAGNOSIS),
+        ("What is a diagnosis?", None),
+    ],
+)
+def test_a_question_says_what_it_asks_for(question: str, entity: Entity | None) -> None:
+    assert Question(question).entity is entity
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Er litt an nichts so sehr wie an der Langeweile.",
+        "Il souffre de la chaleur.",
+        "Prende il treno tutte le mattine.",
+        "Toma o autocarro todas as manhãs.",
+        "El hospital está al final de la calle.",
+        "Die Behandlung wirkt am besten, wenn sie früh beginnt.",
+        "Her employer was very understanding.",
+    ],
+)
+def test_harmless_prose_has_no_span(line: str) -> None:
+    assert read(line) == []
+
+
+def test_a_wording_is_found_with_its_options() -> None:
+    tree = Tree()
+    tree.add("suffer/suffers really? from | born .. at", "key", 1)
+
+    def found(text: str) -> bool:
+        return any(ends for ends, _ in tree.walk(Tokens(text, 0, len(text)), 0))  # type: ignore[arg-type]
+
+    assert found("he suffers from ") and found("they suffer really from ") and found("born in May at ")
+    assert not found("he suffered from ") and not found("born. At ") and not found("from ")
+
+
+def test_folding_keeps_every_place() -> None:
+    text = "ÄÖÜ ß é Ñ İ œ ’ Straße"
+    assert len(fold(text)) == len(text) and fold("Diagnóstico") == "diagnostico"
+
+
+def test_each_language_has_the_worded_kinds() -> None:
+    kinds = {
+        Entity.DIAGNOSIS,
+        Entity.PRESCRIPTION,
+        Entity.EMPLOYER,
+        Entity.JOB_TITLE,
+        Entity.DOCTOR,
+        Entity.HOSPITAL,
+        Entity.NRP,
+    }
+    for language in LANGUAGES:
+        assert kinds <= language.nouns.keys() and kinds <= language.asks.keys(), language.name
+    assert len(lexicon().triggers) > 1000
+
+
+@pytest.mark.parametrize(
+    "unit", ["leidet an ", "de la ", "Aa is what ", "her doctor, ", "wurde von Aa ", "$9 for ", "l'"]
+)
+def test_time_grows_with_length_only(unit: str) -> None:
+    def seconds(chars: int) -> float:
+        text, begun = (unit * chars)[:chars], time.process_time()
+        online(text, [])
+        return time.process_time() - begun
+
+    seconds(1000)
+    assert seconds(6_000) < 12 * seconds(1_500) + 0.5
