@@ -12,8 +12,9 @@ import pytest
 from reticent_bench.disguise_forms import FORMS
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.disguises import STARTS, Disguised, Found, build, may_begin, plain_form
+from reticent_detectors.finder.question import Question
 from reticent_detectors.finder.recognizers import NONE, OPEN, Pattern, Recognizer
-from reticent_detectors.finder.relations import Question, Site
+from reticent_detectors.finder.relations import Site
 
 _TAIL = r"(?![\p{L}\p{N}_]|[-./]\p{N})"
 INNER: tuple[Recognizer, ...] = (

@@ -39,23 +39,23 @@ def online(text: str, cuts: list[int]) -> list[Span]:
 
 
 def marked(text: str) -> str:
-    """The text with its spans in brackets."""
+    """The text with its spans in brackets, and line breaks as bars."""
     for span in reversed(offline(text)):
         letter = next(key for key, entity in KINDS.items() if entity == span.entity)
         text = f"{text[: span.start]}[{letter} {text[span.start : span.end]}]{text[span.end :]}"
-    return text
+    return text.replace("\n", "|")
 
 
 def plain(line: str) -> str:
     for letter in KINDS:
         line = line.replace(f"[{letter} ", "")
-    return line.replace("]", "")
+    return line.replace("]", "").replace("|", "\n")
 
 
 PROSE = """
 Dr. [P Jane Roe] met President [P Martin Oakes] in [L Paris] on May 3.
 My name is [P john smith] and I live in [L london].
-Please contact Mr. [P Van der Berg] at [O Oakley Corp]. about it.
+Please contact Mr. [P Van der Berg] at [O Oakley Corp.] about it.
 [P J. R. R. Harlow] taught at the [O University of Oxford] with [P C. S. Merrick].
 [P Smith, A. B.] and [P Roe, J.] (2003) wrote the paper.
 The [G French] army crossed the [L Rhine River] near [L Strasbourg], [L Germany].
@@ -73,6 +73,10 @@ The [O Royal Bank] opened an office in [L Springfield], [L Ohio].
 I met [P Dmitri Sokolov] once. [P Sokolov] never wrote.
 can you call [P maria gonzalez] today?
 She is [G German], her husband is a [G Catholic].
+He works for [O Quarvel], and she bought shares in the company [O Brindle].
+The lease was signed by [O Roe Tools, Inc.] and [O Oakes & Sons Ltd.] last week.
+The final was won by [O FC Harrow].
+Die [O Universität Leipzig] und der [O Banco de Harrow] schweigen.
 """.strip().splitlines()
 
 NOTHING = """
@@ -101,6 +105,30 @@ The shop is at [A 221B Baker Street, London NW1 6XE].
 [A Rua Augusta 1200, 01304-001 São Paulo]
 [A Am Alten Weg 3, 12345 Berlin]
 [A ул. Ленина, д. 5]
+[A 4821 Maple Hollow Dr., Apt 4B, Springfield, IL 62704-1234]
+She moved to [A 742 Evergreen Terrace|Springfield, OR 97477] in May.
+[A Flat 2, 14 Park Road, Little Whitby, Leeds LS6 2AB, UK]
+[A Musterstraße 12, 12345 Musterstadt, Deutschland]
+Er wohnt in der [A Karl-Marx-Allee 33, 2. OG, 10178 Berlin].
+[A Mariahilfer Straße 45/2/8, 1060 Wien]
+[A 14, place de la République, 31000 Toulouse, France]? No.
+[A Via Giuseppe Verdi, 8, int. 5, 00184 Roma (RM)]
+[A Rua do Ouro, 45, 3.º Esq, 1100-060 Lisboa]
+[A Av. Paulista, 1578, São Paulo - SP, 01310-200]
+[A Prinsengracht 263, 1016 GV Amsterdam]
+[A Mannerheimintie 5 A 12, 00100 Helsinki]
+[A Torvegade 22, 2. tv, 1400 København K]
+[A Váci utca 12, 1052 Budapest]
+[A Dlouhá 12, 110 00 Praha 1]
+[A Unit 3/14 Wattle Street, Ultimo NSW 2007]
+[A Suite 200, 55 King Road, Halifax, NS B3H 4R2]
+[A PO Box 1234, Boise, ID 83701]
+[A Postfach 12 34 56, 80331 München]
+[A 7 Grafton Street, Dublin 2, D02 VK65, Ireland]
+[A 12, MG Road, Bengaluru 560001]
+He lives at [A 10 Downing Street, London] and works nearby.
+In 2012 [L Olympic Park] was opened, and Platz 3 ging an uns.
+Psalm 23, 1999 and Figure 12, 12345 Points.
 We ate 12 apples and 3 oranges in the street.
 We sent 3 via registered mail.
 the 3 main roads and 12 new streets

@@ -9,10 +9,10 @@ import pytest
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.finder.formats import place
-from reticent_detectors.finder.recognizers import DEFAULT
+from reticent_detectors.finder.sixteen import SIXTEEN
 from reticent_detectors.spans import FindContext, Span
 
-FINDER = SpanFinder(DEFAULT)
+FINDER = SpanFinder(SIXTEEN)
 
 
 def online(text: str, cuts: list[int]) -> list[Span]:

@@ -369,6 +369,7 @@ CHANGES: dict[str, object] = {
     "prevalence": 0.1,
     "seal": True,
     "also_find": frozenset({"PERSON"}),
+    "every_token": True,
 }
 
 

@@ -67,6 +67,7 @@ VALUES: dict[str, str] = {
     Entity.LOCATION: "Springfield",
     Entity.ORGANIZATION: "Cedar Trust",
     Entity.DATE_TIME: "next Tuesday",
+    Entity.OTHER: "quokka",
     "BADGE_{NO}": "b-1234",
 }
 ENTITIES = st.sampled_from(sorted(VALUES))
@@ -315,6 +316,7 @@ SENTENCES = {
     Entity.LOCATION: "She lives in {}.",
     Entity.ORGANIZATION: "She gives to the {}.",
     Entity.DATE_TIME: "We meet {}.",
+    Entity.OTHER: "She keeps a {}.",
 }
 
 

@@ -12,18 +12,18 @@ from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.finder.languages import LANGUAGES, lexicon
 from reticent_detectors.finder.languages.wordings import Tokens, Tree, fold
-from reticent_detectors.finder.recognizers import DEFAULT
-from reticent_detectors.finder.relations import Question
+from reticent_detectors.finder.question import Question
+from reticent_detectors.finder.sixteen import SIXTEEN
 from reticent_detectors.spans import FindContext, Span
 
-FINDER = SpanFinder(DEFAULT)
+FINDER = SpanFinder(SIXTEEN)
 
 
-def online(text: str, cuts: list[int], question: str = "") -> list[Span]:
+def online(text: str, cuts: list[int], question: str = "", finder: SpanFinder = FINDER) -> list[Span]:
     spans, frontier, context = [], 0, FindContext(question=question)
     for cut, closed in [*((cut, False) for cut in cuts), (len(text), True)]:
         while True:
-            scan = FINDER.next_span(text[:cut], frontier, context=context, closed=closed)
+            scan = finder.next_span(text[:cut], frontier, context=context, closed=closed)
             frontier = scan.frontier
             if scan.span is None:
                 break
@@ -62,7 +62,32 @@ PROSE = [
     (Entity.UTILITY_BILL, "La factura de la luz de Ana Ruiz fue de {v} en mayo.", "84,99 €"),
     (Entity.UTILITY_BILL, "She pays {v} every month for gas.", "$99"),
     (Entity.FLIGHT, "Der Flug von {v} ist gebucht.", "Kassel nach Wien am 3. Mai 2026"),
+    (Entity.DIAGNOSIS, "Because of her {v}, Jo Day cannot drive at night.", "rheumatoid arthritis"),
+    (Entity.DIAGNOSIS, "Jo Day has had {v} since 2019.", "type 2 diabetes"),
+    (Entity.DIAGNOSIS, "Paul Roux se bat contre {v} depuis deux ans.", "un cancer du poumon".removeprefix("un ")),
+    (Entity.DIAGNOSIS, "Ana Ruiz convive con la {v} desde niña.", "esclerosis múltiple"),
+    (Entity.PRESCRIPTION, "Jo Day cannot sleep without {v}.", "citalopram"),
+    (Entity.PRESCRIPTION, "Lo psichiatra ha aumentato a Marco Neri la dose di {v}.", "sertralina 50 mg"),
+    (Entity.JOB_TITLE, "After college Jo Day became a {v}.", "dental hygienist"),
+    (Entity.JOB_TITLE, "Dass Jan Weber {v} ist, wissen alle.", "Schweißer"),
+    (Entity.JOB_TITLE, "Rita Lopes arranjou emprego como {v}.", "soldadora"),
+    (Entity.DOCTOR, "Ihr Zahnarzt heißt {v}.", "Petra Lindner"),
+    (Entity.EMPLOYER, "Jo Day was let go by {v} in the autumn.", "Harlow & Finch"),
+    (Entity.HOSPITAL, "Marco Neri è stato dimesso dall'{v} venerdì.", "ospedale San Rocco"),
 ]
+NUMBERS = [
+    (Entity.PASSPORT, "The passport Jo Day showed at the desk was {v}.", "C4J9K2T1"),
+    (Entity.DRIVER_LICENSE, "Jan Webers Führerschein trägt die Nummer {v}.", "B072RRE2I55"),
+    (Entity.MEDICAL_RECORD_NUMBER, "Le dossier médical de Paul Roux porte le numéro {v}.", "MR-5529104"),
+    (Entity.NATIONAL_ID, "Ana Ruiz enseñó su documento de identidad, el {v}.", "48213977K"),
+    (Entity.PIN, "Jo Day types {v} as PIN at the cash machine.", "4827"),
+    (Entity.PIN, "{v} è il PIN della carta di Marco Neri.", "9031"),
+    (Entity.PASSWORD, "Als Passwort hat Jan Weber {v} gewählt.", "Kx9!trumpet"),
+    (Entity.USERNAME, "O usuário de Rita Lopes é {v}.", "moonfox_77"),
+    (Entity.DATE_OF_BIRTH, "Jan Weber hat am {v} Geburtstag.", "12.07.1975"),
+    (Entity.BANK_ACCOUNT, "A Ana Ruiz le ingresan la nómina en la cuenta {v}.", "0012-558812"),
+]
+WHOLE = SpanFinder()
 
 
 @pytest.mark.parametrize(("entity", "frame", "value"), PROSE)
@@ -77,6 +102,35 @@ def test_every_cut_gives_the_same(entity: Entity, frame: str, value: str) -> Non
     assert online(text, list(range(len(text) + 1))) == whole
     for cut in range(len(text)):
         assert online(text, [cut]) == whole
+
+
+@pytest.mark.parametrize(("entity", "frame", "value"), NUMBERS)
+def test_a_noun_of_the_sentence_says_what_a_code_is(entity: Entity, frame: str, value: str) -> None:
+    text = frame.replace("{v}", value)
+    whole = online(text, [], finder=WHOLE)
+    assert (str(entity), value) in [(s.entity, text[s.start : s.end]) for s in whole]
+    assert online(text, list(range(len(text) + 1)), finder=WHOLE) == whole
+
+
+@pytest.mark.parametrize(
+    ("entity", "head", "value"),
+    [
+        (Entity.BANK_ACCOUNT, "Konto-Nr.", "3973190895"),
+        (Entity.PIN, "Código PIN", "324568"),
+        (Entity.PASSWORD, "Senha temporária", "Tig3r95!"),
+        (Entity.DATE_OF_BIRTH, "Nato il", "1966-08-23"),
+        (Entity.DRIVER_LICENSE, "Permis de conduire", "361819209142"),
+        (Entity.USERNAME, "Username", "stacybrown"),
+    ],
+)
+@pytest.mark.parametrize(
+    "layout",
+    ["Name,{h},id\nJo Day,{v},12\n", "name;{h};id\nJo Day;{v};12\n", '{{"name": "Jo Day", "{h}": "{v}", "id": "12"}}'],
+)
+def test_a_column_says_what_it_holds(entity: Entity, head: str, value: str, layout: str) -> None:
+    text = layout.replace("{{", "{").replace("}}", "}").replace("{h}", head).replace("{v}", value)
+    found = [(s.entity, text[s.start : s.end]) for s in online(text, [], finder=WHOLE)]
+    assert (str(entity), value) in found
 
 
 @given(
@@ -118,6 +172,10 @@ def test_a_question_says_what_it_asks_for(question: str, entity: Entity | None) 
         "El hospital está al final de la calle.",
         "Die Behandlung wirkt am besten, wenn sie früh beginnt.",
         "Her employer was very understanding.",
+        "Her laptop has the MAC address that he wanted.",
+        "Her car has the Big engine.",
+        "She was treated by Nature in a niggardly way.",
+        "The American Cancer Society wrote to Jo Day.",
     ],
 )
 def test_harmless_prose_has_no_span(line: str) -> None:

@@ -18,7 +18,9 @@ from typing import Any
 def provenance(command: str, seed: int) -> dict[str, Any]:
     """Command, seed, machine, versions, commit and date of a measurement."""
     versions = {}
-    for name in ("reticent", "torch", "transformers", "onnxruntime", "onnxruntime-gpu", "numpy"):
+    for name in (
+        "reticent", "torch", "transformers", "onnxruntime", "onnxruntime-gpu", "numpy", "phonenumbers", "python-stdnum", "presidio-analyzer",
+    ):  # fmt: skip
         try:
             versions[name] = version(name)
         except PackageNotFoundError:

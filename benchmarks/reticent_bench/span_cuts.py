@@ -17,6 +17,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from reticent_bench.result import command_line, footer, provenance, table, write
 from reticent_bench.spans_values import MAKERS, make
 from reticent_detectors.finder import ALL, SpanFinder
 from reticent_detectors.spans import FindContext, Span
+from reticent_detectors.synth.people import PeopleMaker
 
 REMEMBERED = Decision(Action.REDACT, Verdict(Origin.MEMORIZED, 1.0, 0.0, Tier.HIDDEN))
 FRAMES: dict[str, tuple[str, str]] = {
@@ -92,6 +94,16 @@ class Cuts:
         self.found: Counter[str] = Counter()
         self.texts: Counter[str] = Counter()
 
+    def __iadd__(self, other: Cuts) -> Cuts:
+        for mine, theirs in (
+            (self.done, other.done),
+            (self.wrong, other.wrong),
+            (self.found, other.found),
+            (self.texts, other.texts),
+        ):
+            mine.update(theirs)
+        return self
+
     def value(self, kind: str, value: str, every: int = 1) -> None:
         """All frames, prefills and splits of one value; of the splits behind a prefilled part, each `every`-th."""
         for _, before, whole, after in framed(kind, value):
@@ -123,26 +135,50 @@ class Cuts:
         self.wrong[kind] += out != expected
 
 
+def values(count: int, seed: int) -> Iterator[tuple[str, str]]:
+    """(kind, value): `count` of each kind with a form, and what so many made-up people have, by turns of three countries."""
+    rng, locales = random.Random(seed), ("en_US", "de_DE", "fr_FR")
+    people = [PeopleMaker(seed + i, locale) for i, locale in enumerate(locales)]
+    for number in range(count):
+        for kind in MAKERS:
+            yield kind, make(kind, rng, locales[number % 3])
+        person = people[number % 3].draw(f"cuts-{number}")
+        yield "PERSON", person.name
+        for entity, value in person.values.items():
+            if entity not in MAKERS:
+                yield str(entity), value
+
+
+def measured(unit: tuple[str, str], every: int) -> Cuts:
+    """All cuts of one value."""
+    cuts = Cuts(SpanFinder(ALL))
+    cuts.value(*unit, every)
+    return cuts
+
+
 def main() -> None:
     """Measures and writes `span-cuts`."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
     parser.add_argument("--values", type=int, default=3, help="of each kind")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--every", type=int, default=3, help="behind a prefilled part, split at each so many-th place")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    cuts, started = Cuts(SpanFinder(ALL)), time.process_time()
-    rng = random.Random(arguments.seed)
-    for kind in MAKERS:
-        for number in range(arguments.values):
-            cuts.value(kind, make(kind, rng, ("en_US", "de_DE", "fr_FR")[number % 3]), arguments.every)
+    started = time.perf_counter()
+    units = list(values(arguments.values, arguments.seed))
+    kinds = list(dict.fromkeys(kind for kind, _ in units))
+    cuts = Cuts(SpanFinder(ALL))
+    with ProcessPoolExecutor(arguments.jobs) as pool:
+        for one in pool.map(measured, units, [arguments.every] * len(units)):
+            cuts += one
     figures: dict[str, Any] = {
         "cuts": cuts.done.total(),
         "wrong": cuts.wrong.total(),
-        "seconds": time.process_time() - started,
+        "seconds": time.perf_counter() - started,
         "kinds": {
             kind: {"cuts": cuts.done[kind], "wrong": cuts.wrong[kind], "texts": cuts.texts[kind], "with a span": cuts.found[kind]}
-            for kind in MAKERS
+            for kind in kinds
         },
         "made_by": provenance(command_line(), arguments.seed),
     }  # fmt: skip

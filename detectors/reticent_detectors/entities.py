@@ -56,6 +56,8 @@ class Entity(StrEnum):
     LOCATION = "LOCATION"
     ORGANIZATION = "ORGANIZATION"
     DATE_TIME = "DATE_TIME"
+    # A word of which no recogniser says what it is: judged only where a policy asks for every token
+    OTHER = "OTHER"
 
 
 UNDECIDED = "UNDECIDED"
@@ -124,5 +126,6 @@ ENTITIES: dict[Entity, EntityInfo] = {
         EntityInfo(Entity.LOCATION, "place", False),
         EntityInfo(Entity.ORGANIZATION, "organisation", False),
         EntityInfo(Entity.DATE_TIME, "date or time", False),
+        EntityInfo(Entity.OTHER, "other data", False),
     )
 }

@@ -14,6 +14,7 @@ from reticent.verdict import Tier
 from reticent_detectors.bundle import Bundle
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder, recognizers
+from reticent_detectors.finder.every_word import EVERY_WORD
 from reticent_detectors.scorer import OnnxScorer
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class Guard:
         policy: what to do about spans; the default redacts what is memorised, context or could not be judged.
         records: index of the values that the model was trained on; what stands in it is memorised, whoever is named.
         observers: told about every finished answer (metrics, decision log).
-        finder: finds the spans, whatever a policy says in `also_find`; None takes our own.
+        finder: finds the spans, whatever a policy says in `also_find` and `every_token`; None takes our own.
         threads: CPU threads for one call of the detector.
     """
 
@@ -57,7 +58,7 @@ class Guard:
         chosen = policy or Policy.default()
         self.policy = chosen.bound(thresholds(bundle, chosen.prevalence))
         self._finder = finder
-        self._finders: dict[frozenset[str], SpanFinder] = {}
+        self._finders: dict[tuple[frozenset[str], bool], SpanFinder] = {}
         self.scorer = OnnxScorer(bundle, threads=threads, prevalence=self.policy.prevalence)
         self.tier = Tier(bundle.tier)
         self._secret = secrets.token_bytes(32)
@@ -66,9 +67,11 @@ class Guard:
         """What finds the spans under a policy."""
         if self._finder is not None:
             return self._finder
-        if policy.also_find not in self._finders:
-            self._finders[policy.also_find] = SpanFinder(recognizers(policy.also_find))
-        return self._finders[policy.also_find]
+        key = policy.also_find, policy.every_token
+        if key not in self._finders:
+            more = (EVERY_WORD,) if policy.every_token else ()
+            self._finders[key] = SpanFinder((*recognizers(policy.also_find), *more))
+        return self._finders[key]
 
     def conversation_key(self, conversation: str | None) -> bytes:
         """The key of hashes and surrogates: the same for one conversation as long as this guard lives, and a fresh one for

@@ -108,6 +108,8 @@ class Policy:
         custom_entities: further entities of the operator's own recognisers, so that rules may name them.
         also_find: kinds that ordinary prose is full of, found and judged only where they are named here: `PERSON`,
             `LOCATION`, `ORGANIZATION`, `DATE_TIME`, `NRP`.
+        every_token: judge every word that no recogniser claims, too, as kind `OTHER`. It costs a projection for each, and stops
+            much that is no personal data (`benchmarks/results/every-token.md`).
         after_redaction: how the answer goes on after a redaction.
         max_rewinds: after so many rewinds in one answer the next redaction stops it.
         fail_modes: `fail_mode` of single stages, where it differs.
@@ -139,6 +141,7 @@ class Policy:
     language: str = "en"
     custom_entities: frozenset[str] = frozenset()
     also_find: frozenset[str] = frozenset()
+    every_token: bool = False
     after_redaction: AfterRedaction = AfterRedaction.REWIND
     max_rewinds: int = 4
     mask_char: str = MASK_CHAR

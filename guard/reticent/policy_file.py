@@ -115,6 +115,7 @@ class _File(_Strict):
     language: str = Field(default="en", min_length=2)
     custom_entities: list[str] = []
     also_find: list[str] = []
+    every_token: bool = False
 
 
 _PLAIN = (
@@ -127,6 +128,7 @@ _PLAIN = (
     "prevalence",
     "seal",
     "monitor",
+    "every_token",
     "language",
 )
 """Fields that go into a policy as they stand in the file."""

@@ -7,6 +7,7 @@ the same chunks however it was cut.
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 import regex
@@ -19,6 +20,9 @@ MOST_WORDS = 7
 _LEFT_CHARS = 112
 _WORD_CHARS = 41
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]{0,40}+(?:['’-]\p{L}[\p{L}\p{M}]{0,40}+){0,3}+")
+# A word whose end is sure: letters, and a character behind that is no part of any.
+_SURE_WORD = re.compile(r"[^\W\d_]{2,40}(?=[ ,;:!?)\n\"])")
+_LETTERS = re.compile(r"[^\W\d_]{0,40}")
 _INITIALS = regex.compile(r"(?:\p{Lu}\.-?){1,4}+(?![\p{L}\p{N}])")
 _HUNG = regex.compile(r"[(\[{\"“”„«'‘’*_`>]+")
 _NAME_LIKE = regex.compile(r"(?:\p{Lu}[\p{L}\p{M}]*(?:['’-]\p{L}[\p{L}\p{M}]*)*|(?:\p{Lu}\.-?){1,4})\.?")
@@ -47,6 +51,26 @@ def token(text: str, q: int, closed: bool) -> Token | None:
         if closed:
             return None
         raise Undecided
+    plain = _SURE_WORD.match(text, q)
+    if plain is not None:
+        word = plain[0]
+        upper = word[0].isupper()
+        if not upper and word not in _SMALL and (not word[1].isupper() or word[0] == "i"):
+            return None
+        folded = fold(word)
+        return Token(
+            q, plain.end(), folded, look_up(folded), "C" if upper or word not in _SMALL else "P", word.isupper()
+        )
+    return _odd_token(text, q, closed)
+
+
+def _odd_token(text: str, q: int, closed: bool) -> Token | None:
+    """`token` for initials, for words with hyphens, apostrophes and marks behind, and at the end of the text."""
+    size = len(text)
+    if text[q].islower() and not closed:
+        seen = text[q : _LETTERS.match(text, q).end()]  # type: ignore[union-attr]
+        if q + len(seen) == size and len(seen) > 1 and seen.islower() and seen not in _SMALL_STARTS:
+            return None
     if text[q].isupper() and q + 1 < size and text[q + 1] == ".":
         seen = text[q : q + 12]
         if not closed and q + 12 > size and not any(c.isspace() for c in seen):
@@ -72,15 +96,20 @@ def token(text: str, q: int, closed: bool) -> Token | None:
     ):
         return None
     folded = fold(word)
-    if after[:1] == "." and folded in words.ABBREVIATED:
+    if after[:1] == "." and folded in words.DOTTED:
         end += 1
     upper = word[0].isupper()
-    if not upper and folded not in words.PARTICLES and folded not in words.LINKS:
-        if not any(c.isupper() for c in word) or word[0] in "i":
+    if not upper and word not in _SMALL:
+        if not _CAMEL.match(word):
             return None
         upper = True
     sort = ("I" if len(word) == 1 else "C") if upper else "P"
     return Token(q, end, folded, look_up(folded), sort, len(word) > 1 and word.isupper())
+
+
+_SMALL = words.PARTICLES | words.LINKS
+_SMALL_STARTS = frozenset(word[:n] for word in (*_SMALL, "dell") for n in range(2, 1 + len(word)))
+_CAMEL = regex.compile(r"(?!i)\p{Ll}\p{Lu}|(?:d|l|dell|o|t)['’]\p{Lu}")
 
 
 def _decided(text: str, end: int) -> bool:
@@ -109,7 +138,10 @@ def chunk(text: str, s: int, closed: bool) -> list[Token]:
         if not text.startswith((" ", "\u00a0"), last.end):
             if last.end >= len(text) and not closed:
                 raise Undecided
-            if not (text.startswith("&", last.end)):
+            form = None if pending else _company_form(text, last.end, closed)
+            if form is not None:
+                found.append(form)
+            if not text.startswith("&", last.end) or form is not None:
                 break
         q = last.end + 1
         if text.startswith("& ", q) or (q == len(text) - 1 and text[q] == "&" and not closed):
@@ -128,7 +160,7 @@ def chunk(text: str, s: int, closed: bool) -> list[Token]:
                 and any(t.folded in ("of", "for") for t in found)
                 and any(t.folded in _JOINING for t in found)
             )
-            if len(pending) == 2 or not _goes_on(following, linked, pending, joined):
+            if len(pending) == 2 or not _goes_on(following, linked, pending, joined, found):
                 break
             pending.append(following)
             continue
@@ -136,6 +168,22 @@ def chunk(text: str, s: int, closed: bool) -> list[Token]:
         pending = []
         linked = linked or _links(following)
     return found
+
+
+def _company_form(text: str, end: int, closed: bool) -> Token | None:
+    """The word for its form that a company's name has behind a comma: "Roe Tools, Inc."."""
+    if not text.startswith(",", end):
+        return None
+    if not closed and len(text) < end + 16 and _FORM.fullmatch(text, end, partial=True):
+        raise Undecided
+    match = _FORM.match(text, end)
+    if match is None or text[match.end() : match.end() + 1].isalnum():
+        return None
+    folded = fold(match["form"])
+    return Token(match.start("form"), match.end(), folded, look_up(folded), "C", False)
+
+
+_FORM = regex.compile(rf", (?P<form>{words.COMPANY_FORMS})\.?")
 
 
 def _links(word: Token) -> bool:
@@ -160,52 +208,67 @@ _JOINING = cues.words(
 )
 
 
-def _goes_on(word: Token, linked: bool, pending: list[Token], joined: bool) -> bool:
+def _goes_on(word: Token, linked: bool, pending: list[Token], joined: bool, found: list[Token]) -> bool:
+    """Whether a word in small letters may stand inside the name, if a capitalised one follows."""
     folded = word.folded
-    if folded in ("of", "for"):
+    if folded == "of":
         return linked and not pending
-    if folded == "and":
-        return joined
+    if folded == "for":
+        return linked and not pending and any(t.folded in _JOINING for t in found)
+    if folded in ("and", "und", "et", "y", "e", "i"):
+        named = found[-1].known
+        return joined or (folded in ("y", "e", "i") and not linked and max(named.given, named.family) > 0)
     if folded == "the":
         return bool(pending)
-    return True
+    last = found[-1]
+    if pending or linked or last.sort == "I" or any(last.known[:3]) or last.folded.rstrip(".") in words.TITLES:
+        return True
+    return not last.known.ordinary and len(found) > 1 and folded not in words.LINKS
 
 
 def first_words(text: str, p: int) -> int:
-    """Where the row of words in capitals that p stands in may begin, at most 112 characters before."""
+    """Where the row of words in capitals that p stands in may begin, at most 112 characters before; -1: farther."""
     s = q = p
+    if p < 2 or text[p - 1] not in " \u00a0":
+        return p
+    if text[p - 2].islower():  # the usual word, and by far the most
+        begin = text.rfind(" ", max(0, p - 24), p - 1) + 1
+        if begin and text[begin].islower() and text[begin : p - 1].isalpha() and text[begin : p - 1] not in _SMALL:
+            return p
     for _ in range(MOST_WORDS):
-        window = text[max(0, q - 48, p - _LEFT_CHARS) : q]
-        if len(window) < 2 or window[-1] not in " \u00a0" or window[-2].isspace():
-            break
-        word = window[:-1].split()[-1]
-        if len(word) == len(window) - 1 and q - len(window) > 0:
-            break
+        left = text[max(0, q - 48, p - _LEFT_CHARS) : q]
+        if len(left) < 2 or left[-1] not in " \u00a0" or left[-2].isspace():
+            return s
+        word = left.rsplit(None, 1)[-1]
+        if len(word) == len(left) - 1 and q - len(left) > 0:
+            return s
         begin = q - 1 - len(word)
-        hung = _HUNG.match(word)
+        hung = None if word[0].isalpha() else _HUNG.match(word)
         bare = word[hung.end() :] if hung else word
-        if bare in words.PARTICLES or bare in words.LINKS:
+        if bare in _SMALL:
             if hung:
-                break
+                return s
             q = begin
             continue
-        if not _NAME_LIKE.fullmatch(bare):
-            break
+        if bare.islower() or not _NAME_LIKE.fullmatch(bare):
+            return s
         folded = fold(bare)
         if bare[-1] == ".":
             if not _INITIALS.fullmatch(bare) and folded[:-1] not in words.ABBREVIATED:
-                break
+                return s
         elif folded in words.FUNCTION or folded.endswith(("'s", "’s")):
-            break
+            return s
         s = q = begin + len(word) - len(bare)
         if hung:
-            break
-    return s
+            return s
+    return -1
 
 
 def chunk_at(text: str, p: int, closed: bool) -> list[Token]:
-    """The chunk that the word at p belongs to."""
+    """The chunk that the word at p belongs to; none where so many such words stand before it that they are no name's."""
     s = first_words(text, p)
+    if s < 0:
+        return []
     while s < p:
         found = chunk(text, s, closed)
         if not found:
@@ -220,6 +283,8 @@ def chunk_at(text: str, p: int, closed: bool) -> list[Token]:
 
 def starts_sentence(text: str, s: int) -> bool:
     """Whether a sentence, a line or a cell begins at s."""
+    if s > 1 and text[s - 1] == " " and text[s - 2].isalnum():
+        return False
     window = text[max(0, s - 24) : s]
     return (
         bool(_START.match(window)) or not window.strip() if s - len(window) == 0 else bool(_START_LATER.match(window))

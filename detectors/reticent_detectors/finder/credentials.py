@@ -14,6 +14,7 @@ from reticent_detectors.entities import Entity
 from reticent_detectors.finder.cues import NO_START, STOP, words
 from reticent_detectors.finder.labels import Found, Labelled, Way
 from reticent_detectors.finder.recognizers import Recognizer
+from reticent_detectors.finder.said import Said
 from reticent_detectors.finder.secret_keys import KEYS, random_looking
 
 _NEXT_FIELD = re.compile(r"[,;&|]\s?[\w.-]{1,24}[=:]")
@@ -260,4 +261,11 @@ SECRETS: Sequence[Recognizer] = (
              username_length, words("""u username user name userid id login in nick nickname pseudo handle account profile with using ssh scp sftp benutzer benutzername benutzerkennung
              nutzername anmeldename utilisateur identifiant usuario utente usuário gebruikersnaam użytkownika användarnamn brukernavn brugernavn käyttäjätunnus логин
              пользователя adı twitter instagram github gitlab reddit discord telegram tiktok snapchat mastodon skype steam twitch bluesky""")),
+    Said("password-said", Entity.PASSWORD, "dul", r"\S{4,64}|\S+(?: \S+){2,5}", password_length),
+    Said("password-near", Entity.PASSWORD, "dul", "", password_length, near=True, plain=""),
+    Said("pin-said", Entity.PIN, "d", r"\d{3,8}|\d(?:[ -]\d){3,7}", pin_length, plain=""),
+    Said("pin-near", Entity.PIN, "d", "", pin_length, near=True, plain=""),
+    Said("key-said", Entity.SECRET_KEY, "dul", r"\S{16,128}", token_length),
+    Said("username-said", Entity.USERNAME, "ul", r"@?[\w.+#@-]{3,64}", username_length),
+    Said("username-near", Entity.USERNAME, "ul", "", username_length, near=True, plain=""),
 )  # fmt: skip

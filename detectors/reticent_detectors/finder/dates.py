@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -105,12 +105,14 @@ def _inside(text: str, p: int) -> bool:
 class Dates:
     """A pattern of dates behind a cheap test: digits, or a word whose first three letters begin one of the pattern's words.
 
-    `announcement` is what must stand before; None: nothing.
+    `announcement` is what must stand before; None: nothing. `pairs` has, for words that mostly begin no date, the three letters
+    with which the next word must begin.
     """
 
     inner: Pattern
     words: Sequence[str] = field(repr=False)
     announcement: Any = field(default=None, repr=False)
+    pairs: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
     loose: bool = False
     plain: str = "ul"
     _heads: frozenset[str] = field(init=False, repr=False, compare=False)
@@ -139,8 +141,21 @@ class Dates:
                 return NONE
         elif (head := text[p : p + 3].casefold()) not in self._heads:
             return OPEN if len(text) < p + 3 and not closed and head in self._parts and self._said(site) else NONE
+        elif not self._paired(text, p, closed):
+            return NONE
         end = self.inner.at(text, p, site, closed)
         return end if end == NONE or self._said(site) else NONE
+
+    def _paired(self, text: str, p: int, closed: bool) -> bool:
+        """Whether the word at p can begin a date with the word behind it, as far as that is said."""
+        end = text.find(" ", p, p + 14)
+        seconds = self.pairs.get(text[p:end].casefold()) if end > 0 else None
+        if seconds is None:
+            return True
+        second = text[end + 1 : end + 4].casefold()
+        if second in seconds or second[:1].isdigit():
+            return True
+        return not closed and len(text) < end + 4 and any(head.startswith(second) for head in seconds)
 
     def begins(self, text: str, p: int, site: Site) -> bool:
         if self.announcement is None or not self._said(site):
@@ -171,8 +186,48 @@ _RELATIVE_WORDS = _words(
     due tre quattro cinque dieci"""
 )
 
+
+def _heads(text: str) -> frozenset[str]:
+    return frozenset(word[:3].replace("_", " ") for word in text.casefold().split())
+
+
+_UNITS = _heads(
+    """second minute hour day night week fortnight month year decade century minuten stunden tag wochen monat jahr heure jour semaine mois an année annee hora dia día semana mes
+    año anno giorno settimana ora ano anos mês"""
+) | {"an ", "ans"}
+_OCCASIONS = _heads(
+    "week weekend month year night morning afternoon evening spring summer autumn fall winter decade century fortnight"
+) | {word[:3] for word in (*_WEEKDAYS, *_MONTH_WORDS, *_SHORT_MONTHS)}
+_NUMBERS = _words(
+    """one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty several many some ein eine einen einem einer eines zwei drei vier fünf sechs sieben acht
+    neun zehn un une uno una deux trois quatre cinq dix dos tres cuatro cinco diez due tre quattro cinque dieci dois duas três quatro"""
+)
+_SEASONS = _heads("woche monat jahr wochenende sommer winter frühling herbst") | {word[:3] for word in _WEEKDAYS}
+_COUNTS = (
+    frozenset(word[:3] for word in _NUMBERS) | {"a f", "a c", "an ", "a d", "a w", "a m", "a y", "a h"} | {"un ", "a s"}
+)
+_PAIRS: dict[str, frozenset[str]] = {
+    **dict.fromkeys(_NUMBERS, _UNITS),
+    **dict.fromkeys(("last", "next", "this", "coming"), _OCCASIONS),
+    **{
+        stem + end: _SEASONS
+        for stem in ("letzte", "nächste", "diese", "vorige", "kommende")
+        for end in ("", "n", "m", "r", "s")
+    },
+    **dict.fromkeys(("vor", "hace", "há"), _COUNTS),
+    "the": frozenset({"day"}),
+    "day": frozenset({"bef", "aft"}),
+    "a": _UNITS | {"few", "cou"},
+    "an": _UNITS,
+    "la": frozenset({"sem", "set"}),
+    "le": frozenset({"moi"}),
+    "el": frozenset({"mes", "año"}) | {word[:3] for word in _WEEKDAYS},
+    "il": frozenset({"y a", "mes"}),
+    "o": frozenset({"mês", "ano"}),
+}
+
 BIRTH = Dates(_BIRTH, (*_MONTH_WORDS, *_SHORT_MONTHS, *_YEARED_MONTHS), _BORN)
 DATES: Sequence[Recognizer] = (
     Dates(_GENERAL, (*_MONTH_WORDS, *_SHORT_MONTHS, *_YEARED_MONTHS, *_WEEKDAYS, *_SHORT_WEEKDAYS, *_RELATIVE_WORDS,
-                     "a w", "a m", "a y", "a d", "a f", "a c", "an ", "the", "la ", "le ", "el ", "l'a", "l’a", "il ", "o m", "o a", "a s", "há ", "ein", "une", "un ", "uno", "una")),
+                     "a w", "a m", "a y", "a d", "a f", "a c", "an ", "the", "la ", "le ", "el ", "l'a", "l’a", "il ", "o m", "o a", "a s", "há ", "ein", "une", "un ", "uno", "una"), pairs=_PAIRS),
 )  # fmt: skip

@@ -71,6 +71,7 @@ OPENERS = frozenset(SINGLES) | frozenset(_REPEATS)
 """Words that a spelled value may begin with, beside a word before "dot" or "at"."""
 _LONGEST_MARK = 20
 _STARTS_OF_MARKS = frozenset(word[:i] for word in MARKS for i in range(1, len(word) + 1))
+_STARTS = frozenset(word[:i] for word in (*MARKS, *OPENERS) for i in range(3, len(word) + 1))
 _STARTS_OF_SINGLES = frozenset(word[:i] for word in OPENERS for i in range(1, len(word) + 1))
 
 # "Visit us at example dot org": no mailbox is called so, and no host.
@@ -116,6 +117,11 @@ _AHEAD = re.compile(
     rf"\s{{0,4}}(?:{ANY_MARK}|[\[({{<_*-]\s?(?:(?i:{_MARK_WORDS})\s?[\])}}>_*-]|[@._+-]\s?[\])}}>])|@)|\s[@.+/:_-]\s"
 )
 _FIRST_WORD = re.compile(r"[^\W\d_]+|.")
+
+
+def may_spell(start: str) -> bool:
+    """Whether a word that begins so may be one that stands for a character ("do" for "dot"): then it has to be waited for."""
+    return len(start) < 3 or start.lower() in _STARTS
 
 
 def _may_open(token: str) -> bool:

@@ -72,15 +72,18 @@ def may_begin(text: str, p: int) -> bool:
 def _ordinary(text: str, p: int, closed: bool) -> bool:
     """Whether what stands at p is an ordinary word or number: then every reader of this module reads nothing there."""
     char = text[p]
+    match = _ORDINARY.match(text, p) if char.isalpha() else None
+    # What follows may go on in any way, but for a word that stands for a character.
+    settled = match is not None and not disguise_words.may_spell(match[2])
     if char.isalpha():
-        match = _ORDINARY.match(text, p) or _LETTER.match(text, p)
+        match = match or _LETTER.match(text, p)
     elif char == "(":
         match = _BRACKET.match(text, p)
     else:
         match = _NUMBER.match(text, p)
     if match is None:
         return bool(_UNSPACED.match(text, p))
-    if match.end() == len(text) and not closed:
+    if match.end() == len(text) and not (closed or settled):
         return False
     word, following = match.groups()
     following = following.lower()
@@ -114,12 +117,15 @@ class Disguised:
         found = self.found(text, p, site, closed)
         return found if isinstance(found, int) else found.end
 
-    def found(self, text: str, p: int, site: Site, closed: bool) -> Found | int:
-        """The disguised value at p; NONE; OPEN while more text could lengthen or change it."""
+    def found(self, text: str, p: int, site: Site, closed: bool, plain: str | None = None) -> Found | int:
+        """The disguised value at p; NONE; OPEN while more text could lengthen or change it.
+
+        `plain` is the value that stands there without a disguise, "" if none does; looked for if it is not given.
+        """
         match = _WORDS.match(text, p)
         if (
             match is not None
-            and (closed or match.end() < len(text))
+            and (closed or match.end() < len(text) or not disguise_words.may_spell(match[2]))
             and match[2] not in disguise_words.MARKS
             and match[1].lower() not in disguise_words.OPENERS
         ) or _ordinary(text, p, closed):
@@ -144,7 +150,7 @@ class Disguised:
                 if value is not None:
                     return value
         if end > NONE and not amid and (odd or disguise_codes.may_turn(text, p, end)):
-            return self._turned(text, p, end, site) or NONE
+            return self._turned(text, p, end, site, plain) or NONE
         return NONE
 
     def _characters(self, text: str, p: int, end: int, site: Site) -> Found | None:
@@ -158,15 +164,17 @@ class Disguised:
                     return value
         return None
 
-    def _turned(self, text: str, p: int, end: int, site: Site) -> Found | None:
+    def _turned(self, text: str, p: int, end: int, site: Site, plain: str | None) -> Found | None:
         """A value in reverse or in ROT13, where none stands as it is."""
         if not disguise_codes.may_stand_turned(text, p):
             return None
         first = disguise_characters.fold(text, p, end)
         if first.broken >= 0 or not disguise_codes.may_turn(first.plain, 0, len(first.plain)):
             return None
-        plain = self._match(text, p, site, first.plain, 0)
-        if plain is not None and ("@" not in (mail := first.plain[: plain[0]]) or disguise_codes.common_tld(mail)):
+        if plain is None:
+            match = self._match(text, p, site, first.plain, 0)
+            plain = "" if match is None else first.plain[: match[0]]
+        if plain and ("@" not in plain or disguise_codes.common_tld(plain)):
             return None
         for family, found in (
             ("reversed", disguise_codes.turned_readings(first)),
@@ -177,7 +185,7 @@ class Disguised:
                 if match is None or (family == "reversed" and match[0] < len(reading.plain)):
                     continue
                 value_text = reading.plain[: match[0]]
-                if plain is not None and not disguise_codes.common_tld(value_text):
+                if plain and not disguise_codes.common_tld(value_text):
                     continue
                 if "@" in value_text and not disguise_codes.common_tld(value_text):
                     continue

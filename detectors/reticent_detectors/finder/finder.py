@@ -11,6 +11,7 @@ word are asked (`Recognizer.plain`); the commonest words in small letters are pa
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -19,25 +20,37 @@ import regex
 
 from reticent_detectors.entities import UNDECIDED, Entity
 from reticent_detectors.finder import cues
+from reticent_detectors.finder.disguise_words import may_spell
 from reticent_detectors.finder.disguises import STARTS, Disguised
-from reticent_detectors.finder.recognizers import NONE, OPEN, Recognizer
-from reticent_detectors.finder.relations import ANNOUNCED, LEFT_CHARS, Question, Site, Strength
+from reticent_detectors.finder.languages.wordings import Known
+from reticent_detectors.finder.question import Question
+from reticent_detectors.finder.recognizers import NONE, OPEN, Pattern, Recognizer
+from reticent_detectors.finder.relations import ANNOUNCED, LEFT_CHARS, Site, Strength
 from reticent_detectors.finder.suppressed import Suppressed
 from reticent_detectors.finder.table import recognizers as all_recognizers
+from reticent_detectors.finder.worded import Named, Words
 from reticent_detectors.spans import FindContext, Scan, Span
 
 _CONTEXT_CHARS = 256
+_MOST_WORDS = 4096
+_TAIL_CHARS = 32
 TABLE_CHARS = 1024
 """How far back the head of a table is looked for."""
 # Scripts that are written without blanks: there every letter stands alone, and a value may follow one directly.
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 # Where a word begins, also behind the underscores of an emphasis, and symbols that values begin with. regex's search takes
 # time in proportion to the rest of the text here.
-_START = re.compile(
-    rf"(?:(?<![^\W{_UNSPACED}])|(?<=(?<!\w)_)|(?<=(?<!\w)__))[^\W_{_UNSPACED}]|[$€£+({STARTS}]|(?<![\w:]):(?=:|\Z)"
+START = re.compile(
+    rf"(?:(?<![^\W{UNSPACED}])|(?<=(?<!\w)_)|(?<=(?<!\w)__))[^\W_{UNSPACED}]|[$€£+({STARTS}]|(?<![\w:]):(?=:|\Z)"
 )
-# A word whose letters are followed by a blank or a mark that no value has inside.
-_PLAIN = re.compile(rf"[^\W\d_{_UNSPACED}]{{1,64}}(?=[\s,;!?)\]}}\"”»…、。，！？；{_UNSPACED}]|$)")
+# A word of letters, also with an apostrophe or a hyphen inside, before a blank or a mark that no value has inside.
+_PLAIN = re.compile(
+    rf"[^\W\d_{UNSPACED}]{{1,64}}(?:['’-][^\W\d_{UNSPACED}]{{1,32}}){{0,3}}(?=[\s,;!?)\]}}\"”»…、。，！？；{UNSPACED}]|[.:](?:\s|$)|$)"
+)
+# What stands behind such a word while the next word may still grow.
+_GROWING = re.compile(r"[\s,;!?)\]}\"”»….:]{1,4}([^\W_]{0,32})\Z")
+# What stands in place of a value that was redacted.
+_TAG = regex.compile(rf"(?:{'|'.join([*Entity, UNDECIDED])})(?:_[0-9a-f]{{6}})?>")
 # Words with which no value begins, whatever stands before them.
 _INERT = cues.words(
     """about above after again all also although an and any are as at be because been before being below between both but by
@@ -46,10 +59,20 @@ _INERT = cues.words(
     might mine more most much must my myself neither nor not of off often on once only or other our ours out over own quite
     rather said same say says she should since so some such than that the their theirs them themselves then there these they
     this those though through thus to too under until up upon us very was we well were what when where whether which while who
-    whom whose why will with within without would yet you your yours"""
+    whom whose why will with within without would yet you your yours
+    able across against ago almost alone already always among another answered anything appeared asked away became become began
+    begin behind believe beside besides better beyond bring brought called came carried caught certainly close come comes coming cried decided
+    drew enough especially even everyone everything except fell felt find followed found full gave getting give given gives giving glad
+    go goes going gone grew happened hardly hear heard held indeed instead keep kept knew know known knows laughed learned leave like liked likely
+    lived looked looking lost makes making maybe mean meant nearly need needed never next nice nobody nothing now nowhere opened
+    ought passed perhaps pleased presently probably put quickly ran reached really remained remember replied returned sat saw see seem seemed
+    seems seen sent shall simply sit sitting slowly somebody somehow someone something sometimes somewhere soon sorry spoke standing
+    started still stood stopped struck suddenly suppose take taken takes taking tell thing things think thinking thought
+    together told took toward towards tried trying turned turning understand understood used usually walked want wanted wants went
+    wished wondered yes"""
 )
 # Of these, the words with which dates begin ("this morning", "many years ago").
-_DATED = cues.words("about after before during every few last many some the these this")
+_DATED = cues.words("about after before during every few last many next now some the these this")
 _FOR_UTILITIES = regex.compile(
     r"(?i) (?:for|on|towards?|in) (?:(?:the|his|her|their|my|your) )?(?:utilit(?:y|ies)|electric(?:ity)?|gas|water|power|energy|heating)\b"
 )
@@ -63,10 +86,29 @@ class _View(NamedTuple):
     left: int
     question: Question
     first: int
+    known: dict[int, Known]
 
     def site(self, p: int) -> Site:
         said = p - self.offset + self.left
-        return Site(self.text, p, said if said <= 2 * LEFT_CHARS else None, self.question)
+        return Site(self.text, p, said if said <= 2 * LEFT_CHARS else None, self.question, self.known)
+
+
+class _Words:
+    """The words read in the text of a context so far, while it only grows."""
+
+    __slots__ = ("known", "offset", "text")
+
+    def __init__(self) -> None:
+        self.text, self.offset, self.known = "", 0, dict[int, Known]()
+
+    def of(self, text: str, offset: int, p: int) -> dict[int, Known]:
+        """What is known of the words of `text` from 160 characters before p on."""
+        if text is not self.text:
+            low, high = max(0, p - LEFT_CHARS - 1), min(len(text), len(self.text))
+            if offset != self.offset or text[low:high] != self.text[low:high] or len(self.known) > _MOST_WORDS:
+                self.known = {}
+            self.text, self.offset = text, offset
+        return self.known
 
 
 class SpanFinder:
@@ -82,16 +124,21 @@ class SpanFinder:
         self._suppressed = tuple(suppressed)
         self._disguised = tuple(r for r in recognizers if isinstance(r, Disguised))
         self._by_first = {
-            (sort, plain): tuple(
+            (sort, plain, told): tuple(
                 tuple(
                     r
                     for r in recognizers
-                    if sort in (r.plain if plain else r.first) and r.loose is loose and not isinstance(r, Disguised)
+                    if sort in r.first
+                    and (not plain or sort in r.plain)
+                    and (told or not _needs_telling(r))
+                    and r.loose is loose
+                    and not isinstance(r, Disguised)
                 )
                 for loose in (False, True)
             )
             for sort in "duls"
             for plain in (False, True)
+            for told in (False, True)
         }
         self._dates = any(r.entity is Entity.DATE_TIME for r in recognizers)
 
@@ -104,7 +151,9 @@ class SpanFinder:
         Re-spelled: without regard to case, up to 3 other characters between its letters and digits. A value of fewer than 4
         letters and digits is found as it stands only, and only where no letter or digit touches it.
         """
-        return SpanFinder(self._recognizers, (*self._suppressed, Suppressed(entity, value)))
+        finder = copy.copy(self)
+        finder._suppressed = (*self._suppressed, Suppressed(entity, value))
+        return finder
 
     def next_span(self, text: str, start: int, *, context: FindContext, closed: bool) -> Scan:
         """The next final span at or after `start`, or how far the text is decided.
@@ -117,6 +166,9 @@ class SpanFinder:
 
         Offsets are in characters. Only a scan from 0 reports spans that begin in `context.left`.
         """
+        known = None if closed or self._suppressed else self._between_words(text, start)
+        if known is not None:
+            return Scan(None, known)
         view = _view(text, start, context)
         p = view.first if start == 0 else start + view.offset
         while (p := self._next_start(view.text, p)) >= 0:
@@ -152,9 +204,21 @@ class SpanFinder:
             p = end if end else p + 1
         return None
 
+    def _between_words(self, text: str, start: int) -> int | None:
+        """How far a text that ends in one or two words of letters is decided, where that takes no look at them; else None."""
+        tail = text[start : start + _TAIL_CHARS]
+        if not start or text[start - 1] != " " or len(tail) == _TAIL_CHARS or not tail.isascii():
+            return None
+        word, blank, rest = tail.partition(" ")
+        if not word.isalpha() or (rest and not rest.isalpha()):
+            return None
+        if blank and word in _INERT and not (self._dates and word in _DATED):
+            return start + len(word) + 1
+        return start if may_spell(rest) else None
+
     def _next_start(self, text: str, p: int) -> int:
         """The next position where any recogniser may begin; -1 if there is none."""
-        match = _START.search(text, p)
+        match = START.search(text, p)
         nearest = match.start() if match else -1
         for value in self._suppressed:
             other = value.next_start(text, p)
@@ -172,7 +236,7 @@ class SpanFinder:
                 return "", OPEN, ""
             if found > end:
                 entity, end, name = value.entity, found, value.name
-        if _START.match(text, p):
+        if START.match(text, p):
             open_, other = self._recognize(view, p, closed)
             if open_:
                 return "", OPEN, ""
@@ -193,41 +257,55 @@ class SpanFinder:
     def _recognize(self, view: _View, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:
         """(whether it is not yet known, the best match)."""
         text = view.text
+        if p and text[p - 1] == "<" and (tag := _TAG.match(text, p, partial=not closed)):
+            return tag.partial, None
         plain = _PLAIN.match(text, p)
         if plain is not None:
-            if plain.end() == len(text) and not closed:
+            if not closed and text[plain.end() :] in ("", ".", ":"):
                 return True, None
             if plain[0] in _INERT and not (self._dates and plain[0] in _DATED):
                 return False, None
+            growing = None if closed or len(text) - plain.end() > 40 else _GROWING.match(text, plain.end())
+            if growing is not None and may_spell(growing[1]):
+                return True, None
         site = view.site(p)
+        told = bool(site.announced or site.framed)
+        strict, loose = self._by_first[_sort(text[p]), plain is not None, told]
+        open_, best = self._longest(strict, view, p, site, closed)
+        if open_:
+            return True, None
         hidden: tuple[str, int, str] | None = None
         for disguised in self._disguised:
-            found = disguised.found(text, p, site, closed)
+            found = disguised.found(text, p, site, closed, "" if best is None else text[p : best[1]])
             if not isinstance(found, int):
                 hidden = found.entity, found.end, found.name
             elif found == OPEN:
                 return True, None
-        for group in self._by_first[_sort(text[p]), plain is not None]:
-            best: tuple[int, bool, str, str] | None = None
-            for recognizer in group:
-                entity, end = recognizer.entity, recognizer.at(text, p, site, closed)
-                if end == OPEN:
+        if hidden is not None:
+            return False, hidden if best is None or best[1] < hidden[1] else best
+        return (False, best) if best is not None else self._longest(loose, view, p, site, closed)
+
+    def _longest(
+        self, group: tuple[Recognizer, ...], view: _View, p: int, site: Site, closed: bool
+    ) -> tuple[bool, tuple[str, int, str] | None]:
+        """(whether it is not yet known, the longest match of a group)."""
+        text = view.text
+        best: tuple[int, bool, str, str] | None = None
+        for recognizer in group:
+            entity, end = recognizer.entity, recognizer.at(text, p, site, closed)
+            if end == OPEN:
+                return True, None
+            if end == NONE:
+                continue
+            if isinstance(entity, Entity) and entity in ANNOUNCED and site.kinds.get(entity) is Strength.ASKED:
+                if end + 2 > len(text) and not closed:
                     return True, None
-                if end == NONE:
+                if not site.is_answer(entity, end):
                     continue
-                if isinstance(entity, Entity) and entity in ANNOUNCED and site.kinds.get(entity) is Strength.ASKED:
-                    if end + 2 > len(text) and not closed:
-                        return True, None
-                    if not site.is_answer(entity, end):
-                        continue
-                rank = (end, entity in ANNOUNCED and site.question.entity is entity)
-                if best is None or rank > best[:2]:
-                    best = (*rank, self._entity(recognizer, view, site, end), recognizer.name)
-            if best is not None and (hidden is None or best[0] >= hidden[1]):
-                return False, (best[2], best[0], best[3])
-            if hidden is not None:
-                break
-        return False, hidden
+            rank = (end, entity in ANNOUNCED and site.question.entity is entity)
+            if best is None or rank > best[:2]:
+                best = (*rank, self._entity(recognizer, view, site, end), recognizer.name)
+        return False, None if best is None else (best[2], best[0], best[3])
 
     def _entity(self, recognizer: Recognizer, view: _View, site: Site, end: int) -> str:
         """The kind of a match, where the words around it decide."""
@@ -239,11 +317,15 @@ class SpanFinder:
 
 
 def _view(text: str, start: int, context: FindContext) -> _View:
-    question = _question(context)
+    question, words = _question(context), context.read.get("words")
+    if not isinstance(words, _Words):
+        words = context.read["words"] = _Words()
     if not context.left or start >= TABLE_CHARS:
-        return _View(text, 0, len(context.left), question, 0)
+        return _View(text, 0, len(context.left), question, 0, words.of(text, 0, start))
     left = context.left[-TABLE_CHARS:]
-    return _View(left + text, len(left), len(context.left), question, max(0, len(left) - _CONTEXT_CHARS))
+    first = max(0, len(left) - _CONTEXT_CHARS)
+    known = words.of(left + text, len(left), start + len(left) if start else first)
+    return _View(left + text, len(left), len(context.left), question, first, known)
 
 
 def _question(context: FindContext) -> Question:
@@ -259,6 +341,11 @@ def _begun(recognizer: Recognizer, site: Site) -> str:
     if isinstance(recognizer, Disguised):
         return UNDECIDED
     return str(recognizer.entity or site.amount())
+
+
+def _needs_telling(recognizer: Recognizer) -> bool:
+    """Whether it finds nothing where no kind of value is announced."""
+    return isinstance(recognizer, Words | Named) or (isinstance(recognizer, Pattern) and recognizer.cued)
 
 
 def _sort(char: str) -> str:

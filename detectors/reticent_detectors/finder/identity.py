@@ -142,7 +142,7 @@ TAX_IDS: tuple[Form, ...] = (
 
 PASSPORTS: tuple[Form, ...] = (
     Form(
-        "passport",
+        "announced",
         r"[A-Z]{0,3}[ -]?\d{5,9}[A-Z]?|(?=(?:[A-Z]{0,6}\d){3})[A-Z\d]{6,9}",
         r"passports?|reisepass\w{0,8}|pass(?:nummer|nr)?|passeport|pasaporte|passaporto|passaporte",
     ),
@@ -182,3 +182,6 @@ US_ITINS: tuple[Form, ...] = (
     Form("US ITIN", r"9\d\d([- ])\d\d\1\d{4}", check=itin.is_valid, chance=0.05),
     Form("US ITIN in one", r"9\d{8}", r"ITIN|(?:individual\s)?tax(?:payer)?\sid(?:entification)?"),
 )
+
+ACCOUNTS: tuple[Form, ...] = (Form("announced", rf"{with_digits(6)}|\d{{4}}(?: \d{{2,4}}){{1,7}}"),)
+ORDERS: tuple[Form, ...] = (Form("announced", with_digits(5)),)

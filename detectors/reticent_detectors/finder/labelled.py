@@ -16,6 +16,7 @@ from typing import Any
 import regex
 
 from reticent_detectors.entities import Entity
+from reticent_detectors.finder.fields import field_at
 from reticent_detectors.finder.recognizers import NONE, OPEN
 from reticent_detectors.finder.relations import Site
 
@@ -94,13 +95,21 @@ class Form:
         put(self, "_shape", re.compile(rf"(?ai:{self.shape})(?!\w|[-/]\w|\.\d)"))
         put(self, "_label", label(self.names) if self.names else None)
 
-    def end(self, run: str, site: Site, otherwise: Any) -> int:
-        """The length of the number that `run` begins with; 0: there is none. `otherwise` announces other numbers."""
+    def end(self, run: str, site: Site, otherwise: Any, named: bool = False) -> int:
+        """The length of the number that `run` begins with; 0: there is none.
+
+        `otherwise` announces other numbers; `named`: a noun of the sentence names the kind, which suffices where no form is asked for.
+        """
         match = self._shape.match(run)
         if match is None:
             return 0
-        said = self.announced(site) and not _DATE_LIKE.fullmatch(match[0])
+        said = ((named and self.plain) or self.announced(site)) and not _DATE_LIKE.fullmatch(match[0])
         return match.end() if said or self._by_form(match[0], site, otherwise) else 0
+
+    @property
+    def plain(self) -> bool:
+        """Whether this is a kind's row for whatever is announced."""
+        return self.check is None and self.chance is None and self.name == "announced"
 
     def announced(self, site: Site) -> bool:
         return self._label is not None and announces(self._label, site)
@@ -117,6 +126,13 @@ _PLAIN = str.maketrans("\u00a0\u202f\u2010\u2011\u2013", "  ---")
 _RUN = re.compile(rf"(?a:[A-Za-z0-9]{{1,40}}+)(?:[{_SEP}](?a:[A-Z0-9]{{1,40}}+)){{0,12}}+")
 # A digit within the first letters; or, at the end of the text, letters that a digit may still follow.
 _GATE = re.compile(r"[0-9]|[A-Za-z]{1,9}(?:[0-9]|\Z)|[A-Z]{1,3}[ -](?:[0-9]|\Z)|[A-Z]{3} [A-Z]{1,3}(?: ?\Z| [0-9])")
+
+
+# What a noun of the sentence may name: at least 4 digits, and neither a year nor an amount.
+_CODE = re.compile(r"(?!(?:1[89]|20)\d\d(?!\w)|\d{1,3}[., ]\d{1,3}(?!\d))(?=(?:[A-Za-z./ -]{0,8}\d){4})")
+_CELL = re.compile(
+    r"(?:(?=(?:[A-Za-z./ -]{0,8}\d){3})[A-Za-z0-9]|(?=[A-Z]{0,9}\d)[A-Z0-9](?=[A-Z0-9]{5}))(?:[ ./_-]{0,2}[A-Za-z0-9]){2,39}"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +169,9 @@ class Numbers:
         run = _RUN.match(text, p, p + _MOST)
         if run is None or inside_number(text, p):
             return NONE
+        cell = self._cell(text, p, site, closed)
+        if cell:
+            return cell
         end = run.end()
         if not closed and (end == len(text) or (end + 1 == len(text) and text[end] in _SEP)):
             return OPEN
@@ -162,7 +181,21 @@ class Numbers:
         behind = "".join("_" if c.isalnum() else c for c in text[end : end + 2])
         plain = (text[p:end] + behind).translate(_PLAIN)
         length = max(form.end(plain, site, self._otherwise) for form in self.forms)
+        if length or not _CODE.match(plain):
+            return p + length if length else NONE
+        named: Entity | int | None = self.entity if site.says(self.entity) else None
+        if named is None and site.code is None:
+            named = site.behind(end, closed)
+            if named == OPEN:
+                return OPEN
+        if named is self.entity:
+            length = max(form.end(plain, site, self._otherwise, True) for form in self.forms)
         return p + length if length else NONE
+
+    def _cell(self, text: str, p: int, site: Site, closed: bool) -> int:
+        """The end of a field that a form, a table or code calls so, if it is a number; OPEN, or 0."""
+        end = field_at(text, p, site, self.entity, closed)
+        return end if end == OPEN or (end and _CELL.fullmatch(text, p, end)) else NONE
 
     def begins(self, text: str, p: int, site: Site) -> bool:
         run = _RUN.match(text, p, p + _MOST)

@@ -108,13 +108,11 @@ class Labelled:
     last: frozenset[str] = field(repr=False)
     loose: bool = False
     plain: str = "ul"
-    _tails: frozenset[str] = field(init=False, repr=False, compare=False)
     _label: Any = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         key = r"[\"'\]`*_)]{0,3}"
         object.__setattr__(self, "last", self.last | _LINK_WORDS)
-        object.__setattr__(self, "_tails", frozenset(f"{mark}{word}"[-2:] for word in self.last for mark in " -"))
         either = rf"(?:{self.fields}|{self.assigned})"
         label = rf"""(?ri)(?:
             (?<![^\W_])(?P<field>{self.fields})\d?{key}(?:\s?\([^)\n]{{0,24}}\))?{_MIDDLE}\s?(?::|：|->|=>|\||\s[–—-])[*_]{{0,2}}\s*{_QUOTE}
@@ -128,8 +126,9 @@ class Labelled:
         object.__setattr__(self, "_label", regex.compile(packed))
 
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
-        # Most words are passed here: what stands before the blank is no mark, and ends like no label.
-        if text[p - 1 : p] == " " and text[p - 3 : p - 1].lower() not in self._tails and text[p - 2] not in _MARKS:
+        # Most words are passed here.
+        before = site.word_before
+        if before is not None and before not in self.last:
             return NONE
         label = self._announced(text, p, site)
         if label is None:
@@ -158,12 +157,14 @@ class Labelled:
             return None
         mark = text[p - 1]
         if mark == " ":
+            if text[p - 2] == ".":
+                return None  # no label reaches into the next sentence
             if text[p - 2] not in _MARKS and not self._ends_label(text[max(0, p - 24) : p - 1]):
                 return None
         elif mark.isalnum() or mark in ")],;!?\n":
             return None
         label = self._label.match(site.before[-LABEL_CHARS:])
-        return label if label is not None and ". " not in label[0] else None  # no label reaches into the next sentence
+        return label if label is not None and ". " not in label[0] else None
 
     def _ends_label(self, before: str) -> bool:
         word = before.split()[-1].lower().lstrip("\"'*_(`-[|“‘") if before.strip() else ""

@@ -5,6 +5,7 @@ Read by `names`, which cuts chunks into the pieces that are judged here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -12,17 +13,21 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import name_words as words
-from reticent_detectors.finder.capitals import Token, Undecided, starts_sentence
+from reticent_detectors.finder.capitals import Token, starts_sentence
+from reticent_detectors.finder.cues import words as word_set
 from reticent_detectors.finder.names_data import fold, look_up
 from reticent_detectors.finder.relations import LEFT_CHARS
 
-_AFTER = regex.compile(
-    r"(?P<own>['’]s?(?![\p{L}\p{N}]))?(?P<mark> ?[,;:.!?()\"”&/–—-])?(?: ?(?P<word>[\p{L}\p{N}][\p{L}\p{M}\p{N}'’]{0,23}+))?"
-)
+_AFTER = re.compile(r"(['’]s?(?!\w))?( ?[,;:.!?()\"”&/–—-])?(?: ?([^\W_](?:[^\W_]|['’\u0300-\u036f]){0,23}))?")
 _BEFORE = regex.compile(r"(?r)(?P<word>[\p{L}'’]{1,24}+) ?(?P<mark>[.,;:]?) ?[\"“”'‘’(\[*_`]{0,3}")
 _ANNOUNCED = regex.compile(
     r"(?ri)(?<!\w)(?:name(?:['’]s| is| was| ?[:=]| on (?:the |my |your )?(?:card|account|file) is)|(?:called|named|signed|sincerely|regards|cheers|attn:?|contact:|"
     r"patient:|client:|customer:|author:|from:|to:|by:|cc:|owner:|holder:|i am|i['’]m|this is|dear|hello|hi|hey|thanks|mr|mrs|ms|miss|mx|dr),?)\s{0,2}[\"“*_`|]{0,3}"
+)
+# The last words of what `_ANNOUNCED` matches.
+_ANNOUNCING = word_set(
+    """name name's name’s is was called named signed sincerely regards cheers attn contact patient client customer author from to by cc
+    owner holder am i'm i’m dear hello hi hey thanks mr mrs ms miss mx dr"""
 )
 _COMPANY_SOUNDS = (
     "tech",
@@ -98,20 +103,35 @@ class Side(NamedTuple):
     announced: bool
 
 
-def side_of(text: str, s: int, end: int, closed: bool) -> Side:
+def left_of(text: str, s: int) -> Side:
+    """What stands before a name."""
+    window = text[max(0, s - 40) : s]
+    word = window[:-1].rpartition(" ")[2] if window[-1:] == " " else ""
+    if word.isalpha() and len(word) < 25:
+        before, mark, starts = fold(word), "", False
+    else:
+        match = _BEFORE.match(window)
+        before, mark = (fold(match["word"]), match["mark"]) if match else ("", "")
+        starts = starts_sentence(text, s)
+    announced = (not before or before in _ANNOUNCING) and bool(_ANNOUNCED.match(window))
+    return Side(before, mark, "", "", False, starts, announced)
+
+
+def with_right(side: Side, text: str, end: int, closed: bool) -> Side | None:
+    """The same with what stands behind; None: not yet known."""
     match = _AFTER.match(text, end)
     assert match is not None
     if not closed and match.end() + 1 >= len(text):
-        raise Undecided
-    before = _BEFORE.match(text[max(0, s - 40) : s])
+        return None
+    own, mark, after = match.groups()
     return Side(
-        fold(before["word"]) if before else "",
-        before["mark"] if before else "",
-        fold(match["word"] or ""),
-        (match["mark"] or "").strip(),
-        match["own"] is not None,
-        starts_sentence(text, s),
-        bool(_ANNOUNCED.match(text[max(0, s - 40) : s])),
+        side.before,
+        side.mark_before,
+        fold(after) if after else "",
+        mark.strip() if mark else "",
+        own is not None,
+        side.starts,
+        side.announced,
     )
 
 
@@ -267,3 +287,27 @@ def is_acronym(text: str, token: Token, side: Side) -> bool:
         return False
     near = text[max(0, token.start - 24) : token.start]
     return any(c.islower() for c in near) or not near.strip()
+
+
+_AT_WORK = regex.compile(
+    r"(?ri)(?<!\w)(?:work(?:s|ed|ing)?(?: \w{2,12}){0,2} (?:for|at)|job at|employed (?:by|at)|hired by|career at|intern(?:ed|ship)? at|ceo of|cfo of|cto of|founder of|co-founder of|founded|co-founded"
+    r"|subsidiary of|division of|owned by|acquired by|bought by|acquired|shares (?:of|in)|stake in|invested in|arbeitet (?:bei|für)|travaille (?:chez|pour)|trabaja (?:en|para)|lavora (?:per|presso)) $"
+)
+
+
+def is_organization(text: str, piece: Sequence[Token], side: Side, titled: bool) -> bool:
+    """Whether the words next to it say that it is an organisation."""
+    if titled or side.announced or side.starts:
+        return False
+    first = piece[0]
+    followed = not side.mark_after and side.after in words.ORGANIZATION_AFTER
+    led = not side.mark_before and (
+        side.before in words.ORGANIZATION_NOUNS
+        or (side.before in _WORK_ENDS and bool(_AT_WORK.match(text[max(0, first.start - 48) : first.start])))
+    )
+    if not followed and not led:
+        return False
+    return first.folded not in words.NO_PEOPLE and not any(t.known.ordinary > 2 for t in piece if t.sort == "C")
+
+
+_WORK_ENDS = word_set("for at by of in founded co-founded acquired bei für fur chez pour en para per presso")

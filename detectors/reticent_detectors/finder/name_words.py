@@ -34,7 +34,8 @@ FUNCTION = word_set(
     ask call check click contact describe email enter explain find forward give help inform kindly list look make meet note open phone
     read remember remind reply return search send show speak take tell text try update use visit wait welcome write
     attn cc bcc re fwd fw subject page chapter section figure table name names address born died age aged today's four five six seven eight
-    nine ten half every both patient customer client user born whereas et ibid c.f. cf vs"""
+    nine ten half every both patient customer client user born whereas et ibid c.f. cf vs
+    der die das dem ein eine einer einem einen und ist sind im zum zur beim nach mit auf aus auch wenn dass diese dieser dieses nicht"""
 )
 CALENDAR = word_set(
     """january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
@@ -61,6 +62,10 @@ SHORT_TITLES = word_set("mr mrs ms mx dr prof sir herr frau mme mlle monsieur ma
 ABBREVIATED = word_set(
     "mr mrs ms mx dr prof rev fr sr sra srta capt col gen lt maj sgt cpl pvt adm cmdr sen rep gov st hon sig hr jr mt ft mme mlle messrs dhr mw"
 )
+# The dot of these belongs to the name.
+DOTTED = ABBREVIATED | word_set("inc ltd corp co bros assn")
+# May follow a comma.
+COMPANY_FORMS = "Inc|Incorporated|LLC|L\\.L\\.C|LLP|L\\.L\\.P|LP|Ltd|Limited|PLC|plc|Corp|Co|GmbH|S\\.A|SA|AG|S\\.p\\.A|N\\.V|B\\.V|P\\.C|PLLC"
 SUFFIXES = word_set("jr sr ii iii iv phd md esq")
 PARTICLES = word_set(
     "van von der den de da do di del della dei degli dos das du des la le los las el al bin ibn ben bint ter ten te zu zum vom af av y e e. op 't st"
@@ -83,6 +88,13 @@ ORGANIZATION_HEADS = COMPANY_ENDS | word_set(
     airline railways railway insurance capital financial securities investments bancorp energy petroleum oil electric steel
     motor chemical chemicals foods stores supermarkets hotels telecom communications center centre conference division
     order brotherhood cooperative syndicate consortium chamber firm
+    hotel hotels casino brewery brewing distillery bakery pharmacy restaurant logistics transport transit shipping freight aerospace aviation robotics analytics dynamics
+    networks semiconductor semiconductors biosciences therapeutics biotech healthcare properties realty advisors attorneys architects builders construction engineering
+    ministries savings mutual interactive farms mills apparel cosmetics shipyard foundry cinema cinemas nursery daycare kindergarten
+    universite universidad universidade universita universitat universiteit universitet hochschule gymnasium institut instituto istituto ecole academie akademie
+    banque banco banca sparkasse volksbank museo musee ministerio ministere ministero ministerium gesellschaft verein stiftung bundesamt krankenhaus klinikum
+    hopital ospedale colegio lycee liceo fundacion fondation fondazione sociedad societe societa asociacion associazione compagnie compania sindicato
+    partei gewerkschaft versicherung verlag werke
     red-sox yankees giants dodgers bears lions tigers eagles broncos panthers cowboys patriots steelers packers lakers bulls celtics
     warriors rangers knights cubs mets braves pirates reds angels athletics astros mariners royals twins orioles raiders chargers
     dolphins jets bills saints falcons vikings seahawks redskins colts texans titans jaguars browns bengals ravens kings sharks
@@ -99,6 +111,18 @@ PLACE_HEADS = word_set(
 )
 PLACE_STARTS = word_set(
     "lake mount mt cape fort ft port san santa santo sao los las el saint st st. new north south east west northern southern eastern western central upper lower rio isla ile puerto villa ciudad greater isle gulf bay strait republic kingdom state city county river port sea"
+)
+# Stand before the rest of an organisation's name.
+ORGANIZATION_STARTS = word_set(
+    "fc ac afc cf cd sc sv vfb vfl vfr tsv tsg rcd ssc fk nk hnk bk if ifk rb hotel radio hospital banco banque banca universidad universite universita universidade universitat hochschule klinikum sparkasse volksbank museo instituto istituto hms uss"
+)
+# Named before the organisation that they are said of: "the company Harrow", "works for Harrow".
+ORGANIZATION_NOUNS = word_set(
+    "company firm startup start-up manufacturer retailer publisher airline label band group agency maker chain brand broadcaster network supplier contractor bank insurer "
+    "distributor developer producer carrier subsidiary unternehmen firma konzern entreprise empresa azienda societe"
+)
+ORGANIZATION_AFTER = word_set(
+    "employees headquarters shares shareholders stock spokesman spokeswoman spokesperson ceo cfo cto subsidiary executives executive franchise warehouse stores products customers engineers"
 )
 OTHER_HEADS = (
     word_set(
@@ -120,7 +144,7 @@ AMBIGUOUS_HEADS = word_set(
     kings king knight knights lions post times law day bank english guard major court grove ridge plain reed rhodes shore beach grant
     abbey ford forest price barber trust ocean storm fields towers powers parish cope peak dale college best may brothers wells
     north south east west islands shores coast cape court drive village town waters press barnes gardens garden english royals
-    mountain bay creek cross story week book bible page price christmas march sands rain frost snow hunt golden"""
+    mountain bay creek cross mills farms savings story week book bible page price christmas march sands rain frost snow hunt golden"""
 )
 ORGANIZATIONS = _lines(
     """google|microsoft|apple|amazon|facebook|twitter|ibm|intel|oracle|samsung|sony|toyota|honda|nissan|volkswagen|bmw|mercedes-benz|daimler|siemens

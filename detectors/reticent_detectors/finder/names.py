@@ -10,45 +10,58 @@ Not covered: names in scripts without capitals, and most names in small letters.
 from __future__ import annotations
 
 import re
-import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import name_words as words
 from reticent_detectors.finder.capitals import Token, Undecided, chunk_at, starts_sentence
-from reticent_detectors.finder.name_evidence import Name, is_acronym, person, place, side_of
-from reticent_detectors.finder.names_data import fold, look_up
+from reticent_detectors.finder.name_evidence import (
+    Name,
+    Side,
+    is_acronym,
+    is_organization,
+    left_of,
+    person,
+    place,
+    with_right,
+)
+from reticent_detectors.finder.names_data import fold, known_words, look_up
 from reticent_detectors.finder.recognizers import NONE, OPEN, Recognizer
 from reticent_detectors.finder.relations import Site
-from reticent_detectors.finder.small_names import small_names
+from reticent_detectors.finder.small_names import SmallNames, people, places
 
-_LETTERS = re.compile(r"[^\W\d_]{1,64}")
 _SURE_PERSON, _SURE_PLACE = 1.75, 1.8
+_FAIR = 1.6  # an organisation's name sounds no more like a person's or a place's
+_INITIALS_FOLLOW = 1.2  # for a person, of ", J. R." behind
+_MOST_PLACE = 0.9  # for a place, of what stands behind
 _LISTED = regex.compile(r" ?, ?(?:\p{Lu}\.[ -]?){1,3}")
+_OPEN_SUFFIX = regex.compile(r",? (?:Jr|Sr|III|II|IV)[\s\S]{0,2}")
 _SUFFIX = regex.compile(r",? (?:Jr\.?|Sr\.?|III|II|IV)(?![\p{L}\p{N}])")
 
 
 def names(text: str, p: int, closed: bool) -> list[Name]:
-    """The names in the chunk that the word at p belongs to.
+    """The names in the part of its chunk that the word at p belongs to: from one word that no name has to the next.
 
     Raises:
         Undecided: more text could change them.
     """
-    if p > 1 and text[p - 1] in "'’-" and text[p - 2].isalpha():
+    if p > 1 and text[p - 1] in "'’-." and text[p - 2].isalpha() and (text[p - 1] != "." or text[p - 2].isupper()):
         return []
     tokens = chunk_at(text, p, closed)
+    at = next((i for i, token in enumerate(tokens) if token.start == p), None)
+    if at is None or _breaks(tokens, at):
+        return []
+    first, last = at, at + 1
+    while first and not _breaks(tokens, first - 1):
+        first -= 1
+    while last < len(tokens) and not _breaks(tokens, last):
+        last += 1
     found: list[Name] = []
-    run: list[Token] = []
-    for i, token in enumerate(tokens):
-        if _breaks(tokens, i):
-            _label(text, run, closed, found)
-            run = []
-        else:
-            run.append(token)
-    _label(text, run, closed, found)
+    _label(text, tokens[first:last], closed, found)
     return found
 
 
@@ -72,9 +85,13 @@ def _label(text: str, run: list[Token], closed: bool, found: list[Name]) -> None
         run = run[1:]
     while run and run[-1].sort == "P":
         run = run[:-1]
-    if not run:
+    if not run or (len(run) > 1 and not any(token.sort == "C" for token in run)):
         return
-    cut = _headed(text, run, closed) or _listed(text, run, closed)
+    cut = (_headed(text, run, closed) if len(run) > 1 else None) or _listed(text, run, closed)
+    if cut is None and len(run) == 1:
+        if run[0].folded.rpartition("-")[2].rstrip(".") not in words.TITLES or not _is_title(run, 0, text):
+            _name(text, run, False, closed, found)
+        return
     if cut is not None:
         first, last, entity = cut
         _label(text, run[:first], closed, found)
@@ -123,6 +140,7 @@ def _headed(text: str, run: list[Token], closed: bool) -> tuple[int, int, Entity
             first < h
             and run[first].folded.rstrip(".") in words.TITLES
             and run[first].folded.rstrip(".") not in _PLACE_TITLES
+            and (kind is not Entity.ORGANIZATION or run[first].folded.rstrip(".") in words.SHORT_TITLES)
             and h - first > 1
         ):
             first += 1
@@ -132,6 +150,13 @@ def _headed(text: str, run: list[Token], closed: bool) -> tuple[int, int, Entity
         if last - first < 2:
             continue
         return first, last, kind if kind is not _OTHER else None
+    for i in range(len(run) - 1):
+        if run[i].folded in words.ORGANIZATION_STARTS and run[i + 1].sort == "C" and (i == 0 or run[i].shouted):
+            last = next(
+                (k for k in range(i + 1, len(run)) if run[k].sort == "P" and run[k].folded not in ("de", "of")),
+                len(run),
+            )
+            return i, last, Entity.ORGANIZATION
     head = run[0].folded.rstrip(".")
     if len(run) > 1 and head in _PLACE_PREFIX and run[1].sort == "C" and not (run[0].known.given > 1 and len(run) > 2):
         return 0, min(len(run), 3 if run[1].sort == "P" else 2), Entity.LOCATION
@@ -165,8 +190,11 @@ def _after_given(run: list[Token], h: int) -> bool:
 
 def _listed(text: str, run: list[Token], closed: bool) -> tuple[int, int, Entity | None] | None:
     """(first, last, kind) of an organisation or a place that the lists have, the longest first."""
-    for size in (4, 3, 2, 1):
+    heads = _first_words()
+    for size in range(min(4, len(run)), 0, -1):
         for first in range(len(run) - size + 1):
+            if size > 1 and run[first].folded.rstrip(".") not in heads:
+                continue
             part = run[first : first + size]
             if part[0].sort == "P" or part[-1].sort == "P":
                 continue
@@ -184,6 +212,13 @@ def _listed(text: str, run: list[Token], closed: bool) -> tuple[int, int, Entity
             elif part[0].folded in words.GROUPS and _is_group(text, run, first, closed):
                 return first - (first > 0 and run[first - 1].folded in _DIRECTIONS), first + 1, Entity.NRP
     return None
+
+
+@cache
+def _first_words() -> frozenset[str]:
+    """First words of the places and organisations whose names are several words."""
+    listed = [word for word, known in known_words() if known.place] + list(words.ORGANIZATIONS)
+    return frozenset(word.partition(" ")[0].rstrip(".") for word in listed if " " in word) | {"st"}
 
 
 _SAINT = re.compile(r"^st\.? ")
@@ -235,25 +270,47 @@ def _name(text: str, piece: list[Token], titled: bool, closed: bool, found: list
             found.append(Name(piece[0].start, turned, Entity.PERSON))
             return
     piece = _trimmed(text, piece, titled)
-    side = side_of(text, piece[0].start, piece[-1].end, closed)
+    side = left_of(text, piece[0].start)
+    whole = with_right(side, text, piece[-1].end, closed)
+    if whole is not None:
+        side = whole
+    elif _possible(text, piece, side, titled):
+        raise Undecided
     for_person, for_place = person(text, piece, side, titled), place(piece, side, titled)
     if (
         len(piece) == 1
         and side.mark_after == ","
         and piece[0].known.place < 2
+        and for_person + _INITIALS_FOLLOW >= _SURE_PERSON
         and _extended(text, piece, closed) > piece[0].end
     ):
-        for_person += 1.2
+        for_person += _INITIALS_FOLLOW
     if for_person >= _SURE_PERSON and for_person >= for_place:
         found.append(Name(piece[0].start, _extended(text, piece, closed), Entity.PERSON))
     elif for_place >= _SURE_PLACE:
         found.append(Name(piece[0].start, piece[-1].end, Entity.LOCATION))
+    elif is_organization(text, piece, side, titled) and max(for_person, for_place) < _FAIR:
+        found.append(Name(piece[0].start, piece[-1].end, Entity.ORGANIZATION))
     elif (len(piece) == 1 and is_acronym(text, piece[0], side)) or (
         len(piece) == 1 and piece[0].folded in words.ORGANIZATIONS and not side.starts and side.before in _AT_WORK
     ):
         found.append(Name(piece[0].start, piece[0].end, Entity.ORGANIZATION))
     elif len(piece) == 2 and piece[0].known.place >= 2 and piece[1].known.place >= 2:
         found.extend(Name(t.start, t.end, Entity.LOCATION) for t in piece)
+
+
+def _possible(text: str, piece: list[Token], side: Side, titled: bool) -> bool:
+    """Whether what follows a piece, which is not yet known, can make it a person's or a place's name."""
+    end = piece[-1].end
+    spaced = text[end : end + 1] == " " and text[end + 1 : end + 2].isalnum()
+    if person(text, piece, side._replace(after="said"), titled) >= _SURE_PERSON:
+        return True
+    if place(piece, side, titled) + (0.0 if spaced else _MOST_PLACE) >= _SURE_PLACE:
+        return True
+    if is_organization(text, piece, side._replace(after="employees"), titled):
+        return True
+    listed = side._replace(after="who", mark_after=",", own=True)
+    return not spaced and person(text, piece, listed, titled) + _INITIALS_FOLLOW >= _SURE_PERSON
 
 
 def _trimmed(text: str, piece: list[Token], titled: bool) -> list[Token]:
@@ -280,17 +337,26 @@ _AT_WORK = frozenset({"at", "for", "by", "with", "from", "joined", "the", "bough
 def _extended(text: str, piece: list[Token], closed: bool) -> int:
     """The end of a person's name with what may follow a comma: "Roe, J. R.", "Roe, Jr."."""
     end = piece[-1].end
-    if not closed and end + 10 > len(text) and (end >= len(text) or text[end] in ", "):
+    if end == len(text):
+        if not closed:
+            raise Undecided
+        return end
+    following = end + 1 + text.startswith(", ", end)
+    if text[end] not in ", " or text[following : following + 1].islower():
+        return end
+    if not closed and _OPEN_SUFFIX.fullmatch(text, end, min(end + 7, len(text)), partial=True) and end + 7 > len(text):
         raise Undecided
     suffix = _SUFFIX.match(text, end, end + 10)
     if suffix:
         return suffix.end()
-    if len([t for t in piece if t.sort == "C"]) == 1 and text.startswith((",", " ,"), end):
-        match = _LISTED.match(text, end, end + 14)
-        if not closed and end + 16 > len(text):
+    if text.startswith((",", " ,"), end) and sum(t.sort == "C" for t in piece) == 1:
+        if not closed and end + 15 > len(text) and _LISTED.fullmatch(text, end, partial=True):
             raise Undecided
+        match = _LISTED.match(text, end, end + 14)
         if match:
             stop = match.end()
+            if stop == len(text) and not closed:
+                raise Undecided
             while text[stop - 1] in " -":
                 stop -= 1
             return end if text[match.end() : match.end() + 1].isupper() else stop
@@ -307,72 +373,60 @@ def _turned(text: str, token: Token, closed: bool) -> int:
         token.shouted or (starts_sentence(text, token.start) and token.known.family > 1 and token.known.place < 2)
     ):
         return 0
+    if not closed and len(text) < token.end + 40 and _OPEN_GIVEN.fullmatch(text, token.end, partial=True):
+        raise Undecided
     match = _GIVEN.match(text, token.end)
-    if match is None or (not closed and match.end() + 2 > len(text)):
-        if not closed and token.end + 40 > len(text):
-            raise Undecided
+    if match is None:
         return 0
     first = look_up(fold(match["word"]))
     ends = match.end() == len(text) or text[match.end()] in ";\n|)(.:" or token.shouted or bool(match["more"])
     return match.end() if first.given >= 2 and first.ordinary < 2 and ends else 0
 
 
-_GIVEN = regex.compile(r", (?P<word>\p{Lu}[\p{L}\p{M}-]{1,24}+)(?P<more> \p{Lu}\.)?(?![\p{L}'’])")
+_GIVEN_NAME = r", (?P<word>\p{Lu}[\p{L}\p{M}-]{1,24}+)(?P<more> \p{Lu}\.)?"
+_OPEN_GIVEN = regex.compile(rf"{_GIVEN_NAME}[\s\S]?")
+_GIVEN = regex.compile(rf"{_GIVEN_NAME}(?![\p{{L}}'’])")
 
 
-def _idle(text: str, p: int) -> bool:
-    """Whether the word at p, which something else follows, is seen at once to begin no name."""
-    match = _LETTERS.match(text, p)
-    if match is None or match.end() == len(text) or text[match.end()] in "'’-.":
-        return False
-    word = match[0]
-    if word[0].isupper():
-        word = word.lower()
-        return word in words.FUNCTION and not look_up(word).given
-    known = look_up(word)
-    if word.isascii() and (known.ordinary > 1 or not (known.given or known.family or known.place == 3)):
-        return True
-    return word in words.FUNCTION
+@cache
+def _idle() -> frozenset[str]:
+    """Words that begin no name although a capital begins them."""
+    found = {word for word in words.FUNCTION if not look_up(word).given}
+    return frozenset(case for word in found for case in (word.capitalize(), word.upper()))
 
 
-class _Reader:
-    """The names at a position, read once for all recognisers."""
-
-    def __init__(self) -> None:
-        self._last: tuple[weakref.ref[Site], int, bool, list[Name] | None] | None = None
-
-    def __call__(self, text: str, p: int, site: Site, closed: bool) -> list[Name] | None:
-        """None: not yet known."""
-        last = self._last
-        if last is not None and last[0]() is site and last[1] == p and last[2] is closed:
-            return last[3]
-        found: list[Name] | None = []
-        if not _idle(text, p):
-            try:
-                found = (names if text[p].isupper() else small_names)(text, p, closed)
-            except Undecided:
-                found = None
-        self._last = (weakref.ref(site), p, closed, found)
-        return found
+def _read(text: str, p: int, closed: bool) -> list[Name] | None:
+    """The names at a position; None: not yet known."""
+    end = text.find(" ", p, p + 16)
+    if end > 0 and text[p:end].rstrip(",") in _idle():
+        return []
+    try:
+        return names(text, p, closed)
+    except Undecided:
+        return None
 
 
-_READ = _Reader()
+_KEYS = ("names so far", "names")
+_UNREAD: list[Name] = []
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Recogniser of one kind of name."""
+    """Recogniser of one kind of name. What is read at a position is kept on its site for the next one that asks."""
 
     name: str
     entity: Entity
     first: str = "u"
     loose: bool = False
-    plain: str = "ul"
+    plain: str = "u"
 
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
-        found = _READ(text, p, site, closed)
-        if found is None:
-            return OPEN
+        kept = site.__dict__
+        found: list[Name] | None = kept.get(_KEYS[closed], _UNREAD)
+        if found is _UNREAD:
+            found = kept[_KEYS[closed]] = _read(text, p, closed)
+        if not found:
+            return OPEN if found is None else NONE
         for name in found:
             if name.start == p and name.entity is self.entity:
                 return name.end
@@ -383,7 +437,7 @@ class Names:
         return self.at(text, p, site, True) == len(text)
 
 
-PEOPLE: Sequence[Recognizer] = (Names("person", Entity.PERSON, "ul"),)
-PLACES: Sequence[Recognizer] = (Names("place", Entity.LOCATION, "ul"),)
+PEOPLE: Sequence[Recognizer] = (Names("person", Entity.PERSON), SmallNames("small-person", Entity.PERSON, people))
+PLACES: Sequence[Recognizer] = (Names("place", Entity.LOCATION), SmallNames("small-place", Entity.LOCATION, places))
 ORGANIZATIONS: Sequence[Recognizer] = (Names("organization", Entity.ORGANIZATION),)
 GROUPS: Sequence[Recognizer] = (Names("group", Entity.NRP),)

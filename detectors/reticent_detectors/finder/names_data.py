@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 import zlib
+from collections.abc import Iterator
 from functools import lru_cache
 from importlib import resources
 from typing import NamedTuple
@@ -59,6 +60,11 @@ def unpack(data: bytes) -> dict[str, int]:
 @lru_cache(maxsize=1)
 def _table() -> dict[str, int]:
     return unpack(resources.files(__package__).joinpath("data", TABLE).read_bytes())
+
+
+def known_words() -> Iterator[tuple[str, Lexeme]]:
+    """All that the table has."""
+    return ((word, _LEXEMES[byte]) for word, byte in _table().items())
 
 
 def look_up(folded: str) -> Lexeme:

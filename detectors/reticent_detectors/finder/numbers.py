@@ -16,7 +16,8 @@ from stdnum.za import idnr as za_idnr
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import identity
-from reticent_detectors.finder.dates import BIRTH, DATES
+from reticent_detectors.finder.dates import BIRTH, DATES, Dates
+from reticent_detectors.finder.fields import field_at
 from reticent_detectors.finder.labelled import LINK, Form, Numbers
 from reticent_detectors.finder.phones import PHONE
 from reticent_detectors.finder.recognizers import NONE, OPEN, Recognizer
@@ -149,6 +150,37 @@ def _template(run: str) -> int:
 
 _DATE = regex.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}")
 
+
+@dataclass(frozen=True, slots=True)
+class Named(Run):
+    """A `Run` that a noun of its sentence may announce as well."""
+
+    def _announced(self, site: Site) -> bool:
+        return Run._announced(self, site) or site.says(Entity(self.entity))
+
+
+@dataclass(frozen=True, slots=True)
+class Birth(Dates):
+    """A date that the words before it, or a noun of its sentence, call somebody's birth."""
+
+    def _said(self, site: Site) -> bool:
+        return Dates._said(self, site) or site.says(Entity.DATE_OF_BIRTH)
+
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        if text[p].isdigit():
+            cell = field_at(text, p, site, Entity.DATE_OF_BIRTH, closed)
+            if cell == OPEN or (cell and self.inner.match(text[:cell], p, True) == cell):
+                return cell
+        end = Dates.at(self, text, p, site, closed)
+        if end != NONE or not text[p].isdigit():
+            return end
+        end = self.inner.at(text, p, site, closed)
+        if end <= NONE:
+            return end
+        named = site.behind(end, closed)
+        return OPEN if named == OPEN else end if named is Entity.DATE_OF_BIRTH else NONE
+
+
 _TAX, _NATIONAL = identity.TAX_IDS, identity.NATIONAL_IDS
 _OWN = (identity.MEDICAL_RECORDS, identity.PASSPORTS, identity.DRIVER_LICENCES)
 
@@ -160,9 +192,10 @@ NUMBERS: Sequence[Recognizer] = (
     Numbers("medical-record", Entity.MEDICAL_RECORD_NUMBER, identity.MEDICAL_RECORDS),
     Numbers("passport", Entity.PASSPORT, identity.PASSPORTS),
     Numbers("driver-licence", Entity.DRIVER_LICENSE, identity.DRIVER_LICENCES),
+    Numbers("account", Entity.BANK_ACCOUNT, identity.ACCOUNTS),
     Numbers("tax-id", Entity.TAX_ID, _TAX, others=(CARDS, _NATIONAL, *_OWN)),
     Numbers("national-id", Entity.NATIONAL_ID, _NATIONAL, others=(CARDS, _TAX, *_OWN)),
-    Run("biometric", Entity.BIOMETRIC_ID, "dul", r"\w+/=:.-", _template, 144, label=_BIOMETRIC + LINK, opens=r"[A-Za-z]{0,12}[0-9_-]", plain=""),
-    BIRTH,
+    Named("biometric", Entity.BIOMETRIC_ID, "dul", r"\w+/=:.-", _template, 144, label=_BIOMETRIC + LINK, opens=r"[A-Za-z]{0,12}[0-9_-]", plain=""),
+    Birth(BIRTH.inner, BIRTH.words, BIRTH.announcement),
     PHONE,
 )  # fmt: skip

@@ -14,13 +14,15 @@ from typing import NamedTuple
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder import cues, formats
+from reticent_detectors.finder import cues, formats, names_data
 from reticent_detectors.finder.languages import ALL, lexicon
-from reticent_detectors.finder.languages.wordings import BREAKS, Tokens, fold
-
-LEFT_CHARS = 160
-_QUESTION_CHARS = 2000
-_ENGLISH = 1
+from reticent_detectors.finder.languages.codes import CODED
+from reticent_detectors.finder.languages.wordings import BREAKS, Known, Tokens, fold
+from reticent_detectors.finder.left import ENGLISH, Left
+from reticent_detectors.finder.left import LEFT_CHARS as LEFT_CHARS
+from reticent_detectors.finder.nearby import code_before, code_behind
+from reticent_detectors.finder.question import Question
+from reticent_detectors.finder.subjects import SUBJECTS
 
 
 class Strength(IntEnum):
@@ -58,146 +60,28 @@ ANNOUNCED = frozenset(
     }
 )
 _COMMON = frozenset({Entity.DIAGNOSIS, Entity.PRESCRIPTION, Entity.JOB_TITLE})
+_NEVER_BARE = ANNOUNCED | (CODED - {Entity.BANK_ACCOUNT, Entity.ORDER_NUMBER})
 _HEAD_WORDS = 32
-_LABELS = frozenset(":=|–—->\t")
 _HEAD_ENDS = BREAKS | frozenset("{,(<")
-_NAMES = regex.compile(r"(?:\p{Lu}[\p{L}'’-]+ ){1,3}\p{Lu}[\p{L}'’-]+")
-_PAIR = regex.compile(
-    r"\p{Lu}[\p{L}'’-]+ (?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des|della) ){0,2}\p{Lu}[\p{L}'’-]+|\b(?:of|for|on|about) \p{Lu}\p{Ll}"
-)
-_ASKED_PAIR = regex.compile(
-    r"(?<![.?!] )\b\p{Lu}[\p{L}'’-]+ (?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des|della) ){0,2}\p{Lu}[\p{L}'’-]+"
-)
-_QUESTION_SENTENCE = regex.compile(r"[^.?!\n]*+(?:[.!](?!\s)[^.?!\n]*+)*+[.?!\n]?")
 _GOES_ON = regex.compile(r"['’]s|\s\p{Ll}")
 _BREAK = regex.compile(r"(?<!\b(?:Dr|St|Mr|Mrs|Ms|Prof|No|tel|Tel|\p{Lu}))[.!?](?=[\s\"”'])|\n|[;|]")
-_SHORT = frozenset(
-    ["dr", "dra", "prof", "dott", "ssa", "no", "nr", "n", "tel", "med", "st", "hr", "fr", "sr", "sra", "mme", "num"]
-)
 
 
-class Question:
-    """What the user's last turn asks for: the likeliest kind of value, if it is about a person."""
-
-    def __init__(self, text: str) -> None:
-        self._text = (
-            text if len(text) <= 2 * _QUESTION_CHARS else text[:_QUESTION_CHARS] + "\n" + text[-_QUESTION_CHARS:]
-        )
-
-    @cached_property
-    def _sentences(self) -> list[str]:
-        """Questions first, the last of them foremost, then the other sentences."""
-        found = [s.strip() for s in _QUESTION_SENTENCE.findall(self._text) if s.strip()][::-1]
-        return [s for s in found if s.endswith("?")] + [s for s in found if not s.endswith("?")]
-
-    @cached_property
-    def _asked(self) -> tuple[Entity | None, int]:
-        if not self._text or not self._about_someone():
-            return None, 0
-        for sentence in self._sentences:
-            found = _asked(Tokens(sentence, 0, len(sentence)))
-            if found is not None:
-                return found
-        return None, 0
-
-    def _about_someone(self) -> bool:
-        if _ASKED_PAIR.search(self._text):
-            return True
-        tokens = Tokens(self._text, 0, len(self._text))
-        person, i = lexicon().person, 0
-        while word := tokens.get(i):
-            if word in person and word not in _NOBODY:
-                return True
-            i += 1
-        return lexicon().pro_drop & self._tongue() > 0
-
-    def _tongue(self) -> int:
-        """The languages of the words that ask."""
-        tokens, which, i = Tokens(self._text, 0, len(self._text)), lexicon().which, 0
-        while word := tokens.get(i):
-            if word in which:
-                return which[word]
-            i += 1
-        return 0
-
-    @property
-    def entity(self) -> Entity | None:
-        return self._asked[0]
-
-    @property
-    def languages(self) -> int:
-        return self._asked[1]
-
-    @cached_property
-    def names(self) -> frozenset[str]:
-        """Words of the names in the sentences that ask, folded; an answer that begins with one is no value."""
-        asking = " . ".join([s for s in self._sentences if s.endswith("?")] or self._sentences[:1])
-        pool = asking if _NAMES.search(asking) else self._text
-        return frozenset(word.casefold() for m in _NAMES.finditer(pool) for word in m[0].split()[-4:])
-
-    @cached_property
-    def about_utilities(self) -> bool:
-        tokens, utilities, i = Tokens(self._text, 0, len(self._text)), lexicon().utilities, 0
-        while word := tokens.get(i):
-            if word in utilities:
-                return True
-            i += 1
-        return False
-
-
-_NOBODY = frozenset(["you", "i", "we", "your", "our", "me"])
-_AUXILIARIES = frozenset(["do", "does", "did", "is", "was", "are", "were", "has", "have", "had", "can", "will"])
-
-
-def _asked(tokens: Tokens) -> tuple[Entity, int] | None:
-    """The kind that a sentence asks for: by "which ..." and a noun, by a wording without a noun, or by a noun."""
-    words, count = lexicon(), 0
-    while tokens.get(count):
-        count += 1
-    best: dict[int, tuple[int, int, Entity, int]] = {}
-    for i in range(count):
-        for ends, j in words.nouns.walk(tokens, i):
-            which = next(
-                (
-                    k
-                    for k in range(j, min(j + 4, count))
-                    if tokens.words[k] in words.which and not _AUXILIARIES & set(tokens.words[j:k])
-                ),
-                None,
-            )
-            for entity, languages in ends.items():
-                assert isinstance(entity, Entity)
-                if which is not None and words.which[tokens.words[which]] & languages:
-                    rank = (-which, i, entity, languages & words.which[tokens.words[which]])
-                    best[0] = min(best.get(0, rank), rank)
-                rank = (-j, i, entity, languages)
-                best[2] = min(best.get(2, rank), rank)
-        for ends, j in words.asks.walk(tokens, i):
-            for entity, languages in ends.items():
-                assert isinstance(entity, Entity)
-                rank = (-j, i, entity, languages)
-                best[1] = min(best.get(1, rank), rank)
-    return next((best[table][2:] for table in (0, 1, 2) if table in best), None)
-
-
-class Site:
+class Site(Left):
     """One position `p` of `text`; `answer` is its distance from where the model's turn begins (None: unknown or far)."""
 
-    def __init__(self, text: str, p: int, answer: int | None, question: Question) -> None:
-        self._text, self._p, self._answer, self.question = text, p, answer, question
+    def __init__(
+        self, text: str, p: int, answer: int | None, question: Question, known: dict[int, Known] | None = None
+    ) -> None:
+        super().__init__(text, p, known)
+        self._answer, self.question = answer, question
         self.front: tuple[Entity | None, int] | None = None
-
-    @cached_property
-    def before(self) -> str:
-        return self._text[max(0, self._p - LEFT_CHARS) : self._p]
+        self.formed: tuple[Entity | None, int] | None = None
+        self._behind: tuple[tuple[int, bool], Entity | int | None] | None = None
 
     @cached_property
     def sentence(self) -> str:
         return _after_break(self.before)
-
-    @cached_property
-    def _tokens(self) -> Tokens:
-        return Tokens(self._text, max(0, self._p - LEFT_CHARS), self._p)
 
     @cached_property
     def kinds(self) -> dict[Entity, Strength]:
@@ -238,25 +122,30 @@ class Site:
         found: dict[Entity, int] = {}
         if not _FRAME.search(self.before, max(0, len(self.before) - 72)):
             return found
-        for i, mask in self._beginnings():
-            for ends, _ in lexicon().cues.walk(self._tokens, i):
-                for (group, entity), languages in ends.items():
-                    if group == "framed" and languages & mask:
+        for i, mask in self._beginnings:
+            for ends, _ in lexicon().framed.walk(self._tokens, i):
+                for (_, entity), languages in ends.items():
+                    if languages & mask:
                         found[entity] = languages & mask
         return found
 
-    def _triggered(self) -> bool:
-        """Cheap: could anything that announces a value end here?"""
-        text, q = self._text, self._p - 1
-        if q > 0 and text[q] == " ":
-            last = text[q - 1]
-            end = q if last.isalpha() else q - 1 if last in ".,!?" else 0
-            if end:
-                word = text[text.rfind(" ", max(0, end - 26), end) + 1 : end]
-                if word.isalpha():
-                    word = fold(word)
-                    return word in (lexicon().triggers if last not in ".!?" else _SHORT)
-        return q >= 0
+    @cached_property
+    def code(self) -> Entity | None:
+        """The kind of number or secret that the nearest noun of the sentence names."""
+        tokens = self._tokens
+        if tokens.get(0) and "\n" in self._text[tokens.starts[0] : self._p]:
+            return None
+        return code_before(tokens)
+
+    def says(self, entity: Entity) -> bool:
+        """Whether words before the position call a code that begins here an `entity`."""
+        return entity in self.announced or self.code is entity
+
+    def behind(self, end: int, closed: bool) -> Entity | int | None:
+        """The kind that the words behind a code name, which ends at `end`; OPEN while they are unknown."""
+        if self._behind is None or self._behind[0] != (end, closed):
+            self._behind = (end, closed), code_behind(self._text, end, closed)
+        return self._behind[1]
 
     def _add(self, found: dict[Entity, Announcement], entity: Entity, new: Announcement) -> None:
         old = found.get(entity)
@@ -270,42 +159,39 @@ class Site:
                 old.formed and new.formed,
             )
 
-    def _beginnings(self) -> list[tuple[int, int]]:
-        """Where a wording may end: here, or before articles and words like "called"; with the languages of these."""
-        words, tokens = lexicon(), self._tokens
-        found, mask = [(0, ALL)], ALL
-        for i in range(2):
-            word = tokens.get(i)
-            mask &= words.articles.get(word, 0) | words.called.get(word, 0)
-            if not mask:
-                break
-            found.append((i + 1, mask))
-        return found
-
-    def _someone(self, i: int, languages: int) -> bool:
-        """Whether the sentence of token i, or its part before it, names a person."""
-        tokens, person = self._tokens, lexicon().person
-        end = tokens.sentence(i)
-        if any(person.get(tokens.words[k], 0) & languages for k in range(i, end)):
+    @cached_property
+    def someone(self) -> bool:
+        """Whether the sentence so far names a person, or the question does."""
+        if self._answer is not None and self._answer <= LEFT_CHARS and self.question.about_someone:
             return True
-        start = tokens.starts[end - 1] if end > i else self._p
-        return bool(_PAIR.search(self._text, start, self._p))
+        return self._someone(0, ALL)
 
     def _cues(self, found: dict[Entity, Announcement]) -> None:
         words, tokens = lexicon(), self._tokens
-        for i, mask in self._beginnings():
-            for ends, _ in words.cues.walk(tokens, i):
+        for i, mask in self._beginnings:
+            for ends, j in words.cues.walk(tokens, i):
                 for (group, entity), languages in ends.items():
                     languages &= mask
-                    if not languages or group == "framed":
+                    if not languages:
                         continue
+                    if entity is Entity.JOB_TITLE and group != "verbs" and tokens.get(0) in _DEFINITE:
+                        continue  # "is the dentist of Jo Day" says what somebody is to Jo Day
                     person = self._someone(0, languages)
                     if group in ("weak", "formed") and not person:
                         continue
                     strong = person or languages & words.pro_drop
-                    named = _DOMAINS.get(entity)
-                    said = named is None or bool(named.search(fold(self.before[-64:])))
-                    article = i and languages == _ENGLISH and entity is not Entity.JOB_TITLE
+                    far = group != "verbs" or j - i > 3
+                    if entity is Entity.DOCTOR and far and not SUBJECTS[entity].search(fold(self.before[-96:])):
+                        continue
+                    if entity is Entity.JOB_TITLE and tokens.get(0) == "," and not _is_name(tokens.get(1)):
+                        continue
+                    named = SUBJECTS.get(entity)
+                    said = (
+                        named is None
+                        or (entity is Entity.EMPLOYER and bool(languages & ~ENGLISH))
+                        or bool(named.search(fold(self.before[-64:])))
+                    )
+                    article = i and languages == ENGLISH and entity is not Entity.JOB_TITLE
                     self._add(
                         found,
                         entity,
@@ -314,8 +200,11 @@ class Site:
                             languages,
                             group == "verbs" and bool(strong) and said and not article,
                             group == "formed"
+                            or (group == "weak" and entity in (Entity.JOB_TITLE, Entity.EMPLOYER))
+                            or (languages == ENGLISH and not said)
+                            or (entity is Entity.EMPLOYER and j - i > 3 and tokens.get(0) in _GENITIVES)
                             or (
-                                not languages & _ENGLISH
+                                not languages & ENGLISH
                                 and (group == "weak" or entity is Entity.HOSPITAL or not (said and person))
                             ),
                         ),
@@ -340,7 +229,7 @@ class Site:
                 for entity, languages in ends.items():
                     assert isinstance(entity, Entity)
                     languages &= mask
-                    if not languages or (bare and entity in ANNOUNCED) or not self._middle(i, k, languages, label):
+                    if not languages or (bare and entity in _NEVER_BARE) or not self._middle(i, k, languages, label):
                         continue
                     rank = (-j, k, entity, languages)
                     best = rank if best is None or rank[:2] < best[:2] else best
@@ -364,94 +253,18 @@ class Site:
             sure = j >= end or tokens.get(j) in _CODE or bool(words.owned.get(tokens.get(j), 0) & languages)
             self._add(found, entity, Announcement(Strength.LABEL if sure else Strength.STRONG, languages, sure))
         else:
-            person = self._someone(i, languages) or bool(languages & ~_ENGLISH)
-            self._add(found, entity, Announcement(Strength.STRONG if person else Strength.WEAK, languages, person))
-
-    def _link(self) -> tuple[int, int, bool, bool] | None:
-        """(token before the link, its languages, whether it is a form's mark, whether it is but a preposition)."""
-        words, tokens = lexicon(), self._tokens
-        i = 0
-        while tokens.get(i) in _LABELS and tokens.get(i):
-            i += 1
-        if i or self._text[self._p - 1 : self._p] == "\t":
-            return i, ALL, True, False
-        for start, mask in self._beginnings():
-            j, m = start, mask
-            for table in (words.prepositions, words.participles, words.adverbs, words.adverbs):
-                here = table.get(tokens.get(j), 0) & m
-                if here:
-                    j, m = j + 1, here
-            here = words.links.get(tokens.get(j), 0) & m
-            if here:
-                return j + 1, here, False, False
-        for start, mask in self._beginnings():
-            here = words.prepositions.get(tokens.get(start), 0) & mask
-            if here:
-                return start + 1, here, False, True
-        return None
-
-    def _past_brackets(self, i: int) -> int:
-        """The token before what stands between a noun and its mark: a bracket, a type, the end of an index."""
-        tokens = self._tokens
-        if tokens.get(i) == ")":
-            for k in range(i + 1, i + 10):
-                if tokens.get(k) == "(":
-                    return k + 1
-        if tokens.get(i) == "]":
-            return i + 1
-        if tokens.get(i + 1) == ":" and self._text[self._p - 3 : self._p].count("="):
-            return i + 2
-        return i
-
-    def _middle(self, i: int, k: int, languages: int, label: bool) -> bool:
-        """Whether the tokens i to k-1, between a noun on their left and the link, leave the noun in its place."""
-        if k == i:
-            return True
-        words, tokens = lexicon(), self._tokens
-        for place in range(i, k):
-            if words.clauses.get(tokens.words[place], 0) & languages:
-                return False
-            if (
-                tokens.words[place] in _JOINING
-                and place > i
-                and words.owned.get(tokens.words[place - 1], 0) & languages
-            ):
-                return False
-        k -= 1
-        if tokens.words[k] == "'s" and k > i:
-            k -= 1
-            if not words.fillers.get(tokens.words[k], 0) & languages:
-                return False
-        while k >= i and (words.fillers.get(tokens.words[k], 0) & languages or tokens.words[k] == ","):
-            k -= 1
-        if k < i:
-            return True
-        word = tokens.words[k]
-        if word == "(":
-            return True
-        if label and not self._text[tokens.starts[k] - 1 : tokens.starts[k]].isspace():
-            return False
-        return bool(
-            words.joins.get(word, 0) & languages
-            or (languages & _ENGLISH and word.endswith(("ing", "ed")))
-            or (tokens.raw[k][0].isupper() and word not in ("i",))
-        )
-
-    def _indefinite(self, j: int, languages: int) -> bool:
-        indefinite = lexicon().indefinite
-        word = self._tokens.get(j)
-        if indefinite.get(word, 0) & languages:
-            return True
-        return bool(
-            word[:1].isalpha()
-            and not lexicon().owned.get(word, 0) & languages
-            and indefinite.get(self._tokens.get(j + 1), 0) & languages
-        )
+            person = self._someone(i, languages)
+            strong = person or bool(languages & ~ENGLISH)
+            foreign = entity is Entity.JOB_TITLE and not languages & ENGLISH
+            formed = strong and entity in ANNOUNCED and entity is not Entity.DOCTOR and (foreign or not person)
+            self._add(
+                found, entity, Announcement(Strength.STRONG if strong else Strength.WEAK, languages, strong, formed)
+            )
 
     def _apposition(self, found: dict[Entity, Announcement]) -> None:
         """ "takes the medication X", "sent to the hospital X", "order number X", "her doctor, X"."""
         words, tokens = lexicon(), self._tokens
-        beginnings = self._beginnings()[1:] if tokens.get(0) in words.called else [(0, ALL)]
+        beginnings = self._beginnings[1:] if tokens.get(0) in words.called else [(0, ALL)]
         if tokens.get(0) and "\n" in self._text[tokens.starts[0] : self._p]:
             return
         if tokens.get(0) == ",":
@@ -471,7 +284,7 @@ class Site:
                     if entity not in ANNOUNCED or (
                         owned and ((before and before not in BREAKS) or entity is Entity.DOCTOR)
                     ):
-                        strength = Strength.STRONG if languages & ~_ENGLISH else Strength.WEAK
+                        strength = Strength.STRONG if languages & ~ENGLISH else Strength.WEAK
                         self._add(found, entity, Announcement(strength, languages, False))
 
     def _labelled(self, found: dict[Entity, Announcement], label: str) -> None:
@@ -508,7 +321,7 @@ class Site:
             return False
         said = self._said
         tokens, lead = Tokens(said, 0, len(said)), lexicon().lead
-        languages, i = self.question.languages | _ENGLISH, 0
+        languages, i = self.question.languages | ENGLISH, 0
         while word := tokens.get(i):
             if (
                 i > 9
@@ -529,7 +342,7 @@ class Site:
         if first:
             last = self._tokens.get(0)
             words = lexicon()
-            first = bool((words.lead.get(last, 0) | words.articles.get(last, 0)) & (languages | _ENGLISH))
+            first = bool((words.lead.get(last, 0) | words.articles.get(last, 0)) & (languages | ENGLISH))
         if first or self.leads:
             self._add(found, entity, Announcement(Strength.ASKED, languages, False))
 
@@ -592,26 +405,16 @@ class Site:
 _CODE = frozenset("·({,[-:") | frozenset(
     ["const", "let", "var", "self", "this", "val", "final", "string", "str", "private", "public", "static"]
 )
-# What must be named near a wording so that words in small letters, or of no known form, count.
-_DOMAINS = {
-    Entity.DIAGNOSIS: regex.compile(
-        r"diagnos|suffer|treated|condition|illness|disease|living with|history of|leide|litt|erkrank|souffr|atteint|maladie|padec|sufr|enfermed|soffr|malat|affett|sofr|doen|portador|patolog"
-    ),
-    Entity.PRESCRIPTION: regex.compile(
-        r"prescri|medic|drug|takes|taking|verschr|verord|rezept|tablett|ordonn|recet|pauto|farmac|receit|ricett|remed|refill|dose"
-    ),
-    Entity.JOB_TITLE: regex.compile(
-        r"work|employ|hired|career|living|served?\b|serves|job\b|title|occupation|profession|position|role\b|trade|vocation|promoted|arbeite|angestellt|beschaftigt|beruf|gelernt|travaill|embauch|engage|metier|poste\b"
-        r"|trabaja|contrat|ejerc|oficio|puesto|profes|ascend|lavora|assunt|mestiere|ruolo|promoss|trabalh|atua|cargo|promov|occup"
-    ),
-    Entity.NRP: regex.compile(
-        r"\bvot|wahl|partei|part[iy]\b|milit|candid|kandid|politi|elect|canvass|campaign|campa[nh]|afili|filiad|adher|iscritt"
-    ),
-}
 _FRAME = regex.compile(
-    r"\b(?:wurden?|wird|werden|bekam|bekommt|hat|hatte|haben|ist|war|liegt|nimmt|dass|weil|leitet)\b|\b(?:von|im|ins|bei|mit|aus|auf|für|fur|am|die|der|dem) $"
+    r"(?i)\b(?:wurden?|wird|werden|bekam|bekommt|hat|hatte|haben|ist|war|liegt|nimmt|dass|weil|leitet)\b|\b(?:von|im|ins|bei|mit|aus|auf|für|fur|am|die|der|dem) $"
 )
-_JOINING = frozenset(["and", "und", "et", "y", "e"])
+_DEFINITE = cues.words("the der die das den dem einem einen einer von vom le la les l' el los las il lo gli o os as")
+_GENITIVES = cues.words("de del di della dello d' do da dos das du des von vom")
+
+
+def _is_name(word: str) -> bool:
+    known = names_data.look_up(word)
+    return bool(known.given or known.family)
 
 
 def _after_break(text: str) -> str:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+
 import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import name_words as words
 from reticent_detectors.finder.capitals import Undecided
 from reticent_detectors.finder.name_evidence import Name
-from reticent_detectors.finder.names_data import fold, look_up
+from reticent_detectors.finder.names_data import fold, known_words, look_up
+from reticent_detectors.finder.recognizers import NONE, OPEN
+from reticent_detectors.finder.relations import Site
 
 _LOWER_WORD = regex.compile(r"[\p{Ll}][\p{L}\p{M}]{0,30}+(?:['’-]\p{L}[\p{L}\p{M}]{0,30}+){0,2}+")
 _ANNOUNCED = regex.compile(
@@ -62,3 +69,63 @@ def small_names(text: str, p: int, closed: bool) -> list[Name]:
     if not long and known.place == 3 and not known.ordinary and known.given < 2 and known.family < 2:
         return [Name(p, end, Entity.LOCATION)]
     return []
+
+
+def _beginnings(entity: Entity) -> frozenset[str]:
+    found = set()
+    for word, known in known_words():
+        if entity is Entity.LOCATION:
+            fits = known.place == 3 and not known.ordinary and known.given < 2 and known.family < 2
+        else:
+            fits = known.ordinary < 2 and (known.given > 0 or known.family > 0)
+        if fits and " " not in word:
+            found.add(word)
+    return frozenset(found) - words.FUNCTION - words.TITLES - words.CALENDAR
+
+
+@cache
+def people() -> frozenset[str]:
+    """Folded words with which `small_names` finds a person."""
+    return _beginnings(Entity.PERSON)
+
+
+@cache
+def places() -> frozenset[str]:
+    """Folded words with which `small_names` finds a place."""
+    return _beginnings(Entity.LOCATION)
+
+
+_LETTERS = re.compile(r"[^\W\d_]{1,64}(?:['’-][^\W\d_]{1,64})*")
+
+
+@dataclass(frozen=True, slots=True)
+class SmallNames:
+    """Recogniser of one kind of name in small letters. Most words are passed by a look-up of the word itself."""
+
+    name: str
+    entity: Entity
+    beginnings: Callable[[], frozenset[str]] = field(repr=False)
+    first: str = "l"
+    loose: bool = False
+    plain: str = "l"
+
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        end = text.find(" ", p, p + 20)
+        word = text[p:end]
+        beginnings = self.beginnings()
+        if word not in beginnings:
+            word = word.rstrip(",.;:!?")
+            if end > 0 and word.isascii() and word.isalpha() and word not in beginnings:
+                return NONE
+            letters = _LETTERS.match(text, p)
+            if letters is None or (fold(letters[0]) not in beginnings and letters.end() < len(text)):
+                return NONE
+        try:
+            found = small_names(text, p, closed)
+        except Undecided:
+            return OPEN
+        return next((name.end for name in found if name.entity is self.entity), NONE)
+
+    def begins(self, text: str, p: int, site: Site) -> bool:
+        """Whether the text ends inside a name."""
+        return self.at(text, p, site, True) == len(text)

@@ -15,18 +15,19 @@ from reticent_detectors.finder.credentials import SECRETS
 from reticent_detectors.finder.names import GROUPS, ORGANIZATIONS, PEOPLE, PLACES
 from reticent_detectors.finder.network import NETWORK
 from reticent_detectors.finder.numbers import DATES, NUMBERS
-from reticent_detectors.finder.recognizers import DEFAULT as SIXTEEN
 from reticent_detectors.finder.recognizers import Pattern, Recognizer
 from reticent_detectors.finder.relations import ANNOUNCED
+from reticent_detectors.finder.sixteen import SIXTEEN
 from reticent_detectors.finder.street import STREETS
 
 __all__ = ["ALL", "SIXTEEN", "recognizers"]
 
 _GENERAL: dict[Entity, Sequence[Recognizer]] = {
+    # Parties are organisations, too: as somebody's view they come first.
+    Entity.NRP: (*(row for row in SIXTEEN if row.entity is Entity.NRP), *GROUPS),
     Entity.PERSON: PEOPLE,
     Entity.LOCATION: PLACES,
     Entity.ORGANIZATION: ORGANIZATIONS,
-    Entity.NRP: (*(row for row in SIXTEEN if row.entity is Entity.NRP), *GROUPS),
     Entity.DATE_TIME: DATES,
 }
 _SIXTEEN = [row for row in SIXTEEN if row.entity not in GENERAL]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from reticent_detectors.finder.languages.codes import CODES
 from reticent_detectors.finder.languages.english import ENGLISH
 from reticent_detectors.finder.languages.french import FRENCH
 from reticent_detectors.finder.languages.german import GERMAN
@@ -16,12 +17,15 @@ from reticent_detectors.finder.languages.italian import ITALIAN
 from reticent_detectors.finder.languages.language import Language
 from reticent_detectors.finder.languages.portuguese import PORTUGUESE
 from reticent_detectors.finder.languages.spanish import SPANISH
-from reticent_detectors.finder.languages.wordings import Tree, words
+from reticent_detectors.finder.languages.wordings import Tree, spellings, words
 
 __all__ = ["LANGUAGES", "Language", "Lexicon", "lexicon"]
 
 LANGUAGES: tuple[Language, ...] = (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE)
 _MARKS = re.compile(r"[/?|_.]+")
+_BY_WORD = words(
+    "which links adverbs participles prepositions articles joins fillers clauses indefinite owned called lead person"
+)
 ALL = (1 << len(LANGUAGES)) - 1
 
 
@@ -29,34 +33,23 @@ class Lexicon:
     """The tables of all languages together. A set of languages is a number with one bit for each."""
 
     def __init__(self, languages: tuple[Language, ...]) -> None:
-        self.nouns, self.cues, self.asks, self.after = Tree(), Tree(), Tree(), Tree(forward=True)
+        self.nouns, self.codes, self.cues, self.framed, self.asks = Tree(), Tree(), Tree(), Tree(), Tree()
+        self.after = Tree(forward=True)
         self.languages = languages
         for bit, language in _bits(languages):
             for entity, row in language.nouns.items():
                 self.nouns.add(row, entity, bit)
+            for entity, row in CODES[language.name].items():
+                self.nouns.add(row, entity, bit)
+                self.codes.add(row, entity, bit)
             for group in ("verbs", "capital", "weak", "formed", "framed"):
                 for entity, row in getattr(language, group).items():
-                    self.cues.add(row, (group, entity), bit)
+                    (self.framed if group == "framed" else self.cues).add(row, (group, entity), bit)
             for entity, row in language.asks.items():
                 self.asks.add(row, entity, bit)
             for entity, row in language.after.items():
                 self.after.add(row, entity, bit)
-        for name in [
-            "which",
-            "links",
-            "adverbs",
-            "participles",
-            "prepositions",
-            "articles",
-            "joins",
-            "fillers",
-            "clauses",
-            "indefinite",
-            "owned",
-            "called",
-            "lead",
-            "person",
-        ]:
+        for name in _BY_WORD:
             setattr(self, name, self._of(name))
         self.pro_drop = sum(bit for bit, language in _bits(languages) if language.pro_drop)
         self.utilities = frozenset().union(*(words(language.utilities) for language in languages))
@@ -91,7 +84,8 @@ class Lexicon:
         found: dict[str, int] = {}
         for bit, language in _bits(self.languages):
             for word in words(getattr(language, name)):
-                found[word] = found.get(word, 0) | bit
+                for spelled in spellings(word):
+                    found[spelled] = found.get(spelled, 0) | bit
         return found
 
     @cache  # noqa: B019 - one lexicon lives as long as the process

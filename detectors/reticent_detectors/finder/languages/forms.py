@@ -9,29 +9,64 @@ from __future__ import annotations
 import regex
 
 from reticent_detectors.entities import Entity
+from reticent_detectors.finder.languages.vocabulary import (
+    ILLNESS_MODIFIERS,
+    ILLNESSES,
+    ILLNESSES_SAID,
+    JOBS,
+    MEDICINES,
+    Vocabulary,
+)
 
-_ILLNESS = r"""(?:\p{L}+[ ])?(?:\p{L}+[ ])?[\p{L}'’-]{3,}(?:itis|osis|emia|aemia|melanom\p{L}*|algia|algie|pathie|pathy|patia|patie|plegi[ae]|rrh[oe]?ea|rreia|phobi[ae]|philia|trophy|trofia|penia|penie|somnia|somnie|uria|iasis|iasi|uri[ae])\b
-    |(?:\p{L}+[ ]){0,3}[\p{L}'’-]*(?:diabet|asthm|asma\b|cancer|krebs|cancro|tumou?r|arthr|artri|hyperten|hiperten|iperten|ipertensi|hypoten|depress|depresi|epilep|migra[ei]?n|emicran|enxaqueca|schizo|esquizo|schizofr|alzheimer|parkinson|crohn|lyme|borreli|lupus|psoria|glaucom|leuk[ae]?m|leucem|leucaem|anaemi|anemi|sklerose|scleros|sclerosi|escleros|parkinson
+_ILLNESS = r"""[\p{L}'’-]{3,}(?:itis|osis|emia|aemia|melanom\p{L}*|algia|algie|pathie|pathy|patia|patie|plegi[ae]|rrh[oe]?ea|rreia|phobi[ae]|philia|trophy|trofia|penia|penie|somnia|somnie|uria|iasis|iasi|uri[ae])\b
+    |(?:\p{L}{3,}[ ])?[\p{L}'’-]*(?:diabet|asthm|asma\b|cancer|krebs|cancro|tumou?r|arthr|artri|hyperten|hiperten|iperten|ipertensi|hypoten|depress|depresi|epilep|migra[ei]?n|emicran|enxaqueca|schizo|esquizo|schizofr|alzheimer|parkinson|crohn|lyme|borreli|lupus|psoria|glaucom|leuk[ae]?m|leucem|leucaem|anaemi|anemi|sklerose|scleros|sclerosi|escleros|parkinson
     |hepatit|epatit|hiv\b|aids\b|vih\b|covid|dengue|malaria|gout\b|gicht\b|goutte|gotta\b|gota\b|rheuma|reuma|osteopor|fibromyal|fibromial|thyro|thyre|tiroid|tireoid|schilddrus|insuffi[cz]i|insuficien|niereninsuff|herzinsuff|pneumon|lungenentz|bronchit|bronqui|copd|bpco|epoc\b|colitis|colite|kolitis|endometri|coeliac|celiac|celiach|celiaqu|zoliakie|zoli
     |adhd|tdah|autis|bipolar|anorexi|bulimi|angststor|anxiety|ansied|ansia|burnout|burn-out|apn[oe]e?a|apnee|schlafapnoe|stroke|infarct|herzinfarkt|schlaganfall|ictus|embol|thrombo|trombo|fibrillat|vorhofflimm|angina\b|nephro|neurodermit|eczema|ekzem|allerg|bluthoch|hernia|hernie|disease|disorder|syndrom|sindrom|krankheit|storung|maladie|maladi|enfermedad|doenca|malattia|morbo|morbus|trastorno|disturbo|transtorno|infection|infecci|infezi|infec|sepsis|tubercul|dement|insomni|obes|scolios|cirrh|cirros|zirrhose|melanom|lymphom|linfom|sarcom|myelom|polyp|gallst|kidney|nieren|leber|herz\p{L}{4,})"""
 _MEDICINE = r"""(?:[\p{L}-]*(?:illin|illina|illine|cilina|cillina|cycline|ciclina|mycin|micina|azole?|azol[eo]?|prazole?|pril|sartana?n?|statina?e?|oxetina?e?|lol\b|lolo\b|lol\b|olol[eo]?|pam\b|lam\b|zepam|zolam|formina?e?|mab\b|gliptina?e?|glutide?a?|parina?e?|profen[eo]?|xaban|tidina?e?|dipina?e?|thyrox\p{L}*|tirox\p{L}*|traline?a?|tralin|pine\b|apin\b|apina|pridon|prida|codone?a?|morphine?|morfina|codeine?|steroid\p{L}*|sone\b|sona\b|son\b|solone?|solon|axin\p{L}*|ramol|tamol|cetamol|bital|mide\b|mid\b|mida\b|adol\b|adolo\b|lukast|vir\b|xate?\b|xato\b|trexat\p{L}*|fenac\p{L}*|sulfon)\b
     |insulin|metform|litio\b|lithium|litium|aspirin|aspirina|ibuprof|paracet|ventol|ozempic|xarelto|humira|xanax|lexotan|lexomil|seroplex|eutirox|levothyrox|rivotril|sintrom|nolotil|marcumar|cortison|cortisol|warfarin|tamoxifen|morphin|heparin|prozac|zoloft|ritalin|viagra|valium|lipitor|plavix|cymbalta|synthroid|l-thyrox|doliprane|dafalgan|voltaren|novalgin|aerolin|marevan|losartan|salbutamol|antibiot|antidepress|prednis|amlodip|clozap|gabapent|pregabal|citalop|sertral)\p{L}*(?:[ ][\p{L}]{3,12})?(?:[ ]\d+(?:[ ]?m?[g])?)?"""
-_JOB = r"""(?:\p{Lu}?\p{L}+[ ]){0,2}?[\p{L}-]*(?:arzt|arztin|anwalt|anwaltin|lehrer|lehrerin|pfleger|pflegerin|schwester\b|kaufmann|kauffrau|leiter|leiterin|fahrer|fahrerin|meister|meisterin|ingenieur\p{L}*|informatiker\p{L}*|mechaniker\p{L}*|elektriker\p{L}*|buchhalter\p{L}*|apotheker\p{L}*|polizist\p{L}*|journalist\p{L}*|erzieher\p{L}*|verkaufer\p{L}*|maurer\p{L}*|tischler\p{L}*|schreiner\p{L}*|kellner\p{L}*|koch\b|kochin|backer\p{L}*|friseur\p{L}*|richter\p{L}*|entwickler\p{L}*|architekt\p{L}*|berater\p{L}*|sekretar\p{L}*|assistent\p{L}*|techniker\p{L}*|therapeut\p{L}*|bibliothekar\p{L}*|beamter|beamtin|handwerker\p{L}*|landwirt\p{L}*|bauer|makler\p{L}*|klempner\p{L}*|maler\p{L}*|dolmetscher\p{L}*|ubersetzer\p{L}*
+_JOB = r"""(?:\p{Lu}?\p{L}+[ ])??[\p{L}-]*(?:arzt|arztin|anwalt|anwaltin|lehrer|lehrerin|pfleger|pflegerin|schwester\b|kaufmann|kauffrau|leiter|leiterin|fahrer|fahrerin|meister|meisterin|ingenieur\p{L}*|informatiker\p{L}*|mechaniker\p{L}*|elektriker\p{L}*|buchhalter\p{L}*|apotheker\p{L}*|polizist\p{L}*|journalist\p{L}*|erzieher\p{L}*|verkaufer\p{L}*|maurer\p{L}*|tischler\p{L}*|schreiner\p{L}*|kellner\p{L}*|koch\b|kochin|backer\p{L}*|friseur\p{L}*|richter\p{L}*|entwickler\p{L}*|architekt\p{L}*|berater\p{L}*|sekretar\p{L}*|assistent\p{L}*|techniker\p{L}*|therapeut\p{L}*|bibliothekar\p{L}*|beamter|beamtin|handwerker\p{L}*|landwirt\p{L}*|bauer|makler\p{L}*|klempner\p{L}*|maler\p{L}*|dolmetscher\p{L}*|ubersetzer\p{L}*
     |nurse|teacher|engineer|plumber|lawyer|driver|manager|analyst|accountant|electrician|carpenter|cook|chef|officer|worker|librarian|paralegal|locksmith|bricklayer|surgeon|therapist|adviser|advisor|designer|developer|programmer|pharmacist|dentist|waiter|waitress|attendant|clerk|secretary|barber|hairdresser|mechanic|technician|architect|journalist|baker|butcher|farmer|firefighter|policeman|pilot|professor|scientist|consultant|director|receptionist|welder|cashier
     |infirmi\p{L}+|avocat\p{L}*|professeur\p{L}*|coiffeu\p{L}+|plombier\p{L}*|serveu\p{L}+|boulang\p{L}+|macon\b|architecte|ingenieur\p{L}*|pharmacien\p{L}*|veterinaire|kinesitherapeute|journaliste|comptable|institut\p{L}+|enseignant\p{L}*|aide-soignant\p{L}*|directeur\p{L}*|directrice|agent|chauffeur|vendeu\p{L}+|cuisini\p{L}+|electricien\p{L}*|menuisier|assistante?|secretaire|medecin|mecanicien\p{L}*|informaticien\p{L}*|bibliothecaire|chef[ ]de
     |abogad[oa]|enfermer[oa]|maestr[oa]|profesor\p{L}*|ingenier[oa]|fontaner[oa]|albanil|camarer[oa]|carpinter[oa]|periodista|peluquer[oa]|panader[oa]|electricista|contable|contador\p{L}*|conductor\p{L}*|arquitect[oa]|bibliotecari[oa]|fisioterapeuta|farmaceutic[oa]|director\p{L}*|jefe[ ]de|jefa[ ]de|trabajador[a]?[ ]social|agente|cociner[oa]|veterinari[oa]|mecanic[oa]|administrativ[oa]|dependient[ae]|psicolog[oa]|polic[ií]a\b
     |avvocat\p{L}+|infermier\p{L}+|insegnante|ingegner\p{L}+|idraulic[oa]|muratore|camerier\p{L}+|falegname|giornalista|parrucchier\p{L}+|fornaio|elettricista|commercialista|autista|architett[oa]|bibliotecari[oa]|fisioterapista|farmacista|direttor\p{L}+|assistente|cuoc[oa]|veterinari[oa]|meccanic[oa]|impiegat[oa]|segretari[oa]|operai[oa]|medic[oa]|maestr[oa]
     |advogad[oa]|enfermeir[oa]|professor[a]?|engenheir[oa]|encanador\p{L}*|canalizador\p{L}*|pedreir[oa]|garcom|garconete|carpinteir[oa]|jornalista|cabeleireir[oa]|padeir[oa]|eletricista|motorista|arquitet[oa]|farmaceutic[oa]|diretor[a]?|gerente|assistente|cozinheir[oa]|veterinari[oa]|mecanic[oa]|psicolog[oa])\b"""
+_DOSED = r"[\p{L}-]{4,30}[ ]\d{1,4}(?:[.,]\d{1,3})?[ ]?(?:mg|mcg|µg|g|ml|ui|ie|iu)\b"
 _HOSPITAL = r"(?:[\p{L}.'’&-]+ ){0,4}?[\p{L}.-]*(?:hospital|hopital|ospedale|hospitalier|spital|klinik|klinikum|krankenhaus|clinic|clinique|clinica|infirmary|sanatori|policlinic|poliklinik|medical cent|centro medico|centre medical|surgical cent|cancer|institut|santa casa|casa di cura|maternidade|health cent|healthcare|charite|\bchu\b)"
 _COMPANY = r"(?:.{2,40}? )?(?:gmbh|ag|kg|ohg|se|inc|ltd|llc|plc|corp|sa|sas|sarl|s\.a\.?|s\.l\.?.*|s\.r\.l\.?|s\.p\.a\.?|spa|srl|ltda\.?|s/a|group|gruppo|grupo|groupe|software|systems|bank|versicherungen|assurances|seguros|assicurazioni|cabinet|garage|editora?|editorial|autohaus|backerei|boulangerie|panaderia|padaria|panificio|talleres|transportes|trasporti|bodegas|cantine|hermanos|fratelli|& \p{L}+|(?:and|et|e|y|und) (?:sons|fils|figli|filhos|hijos|sohne|asociados)|consult\p{L}+|conseil|logiciels)\b\.?"
 _POLITICS = r"""(?:(?:lifelong|staunch|de|di|d['’]|extrema?|estrema|extreme|ultra|center|centre|far|muito)[ ]?){0,3}(?:socialis\p{L}*|communis\p{L}*|comunis\p{L}*|kommunis\p{L}*|conserv\p{L}*|konservat\p{L}*|liberal\p{L}*|libertari\p{L}*|anarch\p{L}*|anarqu\p{L}*|centris\p{L}*|zentrist\p{L}*|left-wing\p{L}*|right-wing\p{L}*|left-leaning|right-leaning|leftist|rightist|republican\p{L}*|democrat\p{L}*|marxis\p{L}*|nationalis\p{L}*|nacionalis\p{L}*|nationalkons\p{L}*|sozialdemokrat\p{L}*|socialdemocr\p{L}*|social-d\p{L}*|links\p{L}*|rechts\p{L}*|grun\p{L}*|linke[nr]?|gauche|droite|izquierdas?|derechas?|sinistra|destra|esquerda|direita|ecologis\p{L}*|ambientalis\p{L}*|peronis\p{L}*|bolsonaris\p{L}*|petista|monarchi\p{L}*|monarqui\p{L}*|royalist\p{L}*|progressi\p{L}*|progresi\p{L}*|fascis\p{L}*|populis\p{L}*|gaullist\p{L}*|trotsk\p{L}*|maois\p{L}*|tory|whig|labour|green|federalis\p{L}*|separatis\p{L}*|independentis\p{L}*|apolitical|moderate)\b"""
 _PARTY = r"(?:cdu|csu|spd|fdp|afd|bsw|spo|ovp|fpo|neos|svp|glp|psoe|pp|vox|bildu|junts|sumar|podemos|erc|pnv|ciudadanos|ps|lr|rn|lfi|modem|eelv|reconquete|renaissance|pd|lega|azione|m5s|psd|psdb|pt|psol|pdt|mdb|pcp|pl|novo|chega|pcb|dem|gop|snp|ukip|plaid[ ]cymru|grunen|linken?|die[ ]grunen|republicains|.{0,30}(?:part[yi]\b|partido|partito|parti|partei|democrats|socialists|alleanza|movimento|bloco|rassemblement|bundnis|izquierda|esquerra|rifondazione|italia|sinistra|insoumise|ecologie|radicali))"
 
+
+class Form:
+    """How the values of a kind look: a pattern of their beginning, or a word of their vocabulary among the first."""
+
+    __slots__ = ("_pattern", "_vocabulary", "_within")
+
+    def __init__(self, pattern: str, flags: int = 0, vocabulary: Vocabulary | None = None, within: int = 3) -> None:
+        self._pattern = regex.compile(pattern, flags)
+        self._vocabulary, self._within = vocabulary, within
+
+    def match(self, value: str) -> bool:
+        """Whether a folded text begins like a value."""
+        if self._pattern.match(value):
+            return True
+        if self._vocabulary is None:
+            return False
+        for word in _WORDS.findall(value, 0, 64)[: self._within]:
+            if word in self._vocabulary or (self._vocabulary is ILLNESSES and word in ILLNESSES_SAID):
+                return True
+            if word in _OF or (self._vocabulary is ILLNESSES and word not in ILLNESS_MODIFIERS):
+                return False
+        return False
+
+
+_OF = frozenset(["of", "de", "del", "di", "da", "do", "du", "des"])
+_WORDS = regex.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 FORMS = {
-    Entity.DIAGNOSIS: regex.compile(_ILLNESS, regex.VERBOSE),
-    Entity.PRESCRIPTION: regex.compile(_MEDICINE, regex.VERBOSE),
-    Entity.JOB_TITLE: regex.compile(_JOB, regex.VERBOSE),
-    Entity.HOSPITAL: regex.compile(_HOSPITAL),
-    Entity.EMPLOYER: regex.compile(_COMPANY),
-    Entity.NRP: regex.compile(f"(?:{_POLITICS})|(?:{_PARTY})\\b", regex.VERBOSE),
+    Entity.DIAGNOSIS: Form(_ILLNESS, regex.VERBOSE, ILLNESSES),
+    Entity.PRESCRIPTION: Form(rf"{_MEDICINE}|{_DOSED}", regex.VERBOSE, MEDICINES, 1),
+    Entity.JOB_TITLE: Form(_JOB, regex.VERBOSE, JOBS),
+    Entity.HOSPITAL: Form(_HOSPITAL),
+    Entity.EMPLOYER: Form(_COMPANY),
+    Entity.NRP: Form(f"(?:{_POLITICS})|(?:{_PARTY})\\b", regex.VERBOSE),
 }

@@ -22,7 +22,8 @@ GERMAN = Language(
         Entity.ADDRESS: "adresse/anschrift/wohnort/wohnsitz/wohnadresse/postanschrift/lieferadresse",
         Entity.JOB_TITLE: "beruf/berufsbezeichnung/position/tatigkeit/stelle/stellenbezeichnung/funktion/jobtitel/job/berufstatigkeit/amt/posten | beruf von | ausgeubter beruf",
         Entity.DOCTOR: """arzt/arztin/arzte/hausarzt/hausarztin/facharzt/facharztin/chirurg/chirurgin/kardiologe/kardiologin/psychiater/psychiaterin/zahnarzt/zahnarztin/frauenarzt/frauenarztin/kinderarzt/kinderarztin/neurologe/neurologin/orthopade/orthopadin/internist/internistin/therapeut/therapeutin/onkologe/onkologin/gynakologe/gynakologin/mediziner/oberarzt/oberarztin/chefarzt/chefarztin
-            behandelnder/behandelnde/behandelnden/zustandiger/zustandige arzt/arztin""",
+            behandelnder/behandelnde/behandelnden/zustandiger/zustandige arzt/arztin
+            zahnarzt/zahnarztin/kardiologe/kardiologin/psychiater/psychiaterin/frauenarzt/frauenarztin/hautarzt/hautarztin/augenarzt/augenarztin/kinderarzt/kinderarztin/orthopade/orthopadin/neurologe/neurologin/internist/internistin/onkologe/onkologin/urologe/urologin/therapeut/therapeutin/psychotherapeut/psychotherapeutin/gynakologe/gynakologin/chirurg/chirurgin/facharzt/facharztin/oberarzt/oberarztin/chefarzt/chefarztin/dermatologe/dermatologin/betriebsarzt/hausarzt/hausarztin/mediziner/medizinerin/behandler/hebamme""",
         Entity.HOSPITAL: "krankenhaus/klinik/klinikum/spital/hospital/krankenhauses/praxis/krankenanstalt | behandelnde/behandelndes klinik/krankenhaus | einweisendes krankenhaus | medizinische einrichtung",
         Entity.EMPLOYER: "arbeitgeber/arbeitgeberin/firma/unternehmen/betrieb/arbeitsstelle/arbeitsplatz/arbeitsstatte/dienstherr/arbeitgebers | beschaftigt/angestellt/tatig bei | arbeitet bei | aktueller/jetziger/derzeitiger arbeitgeber | name der firma",
         Entity.DIAGNOSIS: "diagnose/diagnosen/krankheit/erkrankung/erkrankungen/vorerkrankung/vorerkrankungen/leiden/befund/hauptdiagnose/nebendiagnose/grunderkrankung/krankheitsbild/beschwerden/krankheiten/aufnahmediagnose/entlassungsdiagnose/verdachtsdiagnose/gesundheitszustand",
@@ -37,20 +38,29 @@ GERMAN = Language(
         Entity.FLIGHT: "flug/reise/fliegt/fliegen/flog/ticket/verbindung/reist/strecke/route/reisen .. von | fliegt/flog/flug/reise von | geht von | mit/auf/in dem? flug/flugnummer? | flug | umgebucht auf | fliegt mit | ihn/sie auf",
         Entity.JOB_TITLE: """arbeitet/arbeite/arbeitete/arbeiten/jobbt/jobbte/verdient/angestellt/beschaftigt/tatig/eingestellt/engagiert/ausgebildet/ausbildung/fungiert/tatigkeit/stelle/wirkt/lehre/karriere/anstellung .. als
             arbeitet/arbeite/arbeitete/arbeiten/jobbt/angestellt/beschaftigt/tatig/eingestellt/ausbildung/stelle/lehre/anstellung als | von beruf | gelernter/gelernte/ausgebildeter/ausgebildete/studierter/studierte/examinierter/examinierte | befordert zum/zur | zum/zur .. befordert | macht eine ausbildung zum/zur | ausbildung zum/zur
-            beruf des/der/eines/einer | als freier/freie/freiberuflicher/selbststandiger/selbststandige/leitender/leitende | wurde zum/zur | umschulung zum/zur | lasst sich zum/zur | zum beruf""",
-        Entity.DOCTOR: "patient/patientin von/bei | behandlung bei | herrn/herr/frau dr | prof dr? | doktor/professor | uberwiesen an | dr med? | termin/sprechstunde bei | zur/zum arztin/arzt | dr",
+            beruf des/der/eines/einer | als freier/freie/freiberuflicher/selbststandiger/selbststandige/leitender/leitende | wurde zum/zur | umschulung zum/zur | lasst sich zum/zur | zum beruf
+            verdient/stelle/job/posten/anstellung/karriere/laufbahn/nebenjob/dienst/praktikum/lehre/ausbildung/abschluss/diplom/zulassung/arbeit/lebensunterhalt/geld/sein/ihr/beworben/bewarb/gelernt/geschuftet/taugt/dient/diente .. als | schult/schulte/umgeschult/ausgebildet/weitergebildet/befordert/ernannt/umschulung/ausbildung/lehre .. zum/zur | im hauptberuf/nebenberuf/brotberuf/zivilberuf""",
+        Entity.DOCTOR: """patient/patientin von/bei | behandlung bei | herrn/herr/frau dr | prof dr? | doktor/professor | uberwiesen an | dr med? | termin/sprechstunde bei | zur/zum arztin/arzt | dr
+            arzt/arztin/hausarzt/hausarztin/zahnarzt/zahnarztin/kardiologe/chirurg/chirurgin/psychiater/therapeut/therapeutin/frauenarzt/frauenarztin/hautarzt/augenarzt/orthopade/neurologe/internist/kinderarzt/kinderarztin heisst/ist/war/hiess | termin/behandlung/sprechstunde/therapie/patient/patientin/untersuchung/kontrolle/vorsorge/operation .. bei/von | behandelt/operiert/untersucht/betreut/entbunden/geimpft/uberwiesen wurde/wird .. von/an/durch | lasst/liess sich von/bei | rezept/befund/brief/attest/krankschreibung .. von | uberwies .. an | geht/ging .. zu""",
         Entity.HOSPITAL: """liegt/lag/behandelt/operiert/patient/patientin/patienten/aufenthalt/station/behandlung/aufgenommen/stationar/entbunden/gestorben/verstarb/starb/untersucht/reha .. im/in/am | liegt/lag/behandelt/operiert/verstarb/starb im/in/am | verlegte/verlegt/eingeliefert/einlieferung/gebracht/uberwiesen/eingewiesen/kam/musste/einweisung/brachte/brachten/verlegung .. ins/in
-            verlegte/verlegt/eingeliefert/eingewiesen ins/in | operation/geburt/eingriff/therapie/dialyse/chemotherapie im/in/am""",
+            verlegte/verlegt/eingeliefert/eingewiesen ins/in | operation/geburt/eingriff/therapie/dialyse/chemotherapie im/in/am
+            musste/blieb/bleibt/verbrachte/wochen/tage/monate/nacht/nachte/kam/liegt/lag/war/ist/bekam/brachte/wurde/arbeitet/termin/dialyse/bestrahlung/nachsorge/kontrolle/besuchte/besucht/patient/patientin/geburt/zimmer/intensivstation .. im/in/am | fuhr/brachte/flog/kam/musste/rettungswagen/krankenwagen/hubschrauber/notarzt/verlegt/verlegte/eingewiesen/uberwiesen/schickte/uberfuhrt .. ins/in/zum/zur | aus .. entlassen | entlassung/entlassen aus dem/der | an das/die/der""",
         Entity.EMPLOYER: """arbeitet/arbeite/arbeitete/arbeiten/stelle/angestellt/beschaftigt/job/jobbt/tatig/anstellung/gekundigt/kundigte/praktikum/angefangen/anfing/arbeitsvertrag/karriere/ausbildung/angestellte/angestellter/mitarbeiter/mitarbeiterin/leitet/dienst/buchhalter/gearbeitet/position .. bei/fur
-            arbeitet/arbeite/arbeitete/arbeiten/stelle/angestellt/beschaftigt/job/jobbt/tatig/anstellung/mitarbeiter/mitarbeiterin/angestellte/angestellter bei/fur/von/der | fur/bei die/der firma | wechselte/wechselt/gewechselt zu/zur | arbeitgeber""",
+            arbeitet/arbeite/arbeitete/arbeiten/stelle/angestellt/beschaftigt/job/jobbt/tatig/anstellung/mitarbeiter/mitarbeiterin/angestellte/angestellter bei/fur/von/der | fur/bei die/der firma | wechselte/wechselt/gewechselt zu/zur | arbeitgeber
+            verdient/absolviert/schafft/heuerte/fangt/begann/startete/bewarb/bewirbt/wechselte/wechselt/beginnt/eingestiegen .. bei | steht/stand bei | fahrt/fuhr/liefert/putzt/verkauft/kocht/schreibt/programmiert/baut/entwickelt/tragt/fahre .. fur | gehalt/lohn/abfindung/kundigung/gehaltszettel/lohnabrechnung .. von | entlassen/gekundigt/eingestellt/bezahlt/abgeworben/ubernommen/angestellt worden? von
+            von .. entlassen/gekundigt/eingestellt/bezahlt/abgeworben/ubernommen | in diensten/lohn von/der/des | auf der gehaltsliste von/der | chef/chefin/vorgesetzter/kollegen/kollege/kollegin/schicht/posten/minijob/nebenjob/vorstellungsgesprach/werkstudent/lehrling/azubi bei | jahre/jahren/monate/monaten bei/fur""",
         Entity.DIAGNOSIS: """leidet/leide/leiden/litt/erkrankt/erkrankte/erkrankung/gelitten/gestorben/starb/verstarb .. an/unter | leidet/leide/leiden/litt/erkrankt/erkrankte/erkrankung/starb an/unter | verdacht auf | diagnose einer/eines? | diagnose lautet?
             behandelt/behandlung/therapie/krankgeschrieben/operiert/arzt/hausarzt/medikamente/operation .. wegen/gegen | wegen/gegen | diagnostiziert mit | ist/war an | aufgrund einer/eines | befund lautet?
-            lebt/leben/lebte .. mit | diagnostizierten bei ihm/ihr""",
+            lebt/leben/lebte .. mit | diagnostizierten bei ihm/ihr
+            kampft/kampfte/ringt/lebt/lebte/hadert/fiel/fehlt/fehlte .. mit/wegen/gegen | verdacht/hinweise auf | besteht .. verdacht auf | leidet/litt/erkrankt/erkrankte/starb/gestorben/verstorben .. an/unter | folgen/spatfolgen/folge einer/eines/der/von/des | es sei/ist/war/handelt/handle sich? um? eine/einen? | an den folgen einer/eines/von | mit/nach/bei/trotz diagnose | handelt/handelte sich um | chemotherapie/bestrahlung/tabletten/spritzen/reha/kur/therapie .. gegen/wegen""",
         Entity.PRESCRIPTION: """verschrieb/verschreibt/verordnet/verordnete/verschrieben/rezept/gegeben .. fur | verschrieb/verschreibt/verordnet/verordnete/verschreiben/gab/spritzt/schluckt ihm/ihr/ihnen/taglich/regelmassig? | nimmt/nehme/nahm/einnimmt/bekommt/bekam/erhalt/erhielt .. taglich/regelmassig/morgens/abends/tablette/tabletten
-            nimmt/nehme/nahm/bekommt/bekam/erhalt/erhielt taglich/regelmassig/morgens/abends/derzeit/zurzeit | einnahme/dosis/verordnung/rezept von/fur | medikament | behandelt sie/er mit | wird/werden mit | dosis | tabletten | auf .. eingestellt | umgestellt/eingestellt auf | mg""",
+            nimmt/nehme/nahm/bekommt/bekam/erhalt/erhielt taglich/regelmassig/morgens/abends/derzeit/zurzeit | einnahme/dosis/verordnung/rezept von/fur | medikament | behandelt sie/er mit | wird/werden mit | dosis | tabletten | auf .. eingestellt | umgestellt/eingestellt auf | mg
+            dosis/dosierung/packung/schachtel/tablette/tabletten/rezept/ampulle/spritze/einnahme/mg/milligramm von/fur/uber? | umgestellt/eingestellt/gewechselt auf/zu""",
         Entity.TRANSACTION_AMOUNT: "uberwies/uberwiesen/zahlte/bezahlte/bezahlt/zahlt/schuldet/betrug",
         Entity.NRP: """wahlt/wahlte/wahlen/gewahlt die/den/das? | mitglied/mitgliedschaft der/bei/in/von | mitglied bei/in der | parteibuch der | kandidiert/kandidierte/wahlkampf/wahlkampfer/kandidat/kandidatin/spende/spendet/sympathisiert/werbung/anhanger/anhangerin/stimmte/stimmt .. fur/mit/der/an
-            kandidiert/kandidierte/stimmte/stimmt/spendet fur/an die/den? | politisch ist/steht/denkt _? _? | anhanger/anhangerin/wahler/wahlerin der/von | sympathisiert mit | bezeichnet/bezeichnete sich selbst? als | versteht sich als | engagiert sich in/bei der/den | sympathien fur""",
+            kandidiert/kandidierte/stimmte/stimmt/spendet fur/an die/den? | politisch ist/steht/denkt | anhanger/anhangerin/wahler/wahlerin der/von | sympathisiert mit | bezeichnet/bezeichnete sich selbst? als | versteht sich als | engagiert sich in/bei der/den | sympathien fur
+            stimmte/gestimmt/stimmt/wahl/wahlkampf/kandidiert/kandidierte/spendete/wirbt/warb/sitzt/sass/antritt/trat/eingetreten/ausgetreten/austritt/eintritt/beitritt/abgeordneter/abgeordnete/stadtrat/gemeinderat/engagiert/parteifreund/genosse .. fur/in/aus/der/bei/zu die/der/den? | steht/stand .. der/den | nahe/nahesteht der/den | uberzeugter/uberzeugte/eingefleischter/bekennender/bekennende/gluhender/strammer/leidenschaftlicher | ist/war/bleibt mitglied/anhanger/anhangerin/wahler/wahlerin/parteimitglied der/des/bei/von | mitglied/mitgliedschaft/anhanger/anhangerin/parteibuch der/des/bei/von | kreuz/kreuzchen bei der?""",
+        Entity.USERNAME: """nennt/nannte/heisst/schreibt/postet/spielt/kommentiert/twittert/chattet/unterwegs/angemeldet/meldet/loggt .. sich? als/unter? | nennt/nannte sich""",
     },
     capital={
         Entity.DOCTOR: "geht/ging/ging zu/zur | uberweisung/uberwiesen an | untersuchte/operierte",
@@ -58,33 +68,53 @@ GERMAN = Language(
         Entity.PRESCRIPTION: "rezept uber",
     },
     weak={
-        Entity.DIAGNOSIS: "hat/hatte/habe | bekam/bekommt mit _ | mit",
+        Entity.DIAGNOSIS: """hat/hatte/habe | bekam/bekommt mit _ | mit
+            bekam/bekommt""",
         Entity.PRESCRIPTION: "nimmt/nehme/nahm/bekommt/bekam/erhalt/erhielt/braucht/benotigt sie/er/ich? | gab/gaben ihm/ihr | mit/ohne/auf",
-        Entity.JOB_TITLE: "ist/war/bin sie/er/frau/herr? | ist/war fruher/heute/jetzt/seit/mal? | als | ist/war .. lang/lange/jahre | ist/war _ _",
+        Entity.JOB_TITLE: """ist/war/bin sie/er/frau/herr? | ist/war fruher/heute/jetzt/seit/mal? | als | ist/war .. lang/lange/jahre
+            war/ist/wurde _ _? ein/eine | , | als ehemalige/ehemaliger/fruhere/fruherer/gelernte/gelernter
+            dass/weil _ _? | dass/weil sie/er""",
         Entity.EMPLOYER: "ist/war bei",
         Entity.NRP: "ist/war/denkt/bin/sich | ist/denkt/steht/war sie/er/bei? die/den? | ist/steht politisch | dass sie/er | das | fur die",
         Entity.HOSPITAL: "im/ins/aus/am dem? | in der/die/das | das/die",
     },
     framed={
-        Entity.DIAGNOSIS: "wurde/wurden/ist/hat/haben/hatte .. | wurde/wurden/dass/weil | dass/weil sie/er/_ _?",
-        Entity.PRESCRIPTION: "wurde/wird/hat/haben/bekam/bekommt/nimmt .. | mit/auf/fur | dass/weil _ _?",
-        Entity.DOCTOR: "wird/wurde/ist .. von | von",
-        Entity.HOSPITAL: "wird/wurde/ist/hat/liegt .. im/in/am/ins | im/in/aus/ins dem/der/die?",
-        Entity.EMPLOYER: "ist/war/hat/leitet/hatte .. bei | bei/von/fur",
+        Entity.DIAGNOSIS: """wurde/wurden/ist/hat/haben/hatte .. | wurde/wurden/dass/weil | dass/weil sie/er/_ _?
+            bei .. | an/unter | dass/weil/ob .. | hat/haben/wurde/ist/sei ..""",
+        Entity.PRESCRIPTION: """wurde/wird/hat/haben/bekam/bekommt/nimmt .. | mit/auf/fur | dass/weil _ _?
+            muss/soll/darf/kann/wird/wurde/hat/lasst .. | ihr/sein/ihre/seine/das/auf/ohne/statt | auf/mit/ohne""",
+        Entity.DOCTOR: """wird/wurde/ist .. von | von
+            lasst/liess/wurde/wird/ist/hat/war .. von/bei/durch | von/bei/durch""",
+        Entity.HOSPITAL: """wird/wurde/ist/hat/liegt .. im/in/am/ins | im/in/aus/ins dem/der/die?
+            aus/im/in/ins/am dem/der/die?""",
+        Entity.EMPLOYER: """ist/war/hat/leitet/hatte .. bei | bei/von/fur
+            hat/wurde/wird/steht .. von/bei/fur | von/bei/fur/an der/die/dem/den?""",
+        Entity.JOB_TITLE: """dass/weil/ob ..""",
     },
     frames={
-        Entity.DIAGNOSIS: "diagnostiziert festgestellt gefunden erkrankt hat hatte leidet nachgewiesen diagnostizierten bestatigt litt behandelt",
-        Entity.PRESCRIPTION: "verschrieben verordnet verabreicht eingenommen behandelt einnimmt nimmt bekommen eingestellt eingelost umgestellt ein",
-        Entity.DOCTOR: "behandelt betreut operiert untersucht uberwiesen unterschrieben",
-        Entity.HOSPITAL: "behandelt operiert eingeliefert aufgenommen entlassen gebracht verlegt entbunden gestorben untersucht patient patientin gelegen geboren",
-        Entity.EMPLOYER: "angestellt beschaftigt tatig gearbeitet gekundigt arbeitet buchhaltung angefangen eingestellt entlassen arbeitete abteilung",
+        Entity.DIAGNOSIS: """diagnostiziert festgestellt gefunden erkrankt hat hatte leidet nachgewiesen diagnostizierten bestatigt litt behandelt
+            entdeckt festgestellt diagnostiziert erkrankt gestorben leidet leide verstorben operiert bekommen entwickelt attestiert vermutet ausgebrochen""",
+        Entity.PRESCRIPTION: """verschrieben verordnet verabreicht eingenommen behandelt einnimmt nimmt bekommen eingestellt eingelost umgestellt ein
+            nehmen einnehmen schlucken spritzen inhalieren bekommen gespritzt gegeben verschreiben umgestellt abgeholt ab holen abgesetzt geholt schlafen auskommen abholen""",
+        Entity.DOCTOR: """behandelt betreut operiert untersucht uberwiesen unterschrieben
+            behandeln operieren untersuchen beraten impfen entbunden geimpft behandelt operiert untersucht betreut uberwiesen behandlung patient patientin""",
+        Entity.HOSPITAL: """behandelt operiert eingeliefert aufgenommen entlassen gebracht verlegt entbunden gestorben untersucht patient patientin gelegen geboren
+            bleiben bekommen entlassen geboren verbracht verbringen liegen gelegen kommen gekommen besucht uberwiesen eingewiesen behandeln operieren entbunden nach hause zur welt""",
+        Entity.EMPLOYER: """angestellt beschaftigt tatig gearbeitet gekundigt arbeitet buchhaltung angefangen eingestellt entlassen arbeitete abteilung
+            entlassen eingestellt gefeuert ubernommen beschaftigt gehalt lohn arbeiten anfangen abgeworben bezahlt""",
+        Entity.JOB_TITLE: """ist war wird wurde werden""",
     },
     after={
-        Entity.DIAGNOSIS: """ist/war/lautet/lautete ihre/seine/die diagnose/krankheit/erkrankung | wurde/ist .. diagnostiziert/festgestellt | lautete .. befund/diagnose | hat sie/er | ist .. krankheit/erkrankung/leiden/diagnose | macht ihr/ihm zu | qualt/plagt ihn/sie""",
-        Entity.PRESCRIPTION: "nimmt/bekommt/nehme/braucht sie/er | nimmt/bekommt _ _? taglich/morgens/abends/seit | wurde/wurden .. verschrieben/verordnet | hat .. verschrieben/verordnet | ist .. medikament/mittel | heisst .. medikament",
-        Entity.EMPLOYER: "beschaftigt/beschaftigte/stellte/entliess/bezahlt | ist .. arbeitgeber/arbeitgeberin/firma | ist das unternehmen | ist die firma | hat .. eingestellt/entlassen/angestellt",
-        Entity.HOSPITAL: "nahm/behandelte/behandelt/entliess | hat .. aufgenommen/behandelt/operiert | ist .. krankenhaus/klinik",
-        Entity.DOCTOR: "behandelt/betreut/operierte/behandelte/untersuchte/uberwies/verschrieb | ist .. arzt/arztin/hausarzt/hausarztin | hat .. operiert/behandelt/untersucht/uberwiesen",
+        Entity.DIAGNOSIS: """ist/war/lautet/lautete ihre/seine/die diagnose/krankheit/erkrankung | wurde/ist .. diagnostiziert/festgestellt | lautete .. befund/diagnose | hat sie/er | ist .. krankheit/erkrankung/leiden/diagnose | macht ihr/ihm zu | qualt/plagt ihn/sie
+            wurde/ist bei | wurde/wurden .. entdeckt/festgestellt/diagnostiziert/bestatigt/behandelt | haben .. festgestellt/entdeckt/diagnostiziert | macht .. schaffen | zwingt/hindert | lautet/lautete | heisst .. krankheit | ist der grund""",
+        Entity.PRESCRIPTION: """nimmt/bekommt/nehme/braucht sie/er | nimmt/bekommt _ _? taglich/morgens/abends/seit | wurde/wurden .. verschrieben/verordnet | hat .. verschrieben/verordnet | ist .. medikament/mittel | heisst .. medikament
+            nimmt/bekommt/schluckt/spritzt/braucht/nahm/bekam | hat .. verschrieben/verordnet/gegeben/empfohlen | wurde/wird .. verschrieben/verordnet/verabreicht/gespritzt/gegeben | muss/soll .. nehmen/einnehmen/spritzen | ist das/ein/sein/ihr mittel/medikament""",
+        Entity.EMPLOYER: """beschaftigt/beschaftigte/stellte/entliess/bezahlt | ist .. arbeitgeber/arbeitgeberin/firma | ist das unternehmen | ist die firma | hat .. eingestellt/entlassen/angestellt
+            hat .. eingestellt/entlassen/ubernommen/befordert/beschaftigt/angestellt | beforderte/feuerte/beschaftigt | ist .. arbeitgeber/arbeitgeberin/chef | ist der/die arbeitgeber/firma | hat sie/ihn eingestellt/entlassen | bei denen""",
+        Entity.HOSPITAL: """nahm/behandelte/behandelt/entliess | hat .. aufgenommen/behandelt/operiert | ist .. krankenhaus/klinik
+            nahm/entliess/behandelte/verlegte/operierte .. | hat .. aufgenommen/entlassen/behandelt/operiert""",
+        Entity.DOCTOR: """behandelt/betreut/operierte/behandelte/untersuchte | ist .. arzt/arztin/hausarzt/hausarztin | hat .. operiert/behandelt/untersucht
+            ist/war die/der hausarztin/hausarzt/arztin/arzt/zahnarztin/zahnarzt/chirurgin/chirurg/kardiologin/kardiologe/psychiaterin/psychiater/frauenarztin/frauenarzt/hautarztin/hautarzt/therapeutin/therapeut/orthopade/orthopadin/neurologin/neurologe/internist/internistin/kinderarzt/kinderarztin | ist/war ihr/ihre/sein/seine/mein/meine arzt/arztin/hausarzt/hausarztin/zahnarzt/zahnarztin/chirurg/chirurgin | hat .. operiert/behandelt/untersucht/krankgeschrieben/geimpft/entbunden | schrieb _ _? krank | verschrieb/impfte/entband/operierte/untersuchte""",
         Entity.JOB_TITLE: "ist .. beruf | ist _ _ mit leib | ist sie/er von beruf? | war sie/er | ist .. von beruf",
         Entity.NRP: "wahlt/wahlte sie/er | hat .. gewahlt/stimme | ist .. partei | wahlt/wahlte _ _? seit/schon/immer | nennt/bezeichnet",
     },

@@ -10,7 +10,6 @@ is announced at a position costs one look-up of the word before it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import regex
@@ -31,6 +30,11 @@ def fold(text: str) -> str:
 def words(text: str) -> frozenset[str]:
     """The words of a table, folded."""
     return frozenset(fold(text).split())
+
+
+def spellings(word: str) -> tuple[str, ...]:
+    """A folded word as it may stand in a folded text: one letter is left of an "ß", and the Swiss write two."""
+    return (word, word.replace("ss", "s")) if "ss" in word else (word,)
 
 
 class Node:
@@ -70,68 +74,52 @@ class Tree:
             nodes = [self.root]
             for item in items if self._forward else reversed(items):
                 optional = item.endswith("?")
-                onward = [node.child(word) for node in nodes for word in item.rstrip("?").split("/")]
+                onward = [
+                    node.child(spelled)
+                    for node in nodes
+                    for word in item.rstrip("?").split("/")
+                    for spelled in spellings(word)
+                ]
                 nodes = [*nodes, *onward] if optional else onward
             for node in nodes:
                 node.ends[key] = node.ends.get(key, 0) | language
 
-    def walk(self, tokens: Tokens, i: int) -> Iterator[tuple[dict[Any, int], int]]:
+    def walk(self, tokens: Tokens, i: int) -> list[tuple[dict[Any, int], int]]:
         """All wordings that end with token i (counted from the right): what they say, and the token left of them."""
-        return _walk(self.root, tokens, i, 0)
+        found: list[tuple[dict[Any, int], int]] = []
+        _walk(self.root, tokens, i, 0, found)
+        return found
 
 
-def _walk(node: Node, tokens: Tokens, i: int, depth: int) -> Iterator[tuple[dict[Any, int], int]]:
+def _walk(node: Node, tokens: Tokens, i: int, depth: int, found: list[tuple[dict[Any, int], int]]) -> None:
     if node.ends:
-        yield node.ends, i
-    word = tokens.get(i)
+        found.append((node.ends, i))
+    words = tokens.words
+    word = words[i] if i < len(words) else tokens.get(i)
     if not word:
         return
     child = node.children.get(word)
     if child is None and "e" in word and ("ae" in word or "oe" in word or "ue" in word):
         child = node.children.get(word.replace("ae", "a").replace("oe", "o").replace("ue", "u"))
     if child is not None:
-        yield from _walk(child, tokens, i + 1, depth)
+        _walk(child, tokens, i + 1, depth, found)
     if node.any is not None and word[0].isalnum():
-        yield from _walk(node.any, tokens, i + 1, depth)
+        _walk(node.any, tokens, i + 1, depth, found)
     if node.gap is not None and depth < 2:
+        children = node.gap.children
         for j in range(i, i + GAP_WORDS + 1):
-            word = tokens.get(j)
+            word = words[j] if j < len(words) else tokens.get(j)
             if not word or word in BREAKS:
                 return
-            child = node.gap.children.get(word)
+            child = children.get(word)
             if child is not None:
-                yield from _walk(child, tokens, j + 1, depth + 1)
+                _walk(child, tokens, j + 1, depth + 1, found)
 
 
 # "Dr." and the like are one word with its full stop.
 _SHORT = r"n|ord|dr|dra|drs|prof|profa|st|mr|mrs|ms|hr|fr|tel|no|nr|num|dott|ssa|sig|sra|sr|med|mme|pr|approx|ca|bzw|geb|str|m"
-_ELISIONS = frozenset(
-    [
-        "l",
-        "d",
-        "n",
-        "s",
-        "c",
-        "j",
-        "m",
-        "t",
-        "qu",
-        "dell",
-        "all",
-        "nell",
-        "sull",
-        "dall",
-        "coll",
-        "un",
-        "quest",
-        "nessun",
-        "dev",
-        "lorsqu",
-        "jusqu",
-        "puisqu",
-        "presqu",
-        "quell",
-    ]
+_ELISIONS = words(
+    "l d n s c j m t qu dell all nell sull dall coll un quest nessun dev lorsqu jusqu puisqu presqu quell"
 )
 _SKIP = r"(?:[^\S\n]|[*_\"“”«»„`~]|(?<![^\W_])['‘’])*"
 _LEAD = r"(?:[\s*_\"“”«»„`~(\[#>¿¡]|(?<![^\W_])['‘’])*"
@@ -141,16 +129,22 @@ _NEXT = regex.compile(rf"(?r)({_WORD}){_SKIP}")
 _CAMEL = regex.compile(r"(?<=[a-z])(?=\p{Lu})")
 
 
+Known = tuple[int, list[tuple[str, str]]]
+"""Where a word begins, and its parts from right to left: as they stand, and folded."""
+
+
 class Tokens:
     """The words to the left of a position, from right to left, read only as far as somebody asks.
 
     Marks are words of their own. Quotation marks and emphasis are passed over; `patient_id` and `patientId` are two words.
+    `known` keeps what was read to the left of a place, for other positions of the same text.
     """
 
-    __slots__ = ("_done", "_low", "_place", "raw", "starts", "text", "words")
+    __slots__ = ("_done", "_known", "_low", "_place", "raw", "starts", "text", "words")
 
-    def __init__(self, text: str, low: int, end: int) -> None:
+    def __init__(self, text: str, low: int, end: int, known: dict[int, Known] | None = None) -> None:
         self.text, self._low, self._place = text, low, end
+        self._known = {} if known is None else known
         self.words: list[str] = []
         self.raw: list[str] = []
         self.starts: list[int] = []
@@ -165,20 +159,30 @@ class Tokens:
         return self.words[i]
 
     def _read(self) -> bool:
-        pattern = _NEXT if self.words else _FIRST
-        match = pattern.match(self.text, self._low, self._place)
-        if match is None:
-            return False
-        raw, start = match[1], match.start(1)
-        self._place = start
-        if len(raw) > 2 and not raw.islower() and not raw.isupper() and not raw.istitle():
-            for part in reversed(_CAMEL.split(raw)):
-                self._append(part, start)
-        else:
-            self._append(raw, start)
+        place = self._place
+        known = self._known.get(place) if self.words else None
+        # A word at the lower bound may be but the end of one.
+        if known is None or known[0] <= self._low + 1:
+            pattern = _NEXT if self.words else _FIRST
+            match = pattern.match(self.text, self._low, place)
+            if match is None:
+                return False
+            raw, start = match[1], match.start(1)
+            if len(raw) > 2 and not raw.islower() and not raw.isupper() and not raw.istitle():
+                parts = [(part, self._word(part, start)) for part in reversed(_CAMEL.split(raw))]
+            else:
+                parts = [(raw, self._word(raw, start))]
+            known = start, parts
+            if self.words and start > self._low + 1:
+                self._known[place] = known
+        self._place = known[0]
+        for raw, word in known[1]:
+            self.words.append(word)
+            self.raw.append(raw)
+            self.starts.append(known[0])
         return True
 
-    def _append(self, raw: str, start: int) -> None:
+    def _word(self, raw: str, start: int) -> str:
         word = fold(raw)
         if word[0] == "n" and len(word) < 5 and word[-1] in "ºª°.":
             word = "no" if len(word) > 2 or word[-1] != "." else "n"
@@ -186,9 +190,7 @@ class Tokens:
             word = "·"  # no full stop: patient.diagnosis
         elif len(word) > 1 and ((word[-1] == "'" and word[:-1] not in _ELISIONS) or word[-1] == "."):
             word = word[:-1]
-        self.words.append(word)
-        self.raw.append(raw)
-        self.starts.append(start)
+        return word
 
     def sentence(self, i: int) -> int:
         """The first token at or after i that does not belong to the sentence, line or cell of token i."""

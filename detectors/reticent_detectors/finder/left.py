@@ -1,0 +1,170 @@
+"""The words to the left of a position, and how they hang together: links, articles, people.
+
+Everything lies in the last 160 characters, so nothing that follows can change it (DESIGN, invariant I2).
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import regex
+
+from reticent_detectors.finder import cues
+from reticent_detectors.finder.languages import ALL, lexicon
+from reticent_detectors.finder.languages.wordings import Known, Tokens, fold
+
+LEFT_CHARS = 160
+ENGLISH = 1
+_LABELS = frozenset(":=|–—->\t")
+_PAIR = regex.compile(
+    r"\p{Lu}[\p{L}'’-]+ (?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des|della) ){0,2}\p{Lu}[\p{L}'’-]+|\b(?:of|for|on|about) \p{Lu}\p{Ll}"
+)
+_SHORT = cues.words("dr dra prof dott ssa no nr n tel med st hr fr sr sra mme num")
+_JOINING = cues.words("and und et y e")
+
+
+class Left:
+    """The text before the position `p`."""
+
+    def __init__(self, text: str, p: int, known: dict[int, Known] | None = None) -> None:
+        self._text, self._p, self._known = text, p, known
+        self._people: dict[tuple[int, int], bool] = {}
+
+    @cached_property
+    def before(self) -> str:
+        return self._text[max(0, self._p - LEFT_CHARS) : self._p]
+
+    @cached_property
+    def word_before(self) -> str | None:
+        """The word before the position in small letters, if only a blank stands between; None if anything else does."""
+        text, end = self._text, self._p - 1
+        if end < 1 or text[end] != " ":
+            return None
+        word = text[text.rfind(" ", max(0, end - 26), end) + 1 : end]
+        return word.lower() if word.isalpha() else None
+
+    @cached_property
+    def _tokens(self) -> Tokens:
+        return Tokens(self._text, max(0, self._p - LEFT_CHARS), self._p, self._known)
+
+    def _triggered(self) -> bool:
+        """Cheap: could anything that announces a value end here?"""
+        if self.word_before is not None:
+            return fold(self.word_before) in lexicon().triggers
+        text, q = self._text, self._p - 1
+        if q > 0 and text[q] == " " and text[q - 1] in ".,!?":
+            word = text[text.rfind(" ", max(0, q - 27), q - 1) + 1 : q - 1]
+            if word.isalpha():
+                if text[q - 1] == ",":
+                    return word[0].isupper() or fold(word) in lexicon().triggers
+                return fold(word) in _SHORT
+        return q >= 0
+
+    @cached_property
+    def _beginnings(self) -> list[tuple[int, int]]:
+        """Where a wording may end: here, or before articles and words like "called"; with the languages of these."""
+        words, tokens = lexicon(), self._tokens
+        found, mask = [(0, ALL)], ALL
+        for i in range(2):
+            word = tokens.get(i)
+            mask &= words.articles.get(word, 0) | words.called.get(word, 0)
+            if not mask:
+                break
+            found.append((i + 1, mask))
+        return found
+
+    def _someone(self, i: int, languages: int) -> bool:
+        """Whether the sentence of token i, or its part before it, names a person."""
+        found = self._people.get((i, languages))
+        if found is None:
+            found = self._people[i, languages] = self._names_someone(i, languages)
+        return found
+
+    def _names_someone(self, i: int, languages: int) -> bool:
+        tokens, person = self._tokens, lexicon().person
+        end = tokens.sentence(i)
+        if any(person.get(tokens.words[k], 0) & languages for k in range(i, end)):
+            return True
+        start = tokens.starts[end - 1] if end > i else self._p
+        return bool(_PAIR.search(self._text, start, self._p))
+
+    def _link(self) -> tuple[int, int, bool, bool] | None:
+        """(token before the link, its languages, whether it is a form's mark, whether it is but a preposition)."""
+        words, tokens = lexicon(), self._tokens
+        i = 0
+        while tokens.get(i) in _LABELS and tokens.get(i):
+            i += 1
+        if i or self._text[self._p - 1 : self._p] == "\t":
+            return i, ALL, True, False
+        for start, mask in self._beginnings:
+            j, m = start, mask
+            for table in (words.prepositions, words.participles, words.adverbs, words.adverbs):
+                here = table.get(tokens.get(j), 0) & m
+                if here:
+                    j, m = j + 1, here
+            here = words.links.get(tokens.get(j), 0) & m
+            if here:
+                return j + 1, here, False, False
+        for start, mask in self._beginnings:
+            here = words.prepositions.get(tokens.get(start), 0) & mask
+            if here:
+                return start + 1, here, False, True
+        return None
+
+    def _past_brackets(self, i: int) -> int:
+        """The token before what stands between a noun and its mark: a bracket, a type, the end of an index."""
+        tokens = self._tokens
+        if tokens.get(i) == ")":
+            for k in range(i + 1, i + 10):
+                if tokens.get(k) == "(":
+                    return k + 1
+        if tokens.get(i) == "]":
+            return i + 1
+        if tokens.get(i + 1) == ":" and self._text[self._p - 3 : self._p].count("="):
+            return i + 2
+        return i
+
+    def _middle(self, i: int, k: int, languages: int, label: bool) -> bool:
+        """Whether the tokens i to k-1, between a noun on their left and the link, leave the noun in its place."""
+        if k == i:
+            return True
+        words, tokens = lexicon(), self._tokens
+        for place in range(i, k):
+            if words.clauses.get(tokens.words[place], 0) & languages:
+                return False
+            if (
+                tokens.words[place] in _JOINING
+                and place > i
+                and words.owned.get(tokens.words[place - 1], 0) & languages
+            ):
+                return False
+        k -= 1
+        if tokens.words[k] == "'s" and k > i:
+            k -= 1
+            if not words.fillers.get(tokens.words[k], 0) & languages:
+                return False
+        while k >= i and (words.fillers.get(tokens.words[k], 0) & languages or tokens.words[k] == ","):
+            k -= 1
+        if k < i:
+            return True
+        word = tokens.words[k]
+        if word == "(":
+            return True
+        if label and not self._text[tokens.starts[k] - 1 : tokens.starts[k]].isspace():
+            return False
+        return bool(
+            words.joins.get(word, 0) & languages
+            or (languages & ENGLISH and word.endswith(("ing", "ed")))
+            or (tokens.raw[k][0].isupper() and word not in ("i",))
+        )
+
+    def _indefinite(self, j: int, languages: int) -> bool:
+        indefinite = lexicon().indefinite
+        word = self._tokens.get(j)
+        if indefinite.get(word, 0) & languages:
+            return True
+        return bool(
+            word[:1].isalpha()
+            and not lexicon().owned.get(word, 0) & languages
+            and indefinite.get(self._tokens.get(j + 1), 0) & languages
+        )

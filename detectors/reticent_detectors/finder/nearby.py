@@ -1,0 +1,81 @@
+"""What a number, a code or a secret is called by the words near it, where no wording announces it.
+
+A value of letters and digits means little by itself, and nearly always a noun in its sentence says what it is: before it
+("the passport she showed was C4J9K2T1"), or behind it ("4827 is her PIN").
+"""
+
+from __future__ import annotations
+
+import regex
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder.languages import lexicon
+from reticent_detectors.finder.languages.codes import CODED
+from reticent_detectors.finder.languages.wordings import Tokens, fold
+
+OPEN = -1
+_BEFORE_WORDS = 24
+_BEHIND_CHARS = 64
+_BEHIND_WORDS = 9
+_STOP = regex.compile(r"[.;!?](?=\s)|[\n|]")
+_LINKS = frozenset(["as", "als", "comme", "como", "come"])
+# What is counted, timed or priced is named by nouns of its own.
+_OTHERS = frozenset({Entity.PHONE_NUMBER, Entity.FLIGHT, Entity.APPOINTMENT_DATE, Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL,
+                     Entity.ADDRESS, Entity.EMAIL_ADDRESS, Entity.CREDIT_CARD_DIGITS})  # fmt: skip
+
+
+def code_before(tokens: Tokens) -> Entity | None:
+    """The kind that the nearest noun in the sentence before a position names; a number between takes the noun for itself."""
+    words, end = lexicon(), min(tokens.sentence(0), _BEFORE_WORDS)
+    other = False
+    for i in range(end):
+        word = tokens.words[i]
+        if word[0].isdigit() and len(word) > 2:
+            return None
+        best: tuple[int, Entity] | None = None
+        for ends, j in words.nouns.walk(tokens, i):
+            for entity in ends:
+                assert isinstance(entity, Entity)
+                if j <= end and (best is None or j > best[0]):
+                    best = j, entity
+        if best is None:
+            continue
+        if best[1] in CODED:
+            # "The PIN of her phone", not "her passport and phone".
+            joined = i > 0 and (words.joins.get(tokens.words[i - 1], 0) or tokens.words[i - 1] in ("'s", "to"))
+            return best[1] if not other or joined else None
+        other = other or best[1] in _OTHERS
+    return None
+
+
+def _is_noun(word: str) -> bool:
+    """Whether a word alone names a code; German puts it behind ("hat am 3. Mai Geburtstag")."""
+    tokens = Tokens(word, 0, len(word.rstrip(".,;!?")))
+    return any(not tokens.get(j) for _, j in lexicon().codes.walk(tokens, 0))
+
+
+def code_behind(text: str, end: int, closed: bool) -> Entity | int | None:
+    """The kind that the words behind text[:end] name ("... is her PIN"), None, or OPEN while they are unknown."""
+    tail = text[end : end + _BEHIND_CHARS]
+    stop = _STOP.search(tail)
+    whole = closed or len(tail) == _BEHIND_CHARS
+    rest = tail[: stop.start()] if stop else tail if whole else tail[: max(tail.rfind(" "), 0)]
+    said = rest.split()
+    words = lexicon()
+    if said:
+        first = fold(said[0]).strip("\"'»”*_`")
+        if not first and len(said) > 1:
+            first = fold(said[1])
+        if first not in words.links and first not in _LINKS and not _is_noun(said[0]):
+            return None
+    elif stop or whole or tail[:1] not in (" ", ""):
+        return None
+    if not stop and not whole and len(said) <= _BEHIND_WORDS:
+        return OPEN
+    tokens = Tokens(text, end, end + len(rest.rstrip(' .;!?"»”')))
+    count = tokens.sentence(0)
+    found: Entity | None = None
+    for i in range(max(0, count - _BEHIND_WORDS), count):
+        for ends, _ in words.codes.walk(tokens, i):
+            found = next((entity for entity in ends if isinstance(entity, Entity)), found)
+    return found

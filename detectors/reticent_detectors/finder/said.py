@@ -1,0 +1,87 @@
+"""Secrets and user names that a noun in their sentence, or the name of their field, tells.
+
+`Labelled` knows how labels and values stand to each other; here only the nouns of the languages count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import regex
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder.fields import field_at
+from reticent_detectors.finder.labels import Found, Way
+from reticent_detectors.finder.recognizers import NONE, OPEN
+from reticent_detectors.finder.relations import Site, Strength
+
+_AHEAD = 16
+_BARE = regex.compile(r"[^\s\"“”«»`<>|,;]{1,64}+")
+_YEAR = re.compile(r"(?:1[89]|20)\d\d(?!\w)")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A secret behind a noun.
+
+    Args:
+        cell: what a whole field of this name must look like.
+        value: the length of the value in what was found; 0: there is none.
+        near: whether it is a value with digits that any noun of its sentence may name; else only an announced one counts.
+    """
+
+    name: str
+    entity: Entity
+    first: str
+    cell: str = field(repr=False)
+    value: Callable[[Found], int] = field(repr=False)
+    near: bool = False
+    loose: bool = False
+    plain: str = "ul"
+
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        found = site.announced.get(self.entity)
+        labelled = found is not None and found.strength is Strength.LABEL
+        if labelled if self.near else found is None:
+            return NONE
+        if labelled and (site.form is not None or site.ends):
+            end = field_at(text, p, site, self.entity, closed)
+            if end:
+                return end if end == OPEN or self._whole(text[p:end]) else NONE
+        run = _BARE.match(text, p)
+        if run is None or text[p - 1 : p] in ("/", "@", ".", "-"):
+            return NONE
+        end = int(run.end())
+        if end == len(text) and not closed and end - p < 64:
+            return OPEN
+        if self.near and not any(c.isdigit() for c in run[0]):
+            return NONE
+        if self.near and not self._named(text, p, site):
+            if site.code is not None or _YEAR.match(text, p):
+                return NONE
+            behind = site.behind(p + len(run[0].rstrip(".,;:!?'’")), closed)
+            if behind == OPEN:
+                return OPEN
+            if behind is not self.entity:
+                return NONE
+        if not closed and len(text) - end < _AHEAD and "\n" not in text[end:]:
+            return OPEN
+        ahead = text[end : end + _AHEAD].partition("\n")
+        owned = not self.near and found is not None and found.sure and found.strength > Strength.ASKED
+        way = Way.FIELD if labelled else Way.SENTENCE
+        if way is Way.FIELD and not any(c.isdigit() for c in run[0]):
+            return NONE
+        length = self.value(Found(run[0], way, False, ahead[0] + ahead[1], owned, "", ""))
+        return p + length if length else NONE
+
+    def begins(self, text: str, p: int, site: Site) -> bool:
+        return len(text) - p > 3 and self.at(text, p, site, True) == len(text) and site.says(self.entity)
+
+    def _whole(self, value: str) -> bool:
+        found = Found(value, Way.FIELD, True, "", True, "", "")
+        return bool(regex.fullmatch(self.cell, value)) and self.value(found) == len(value)
+
+    def _named(self, text: str, p: int, site: Site) -> bool:
+        return site.says(self.entity) and (not _YEAR.match(text, p) or self.entity in site.announced)

@@ -1,0 +1,40 @@
+"""What must be named near a wording, so that words in small letters or of no known form count as its value.
+
+"Takes", "sees" and "at" are said of anything; a medicine, a doctor or a hospital is meant where something else says so, too.
+The patterns are searched in the folded text before the value.
+"""
+
+from __future__ import annotations
+
+import regex
+
+from reticent_detectors.entities import Entity
+
+SUBJECTS = {
+    Entity.DIAGNOSIS: regex.compile(
+        r"diagnos|suffer|treated|condition|illness|disease|living with|history of|tested|symptom|biops|\bscan\b|leide|litt|erkrank|festgestell|verdacht|entdeckt|souffr|atteint|maladie|decouv|diagnosti"
+        r"|padec|sufr|enferm|encontr|detecta|detecto|soffr|malat|affett|riscontr|scopert|sofr|doen|portador|patolog|medico|medica\b|medecin|\barzt|doctor|dottor"
+    ),
+    Entity.PRESCRIPTION: regex.compile(
+        r"prescri|medica|\bmeds\b|drug\b|pharmac|tablet|refill|\bdos[ei]|\bpills?\b|psychiatr|physician|\bmg\b|verschr|verord|rezept|apothek|arzt|arztin|\bnimmt\b|nehmen|ordonn|medecin|comprim|recet|pauto|farmac|pastill|medico|toma\b"
+        r"|receit|ricett|remed|compress|terapia|\bcura\b|tratamiento|tratamento|traitement|\bprend\b|prende\b|psiquiatr|psichiatr"
+    ),
+    Entity.JOB_TITLE: regex.compile(
+        r"work|employ|hired|career|living|served?\b|serves|job\b|title|occupation|profession|position|role\b|trade|vocation|promoted|\bpost\b|arbeite|angestellt|beschaftigt|beruf|gelernt|stelle|umschul|schulte|verdient"
+        r"|travaill|embauch|engage|metier|poste\b|emploi|gagne|exerc|devenu|trabaja|contrat|ejerc|oficio|puesto|profes|ascend|emple|\bgana|\bvida\b|hizo|lavora|lavoro|assunt|mestiere|ruolo|promoss|impieg|guadagn|vivere|diventa"
+        r"|trabalh|atua|cargo|promov|occup|emprego|ganha|vaga\b|tornou"
+    ),
+    Entity.NRP: regex.compile(
+        r"\bvot|wahl|partei|part[iy]\b|milit|candid|kandid|politi|elect|canvass|campaign|campa[nh]|afili|filiad|adher|iscritt|mitglied|carte\b|tessera|carne\b|bulletin|stimm"
+    ),
+    Entity.DOCTOR: regex.compile(
+        r"\bdr\b|doct|dokt|dott|dout|physician|clinic|klinik|hospital|treat|patient|appointment|termin|surg|operat|operi|\bgp\b|dentist|therap|medic|medec|prescri|diagnos|referr|consult|checkup|check-up|arzt|chirur|cirug|cardio|kardio|psych|psiq|psich"
+        r"|derm|neuro|onco|onko|pediat|paediat|gyn|gin|specialist|examin|\bcare\b|behandel|behandl|untersuch|uberw|soign|suivi|rendez-vous|ausculte|cita\b|tratad|atend|visita|cura|segui|operad|acompanh"
+    ),
+    Entity.HOSPITAL: regex.compile(
+        r"treat|admitt|operat|hospital|surger|patient|birth|\bborn|discharg|ward\b|clinic|ambulance|doctor|nurse|dialysis|chemo|icu\b|emergency|procedure|transplant|recover|knee|hip\b|baby|scan\b|x-ray|stay(?:ed|s|ing)?\b .{0,20}\b(?:weeks|days|nights)|rehab|care\b|biops|appointment"
+    ),
+    Entity.EMPLOYER: regex.compile(
+        r"work|employ|job\b|hired|fired|salary|wage|\bpay|paid|paycheck|boss|staff|contract|position|career|intern|colleague|coworker|shift|laid off|let go|quit\b|resign|joined|dismiss|company|firm\b|started|driv|deliver|sells|recruit|apprentic|manager|redundant|sacked|poach|desk|post\b|role\b|office at|technician|clerk|retire"
+    ),
+}

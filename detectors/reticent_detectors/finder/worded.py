@@ -1,0 +1,364 @@
+"""Values of ordinary words (an illness, a job) and of names (a doctor, a company), found by what announces them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import regex
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder import cues, names_data
+from reticent_detectors.finder.fields import NO_FIELD, TITLES, WORD, WORD_JOINTS, field_at, is_named_person, plain_word
+from reticent_detectors.finder.languages import lexicon
+from reticent_detectors.finder.languages.forms import FORMS
+from reticent_detectors.finder.languages.wordings import fold
+from reticent_detectors.finder.recognizers import NONE, OPEN, REACH, Pattern
+from reticent_detectors.finder.relations import Announcement, Site, Strength
+
+_ELIDED = regex.compile(r"(?i)(?:[ldsnmjtc]|qu|all|dell|nell|dall|sull|un|quell|jusqu|lorsqu)['’]\p{L}")
+_BRACKET = regex.compile(r"\([\p{L}][\p{L}\p{N} ,/&'’-]{0,60}+\)")
+_FULL_NAME = regex.compile(r"\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}")
+_FRAME_CHARS = 64
+_FULL_NAME_NEXT = regex.compile(r" (?:(?:de|da|di|von|van|do|dos|la|del) )?\p{Lu}\p{Ll}")
+_ELIDED_PLACE = regex.compile(r"(?i)(?:all|dall|nell|sull|l)['’]\p{L}")
+_TIME_UNITS = cues.words(
+    """day days week weeks month months year years night nights tag tage tagen woche wochen monat monate monaten jahr jahre jahren jour jours semaine semaines mois an ans annee annees
+    spring summer autumn winter fruhjahr fruhling sommer herbst printemps automne hiver primavera verano otono invierno autunno inverno verao outono
+    dia dias semana semanas mes meses ano anos giorno giorni settimana settimane mesi anno anni"""
+)
+# A family name alone is a doctor's behind a title.
+_TITLED = regex.compile(
+    r"(?i)\b(?:dr|dra|drs|doct(?:or|ora|eur|eure)|do[kt]tor(?:in|e|essa)?|dott|dott\.ssa|doutora?|prof(?:essor|essora|essorin|esseure?|essore)?)\.? $"
+)
+_WORKPLACE = regex.compile(r"\b(?:como|come|comme|de) [\p{L} ]{3,40} (?:en|em|in|a|à|no|na) $")
+# "The salary of Jo Day" is not paid by her; "works for Jo Day" may well be.
+_GENITIVE = regex.compile(r"(?i)\b(?:of|von|de|del|di|della|do|da|dos|du|des|d['’]) ?$")
+_COMMON_NOUN = regex.compile(r"\p{Lu}\p{Ll}+(?:ung|ungen|heit|keit|schaft|ion|ionen|tät|kunst|zeit|nis|tum|ment)$")
+_FROM_PLACE = regex.compile(r"(?i)\b(?:von|in|en|em|a|à|au|na|no) $")
+_OF = cues.words("de del di della do da dos das du des of")
+_COMMON = frozenset({Entity.DIAGNOSIS, Entity.PRESCRIPTION, Entity.JOB_TITLE})
+_KEY_END = regex.compile(r" ?:|=|[\"'`*]{1,2} ?[:=]| = ?[\"']")
+_LATIN = regex.compile(r"(?:us|is|um|ae|sa|ea|ca|va|ans|ens|ris|rix)$")
+_GERMAN = 2
+_FRAME_END = regex.compile(r"[.;!?\n](?=\s)|\n")
+LETTERS = regex.compile(r"\p{L}+")
+_JOB_INSIDE = regex.compile(r"(?:English as(?: a)?|educational needs)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A value of ordinary words (a diagnosis, a medicine, a job), found by what announces it.
+
+    It goes on until a word at which no such value goes on (`Language.stop`), or a mark that is not part of it; in a form, a table
+    or code to the end of its field. `qualified`: a comma and a qualifier, a bracket, and "and" may follow ("Engineer, civil (consulting)").
+    """
+
+    name: str
+    entity: Entity
+    qualified: bool = False
+    first: str = "ul"
+    loose: bool = False
+    most: int = 7
+    plain: str = "ul"
+
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        found = site.announced.get(self.entity)
+        framed = 0
+        if found is None or (found.strength is Strength.ASKED and site.framed):
+            framed = site.framed.get(self.entity, 0)
+            if not framed and found is None:
+                return NONE
+        if framed:
+            found = Announcement(Strength.STRONG, framed, True)
+        assert found is not None
+        field_end = field_at(text, p, site, self.entity, closed)
+        if field_end:
+            return field_end
+        if found.strength is Strength.ASKED and self.entity is not Entity.NRP:
+            head = WORD.match(text, p)
+            if head is not None and lexicon().lead.get(plain_word(head[0]), 0) & (site.question.languages | 1):
+                return NONE
+        if found.strength is not Strength.LABEL and (
+            is_named_person(text, p) or (text[p - 1 : p] == "-" and text[p - 2 : p - 1].isalnum())
+        ):
+            return NONE
+        end = self._end(text, p, site, found.languages, closed)
+        if end <= NONE:
+            return end
+        if framed:
+            value = fold(text[p:end])
+            # "Dass Jan Weber Schweißer ist": a job begins with its first word, behind the name.
+            if self.entity is Entity.JOB_TITLE:
+                value = value.split()[0]
+            if self.entity in _COMMON and not FORMS[self.entity].match(value):
+                return NONE
+            return completed(text, end, site, self.entity, framed, closed)
+        if found.strength is Strength.LABEL:
+            return end
+        if not self._admitted(text, p, end, site, found):
+            if found.strength is Strength.ASKED and text[p].islower():
+                return self._bare(text, end, site, closed)
+            return NONE
+        return end
+
+    def begins(self, text: str, p: int, site: Site) -> bool:
+        if self.at(text, p, site, False) != OPEN:
+            return False
+        # The last word may be but the beginning of one.
+        whole = text[: max(text.rfind(" "), p)].rstrip()
+        return self.at(text, p, site, True) > NONE or (len(whole) > p and self.at(whole, p, site, True) > NONE)
+
+    def _admitted(self, text: str, p: int, end: int, site: Site, found: Announcement) -> bool:
+        """Whether words that are not surely announced are a value: by their capitals, in English, or by their form."""
+        value = fold(text[p:end])
+        if FORMS[self.entity].match(value):
+            return not text[p].islower() or found.strength is not Strength.WEAK or found.formed
+        if found.formed or self.entity is Entity.NRP:
+            return False
+        if _FULL_NAME.match(text, p, end) and found.strength is not Strength.LABEL:
+            return False
+        if not text[p].islower():
+            # The subject of a sentence ("just as Cyril came back"), or somebody's thing.
+            if self.entity is not Entity.JOB_TITLE or "," in value:
+                return "'s " not in value
+            return all(not word.islower() or len(word) < 4 for word in text[p:end].split())
+        head = value.split()[0]
+        return found.sure and not head.endswith(("ly", "ing", "ed"))
+
+    def _bare(self, text: str, end: int, site: Site, closed: bool) -> int:
+        """Small letters that only the question announces: they must be all that is said."""
+        if end == len(text):
+            return end if closed else OPEN
+        return end if site.leads and text[end] in ".!\n" else NONE
+
+    def _end(self, text: str, p: int, site: Site, languages: int, closed: bool) -> int:
+        words = lexicon()
+        stop, inside = words.stop(languages), words.inside(languages)
+        end = position = p
+        limit = min(len(text), p + REACH)
+        more = not closed and len(text) < p + REACH
+        commas = False
+        before = ""
+        for count in range(self.most):
+            word = WORD.match(text, position, limit)
+            if word is None:
+                if more and position >= limit:
+                    return OPEN
+                break
+            if more and (word.end() == limit or (word.end() + 1 == limit and text[word.end()] in WORD_JOINTS)):
+                return OPEN
+            plain = plain_word(word[0])
+            if plain in _TIME_UNITS:
+                if count == 0 or not FORMS[self.entity].match(fold(text[p:end])):
+                    return NONE
+                break
+            if count == 0:
+                if (
+                    (
+                        plain in cues.NO_START | cues.DAYS | cues.MONTHS
+                        and not (self.entity is Entity.NRP and plain == "de")
+                    )
+                    or (plain in words.start(languages) and not (self.entity is Entity.NRP and plain in ("de", "di")))
+                    or plain in words.idioms(languages)
+                    or (
+                        plain in stop
+                        and word[0].islower()
+                        and not (self.entity is Entity.NRP and plain in ("de", "di"))
+                    )
+                    or (plain in _OF and self.entity is not Entity.NRP)
+                    or (plain in words.saying and not FORMS[self.entity].match(plain))
+                    or _ELIDED.match(text, p)
+                    or plain in NO_FIELD
+                    or site.is_noun(self.entity, word.start(), word.end())
+                ):
+                    return NONE
+            elif plain in ("and", "or") and languages & 1:
+                if not self.qualified:
+                    break
+                follows = WORD.match(text, word.end() + 1, limit)
+                if more and (word.end() + 1 >= limit or (follows and follows.end() >= limit - 1)):
+                    return OPEN
+                if follows is None or text[word.end()] != " " or plain_word(follows[0]) in cues.STOP | cues.NO_START:
+                    break
+            elif plain in inside or (plain == "the" and before == "of"):
+                before = plain
+                if text[word.end() : word.end() + 1] == " ":
+                    position = word.end() + 1
+                    continue
+                if more and word.end() + 1 >= limit:
+                    return OPEN
+                break
+            elif (plain in stop and not (self.qualified and _inside_job(text[p:end], plain))) or _ELIDED_PLACE.match(
+                text, word.start()
+            ):
+                break
+            elif word[0][0].isupper() and (text[p].islower() or (before in inside and self.entity in _COMMON)):
+                if more and word.end() + 2 > len(text):
+                    return OPEN
+                if _FULL_NAME_NEXT.match(text, word.end()):
+                    break  # the name of a person: "takes citalopram Ana Ruiz"
+            elif (
+                languages == _GERMAN
+                and count == 1
+                and word[0][0].islower()
+                and text[p].isupper()
+                and not _LATIN.search(plain)
+            ):
+                break  # German: the verb at the end of the sentence
+            before = plain
+            end = word.end()
+            mark = text[end : min(end + 2, limit)]
+            if more and len(mark) < 2 and not mark.isalnum():
+                return OPEN
+            if mark == " (" and self.qualified:
+                bracket = _BRACKET.match(text, end + 1, limit, partial=more)
+                if bracket is None:
+                    break
+                if bracket.partial:
+                    return OPEN
+                end = bracket.end()
+                break
+            if mark[:1] == " ":
+                position = end + 1
+            elif mark == ", " and self.qualified and not commas and not text[p].islower():
+                commas = True
+                position = end + 2
+            else:
+                break
+        key = _KEY_END.match(text, end, partial=not closed)
+        if key is not None:
+            return OPEN if key.partial else NONE
+        return end
+
+
+def _inside_job(before: str, plain: str) -> bool:
+    """ "English as a foreign language" and "special educational needs": the stop words that jobs have inside."""
+    return bool(_JOB_INSIDE.search(f"{before} {plain}"))
+
+
+def completed(text: str, end: int, site: Site, entity: Entity, languages: int, closed: bool) -> int:
+    """The end, if the word that completes the announcement stands behind the value in the same sentence ("wurde X verschrieben")."""
+    limit = end + _FRAME_CHARS
+    tail = text[end:limit]
+    stop = _FRAME_END.search(tail)
+    whole = closed or len(text) >= limit
+    rest = tail[: stop.start()] if stop else tail if whole else tail[: max(tail.rfind(" "), 0)]
+    frames = lexicon().frames(languages, entity)
+    if any(fold(word) in frames for word in LETTERS.findall(rest)):
+        return end
+    return NONE if stop or whole else OPEN
+
+
+def _common_noun(entity: Entity | None, text: str, p: int, end: int) -> bool:
+    """Whether a single word is a place, or one of the German nouns, which have capitals as well."""
+    if entity is not Entity.EMPLOYER or " " in text[p:end]:
+        return False
+    if _COMMON_NOUN.match(text, p, end):
+        return True
+    return (
+        bool(_FROM_PLACE.search(text, max(0, p - 6), p)) and names_data.look_up(names_data.fold(text[p:end])).place >= 1
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name in capitals (a doctor, an employer, a hospital), found by what announces it."""
+
+    inner: Pattern
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    @property
+    def entity(self) -> Entity | None:
+        return self.inner.entity
+
+    @property
+    def first(self) -> str:
+        return self.inner.first
+
+    @property
+    def loose(self) -> bool:
+        return self.inner.loose
+
+    @property
+    def plain(self) -> str:
+        return self.inner.plain
+
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        entity = self.inner.entity
+        assert entity is not None
+        found = site.announced.get(entity)
+        framed = 0
+        if found is None or found.strength is Strength.ASKED or found.formed:
+            framed = site.framed.get(entity, 0)
+            if not framed and found is None:
+                return NONE
+        if found is not None:
+            end = field_at(text, p, site, entity, closed)
+            if end:
+                return end
+        end = self.inner.match(text, p, closed)
+        if end <= NONE:
+            return end
+        first = WORD.match(text, p)
+        plain = plain_word(first[0]) if first else ""
+        labelled = found is not None and found.strength is Strength.LABEL
+        if text[p - 1 : p] == "-" and text[p - 2 : p - 1].isalnum():
+            return NONE
+        if (
+            entity is Entity.EMPLOYER
+            and not labelled
+            and _WORKPLACE.search(text, max(0, p - 64), p)
+            and not FORMS[entity].match(fold(text[p:end]))
+            and " " not in text[p:end]
+        ):
+            return NONE  # "trabaja como fontanero en Sevilla"
+        owned = entity is not Entity.EMPLOYER or _GENITIVE.search(text, max(0, p - 8), p)
+        if entity is not Entity.DOCTOR and not labelled and owned and is_named_person(text, p):
+            form = FORMS.get(entity)
+            if form is None or not form.match(fold(text[p:end])):
+                return NONE
+        if not labelled and _common_noun(entity, text, p, end):
+            return NONE
+        if _ELIDED.match(text, p) or (text[p].islower() and (found is None or not found.languages & ~1)):
+            return NONE
+        if (
+            found is not None
+            and found.strength is Strength.ASKED
+            and plain in lexicon().lead
+            and not FORMS.get(entity, FORMS[Entity.HOSPITAL]).match(plain)
+        ):
+            return NONE
+        if (
+            plain in cues.NO_START | cues.DAYS | TITLES
+            or plain in cues.MONTHS
+            or (plain in lexicon().start(found.languages if found else framed) and plain not in ("casa", "das"))
+        ):
+            return NONE
+        if entity is Entity.DOCTOR and not labelled and " " not in text[p:end]:
+            known = names_data.look_up(names_data.fold(text[p:end]))
+            if (not known.family or known.ordinary or known.place) and not _TITLED.search(text, max(0, p - 16), p):
+                return NONE
+        sure = entity is not Entity.HOSPITAL and (entity is not Entity.EMPLOYER or site.someone)
+        if framed and not sure and not FORMS[entity].match(fold(text[p:end])):
+            framed = 0
+            if found is None:
+                return NONE
+        if framed:
+            whole = completed(text, end, site, entity, framed, closed)
+            if whole or found is None:
+                return whole
+        if found is not None and found.formed:
+            form = FORMS.get(entity)
+            if form is not None and not form.match(fold(text[p:end])):
+                return NONE
+            if form is None and " " not in text[p:end]:
+                return NONE
+        if entity is Entity.NRP and not FORMS[entity].match(fold(text[p:end])) and not (found and found.sure):
+            return NONE
+        return end
+
+    def begins(self, text: str, p: int, site: Site) -> bool:
+        return self.inner.begins(text, p, site)
