@@ -59,7 +59,7 @@ def words(guard: GuardedModel, prompts: Sequence[Prompt], values: str, others: s
             if probability is not None:
                 inside = any(a <= record.start < b for a, b in places)
                 if inside or not own or places or not values:
-                    scores[values if inside else others].append(probability)
+                    scores[values if inside and values else others].append(probability)
     return scores
 
 
