@@ -239,6 +239,15 @@ def test_every_character_may_come_alone(entity: Entity, frame: str, value: str) 
         "on 2024-03-24-1",
         "it is $14.5.6",
         "Jo Day works at Gregory PLC's.",
+        "Write to me.ua for more now",
+        "Jo Day is a liberal.24 Mar it was",
+        'Role: nonename = "Jennifer Barrett"\nmobile',
+        "Trabalha como encanador.const name = 'Loni'",
+        "Diagnosis -  Jo Day works as a  at Lopez Inc. ",
+        "He will see the dentist on August ١٦, ٢٠٢٤.",
+        "IA 022193021 Harrison Gateway, Stephensshire, IA 02219",
+        "the prefix is 2001:db8::ff00:42:8329 or ::1 today",
+        "was <PHONE_NUMBER_3fa9c2> said",
     ],
 )
 def test_what_follows_a_value_decides_before_the_value_is_final(text: str) -> None:

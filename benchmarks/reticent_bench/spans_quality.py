@@ -20,6 +20,9 @@ from reticent_bench.spans_structured import CUED, structured_examples
 from reticent_bench.spans_values import make
 
 RELATIONS = ("DIAGNOSIS", "PRESCRIPTION", "EMPLOYER", "JOB_TITLE", "DOCTOR", "HOSPITAL", "FLIGHT", "TRANSACTION_AMOUNT", "UTILITY_BILL", "NRP")  # fmt: skip
+LABEL_ONLY = frozenset({"ADDRESS", "CREDIT_CARD_DIGITS", "USERNAME", "PASSWORD", "PIN"})
+"""Kinds that nothing but the words before them, or ordinary words inside them, tells."""
+_TAGS_BEFORE, _TAGS_BEHIND = re.compile(r"(?:<[^<>]*>)*"), re.compile(r"(?:<[^<>]*>)*$")
 SENTENCES = ("prose", "value first", "question")
 
 
@@ -124,11 +127,14 @@ def measure_disguises(
 ) -> dict[str, Any]:
     """Share of disguised values that are found, by form and kind, and spans in harmless text that is written so.
 
-    A value counts as found if spans of accepted kinds cover at least 80 % of the characters in which it is written.
+    A value counts as found if spans cover at least 80 % of the characters in which it is written (tags around it left out), whatever
+    their kind: the guard judges what is found, and digits in a disguise may be somebody's number of several sorts. `LABEL_ONLY` kinds
+    have no form to be found by in a disguise; their share stands apart.
     """
     table: dict[str, dict[str, Any]] = {}
     for name, form in forms.items():
-        row, hits, tried = {}, 0, 0
+        row: dict[str, float] = {}
+        hits = tried = said = labelled = 0
         for kind in CUED:
             rng = random.Random(f"{seed}|{name}|{kind}")
             covered = made = 0
@@ -140,8 +146,12 @@ def measure_disguises(
                     continue
                 made += 1
                 text = before + written + after
-                covered += _cover(Gold(kind, len(before), len(before) + len(written)), ours(text, "")) >= 0.8
-            if made:
+                lead, tail = len(_TAGS_BEFORE.match(written)[0]), len(_TAGS_BEHIND.search(written)[0])  # type: ignore[index]
+                gold = Gold(kind, len(before) + lead, len(before) + len(written) - tail)
+                covered += _cover(gold, without_general(ours(text, ""), [])) >= 0.8
+            if made and kind in LABEL_ONLY:
+                said, labelled = said + covered, labelled + made
+            elif made:
                 row[kind] = covered / made
                 hits, tried = hits + covered, tried + made
         spans = words = 0
@@ -154,13 +164,13 @@ def measure_disguises(
         table[name] = {
             "recall": share(hits, tried),
             "kinds": row,
+            "label only": share(said, labelled) if labelled else None,
             "false spans per 2,000 words": 2000 * spans / words if words else None,
         }
     return table
 
 
 def _cover(gold: Gold, found: Sequence[Gold]) -> float:
-    """Share of the gold characters inside spans of accepted kinds; spans do not overlap."""
-    fits = accepted(gold.kind)
-    inside = sum(max(0, min(s.end, gold.end) - max(s.start, gold.start)) for s in found if s.kind in fits)
+    """Share of the gold characters inside spans, which do not overlap."""
+    inside = sum(max(0, min(s.end, gold.end) - max(s.start, gold.start)) for s in found)
     return inside / (gold.end - gold.start)

@@ -132,11 +132,13 @@ def region(text: str, p: int, closed: bool) -> int:
             return OPEN if more and text[end:limit] in ("\r", " \r") else end
         line = gap[0] != " "
         last = text[token.start() : end]
-        if not (_BREAKABLE.search(last) and _breaks(last) if line else _warm(text, p, end)):
-            return end
         after = gap.end()
+        if more and after >= limit:
+            return OPEN
+        if not (_BREAKABLE.search(last) and _breaks(last) if line else _warm(text, p, end) or _odd_digit(text, after)):
+            return end
         if after >= limit:
-            return OPEN if more else end
+            return end
         goes_on = _begins_group(text, after, limit, line)
         if goes_on is None and more:
             return OPEN
@@ -144,6 +146,11 @@ def region(text: str, p: int, closed: bool) -> int:
             return end
         end = after
     return end
+
+
+def _odd_digit(text: str, p: int) -> bool:
+    """Whether a digit of another script stands at p, as behind the name of a month."""
+    return text[p : p + 1].isdigit() and not text[p].isascii()
 
 
 def _breaks(token: str) -> bool:

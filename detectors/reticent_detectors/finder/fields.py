@@ -68,7 +68,7 @@ def field_at(text: str, p: int, site: Site, entity: Entity, closed: bool) -> int
         return OPEN
     if stop < 0:
         if not closed and len(text) < limit:
-            plain = ends or not _SENTENCE.search(tail)
+            plain = ends or not _SENTENCE.search(tail.rstrip(" *_`,;"))
             return OPEN if plain else NONE
         if ends or len(text) >= limit:
             return NONE

@@ -32,6 +32,7 @@ _OPENING = regex.compile(
 _OPENS = regex.compile(
     r"(?r)(?:^|[.!?:\n\"”»“«*_¿¡()'’]\s*|(?:\b(?:An?|The|Der|Die|Das|Eine?|L[ae]|Une?|Du|El|Il|Lo|Una|[OA]s?|Uma?|I|Les|Los|Las|Come|Als) ))"
 )
+_TITLED = regex.compile(r"(?r)\b(?:Mr|Mrs|Ms|Miss|Mme|Mlle|Hr|Fr|Sr|Sra|Sig|Capt|Col|Gen|Lt|Rev|St|No|Nr|Nos)\. ")
 _AHEAD = regex.compile(r"[^\W_]+(?:[-‐./&+][^\W_]+)*['’]?|[^\w\s]|\n")
 
 
@@ -65,7 +66,11 @@ class _Ahead:
 
 def _front(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, int]:
     """(kind, end) of a value with which a sentence begins and that the words behind it name; the end is OPEN while they are unknown."""
-    if not _OPENS.match(text, max(0, p - 24), p) or not _OPENING.search(text[max(0, p - 24) : p]):
+    if (
+        not _OPENS.match(text, max(0, p - 24), p)
+        or not _OPENING.search(text[max(0, p - 24) : p])
+        or _TITLED.match(text, 0, p)
+    ):
         return None, NONE
     ahead, words = _Ahead(text, p, closed), lexicon()
     first = ahead.get(0)

@@ -18,7 +18,10 @@ from reticent_detectors.finder.recognizers import NONE, OPEN
 from reticent_detectors.finder.relations import Site, Strength
 
 _AHEAD = 16
-_BARE = regex.compile(r"[^\s\"“”«»`<>|,;]{1,64}+")
+_BARE = regex.compile(
+    r"[^\s\"“”«»`<>|,;\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]{1,64}+"
+)
+_LEAST_NEAR = 4  # characters
 _YEAR = re.compile(r"(?:1[89]|20)\d\d(?!\w)")
 
 
@@ -56,7 +59,11 @@ class Said:
         end = int(run.end())
         if end == len(text) and not closed and end - p < 64:
             return OPEN
-        if self.near and not any(c.isdigit() for c in run[0]):
+        if self.near and (
+            end - p < _LEAST_NEAR
+            or not any(c.isdigit() for c in run[0])
+            or not self.value(Found(run[0], Way.SENTENCE, False, "", False, "", ""))
+        ):
             return NONE
         if self.near and not self._named(text, p, site):
             if site.code is not None or _YEAR.match(text, p):

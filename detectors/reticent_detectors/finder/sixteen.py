@@ -30,7 +30,7 @@ def _address_like(value: str) -> bool:
 _SENTENCE_WORDS = (cues.STOP | {"mail", "address"}) - {"in", "on", "a", "an", "the"}
 
 _W = r"\p{Lu}[\p{L}\p{M}]{0,30}+(?:(?:['’]\p{L}{2}|-\p{L})[\p{L}\p{M}]{0,24}+){0,3}+"
-_SMALL = r"(?:van|von|der|den|de|da|do|di|del|della|du|des|la|le|los|las|el|al|bin|ter|zu|zum|am|an|im|in|a|on|upon|sur|sous|en|of|the|y)"
+_SMALL = r"(?:van|von|der|den|de|da|do|di|del|della|du|des|la|le|los|las|el|al|bin|ter|zu|zum|am|an|im|on|upon|sur|sous|en|of)"
 _PLACE = rf"(?:St\. )?{_W}(?:[ -]{_SMALL}){{0,2}}(?:(?:[ -]{_SMALL}){{0,2}} {_W}){{0,3}}"
 _MONTH = r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:t(?:ember)?)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
@@ -40,13 +40,14 @@ _DATE = (
 )
 _FLIGHT_DATE = rf"(?:(?:19|20)\d\d[-/.]\d{{1,2}}[-/.]\d{{1,2}}|{_MONTH}\.? {_DAY}(?:,? (?:19|20)\d\d)?|{_DAY}(?: of)? {_MONTH}(?:,? (?:19|20)\d\d)?|\d{{1,2}}[-/.]\d{{1,2}}[-/.](?:19|20)\d\d)"
 _SEP = r"(?:,[ \n]?|\n)"
-_STREET = r"[\p{L}\d][\p{L}\p{M}\d'’-]{0,24}+\.?"
+_STREET_WORD = r"[\p{Lu}\d][\p{L}\p{M}\d'’-]{0,24}+\.?"
+_STREET = rf"{_STREET_WORD}(?: (?:{_STREET_WORD}|(?:of|the|and|de|del|de la|la|le|los|las|du|des|van|der|y)(?= )))"
 _STATE_ZIP = r"\p{Lu}{2},? \d{5}(?:-\d{4})?"
 _POSTCODE = r"\p{Lu}{1,2}\d[\p{Lu}\d]? ?\d\p{Lu}{2}"
 _CITY = r"(?:St\. )?\p{Lu}[\p{L}\p{M}'’-]{0,24}+(?: [\p{L}\p{M}'’-]{1,24}+){0,3}"
-_US = rf"\d{{1,6}}(?:-\d{{1,4}})? {_STREET}(?: {_STREET}){{0,5}}(?: (?:#|No\. )?\d{{1,5}})?(?:{_SEP}(?:Apt\.?|Apartment|Suite|Ste\.?|Unit|#|Floor|Room) ?\w{{1,6}})?{_SEP}{_CITY},? (?:{_STATE_ZIP})"
+_US = rf"\d{{1,6}}(?:-\d{{1,4}})? {_STREET}{{0,5}}(?: (?:#|No\. )?\d{{1,5}})?(?:{_SEP}(?:Apt\.?|Apartment|Suite|Ste\.?|Unit|#|Floor|Room) ?\w{{1,6}})?{_SEP}{_CITY},? (?:{_STATE_ZIP})"
 _UNIT = r"(?:Flat|Studio|Unit|Apartment) \w{1,6}"
-_UK = rf"(?:{_UNIT},?[ \n](?:\d{{1,5}}\w? )?|\d{{1,5}}\w? ){_STREET}(?: {_STREET}){{0,4}}{_SEP}{_CITY}{_SEP}{_POSTCODE}"
+_UK = rf"(?:{_UNIT},?[ \n](?:\d{{1,5}}\w? )?|\d{{1,5}}\w? ){_STREET}{{0,3}}(?: \p{{Ll}}{{3,14}})?{_SEP}{_CITY}{_SEP}{_POSTCODE}"
 _MILITARY = rf"(?:(?:PSC|CMR|Unit) \d{{1,5}}(?:,? Box \d{{1,6}})?|(?:USNS|USS|USCGC|USNV|USNH|USCG|USAF|USMC) {_W}){_SEP}(?:DPO|APO|FPO),? \p{{Lu}}{{2}} \d{{5}}(?:-\d{{4}})?"
 _WAY = r"(?:rue|avenue|boulevard|chemin|place|impasse|allée|passage|route|plac|pl\.|ul\.|al\.|os\.|ulica|aleja|calle|via|viale|piazza)"
 _NO_LEG = r"(?!(?:Der|Die|Das|Den|Le|La|El|Lo|O|Um|Un|Ein|Eine|Von|De|Da|Dal|Du|Er|Elle|Ela|Ele|Su|Son|Seine|Ihre|Ihr|Sein|Voa|Viaja|Viaggia|Vola|Vuela|Tiene|Flug|Vol|Vuelo|Volo|Voo|Il)\b)"

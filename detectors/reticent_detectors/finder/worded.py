@@ -18,7 +18,7 @@ from reticent_detectors.finder.relations import Announcement, Site, Strength
 _ELIDED = regex.compile(r"(?i)(?:[ldsnmjtc]|qu|all|dell|nell|dall|sull|un|quell|jusqu|lorsqu)['’]\p{L}")
 _BRACKET = regex.compile(r"\([\p{L}][\p{L}\p{N} ,/&'’-]{0,60}+\)")
 _FULL_NAME = regex.compile(r"\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}")
-_FRAME_CHARS = 64
+_FRAME_CHARS = 48
 _FULL_NAME_NEXT = regex.compile(r" (?:(?:de|da|di|von|van|do|dos|la|del) )?\p{Lu}\p{Ll}")
 _ELIDED_PLACE = regex.compile(r"(?i)(?:all|dall|nell|sull|l)['’]\p{L}")
 _TIME_UNITS = cues.words(
@@ -40,7 +40,7 @@ _COMMON = frozenset({Entity.DIAGNOSIS, Entity.PRESCRIPTION, Entity.JOB_TITLE})
 _KEY_END = regex.compile(r" ?:|=|[\"'`*]{1,2} ?[:=]| = ?[\"']")
 _LATIN = regex.compile(r"(?:us|is|um|ae|sa|ea|ca|va|ans|ens|ris|rix)$")
 _GERMAN = 2
-_FRAME_END = regex.compile(r"[.;!?\n](?=\s)|\n")
+_FRAME_END = regex.compile(r"[.;!?\n](?=\s)|\n|, ")
 LETTERS = regex.compile(r"\p{L}+")
 _JOB_INSIDE = regex.compile(r"(?:English as(?: a)?|educational needs)$")
 

@@ -15,6 +15,8 @@ from typing import Any
 import regex
 
 GAP_WORDS = 8
+FORWARD_GAP_WORDS = 3
+"""Words that `..` stands for where the text behind a position is read: for these one has to wait."""
 BREAKS = frozenset(".!?;|\n")
 _ACCENTS = str.maketrans(
     "àáâãäåçèéêëìíîïñòóôõöøùúûüýÿœæßÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝŸŒÆẞ’‘İ",
@@ -87,11 +89,11 @@ class Tree:
     def walk(self, tokens: Tokens, i: int) -> list[tuple[dict[Any, int], int]]:
         """All wordings that end with token i (counted from the right): what they say, and the token left of them."""
         found: list[tuple[dict[Any, int], int]] = []
-        _walk(self.root, tokens, i, 0, found)
+        _walk(self.root, tokens, i, FORWARD_GAP_WORDS if self._forward else GAP_WORDS, 0, found)
         return found
 
 
-def _walk(node: Node, tokens: Tokens, i: int, depth: int, found: list[tuple[dict[Any, int], int]]) -> None:
+def _walk(node: Node, tokens: Tokens, i: int, gap: int, depth: int, found: list[tuple[dict[Any, int], int]]) -> None:
     if node.ends:
         found.append((node.ends, i))
     words = tokens.words
@@ -102,18 +104,18 @@ def _walk(node: Node, tokens: Tokens, i: int, depth: int, found: list[tuple[dict
     if child is None and "e" in word and ("ae" in word or "oe" in word or "ue" in word):
         child = node.children.get(word.replace("ae", "a").replace("oe", "o").replace("ue", "u"))
     if child is not None:
-        _walk(child, tokens, i + 1, depth, found)
+        _walk(child, tokens, i + 1, gap, depth, found)
     if node.any is not None and word[0].isalnum():
-        _walk(node.any, tokens, i + 1, depth, found)
+        _walk(node.any, tokens, i + 1, gap, depth, found)
     if node.gap is not None and depth < 2:
         children = node.gap.children
-        for j in range(i, i + GAP_WORDS + 1):
+        for j in range(i, i + gap + 1):
             word = words[j] if j < len(words) else tokens.get(j)
             if not word or word in BREAKS:
                 return
             child = children.get(word)
             if child is not None:
-                _walk(child, tokens, j + 1, depth + 1, found)
+                _walk(child, tokens, j + 1, gap, depth + 1, found)
 
 
 # "Dr." and the like are one word with its full stop.
