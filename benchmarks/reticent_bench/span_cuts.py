@@ -94,15 +94,8 @@ class Cuts:
         self.found: Counter[str] = Counter()
         self.texts: Counter[str] = Counter()
 
-    def __iadd__(self, other: Cuts) -> Cuts:
-        for mine, theirs in (
-            (self.done, other.done),
-            (self.wrong, other.wrong),
-            (self.found, other.found),
-            (self.texts, other.texts),
-        ):
-            mine.update(theirs)
-        return self
+    def counters(self) -> tuple[Counter[str], ...]:
+        return self.done, self.wrong, self.found, self.texts
 
     def value(self, kind: str, value: str, every: int = 1) -> None:
         """All frames, prefills and splits of one value; of the splits behind a prefilled part, each `every`-th."""
@@ -149,11 +142,11 @@ def values(count: int, seed: int) -> Iterator[tuple[str, str]]:
                 yield str(entity), value
 
 
-def measured(unit: tuple[str, str], every: int) -> Cuts:
-    """All cuts of one value."""
+def measured(unit: tuple[str, str], every: int) -> tuple[Counter[str], ...]:
+    """The counters of all cuts of one value."""
     cuts = Cuts(SpanFinder(ALL))
     cuts.value(*unit, every)
-    return cuts
+    return cuts.counters()
 
 
 def main() -> None:
@@ -171,7 +164,8 @@ def main() -> None:
     cuts = Cuts(SpanFinder(ALL))
     with ProcessPoolExecutor(arguments.jobs) as pool:
         for one in pool.map(measured, units, [arguments.every] * len(units)):
-            cuts += one
+            for mine, theirs in zip(cuts.counters(), one, strict=True):
+                mine.update(theirs)
     figures: dict[str, Any] = {
         "cuts": cuts.done.total(),
         "wrong": cuts.wrong.total(),
