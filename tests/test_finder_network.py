@@ -240,6 +240,6 @@ def test_time_is_linear_in_length(unit: str) -> None:
         online(text, [])
         return time.process_time() - begun
 
-    # Twice the length, at most about twice the time.
-    short = max(seconds(8_000), 0.02)
-    assert seconds(16_000) < 5 * short
+    # Twice the length, about twice the time; the least of three, as other processes slow single runs down.
+    short = max(min(seconds(4_000) for _ in range(3)), 0.02)
+    assert min(seconds(8_000) for _ in range(3)) < 4 * short

@@ -18,7 +18,7 @@ def bench() -> None:
 @app.command()
 def spans(
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
-    data: Annotated[Path, typer.Option(help="Folder with the labelled and harmless texts.")] = Path("../shared/data"),
+    data: Annotated[Path, typer.Option(help="Folder with the labelled and harmless texts.")] = Path("data"),
     part: Annotated[list[str] | None, typer.Option(help="Only these parts of the report.")] = None,
     seed: Annotated[int, typer.Option(help="Of everything that is drawn.")] = 0,
     count: Annotated[int, typer.Option(min=1, help="Made-up texts for each kind with a form.")] = 500,

@@ -95,7 +95,7 @@ def places() -> frozenset[str]:
     return _beginnings(Entity.LOCATION)
 
 
-_LETTERS = re.compile(r"[^\W\d_]{1,64}(?:['’-][^\W\d_]{1,64})*")
+_LETTERS = re.compile(r"[^\W\d_]{1,64}(?:['’-][^\W\d_]{1,64}){0,3}")
 
 
 @dataclass(frozen=True, slots=True)
