@@ -19,7 +19,6 @@ from reticent_bench.spans_score import Gold, Score, accepted, without_general
 from reticent_bench.spans_structured import CUED, structured_examples
 from reticent_bench.spans_values import make
 
-RELATIONS = ("DIAGNOSIS", "PRESCRIPTION", "EMPLOYER", "JOB_TITLE", "DOCTOR", "HOSPITAL", "FLIGHT", "TRANSACTION_AMOUNT", "UTILITY_BILL", "NRP")  # fmt: skip
 LABEL_ONLY = frozenset({"ADDRESS", "CREDIT_CARD_DIGITS", "USERNAME", "PASSWORD", "PIN"})
 """Kinds that nothing but the words before them, or ordinary words inside them, tells."""
 _TAGS_BEFORE, _TAGS_BEHIND = re.compile(r"(?:<[^<>]*>)*"), re.compile(r"(?:<[^<>]*>)*$")
