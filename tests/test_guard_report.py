@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
+
+from reticent.demo import assets
+from reticent.guard import Guard
 from reticent.stream import Piece
-from reticent_bench.guard_report import escaped, gold_redaction, kept_chars
+from reticent_bench.guard_report import OTHER, Bench, escaped, gold_redaction, kept_chars
 from reticent_detectors.entities import Entity
+from reticent_detectors.host.answers import Answer
+from reticent_detectors.host.load import load_host, recipe_of
+from reticent_detectors.synth.cast import cast
+from reticent_detectors.synth.labels import Label
 from reticent_detectors.synth.people import PeopleMaker
 from reticent_detectors.synth.phrasings import PHRASINGS
 from reticent_detectors.synth.prompts import probe
@@ -42,3 +50,22 @@ def test_a_respelled_value_is_an_escape_wherever_it_stands() -> None:
     text = f"It is <BANK_ACCOUNT>. That is {' '.join(VALUE)}."
     pieces = [Piece(0, 6, 6, False), Piece(6, 6 + len(VALUE), 14, True)]
     assert escaped(PROMPT, f"It is {VALUE}. That is {' '.join(VALUE)}.", text, pieces)
+
+
+def test_what_the_guard_finds_beyond_the_sixteen_kinds_stands_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, tokenizer = load_host(assets() / "host")
+    guard = Guard.load(assets() / "bundle").wrap(model, tokenizer)
+    bench = Bench(guard, cast(recipe_of(assets() / "host")), None, progress=lambda _: None)
+    person = bench.cast.test[0]
+    prompt = probe(person, PHRASINGS[Entity.PHONE_NUMBER][0], "test")
+    said = f"It is {person.values[Entity.PHONE_NUMBER]}. The server is 203.0.113.77."
+    answer = Answer((1,), tuple(tokenizer.encode(said, add_special_tokens=False)), ended=True)
+    monkeypatch.setattr(bench, "ask", lambda *a, **k: [answer])
+    result = bench.interventions("one answer", [prompt])
+    assert {label: list(by) for label, by in result.items()} == {
+        str(Label.MEMORIZED): ["PHONE_NUMBER"],
+        OTHER: ["IP_ADDRESS"],
+    }
+    ((_, records, _),) = result[Label.MEMORIZED]["PHONE_NUMBER"]
+    assert records
+    assert result[OTHER]["IP_ADDRESS"][0][1] is False

@@ -30,7 +30,6 @@ def evaluate(
     from reticent_bench import detector_report, guard_report, host_report
     from reticent_bench.result import command_line, footer, provenance, write
     from reticent_detectors.errors import InputError
-    from reticent_detectors.finder import SIXTEEN, SpanFinder
     from reticent_detectors.host.load import load_host, recipe_of
     from reticent_detectors.shards import ShardReader
     from reticent_detectors.synth.cast import cast
@@ -60,7 +59,7 @@ def evaluate(
         figures = detector_report.measure(ShardReader(shards).load(), bundles)
         keep("detector", figures, detector_report.render(figures))
     if "guard" in parts:
-        guard = Guard.load(bundle, finder=SpanFinder(SIXTEEN)).wrap(model, tokenizer)
+        guard = Guard.load(bundle).wrap(model, tokenizer)
         bench = guard_report.Bench(
             guard, everyone, switched, seed=seed, progress=lambda line: typer.echo(line, err=True)
         )
