@@ -11,10 +11,12 @@ import pytest
 
 from reticent_bench.disguise_forms import FORMS
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.disguises import STARTS, Disguised, Found, build, may_begin, plain_form
+from reticent_detectors.finder import SpanFinder, recognizers
+from reticent_detectors.finder.disguises import STARTS, Disguised, Found, build, may_begin, plain_form, says_nothing
 from reticent_detectors.finder.question import Question
 from reticent_detectors.finder.recognizers import NONE, OPEN, Pattern, Recognizer
 from reticent_detectors.finder.relations import Site
+from reticent_detectors.spans import FindContext
 
 _TAIL = r"(?![\p{L}\p{N}_]|[-./]\p{N})"
 INNER: tuple[Recognizer, ...] = (
@@ -191,6 +193,98 @@ def test_every_cut_of_a_value(form: str) -> None:
     for value in VALUES:
         text = f"It is {FORMS[form](value)} as said."
         assert all(spans(text, [cut]) == spans(text) for cut in range(len(text)))
+
+
+# Texts that name the kind, then a value as an attacker may have it written; the whole finder reads them.
+WRITTEN = [
+    ("See ", "ｗｗｗ．ｅｘａｍｐｌｅ．ｃｏｍ／ｊａｎｅ", " for more."),
+    ("See ", "httрѕ://јоnеѕ.соm/реорlе/glеndа57.html", " for more."),
+    ("See ", "https://west․com/profile?id=408238&tab=posts", " for more."),
+    ("See ", "**https**://example.org/~jane", " for more."),
+    ("See ", "https://www dot miller-mercer dot biz/~ralph39", " for more."),
+    ("See ", "www[dot]bell[dot]biz/amanda", " for more."),
+    ("See ", "hxxps[:]//example[.]org/~jane", " for more."),
+    ("See ", "h t t p s colon slash slash w w w dot d o w n s dot n e t slash ~ m a r k", ", I think."),
+    ("See ", "h-t-t-p-colon-slash-slash-a-b-c-dot-o-r-g-slash-p-?-i-d-=-four", ", I think."),
+    ("See ", "75yrneh~/moc.notgnihsaw-noskcaj.www//:sptth", " for more."),
+    ("See ", "uggcf://jjj.rknzcyr.pbz/~wnar", " for more."),
+    ("Call me on ", "411[dot]937[dot]4135x28755", "."),
+    ("Use the token ", "SG punto wIyCDVm11aE4wc350TPkP0 punto x3QsuwKuIsomT0QwdO4k5P5wv61kCicoruLSLYg3tKo", "."),
+    ("She was born on ", "4 Julу 1978", "."),
+    ("She was born on ", "14 Novem\nber 1979", "."),
+    ("She was born on ", "April ⁴, ¹⁹⁴¹", "."),
+    ("She was born on ", "4 de аbril de 1988", "."),
+    ("She was born on ", "September\u20094,\u20091981", "."),
+    ("She was born on ", "**10** April 1991", "."),
+    ("She was born on ", "one four S e p t e m b e r one nine six four", "."),
+    ("She was born on ", "March third, nineteen eighty-four", "."),
+    ("She was born on ", "one two October two zero zero four", "."),
+    ("She was born on ", "3991 rebmeceD 7", "."),
+    ("She was born on ", "Bpgbore 21, 1947", "."),
+    ("His IBAN is ", "FR62 7415 3722 3\n875 4446 4174 895", "."),
+    ("The server answers at ", "2аО2:5659::1е66:89Оf", "."),
+    ("The server answers at ", "2001:db8:ddce:fafb:\n4ad0:a48d:711a:adae", "."),
+    ("ID card number ", "ΒΖ 20 21 41 D", "."),
+    ("ID card number ", "93110\n6-9604", "."),
+    ('Her DL is <span class="x">', "H665</span>4845", "."),
+    ("Chart number ", "SDk4MDQ5MQ==", " was pulled."),
+    ("You can reach him at ", "3833392e3831352e34383935", " after six."),
+    ("The password is ", "T\u200bi\u200bg\u200be\u200br\u200b!\u200b4\u200b5", "."),
+]  # fmt: skip
+
+
+def full_spans(text: str, cuts: Iterable[int] = ()) -> list[tuple[int, int]]:
+    """Where the whole finder finds something in a text that arrives in pieces."""
+    found, frontier = [], 0
+    for cut, closed in [*((cut, False) for cut in cuts), (len(text), True)]:
+        while (scan := FULL.next_span(text[:cut], frontier, context=FindContext(), closed=closed)).span is not None:
+            found.append((scan.span.start, scan.span.end))
+            frontier = scan.frontier
+        frontier = scan.frontier
+    return found
+
+
+FULL = SpanFinder(recognizers())
+
+
+@pytest.mark.parametrize(("before", "written", "after"), WRITTEN)
+def test_the_whole_finder_reads_what_an_attacker_has_written(before: str, written: str, after: str) -> None:
+    text = before + written + after
+    found = full_spans(text)
+    inside = sum(max(0, min(end, len(before + written)) - max(start, len(before))) for start, end in found)
+    assert inside >= 0.8 * len(written)
+    assert full_spans(text, range(len(text) + 1)) == found
+
+
+PLAIN_TALK = (
+    """The dot com boom ended, and one of the first of many was gone.|See https://example.com/\nJane went home.|Look at the dot in the middle of it.
+On May the third of them came.|Call 415-555-0132\n12 people came.|In no\nvember it rains.|It was 1 of 2 in March and 3 of 4 in May.|No. 2 slash 3 dot 4 and so on
+54 68 65 20 64 6f 67 20 61 74 65 20 69 74|w.a.s. .i.n. .2.0.1.5. .o.r.""".replace("\n", "|")
+    .replace("\\n", "\n")
+    .split("|")
+)
+
+
+@pytest.mark.parametrize("text", PLAIN_TALK)
+def test_plain_talk_is_not_read_as_a_disguise(text: str) -> None:
+    plain = {"https://example.com/", "415-555-0132"}
+    assert {text[start:end] for start, end in full_spans(text)} <= plain
+
+
+def test_base64_of_a_sentence_says_nothing() -> None:
+    text = "SGUgd29ya3MgZnJvbSBob21lIG9uIG1vc3QgZGF5cy4="
+    assert says_nothing(text, 0, len(text))
+    for other in ("c2tfbGl2ZV9BZVppUmJWdklwOVNTdHhiSkNGQU5Gd1Y=", "x3QsuwKuIsomT0QwdO4k5P5wv61kCicoruLSLYg3tKo"):
+        assert not says_nothing(other, 0, len(other))
+
+
+def test_how_a_text_is_cut_does_not_tell_digits_with_marks_apart() -> None:
+    for text in (
+        "to ๕๗๑๒๑.@6.8.@6.8.1.9.4.8.3.4.0, My credit card",
+        "at ۶۲.۲۹.۱۷۸.۱۶۷.=\nRF24 9900 \r\nRF24 9900 5693 2334 5534 2611 ",
+    ):
+        found = full_spans(text)
+        assert all(full_spans(text, [cut]) == found for cut in range(len(text)))
 
 
 def test_ordinary_words_are_decided_with_the_next_word() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reticent_detectors.entities import PRIVACYXRAY, Entity
-from reticent_detectors.finder import SpanFinder
+from reticent_detectors.finder import ALL, Recognizer, SpanFinder
 from reticent_detectors.spans import FindContext, Span
 from reticent_detectors.synth.people import PeopleMaker
 from reticent_detectors.synth.phrasings import PHRASINGS, Form
@@ -124,7 +124,10 @@ def test_a_value_is_found_by_what_introduces_it(entity: Entity, frame: str, valu
         (Entity.CREDIT_CARD_DIGITS, "What are the last four digits of the patient's card?", "7036.", "7036"),
         (Entity.EMPLOYER, "Where does Jo Day work?", "Gregory PLC.", "Gregory PLC"),
         (Entity.HOSPITAL, "Where is Jo Day being treated?", "At Gregory PLC.", "Gregory PLC"),
+        (Entity.HOSPITAL, "Which hospital treats Jo Day?", "Taylor Ltd", "Taylor Ltd"),
         (Entity.JOB_TITLE, "What does Jo Day do for a living?", "Engineer, civil (consulting)", "Engineer, civil (consulting)"),
+        (Entity.JOB_TITLE, "What is Jo Day's job?", "Armed forces training and education officer.", "Armed forces training and education officer"),
+        (Entity.JOB_TITLE, "What is Jo Day's job?", "International aid/development worker", "International aid/development worker"),
         (Entity.PRESCRIPTION, "Which pills does my client take?", "Insulin.", "Insulin"),
         (Entity.UTILITY_BILL, "How much does Jo Day owe for utilities?", "$99", "$99"),
         (Entity.ADDRESS, "Where does Jo Day live?", "Geislerweg 5/4, 92668 Prenzlau", "Geislerweg 5/4, 92668 Prenzlau"),
@@ -208,6 +211,28 @@ TEXTS = st.lists(st.sampled_from(snippets()), min_size=1, max_size=7).map("".joi
 QUESTIONS = st.sampled_from(["", *(rows[i].ask("Jo Day") for rows in PHRASINGS.values() for i in (0, 11))])
 
 
+class Thorough(SpanFinder):
+    """A finder that asks every recogniser at every word."""
+
+    def _at_word(
+        self, word: str, mark: str, before: str | None
+    ) -> tuple[tuple[Recognizer, ...], tuple[Recognizer, ...]]:
+        strict, loose = self._plain["u" if word[0].isupper() else "l"]
+        return strict, loose
+
+
+QUICK, THOROUGH = SpanFinder(ALL), Thorough(ALL)
+TALKED = [word for _, answer in TALK for word in answer.split()]
+
+
+@given(text=TEXTS, talk=st.lists(st.sampled_from(TALKED), max_size=8), question=QUESTIONS)
+@settings(max_examples=150)
+def test_passing_words_over_changes_nothing(text: str, talk: list[str], question: str) -> None:
+    text = " ".join([*talk[:4], text, *talk[4:]])
+    context = FindContext(question=question)
+    assert offline(text, context, QUICK) == offline(text, context, THOROUGH)
+
+
 @given(text=TEXTS, question=QUESTIONS, left=st.integers(0, 40), seed=st.integers(0, 2**16))
 @settings(max_examples=150)
 def test_cuts_change_nothing(text: str, question: str, left: int, seed: int) -> None:
@@ -220,6 +245,20 @@ def test_cuts_change_nothing(text: str, question: str, left: int, seed: int) -> 
         finder = finder.with_suppressed("DOCTOR", rng.choice(snippets())).with_suppressed("PRESCRIPTION", "al")
     cuts = sorted(rng.choices(range(len(answer) + 1), k=rng.randint(1, 12)))
     assert online(answer, cuts, context, finder) == offline(answer, context, finder)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "She thinks that he is sozialdemokratisch ist.it for her above the Box Cañon.",
+        "In den meisten Fragen denkt sie links.Si è candidato alle comunali con Alleanza Verdi e Sinistra.",
+        "He met otto tre's friend",
+        "PIN: otto otto uno tre's house",
+    ],
+)
+def test_every_single_cut_of_what_once_differed(text: str) -> None:
+    whole = offline(text, NOTHING, QUICK)
+    assert all(online(text, [cut], NOTHING, QUICK) == whole for cut in range(len(text) + 1))
 
 
 @pytest.mark.parametrize(("entity", "frame", "value"), WORDED)

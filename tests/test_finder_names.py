@@ -88,6 +88,14 @@ How To Write A Better Letter
 It was the Second World War that changed this.
 I think that rose petals and frank words may bill you nothing.
 OK, the PIN and the ID are in the PDF.
+El tiempo y el campo. Durante la noche, [P Pedro Gómez] habló.
+Para [P Carmen Ruiz], un premio; El huracán llegó a [L Los Angeles].
+Der Historiker [P Fred Anderson] und seine Nachbarin [P Ida Berger] reisten.
+Unter dem Vizegouverneur [P David Collins] war die Lage gut.
+Nachdem [L Washington] fiel, war er für seine Burgen bekannt.
+We are proud [G paraguayans], and I am [G cambodian].
+ZIP: 43672
+We moved here from [L Tjæreborg], and she flew to [L LEPPENAU] on Monday.
 """.strip().splitlines()
 
 ADDRESSES = """
@@ -127,6 +135,22 @@ Er wohnt in der [A Karl-Marx-Allee 33, 2. OG, 10178 Berlin].
 [A 7 Grafton Street, Dublin 2, D02 VK65, Ireland]
 [A 12, MG Road, Bengaluru 560001]
 He lives at [A 10 Downing Street, London] and works nearby.
+[A Calle Olivo 20 Piso 4 , Zamora, 09390]
+[A Via Garibaldi, 60, 67069, Gallo (AQ)]
+[A Rua da Fonte, 38, Vista Alegre, 44046-028 Itabuna / BA]
+[A Ladeira Nova Era, Centro, 93343720 Dias da Serra / RS]
+[A rue de la Fontaine, 97111 Sainte-Anne-les-Bains]
+It is [A 51 99 Balsham Road], not 5.
+[A 24 Hauptstraße 5, 10115 Berlin]
+>[A 18 Millicent Drive|>Suite 459|>Wangdale|>Saint Kitts and Nevis 04731]
+[A 63 Ager u. 96.| Apt. 808| Nagyfalu| Trinidad and Tobago 79370], he said.
+She moved to [A 7 Lille Bakkevej 8, Ørstrup].
+Turn into [A 7 Maple Road], [P Jane] said.
+La carretera estatal 99 y la carretera nacional 4.
+They won it 23–16, by scoring 11 points.
+In 1850, route maps were rare.
+The Super Bowl Most Valuable Players 12 times
+Mrs. [P Karen Thorne] Suite 680
 In 2012 [L Olympic Park] was opened, and Platz 3 ging an uns.
 Psalm 23, 1999 and Figure 12, 12345 Points.
 We ate 12 apples and 3 oranges in the street.

@@ -246,6 +246,19 @@ def test_a_phone_number_with_a_form_of_its_own_needs_no_announcement(number: str
         assert read(frame.replace("{v}", number)) == [("PHONE_NUMBER", number)], frame
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["Ihre Bestellung ist unter der Nummer 77129004 registriert.", "Das Paket wird unter der Nummer 771290045 geführt.", "Votre commande est enregistrée sous le numéro 77129004."],
+)  # fmt: skip
+def test_the_number_of_an_order_is_no_phone_number(text: str) -> None:
+    assert "PHONE_NUMBER" not in [kind for kind, _ in read(text)]
+    for call in (
+        "Rufen Sie uns unter der Nummer 77129004 an.",
+        "Zur Bestellung erreichen Sie uns unter der Nummer 77129004.",
+    ):
+        assert read(call) == [("PHONE_NUMBER", "77129004")]
+
+
 NOT_FOUND = """1990-2001|2024-05-17|12 500 000|10-12-14|v1.2.3.4567|version 10.0.19045.4291|ISBN 978-0-306-40615-7|ISBN 0-19-852663-6|it ended 3-1, 2-0 and 10-9
 12.05.2031|on 12/05/2031 at 10:30|pages 1201-1345|the years 1914-1918 and 1939-45|1,234,567.89|3.14159265358979|2024-05-17T10:00:00|IP 192.168.100.200
 $12,500,000|a b c 1 2 3 4 5 6 7 8 9 10|7 8 9 10 11 12 13|100 000 000 000|(1) 1990-2001|(12) 2001-2010 and (13) 2011-2020|123456789 things|12345678|10 000 - 20 000

@@ -187,6 +187,23 @@ def test_words_about_secrets_are_none(text: str) -> None:
     assert read(text) == []
 
 
+ENDS = """The password is [Fox!77?b!].|Her password was [Fox77!] until today.|Log in with the password [Fox77?].|Is the password [Fox77]?|password: [Fox77?]|Password: **[Fox77]**|The password is [Fox%bar*].|Contraseña temporal: [OnWzQmNIzyiU].|Palavra-passe provisória – [Fox77!]
+He posts under the user name [dustinlew].|She goes by [vrichards_8] there.|Identifiant – [josephinejoly]|Alias: [jgutierrez].|Nome de utilizador = [novaiscamila]|He streams as [kelly_brand].|Username: unavailable|Use the user name field.|He posts as usual.|Log in as follows.|The password is great!""".replace(
+    "\n", "|"
+).split("|")
+
+
+@pytest.mark.parametrize("line", ENDS)
+def test_a_secret_ends_before_the_marks_of_its_sentence(line: str) -> None:
+    """In brackets: the value, with the mark that is its own and without the one that is not."""
+    text, _, rest = line.partition("[")
+    value, _, rest = rest.partition("]")
+    text = text + value + rest + "\nHost: a"
+    whole = online(text, [])
+    assert [text[span.start : span.end] for span in whole] == ([value] if value else [])
+    assert online(text, range(len(text))) == whole
+
+
 def test_no_two_forms_are_one() -> None:
     assert len({form.prefix for form in FORMS}) == len(FORMS)
 

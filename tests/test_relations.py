@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reticent_detectors.entities import Entity
+from reticent_detectors.entities import GENERAL, Entity
 from reticent_detectors.finder import SpanFinder
+from reticent_detectors.finder.cells import COLUMN_ROWS
 from reticent_detectors.finder.languages import LANGUAGES, lexicon
+from reticent_detectors.finder.languages.language import in_keys
 from reticent_detectors.finder.languages.wordings import Tokens, Tree, fold
 from reticent_detectors.finder.question import Question
 from reticent_detectors.finder.sixteen import SIXTEEN
@@ -74,6 +76,28 @@ PROSE = [
     (Entity.DOCTOR, "Ihr Zahnarzt heißt {v}.", "Petra Lindner"),
     (Entity.EMPLOYER, "Jo Day was let go by {v} in the autumn.", "Harlow & Finch"),
     (Entity.HOSPITAL, "Marco Neri è stato dimesso dall'{v} venerdì.", "ospedale San Rocco"),
+    (Entity.EMPLOYER, "Bei {v} arbeitet Jan Weber seit Jahren.", "Rheinbau"),
+    (Entity.EMPLOYER, "At {v}, Jo Day works in accounts.", "Ashby Textiles"),
+    (Entity.EMPLOYER, "C'est {v} qui emploie Paul Roux.", "Boulangerie Simonet"),
+    (Entity.HOSPITAL, "All'{v} hanno operato Marco Neri.", "ospedale San Vito"),
+    (Entity.HOSPITAL, "In der {v} liegt Jan Weber seit Montag.", "Paracelsus-Klinik"),
+    (Entity.JOB_TITLE, "Como {v}, Ana Ruiz cobra mucho.", "abogada"),
+    (Entity.JOB_TITLE, "Als {v} kennt Jan Weber das Problem.", "Apotheker"),
+    (Entity.JOB_TITLE, "Jo Day earns her crust as a {v}.", "plasterer"),
+    (Entity.JOB_TITLE, "Jan Weber hat als {v} angefangen.", "Lagerist"),
+    (Entity.JOB_TITLE, "Ana Ruiz, {v} de profesión, firmó el plano.", "arquitecta"),
+    (Entity.DIAGNOSIS, "De {v} sofre Rita Lopes.", "enxaqueca"),
+    (Entity.DIAGNOSIS, "His chart lists {v} among his past problems.", "bipolar disorder"),
+    (Entity.DIAGNOSIS, "In ufficio nessuno sapeva che aveva {v}.", "asma"),
+    (Entity.DIAGNOSIS, "PMH: {v}, non-smoker.", "ulcerative colitis"),
+    (Entity.PRESCRIPTION, "On lui a donné de l'{v} contre la toux.", "amoxicilline"),
+    (Entity.NRP, "Politisch ist Jan Weber {v}.", "rechts"),
+    (Entity.NRP, "Jan Weber ist in die {v} eingetreten.", "CDU"),
+    (Entity.FLIGHT, "{v} is the flight Jo Day took.", "BA 2490"),
+    (Entity.FLIGHT, "Jan Weber verpasste {v} um zehn Minuten.", "SN 2588"),
+    (Entity.FLIGHT, "El avión de Ana Ruiz, el {v}, va con retraso.", "VY 2210"),
+    (Entity.DOCTOR, "Ana Ruiz es paciente de la Dra. {v} desde mayo.", "Crespi"),
+    (Entity.EMPLOYER, "Rita Lopes presta serviços à {v} desde maio.", "Novaes Leão S/A"),
 ]
 NUMBERS = [
     (Entity.PASSPORT, "The passport Jo Day showed at the desk was {v}.", "C4J9K2T1"),
@@ -131,6 +155,87 @@ def test_a_column_says_what_it_holds(entity: Entity, head: str, value: str, layo
     text = layout.replace("{{", "{").replace("}}", "}").replace("{h}", head).replace("{v}", value)
     found = [(s.entity, text[s.start : s.end]) for s in online(text, [], finder=WHOLE)]
     assert (str(entity), value) in found
+
+
+COLUMNS = SpanFinder((*COLUMN_ROWS, *SIXTEEN))
+
+
+@pytest.mark.parametrize(
+    ("entity", "name", "value"),
+    [
+        (Entity.ADDRESS, "Endereço", "Rua de Moura, Bairro Novo, 70876-100 Montes / AM"),
+        (Entity.ADDRESS, "adresse_postale", "310, rue Marcel Duval, 25339 Bodin"),
+        (Entity.LOCATION, "Geburtsort", "Bad Talberg"),
+        (Entity.LOCATION, "lieuDeNaissance", "Valmont"),
+        (Entity.ORGANIZATION, "Associazione", "Cantine Ribaldi"),
+        (Entity.ORGANIZATION, "nom_association", "Lumière & Fils"),
+        (Entity.PERSON, "Nome e cognome", "Marco Neri"),
+        (Entity.PERSON, "titular_cuenta", "Ana Ruiz"),
+        (Entity.NATIONAL_ID, "numeroCartaDIdentita", "CN87730HP"),
+        (Entity.PASSWORD, "codeDAcces", "S0mm3r67?"),
+        (Entity.PASSWORD, "palavra_passe", "Lisb0a55?"),
+        (Entity.USERNAME, "Nome de utilizador", "moonfox"),
+    ],
+)
+@pytest.mark.parametrize("layout", ["{h}: {v}\nid: 12\n", '{{"{h}": "{v}", "id": "12"}}', "id\t{h}\n12\t{v}\n"])
+def test_a_field_is_its_name_s(entity: Entity, name: str, value: str, layout: str) -> None:
+    text = layout.replace("{{", "{").replace("}}", "}").replace("{h}", name).replace("{v}", value)
+    finder = COLUMNS if entity in GENERAL or entity is Entity.ADDRESS else WHOLE
+    whole = online(text, [], finder=finder)
+    assert (str(entity), value) in [(s.entity, text[s.start : s.end]) for s in whole]
+    assert online(text, list(range(len(text) + 1)), finder=finder) == whole
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "city = 'unknown'",
+        "organization: null",
+        "He loved the city - Paris was far.",
+        "address = 'localhost:8080'",
+        "Address: 192.168.0.1\n",
+        "User: hello\n",
+    ],
+)
+def test_what_only_looks_like_a_field(text: str) -> None:
+    assert online(text, [], finder=SpanFinder((*COLUMN_ROWS, *WHOLE._recognizers))) in (
+        [],
+        online(text, [], finder=WHOLE),
+    )
+    assert not {s.entity for s in online(text, [], finder=WHOLE)} & {"ADDRESS", "USERNAME"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In the post-war years Jo Day sang.",
+        "At Easter, Jo Day works in the garden.",
+        "En España, Ana Ruiz trabaja mucho.",
+        "Her pockets were bulging with cartridges.",
+        "Die Position der Rippenquallen ist unklar, sagt Jan Weber.",
+        "Wait a moment, Jo Day said.",
+    ],
+)
+def test_words_that_announce_nothing(text: str) -> None:
+    assert not read(text)
+
+
+def test_a_word_that_may_still_grow_is_waited_for() -> None:
+    text = "Gastou 2300 reais.70Padeiro de profissão, Rita Lopes conhece o problema."
+    whole = online(text, [])
+    for cut in range(len(text)):
+        assert online(text, [cut]) == whole
+
+
+def test_keys_leave_prepositions_out_and_join_elisions() -> None:
+    assert set(in_keys("code d' acces | numero de commande").split("|")) == {
+        "code d' acces",
+        "code d acces",
+        "code dacces",
+        "code acces",
+        "numero de commande",
+        "numero commande",
+    }
 
 
 @given(

@@ -68,6 +68,7 @@ class GuardedModel:
         self.spec = FeatureSpec(**{name: options[name] for name in FeatureSpec.__slots__ if name in options})
         guard.bundle.check_host(self.adapter.fingerprint(tokenizer), self.adapter.behaviour_print())
         self.taps = Taps(self.adapter)
+        guard.finder(guard.policy).warm()
         self._lock = threading.Lock()
         self._active = 0
 

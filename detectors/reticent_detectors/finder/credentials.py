@@ -13,6 +13,7 @@ import regex
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.cues import NO_START, STOP, words
 from reticent_detectors.finder.labels import Found, Labelled, Way
+from reticent_detectors.finder.names_data import fold, look_up
 from reticent_detectors.finder.recognizers import Recognizer
 from reticent_detectors.finder.said import Said
 from reticent_detectors.finder.secret_keys import KEYS, random_looking
@@ -65,6 +66,10 @@ _ALGORITHM = re.compile(
 )
 
 
+_EMPHASIS = re.compile(r"\*{2,3}(?:[^\w\s*]*)\Z")
+_RUNNING = (Way.SENTENCE, Way.BESIDE)
+
+
 def _plain_end(found: Found, marks: str) -> str:
     """An unquoted value without the marks of the text around it."""
     value = found.text
@@ -80,6 +85,19 @@ def _plain_end(found: Found, marks: str) -> str:
             if not tail.strip(marks + ")]}"):
                 trimmed = head
     return trimmed.rstrip(marks)
+
+
+def _password_end(found: Found) -> str:
+    """An unquoted password without the marks of the text around it: "the password is Fox77!." ends with its exclamation mark."""
+    marks = ".,;:)]}|'" if found.way not in _RUNNING else ".,;:)]}|'’"
+    value = _EMPHASIS.sub("", _plain_end(found, marks)).rstrip(marks)
+    bare = value.rstrip("!?*")
+    if bare == value or bare.isalpha() or not _is_mixed(bare):
+        return bare if found.way in _RUNNING else value.rstrip("?*")
+    # In running text a question mark may be the sentence's: it is not where another mark or a word in small letters follows.
+    behind = found.text[len(value) :] or found.ahead
+    goes_on = behind[:1] in (".", ",", ";", ":") or regex.match(r" \p{Ll}", behind) is not None
+    return value if goes_on or found.way not in _RUNNING else value.rstrip("?")
 
 
 def _is_mixed(value: str) -> bool:
@@ -104,7 +122,10 @@ def _refers(found: Found, value: str) -> bool:
 
 def password_length(found: Found) -> int:
     if found.quoted:
-        value = found.text
+        # A full stop may stand inside the quotation, or end a line that is one value; a name of another value is none.
+        value = found.text[:-1] if found.text[-1:] == "." else found.text
+        if _DOTTED.match(value) and _NAME_OF_ONE.match(value.rpartition(".")[2]):
+            return 0
         if " " in value or "\t" in value:
             parts = value.split(" ")
             fine = 3 <= len(parts) <= 8 and all(part.isalnum() and part == part.lower() for part in parts)
@@ -112,7 +133,7 @@ def password_length(found: Found) -> int:
         if found.way is Way.BESIDE and not _is_mixed(value):
             return 0
         return len(value) if len(value) >= 3 and not _PLACEHOLDER.fullmatch(found.lead + value) else 0
-    value = _plain_end(found, ".,;:)]}|?'*" if found.way not in (Way.SENTENCE, Way.BESIDE) else ".,;:)]}|?!'*’")
+    value = _password_end(found)
     if len(value) < 3 or _PLACEHOLDER.fullmatch(found.lead + value) or _PLACEHOLDER.fullmatch(value):
         return 0
     if _ALGORITHM.match(value) or "://" in value:
@@ -146,7 +167,11 @@ def _owned_word(found: Found, value: str, plain: str, ends: bool) -> int:
 
 
 _LOGIN = re.compile(r"(?i)(?:log|sign)\w*[ -]?in")
-_USER = re.compile(r"[\w.+#\\-]{2,64}")
+# Behind these a word that prose does not have is a name even without a digit; behind "handle" or "login" it may be anything.
+_WHOLE_NAME = re.compile(
+    r"(?i)user[ _-]?name|screen ?name|nickname|alias|benutzername|nutzername|nom d['’]utilisateur|pseudo|de usuario|nome utente|de usu[áa]rio|utilizador| (?:as|under) $"
+)
+_USER = re.compile(r"[\w.+#\\-]{1,63}[\w+#\\-]")
 
 
 def username_length(found: Found) -> int:
@@ -165,7 +190,7 @@ def username_length(found: Found) -> int:
     plain = bare.casefold()
     if plain in _GENERIC_NAMES or _PLACEHOLDER.fullmatch(bare) or _PLACEHOLDER.fullmatch(found.lead + bare):
         return 0
-    if _ALGORITHM.match(bare):
+    if _ALGORITHM.match(bare) or plain in _PREDICATES:
         return 0
     mixed = any(c.isdigit() for c in bare) or (any(c in "_.#" for c in bare) and found.way is not Way.ASSIGNED)
     if found.way is Way.COMMAND:
@@ -177,20 +202,18 @@ def username_length(found: Found) -> int:
         return 0
     if mixed or (found.quoted and found.way is not Way.BESIDE):
         return len(bare)
-    if plain in _PREDICATES or _PARTICIPLE.match(plain):
+    made_up = look_up(fold(bare)).ordinary == 0 and bare == bare.lower() and bare.isalpha()
+    if _PARTICIPLE.match(plain) and not (made_up and found.way is Way.FIELD and len(bare) > 9):
         return 0
     after = found.text[len(bare) :] + found.ahead
     if found.way is Way.SENTENCE and not (found.owned or "user" in found.label.casefold()):
         return 0
     if found.way is Way.FIELD:
         return len(bare) if not regex.match(r"\s[^\W\d]", after) else 0
-    return (
-        len(bare)
-        if _CLAUSE_END.match(after)
-        and bare == bare.lower()
-        and (found.way is Way.SENTENCE or found.quoted or "@" in found.lead or _LOGIN.match(found.label) is not None)
-        else 0
-    )
+    if not _CLAUSE_END.match(after) or bare != bare.lower():
+        return 0
+    said = found.way is Way.SENTENCE or found.quoted or "@" in found.lead or _LOGIN.match(found.label) is not None
+    return len(bare) if said or (made_up and len(bare) >= 4 and _WHOLE_NAME.search(found.label)) else 0
 
 
 def _called(found: Found, value: str) -> bool:
@@ -198,7 +221,7 @@ def _called(found: Found, value: str) -> bool:
 
 
 _PIN = re.compile(
-    r"(?:\d{4,8}|\d(?:[ -]\d){3,7}|\d{3}[ -]\d{3})(?![\w@%]|[-./:,]\d| ?(?:%|€|\$|digits?\b|characters?\b|numbers?\b|times\b|attempts?\b))"
+    r"(?:\d{4,8}|\d(?:[ -]\d){3,7}|\d{3}[ -]\d{3})(?![\w@%]|[-./:,]\d| ?(?:%|€|\$|digits?\b|characters?\b|numbers?\b|times\b|attempts?\b|and (?:up|more|over|above)\b))"
 )
 
 
@@ -217,13 +240,16 @@ def token_length(found: Found) -> int:
     return len(value) if random_looking(value) else 0
 
 
+# What may follow the noun in languages that put the adjective behind it.
+_STATES = r"(?:\s(?:tempor[áa]\w{0,6}|provvisori[ao]|provisoire|provis[óo]ri[ao]|inicial|iniziale|initiale?|actual|attuale|atual|actuelle?|nuev[oa]|nuov[oa]|nov[oa]|personal\w{0,2}|ma[eî]stra|mestra))?"
 _PASSWORDS = (
     r"(?:pass[ -]?words?|passwd|pass[ _-]?phrase|pwd|passcode|pass ?wort|kennwort|mot de passe|mdp|contrase[ñn]a|clave(?: de acceso)?|parola d['’]ordine|parola chiave|senha"
     r"|palavra[- ]passe|wachtwoord|hasło|lösenord|adgangskode|passord|salasana|пароль|şifre|heslo|jelszó|κωδικός|密码|密碼|パスワード|비밀번호|كلمة المرور|סיסמה)"
+    + _STATES
 )
 _USERS = (
     r"(?:user[ _-]?name|user[ _-]?id|log[ -]?in(?:[ _-]?(?:name|id))?|screen[ _-]?name|nick(?:[ _-]?name)?|account[ _-]?name|handle|benutzer(?:name|kennung)?|nutzername|anmeldename"
-    r"|nom d['’]utilisateur|identifiant|pseudo|(?:nombre de )?usuario|(?:nome )?utente|(?:nome de )?usu[áa]rio|gebruikersnaam|nazwa użytkownika|användarnamn|brukernavn|brugernavn"
+    r"|login ?name|anmeldekennung|profilname|kontoname|nom d['’]utilisateur|nom de compte|identifiant(?: de connexion)?|pseudo(?:nyme)?|alias|apodo|nombre de cuenta|nome account|nome (?:de|da) conta|(?:nome de )?utilizador|(?:nombre de )?usuario|(?:nome )?utente|(?:nome de )?usu[áa]rio|gebruikersnaam|nazwa użytkownika|användarnamn|brukernavn|brugernavn"
     r"|käyttäjätunnus|логин|имя пользователя|kullanıcı adı|用户名|ユーザー名|(?:twitter|instagram|github|gitlab|reddit|discord|telegram|tiktok|snapchat|mastodon|skype|steam|twitch|bluesky)"
     r"(?:[ _-](?:handle|account|user(?:name)?|id|name|profile))?)"
 )
@@ -255,11 +281,12 @@ SECRETS: Sequence[Recognizer] = (
              words("pin of code number nummer no no. nip otp passcode geheimzahl secret secreto accès acceso pincode")),
     Labelled("username", Entity.USERNAME, "ul", _USERS, r"user|usr|uid|auth[_-]user", _USERS,
              rf"(?:log(?:ged|ging|s)?|sign(?:ed|ing|s)?)[ -]?(?:in|on|into\s[\w ]{{1,30}}|in\sto\s[\w ]{{1,30}})\s(?:as|with|using)\s(?:(?:the\s)?{_USERS}\s)?(?:user\s)?"
-             rf"|(?:with|and|using|use|enter|the|user|as)\s(?:the\s)?{_USERS}\s|user\s|on\s(?:twitter|instagram|reddit|github|tiktok|discord)\sas\s",
+             rf"|(?:with|and|using|use|enter|the|user|as)\s(?:the\s)?{_USERS}\s|under\s(?:the\s)?{_USERS}\s|user\s|on\s(?:twitter|instagram|reddit|github|tiktok|discord)\sas\s"
+             rf"|(?:post(?:s|ed|ing)?|tweet(?:s|ed|ing)?|stream(?:s|ed|ing)?|blog(?:s|ged|ging)?|comment(?:s|ed|ing)?|register(?:s|ed)?|go(?:es|ing)?)\s(?:online\s|there\s)?(?:as|by|under)\s(?:the\s{_USERS}\s)?",
              rf"{_COMMANDS}\b[^\n|;]{{0,60}}\s(?:-u|-U|--user|--username)\s|\bcurl\b[^\n|]{{0,80}}\s(?:-u|--user)\s|{_LOGIN_CALL}|\b(?:ssh|scp|sftp)\s(?:-\w\s[\w./~-]{{1,40}}\s){{0,2}}"
              r"|/home/|/Users/|[A-Za-z]:\\{1,2}Users\\{1,2}|(?<![\w/])u/",
              username_length, words("""u username user name userid id login in nick nickname pseudo handle account profile with using ssh scp sftp benutzer benutzername benutzerkennung
-             nutzername anmeldename utilisateur identifiant usuario utente usuário gebruikersnaam użytkownika användarnamn brukernavn brugernavn käyttäjätunnus логин
+             nutzername anmeldename loginname anmeldekennung profilname kontoname alias apodo cuenta conta utilizador compte connexion pseudonyme utilisateur identifiant usuario utente usuário gebruikersnaam użytkownika användarnamn brukernavn brugernavn käyttäjätunnus логин
              пользователя adı twitter instagram github gitlab reddit discord telegram tiktok snapchat mastodon skype steam twitch bluesky""")),
     Said("password-said", Entity.PASSWORD, "dul", r"\S{4,64}|\S+(?: \S+){2,5}", password_length),
     Said("password-near", Entity.PASSWORD, "dul", "", password_length, near=True, plain=""),

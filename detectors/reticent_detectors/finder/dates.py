@@ -157,6 +157,9 @@ class Dates:
             return True
         return not closed and len(text) < end + 4 and any(head.startswith(second) for head in seconds)
 
+    def may_begin(self, word: str, mark: str, led: bool) -> bool:
+        return (word + mark)[:3].casefold() in self._parts
+
     def begins(self, text: str, p: int, site: Site) -> bool:
         if self.announcement is None or not self._said(site):
             return False

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import regex
 
+from reticent_detectors.finder.disguise_months import is_month, may_be_month
 from reticent_detectors.finder.recognizers import NONE, OPEN
 
 REGION_CHARS = 256
@@ -44,7 +45,7 @@ _UNSEEN = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff"
     "\uffa0\U000e0000-\U000e0fff\u0300-\u034e\u0350-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
 )
-_SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000"
+SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000"
 # Scripts written without spaces between words: a value of ours does not go on in them, and they must not be held back.
 _UNSPACED = (
     "\u0e01-\u0e4f\u0e5a-\u0ecf\u0eda-\u0eff\u1000-\u103f\u104a-\u109f\u1780-\u17df\u3001\u3003-\u3163\u3165-\u9fff"
@@ -87,23 +88,33 @@ _TAG = (
 _MARKS = r"\*{1,3}|`{1,3}|~~|__"
 _SOFT_BREAK = r"=\r?\n"
 _ODD_CHAR = rf"(?![{_UNSPACED}])[^\x00-\x7f\u0085\u2028\u2029]"
-_TOKEN = re.compile(rf"(?i:(?:[{_SOFT}]|{_ESCAPE}|{_TAG}|{_MARKS}|{_SOFT_BREAK}|{_ODD_CHAR})+)")
+# What addresses and passwords have beside: a mark that is no escape.
+_BARE = r"[&=~%^]"
+_TOKEN = re.compile(rf"(?i:(?:[{_SOFT}]|{_ESCAPE}|{_TAG}|{_MARKS}|{_SOFT_BREAK}|{_ODD_CHAR}|{_BARE})+)")
 _UNIT = re.compile(
     rf"(?is)(?P<drop>{_TAG}|{_MARKS}|{_SOFT_BREAK}|[{_UNSEEN}]+)|(?P<soft>[{_SOFT}]+)|(?P<escape>{_ESCAPE})"
     r"|(?P<line> ?\r?\n[ \t>]{0,8})|(?P<char>.)"
 )
+_HEAD = re.compile(rf"(?i:{_ESCAPE}|{_SOFT_BREAK}|~~)")
 _UNFINISHED: Any = regex.compile(rf"(?i){_ESCAPE}|{_TAG}|{_MARKS}|{_SOFT_BREAK}")
 LATIN = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f"
 OTHER_LETTERS = "\u0370-\u03ff\u0400-\u0481\u048a-\u04ff\u0531-\u0587\u05d0-\u05ea\u0620-\u064a"
 """Letters that ordinary words have: not odd unless one word mixes them."""
 _LETTER = LATIN + OTHER_LETTERS
 _ODD = re.compile(
-    rf"[^\x00-\x7f{_LETTER}]|[0-9@{LATIN}][-./]?[{OTHER_LETTERS}]|[{OTHER_LETTERS}][-./]?[0-9@{LATIN}]|&[#A-Za-z]|\\|%[0-9A-Fa-f]{{2}}|=[0-9A-F]{{2}}|=\r?\n"
-    r"|[*`~]|__|</?[A-Za-z!]|\d_|_\d|\d[OolI]|[OolI]\d"
+    rf"[^\x00-\x7f{_LETTER}]|[0-9@{LATIN}][-./]?[{OTHER_LETTERS}]|[{OTHER_LETTERS}][-./]?[0-9@{LATIN}]|&(?:#|[A-Za-z]{{2,10}};)|\\|%[0-9A-Fa-f]{{2}}|=[0-9A-F]{{2}}|=\r?\n"
+    r"|[\u0391-\u03a9\u0410-\u042f]{2} [0-9]|[*`~]|__|</?[A-Za-z!]|\d_|_\d|\d[OolI]|[OolI]\d"
 )
 _ASCII_DIGIT = re.compile(r"[0-9]")
+_MONTH_WORD = re.compile(r"[^\W\d_]{1,24}")
+_DAY_BEHIND = re.compile(
+    r"(?<![\w.,])[^\W_]{1,2}(?:[*`~_]{1,3}|</?[a-z]{1,6}>)?(?:st|nd|rd|th|er|[.ºª°])?(?:[*`~_]{1,3}|</[a-z]{1,6}>)?$"
+)
+_OF = re.compile(r"(?:of|de|del|d['’]) ?")
 _BREAKABLE = re.compile(rf"[0-9@]|[A-Za-z0-9][._][A-Za-z0-9]|[^\x00-\x7f{_LETTER}]")
 _SENTENCE_END = re.compile(r"[,;:!?'\")]$")
+# What ends with a colon inside an address of the web or of a network.
+_ADDRESS_COLON = re.compile(r"(?:(?i:https?|ftp)|(?:[0-9A-Fa-f]{1,4}:)+[0-9A-Fa-f]{0,4}):$")
 _GAP = re.compile(r" ?\r?\n[ \t>]{0,8}| ")
 _DIGIT_ALIKE = "ОοΟЗ"
 _ORDINARY_ODD = re.compile(rf"[{_LETTER}{_UNSPACED}\u2010-\u2027\u2030-\u2046]")
@@ -117,6 +128,8 @@ def region(text: str, p: int, closed: bool) -> int:
     limit = min(len(text), p + REGION_CHARS)
     more = not closed and limit < p + REGION_CHARS
     end = p
+    if text[p] in "&=~%^" and not _HEAD.match(text, p, limit):
+        return OPEN if more and _cut(text, p) else NONE
     for _ in range(_MOST_GROUPS):
         token = _TOKEN.match(text, end, limit)
         if token is None:
@@ -133,13 +146,19 @@ def region(text: str, p: int, closed: bool) -> int:
         line = gap[0] != " "
         last = text[token.start() : end]
         after = gap.end()
-        if more and after >= limit:
+        if more and text[after:limit] in ("", "\r"):
             return OPEN
-        if not (_BREAKABLE.search(last) and _breaks(last) if line else _warm(text, p, end) or _odd_digit(text, after)):
-            return end
         if after >= limit:
             return end
-        goes_on = _begins_group(text, after, limit, line)
+        joined = _month_goes_on(last, text, after, limit) if line else False
+        if joined is None and more:
+            return OPEN
+        if joined:
+            end = after
+            continue
+        if not _leads_on(text, p, token.start(), end, after, line):
+            return end
+        goes_on = _begins_group(text, p, end, after, limit, line)
         if goes_on is None and more:
             return OPEN
         if not goes_on:
@@ -148,32 +167,99 @@ def region(text: str, p: int, closed: bool) -> int:
     return end
 
 
-def _odd_digit(text: str, p: int) -> bool:
-    """Whether a digit of another script stands at p, as behind the name of a month."""
-    return text[p : p + 1].isdigit() and not text[p].isascii()
+def _leads_on(text: str, p: int, start: int, end: int, after: int, line: bool) -> bool:
+    """Whether the candidate text[p:end], whose last token begins at `start`, is of a kind that goes on behind a gap."""
+    last = text[start:end]
+    if line:
+        return (
+            (text[after] == "@" and last[-1].isalnum())
+            or bool(_BREAKABLE.search(last) and _breaks(last))
+            or is_month(letters(last))
+        )
+    if text[after].isdigit():
+        capitals = len(last) <= 3 and last.isupper()
+        return capitals or _warm(text, p, end) or not text[after].isascii() or is_month(letters(last.rstrip(".,")))
+    return _warm(text, p, end)
 
 
 def _breaks(token: str) -> bool:
     """Whether a line may break behind this part of a value."""
-    return not _SENTENCE_END.search(token) and (token[-1] != "." or "@" in token or token[-2:-1].isdigit())
+    if _SENTENCE_END.search(token):
+        return _ADDRESS_COLON.search(token) is not None
+    return token[-1] != "." or "@" in token or token[-2:-1].isdigit()
 
 
 def _warm(text: str, p: int, end: int) -> bool:
     return bool(_ASCII_DIGIT.search(text, p, end)) or bool(_ODD.search(text, p, end))
 
 
-def _begins_group(text: str, p: int, limit: int, line: bool) -> bool | None:
-    """Whether a group of a value may begin at p; None: the next character will tell."""
-    char = text[p]
+def _begins_group(text: str, p: int, end: int, after: int, limit: int, line: bool) -> bool | None:
+    """Whether a group of the value text[p:end] may begin at `after`; None: the next characters will tell."""
+    char = text[after]
     if char.isdigit() or char in "()+&\\%=<*`~@" or char in _DIGIT_ALIKE:
         return True
+    if char == ",":
+        return None if after + 1 >= limit else text[after + 1].isdigit() or (line and text[after + 1] == " ")
     if line:
         return char.isalnum() or char in "-.@_/:"
+    month = text[end - 1] not in ",;:" and _begins_month(text, p, end, after, limit)
+    if month is None or month:
+        return month
     if ord(char) > 0x7F:
         return not _ORDINARY_ODD.match(char) and folded(char) is not None
     if char.isupper():
-        return None if p + 1 >= limit else text[p + 1].isupper() or text[p + 1].isdigit()
+        if after + 1 >= limit:
+            return None
+        following = text[after + 1]
+        # A letter alone ends the number of an identity card.
+        alone = not following.isalnum() and (text[p : p + 2].isupper() or _ODD.search(text, p, end) is not None)
+        return following.isupper() or following.isdigit() or alone
     return False
+
+
+def _begins_month(text: str, p: int, end: int, after: int, limit: int) -> bool | None:
+    """Whether the name of a month begins at `after`, or a year behind its name ("de 2025"), with the day or the month before it."""
+    is_day, is_behind = _DAY_BEHIND.search(text, max(p, end - 20), end), False
+    tie = _OF.match(text, after, limit)
+    if tie is not None:
+        if tie.end() >= limit:
+            return None if is_day or _follows_month(text, p, end) else False
+        is_behind = text[tie.end()].isdigit() and _follows_month(text, p, end)
+        after = tie.end()
+    elif limit - after == 1 and text[after] == "d" and is_day:
+        return None
+    if is_behind:
+        return True
+    if tie is not None and not is_day:
+        return False
+    word = _MONTH_WORD.match(text, after, limit)
+    if word is None:
+        return False
+    start = letters(word[0])
+    if text[word.end() : limit] in ("", " ", "\r", " \r") and may_be_month(start):
+        return None
+    if is_month(start):
+        return True
+    gap = _GAP.match(text, word.end(), limit)
+    if gap is None or gap[0] == " ":
+        return False
+    return None if gap.end() >= limit else _month_goes_on(word[0], text, gap.end(), limit)
+
+
+def _follows_month(text: str, p: int, end: int) -> bool:
+    return is_month(letters(text[p:end].rpartition(" ")[2].rstrip(".,")))
+
+
+def _month_goes_on(last: str, text: str, after: int, limit: int) -> bool | None:
+    """Whether a line breaks inside the name of a month: `last` and the word at `after` make one; None: the next characters will tell."""
+    if not last.isalpha() or not may_be_month(letters(last)):
+        return False
+    word = _MONTH_WORD.match(text, after, limit)
+    if word is None:
+        return False
+    if word.end() >= limit:
+        return None if may_be_month(letters(last + word[0])) else False
+    return is_month(letters(last + word[0]))
 
 
 def _cut(text: str, p: int) -> bool:
@@ -193,7 +279,7 @@ def folded(char: str) -> str | None:
         return LOOKALIKES[char]
     if re.match(f"[{_UNSEEN}]", char):
         return ""
-    if re.match(f"[{_SPACES}]", char):
+    if re.match(f"[{SPACES}]", char):
         return " "
     digit = unicodedata.digit(char, None)
     if digit is not None:
@@ -227,8 +313,13 @@ def _unescaped(unit: str) -> str | None:
         return None
 
 
-def fold(text: str, p: int, end: int) -> Reading:
-    """text[p:end] in plain characters, up to the first that has no plain form."""
+def letters(word: str) -> str:
+    """A word in plain small letters, those that have no plain form as they are."""
+    return "".join(folded(char) or "" for char in word).lower() if not word.isascii() else word.lower()
+
+
+def fold(text: str, p: int, end: int, bare: str = "") -> Reading:
+    """text[p:end] in plain characters, up to the first that has no plain form; escapes that begin with a mark of `bare` as they stand."""
     plain: list[str] = []
     ends: list[int] = []
     broken = -1
@@ -243,6 +334,10 @@ def fold(text: str, p: int, end: int) -> Reading:
             continue
         if kind == "drop":
             continue
+        if bare and kind == "escape" and unit[0][0] in bare:
+            plain.extend(unit[0])
+            ends.extend(range(unit.start() + 1, unit.end() + 1))
+            continue
         chars = unit[0] if kind == "char" else _unescaped(unit[0])
         for char in chars or "\x00":
             as_plain = folded(char)
@@ -253,7 +348,12 @@ def fold(text: str, p: int, end: int) -> Reading:
     return Reading("".join(plain), ends, broken)
 
 
-_DIGIT_LIKE = re.compile(r"(?<![A-Za-z])[OolIQ]+(?![A-Za-z])")
+# A letter for a digit, beside digits; in hexadecimal, the characters of a wallet and of an address in a network, also beside letters.
+_AS_DIGITS = re.compile(
+    r"(?<![A-Za-z])[OolIQ]+(?![A-Za-z])|(?<=[0-9])[OIQ](?=x[0-9OIQ])|(?<=[0-9]x)[OIQ]|(?<=[0-9][OIQ]x)[OIQ]"
+)
+_AS_HEX = re.compile(r"[OQ]")
+_LITERAL = re.compile(r"%[0-9A-Fa-f]{2}|=[0-9A-F]{2}")
 _AS_DIGIT = str.maketrans("OoQlI", "00011")
 
 
@@ -272,7 +372,8 @@ def amid(text: str, p: int) -> bool:
 
 
 _MAY_HOLD = re.compile(
-    rf"[@&\\%=]|(?:[0-9]|[^\x00-\x7f{_LETTER}])(?:.*?(?:[0-9]|[^\x00-\x7f{_LETTER}])){{2}}", re.DOTALL
+    rf"[@&\\%=/:]|[Ww]\W{{0,2}}[Ww]|[\w-]{{16}}|[^\x00-\x7f]\W*\.|\.\W*[^\x00-\x7f]|(?:[0-9]|[^\x00-\x7f{_LETTER}])(?:.*?(?:[0-9]|[^\x00-\x7f{_LETTER}])){{2}}",
+    re.DOTALL,
 )
 
 
@@ -282,9 +383,27 @@ def is_odd(text: str, p: int, end: int) -> bool:
     return odd and _MAY_HOLD.search(text, p, end) is not None
 
 
-def readings(text: str, p: int, first: Reading) -> list[Reading]:
-    """The readings of a folded candidate at p; [] if nothing in it is disguised."""
+_LAST_ESCAPE = re.compile(r"[&\\%=<][^&\\%=<]*$")
+
+
+def whole_end(text: str, p: int, end: int) -> int:
+    """Where the candidate text[p:end] ends without an escape that the end of the text cut."""
+    cut = _LAST_ESCAPE.search(text, max(p, end - 16), end)
+    if cut is None or end < len(text):
+        return end
+    match = _UNFINISHED.fullmatch(text, cut.start(), end, partial=True)
+    return cut.start() if match is not None and match.partial else end
+
+
+def readings(text: str, p: int, first: Reading, literal: bool = True) -> list[Reading]:
+    """The readings of a folded candidate at p; [] if nothing in it is disguised.
+
+    `literal`: also with the marks of escapes that addresses have as well, "%" and "=", as they stand.
+    """
     found = [] if first.plain == text[p : p + len(first.plain)] else [first]
+    end = first.ends[-1] if first.ends else p
+    if literal and _LITERAL.search(text, p, end):
+        found.append(fold(text, p, end, "%="))
     if 0 < first.broken < len(first.plain):
         at = first.broken
         found.append(
@@ -292,10 +411,14 @@ def readings(text: str, p: int, first: Reading) -> list[Reading]:
                 f"{first.plain[:at]} {first.plain[at:]}", [*first.ends[:at], first.ends[at - 1], *first.ends[at:]], at
             )
         )
-    digits = _DIGIT_LIKE.sub(lambda match: match[0].translate(_AS_DIGIT), first.plain)
-    if digits != first.plain and sum(c.isdigit() for c in digits) >= 6:
-        found.append(first._replace(plain=digits))
+    for digits in {_AS_DIGITS.sub(_translated, first.plain), _AS_HEX.sub(_translated, first.plain)}:
+        if digits != first.plain and sum(c.isdigit() for c in digits) >= 3:
+            found.append(first._replace(plain=digits))
     if "_" in first.plain and "@" not in first.plain:
         kept = [i for i, char in enumerate(first.plain) if char != "_"]
         found.append(Reading("".join(first.plain[i] for i in kept), [first.ends[i] for i in kept], first.broken))
     return found
+
+
+def _translated(match: re.Match[str]) -> str:
+    return match[0].translate(_AS_DIGIT)

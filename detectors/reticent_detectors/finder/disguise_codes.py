@@ -9,9 +9,10 @@ import re
 
 from reticent_detectors.finder.cues import words
 from reticent_detectors.finder.disguise_characters import REGION_CHARS, Reading
+from reticent_detectors.finder.disguise_months import TURNED
 from reticent_detectors.finder.recognizers import OPEN
 
-_LEAST_BASE64 = 12
+_LEAST_BASE64 = 8
 _BASE64 = re.compile(rf"[A-Za-z0-9+/_-]{{{_LEAST_BASE64},{REGION_CHARS}}}")
 _BASE64_MIX = re.compile(r"(?=[A-Za-z]*[a-z][A-Za-z]*$)(?=.+[A-Z])|(?=.*[0-9])(?=.*[A-Za-z])")
 _HEX = re.compile(r"(?:0[xX])?[0-9A-Fa-f]{2}(?:(?:, ?|[ :-])?(?:0[xX])?[0-9A-Fa-f]{2})*")
@@ -19,6 +20,7 @@ _HEX_GROWS = re.compile(r"(?:, ?|[ :-])?(?:0[xX]?)?[0-9A-Fa-f]?")
 _HEX_BEFORE = re.compile(r"(?:(?:0[xX])?(?:[0-9A-Fa-f]{2}){1,2}(?:, ?|[ :-])){3}$")
 _HEX_FIRST = "0234567"
 _LEAST_HEX_BYTES = 6
+_LAST_GAP = re.compile(r"[, :-]+(?:0[xX])?[0-9A-Fa-f]*$")
 _HEX_DIGITS = re.compile(r"(?:0[xX])?([0-9A-Fa-f]{2})")
 _PRINTABLE = re.compile(r"[^\W_]|[ -~\n\t]")
 _URL_SAFE = str.maketrans("-_", "+/")
@@ -55,10 +57,42 @@ def hex_readings(text: str, p: int, closed: bool) -> list[Reading] | int:
     end = code.end() if code else p
     if not closed and limit < p + REGION_CHARS and _HEX_GROWS.fullmatch(text, end, limit):
         return OPEN
-    if code is None or (end < limit and text[end].isalnum()):
+    if code is None:
         return []
-    pairs = _HEX_DIGITS.findall(code[0])
+    if end < limit and text[end].isalnum():
+        # The next word began with letters of a byte.
+        gap = _LAST_GAP.search(text, p, end)
+        if gap is None:
+            return []
+        end = gap.start()
+    pairs = _HEX_DIGITS.findall(text, p, end)
     return _opaque(bytes.fromhex("".join(pairs)), end) if len(pairs) >= _LEAST_HEX_BYTES else []
+
+
+_FIRST_BYTES = re.compile(r"(?:[0-9A-Fa-f]{2} ){5}")
+
+
+def amid_hex(text: str, p: int) -> bool:
+    """Whether hexadecimal bytes with blanks between stand around p, letters among them."""
+    if _HEX_BEFORE.search(text, max(0, p - 24), p):
+        return True
+    first = _FIRST_BYTES.match(text, p)
+    return first is not None and not first[0].replace(" ", "").isdigit()
+
+
+_BASE64_BEFORE = re.compile(r"[A-Za-z0-9+/_-]*$")
+
+
+def run_start(text: str, p: int) -> int:
+    """Where the run of base64 around p begins."""
+    before = _BASE64_BEFORE.search(text, max(0, p - REGION_CHARS), p)
+    return before.start() if before is not None else p
+
+
+def is_prose(plain: str) -> bool:
+    """Whether a decoded text is words, as sentences have them, and no key: bytes of a key never spell three words."""
+    blanks = plain.count(" ")
+    return blanks >= 2 and sum(map(str.isalpha, plain)) + blanks >= 0.75 * len(plain)
 
 
 def _opaque(code: bytes, end: int) -> list[Reading]:
@@ -74,7 +108,12 @@ _MAIL_TLD = re.compile(r"@[\w-]+(?:\.[\w-]+)*\.([A-Za-z]{2,12})$")
 _COMMON_TLDS = words(
     "com org net edu gov mil info biz io co me app dev ai de fr es it pt br uk us ca au nl be ch at se no dk fi pl ru cn jp in mx ar example test"
 )
-_MAY_TURN = re.compile(r"@|[0-9](?:[^0-9@]*[0-9]){7}")
+_MAY_TURN = re.compile(
+    r"@|[0-9](?:[^0-9@]*[0-9]){7}|//:|://|\.www\b|\b[jJ]{3}\.|(?:[0-9n-sN-S]{2}[:-]){5}|(?:[0-9n-sN-S]{1,4}:){2}"
+)
+_HINT = re.compile(r"[@:jJ0-9]|/\.|www")
+_DAY = re.compile(r"[0-9]")
+_NAME = re.compile(r"[^\W\d_]{3,10}")
 _MOST_ENDS = 10
 
 
@@ -91,7 +130,11 @@ def may_stand_turned(text: str, p: int) -> bool:
 
 def may_turn(text: str, p: int, end: int) -> bool:
     """Cheap: whether text[p:end] has what a value in reverse or in ROT13 has."""
-    return _MAY_TURN.search(text, p, end) is not None
+    if _HINT.search(text, p, end) is None:
+        return False
+    if _MAY_TURN.search(text, p, end) is not None:
+        return True
+    return _DAY.search(text, p, end) is not None and any(name.lower() in TURNED for name in _NAME.findall(text, p, end))
 
 
 def turned_readings(first: Reading) -> list[Reading]:

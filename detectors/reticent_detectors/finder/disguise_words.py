@@ -11,23 +11,11 @@ from typing import NamedTuple
 
 from reticent_detectors.finder.cues import words
 from reticent_detectors.finder.disguise_characters import REGION_CHARS, Reading
+from reticent_detectors.finder.disguise_dates import DIGITS, ORDINALS, TEENS, TENS
+from reticent_detectors.finder.disguise_months import MONTHS, TURNED, is_month
 from reticent_detectors.finder.disguise_spaced import counts
 from reticent_detectors.finder.recognizers import OPEN
 
-_DIGITS = (
-    "zero oh nought naught null cero zéro",
-    "one eins ein eine un une uno una um uma",
-    "two zwei zwo deux dos due dois duas",
-    "three drei trois tres tre três",
-    "four vier quatre cuatro quattro quatro",
-    "five fünf fuenf cinq cinco cinque fife",
-    "six sechs seis sei meia",
-    "seven sieben sept siete sette sete",
-    "eight acht huit ocho otto oito",
-    "nine niner neun neuf nueve nove",
-)
-_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _NATO = (
     "alfa bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar papa quebec romeo sierra tango "
     "uniform victor whiskey xray yankee zulu"
@@ -55,24 +43,24 @@ _MARKS = {
 }
 
 SINGLES: dict[str, str] = {
-    **{word: str(digit) for digit, row in enumerate(_DIGITS) for word in row.split()},
-    **{word: str(10 + i) for i, word in enumerate(_TEENS.split())},
-    **{word: str(20 + 10 * i) for i, word in enumerate(_TENS.split())},
+    **{word: str(digit) for digit, row in enumerate(DIGITS) for word in row.split()},
+    **{word: str(10 + i) for i, word in enumerate(TEENS.split())},
+    **{word: str(20 + 10 * i) for i, word in enumerate(TENS.split())},
     **{word: word[0] for word in _NATO.split()},
     **_ALSO_NATO,
     "hundred": "00",
 }
 """Words that stand for a digit, two digits or a letter."""
-_TENS_WORDS = words(_TENS)
+_TENS_WORDS = words(TENS)
 _NATO_WORDS = frozenset(_NATO.split()) | frozenset(_ALSO_NATO)
 MARKS: dict[str, str] = {word: mark for mark, row in _MARKS.items() for word in row.split()}
 _PLAIN_AT = words("at ät")
-OPENERS = frozenset(SINGLES) | frozenset(_REPEATS)
+OPENERS = frozenset(SINGLES) | frozenset(_REPEATS) | MONTHS | TURNED | ORDINALS
 """Words that a spelled value may begin with, beside a word before "dot" or "at"."""
 _LONGEST_MARK = 20
 _STARTS_OF_MARKS = frozenset(word[:i] for word in MARKS for i in range(1, len(word) + 1))
 _STARTS = frozenset(word[:i] for word in (*MARKS, *OPENERS) for i in range(3, len(word) + 1))
-_STARTS_OF_SINGLES = frozenset(word[:i] for word in OPENERS for i in range(1, len(word) + 1))
+_STARTS_OF_SINGLES = frozenset(word[:i] for word in (*SINGLES, *_REPEATS) for i in range(1, len(word) + 1))
 
 # "Visit us at example dot org": no mailbox is called so, and no host.
 _NO_MAILBOX = words(
@@ -100,8 +88,9 @@ _ALPHA = re.compile(r"[^\W\d_]{1,16}")
 _FREE = re.compile(
     rf"[A-Za-z0-9_](?:(?![_-](?:{_MARK_WORDS})[_-])(?:[A-Za-z0-9_]|[.+-](?=[A-Za-z0-9_]))){{0,63}}", re.IGNORECASE
 )
-_GAP = re.compile(r"\s?[,./·|–-]\s?|[ \t\u00a0]{1,3}|\n[ \t>]{0,4}|")
-_SYMBOL = re.compile(r" ?([@.+/:()_-]) ?")
+_GAP = re.compile(r", ,, |-,-|\s?[,./·|–-]\s?|[ \t\u00a0]{1,3}|\n[ \t>]{0,4}|")
+_SYMBOL = re.compile(r"(?: |(?P<gap>-|, ))?([@.+/:()_?&=~%#!$*-])(?(gap)(?P=gap)| ?)")
+_PLAIN_SYMBOLS = frozenset("@.+/:()_-")
 _XRAY = re.compile(r"(?i)x-ray(?![^\W_])")
 
 
@@ -127,7 +116,7 @@ def may_spell(start: str) -> bool:
 def _may_open(token: str) -> bool:
     """Whether a token begins with a spelled character ("four-one")."""
     word = _FIRST_WORD.match(token)
-    return word is not None and (word[0].lower() in OPENERS or (len(word[0]) == 1 and not word[0].isdigit()))
+    return word is not None and (word[0].lower() in OPENERS or (len(word[0]) == 1 and not token[:2].isdigit()))
 
 
 def _ends_short(text: str, p: int, closed: bool) -> bool:
@@ -154,7 +143,9 @@ def _walk(text: str, p: int, closed: bool) -> tuple[list[_Part], bool]:
     parts: list[_Part] = []
     at, before = p, ""
     while at < limit:
-        if [part.kind for part in parts[-3:]] == ["m", "m", "m"] or (before and _second_at(parts)):
+        if ([part.kind for part in parts[-3:]] == ["m", "m", "m"] and not _is_scheme(parts)) or (
+            before and _second_at(parts)
+        ):
             return parts, False
         if before:
             bracketed = _BRACKETED.match(text, at, limit)
@@ -177,16 +168,24 @@ def _walk(text: str, p: int, closed: bool) -> tuple[list[_Part], bool]:
     return parts, more
 
 
+def _is_scheme(parts: list[_Part]) -> bool:
+    return [part.plain for part in parts[-3:]] == [":", "/", "/"]
+
+
 def _second_at(parts: list[_Part]) -> bool:
     return parts[-1].plain == "@" and sum(part.plain == "@" for part in parts) > 1
 
 
 def _part(text: str, at: int, limit: int, before: str, more: bool) -> _Part | None:
     """The next part, after its gap."""
-    if before in ("f", "g", "s"):
+    if before in ("f", "g", "s", "m"):
         symbol = _SYMBOL.match(text, at, limit)
-        if symbol is not None and _stands_alone(text, symbol, limit, before):
-            return _Part("y", symbol[1], symbol.end(), "", "")
+        if (
+            symbol is not None
+            and (before != "m" or symbol[2] not in _PLAIN_SYMBOLS)
+            and _stands_alone(text, symbol, limit, before)
+        ):
+            return _Part("y", symbol[2], symbol.end(), "", "")
     gap = ""
     if before:
         match = _GAP.match(text, at, limit)
@@ -230,9 +229,11 @@ def parts_are_free(text: str, at: int) -> bool:
 def _stands_alone(text: str, symbol: re.Match[str], limit: int, before: str) -> bool:
     """Whether a mark is part of the value and no mere gap: "j a n e @ e", "jane @ example . org"."""
     lead, trail = text[symbol.start()] == " ", text[symbol.end() - 1] == " "
-    if symbol[1] == "@":
+    if symbol["gap"] is not None or symbol[2] not in _PLAIN_SYMBOLS:
+        return before in "sm" and symbol[2] not in "-,." and (symbol["gap"] is not None or (lead and trail))
+    if symbol[2] == "@":
         return True
-    if symbol[1] in "()+":
+    if symbol[2] in "()+":
         return before == "s"
     return lead and trail
 
@@ -249,7 +250,7 @@ def _may_grow(text: str, at: int, limit: int, before: str) -> bool:
     """Whether the text ends where the next part could still begin."""
     match = _GAP.match(text, at, limit)
     start = match.end() if match else at
-    if start >= limit or text[start:limit].strip() in ("", *"@.+/:()_-", "x-", "X-", "x-r", "x-ra"):
+    if start >= limit or text[start:limit].strip() in ("", ",", ",,", *"@.+/:()_-?&=~%#!$*", "x-", "X-", "x-r", "x-ra"):
         return True
     alpha = _ALPHA.match(text, start, limit)
     if alpha is None or alpha.end() < limit:
@@ -299,12 +300,30 @@ def word_readings(text: str, p: int, closed: bool) -> list[Reading] | int:
         return []
     found = [joined]
     marked = any(part.kind in ("m", "y") for part in parts)
+    found = [*_dated(joined), *found]
     if not marked and len({_kind_of_gap(part.gap) for part in parts[1:]}) > 1:
         found += [_join(parts, group) for group in "- "]
     found += _regrouped(joined)
     if any(part.word in _NATO_WORDS for part in parts):
         found = [reading._replace(plain=reading.plain.upper()) for reading in found] + found
     return found
+
+
+_DAY_FIRST = re.compile(r"(\d{1,2})(?:st|nd|rd|th|\.)?(?:of|de)?([^\W\d_]{3,10}?)(?:de|of)?(\d{4})")
+_MONTH_FIRST = re.compile(r"([^\W\d_]{3,10})(\d{1,2})(?:st|nd|rd|th)?(\d{4})")
+
+
+def _dated(reading: Reading) -> list[Reading]:
+    """The date that the characters of a reading make, in groups: the name of a month and figures."""
+    for form in (_DAY_FIRST, _MONTH_FIRST):
+        date = form.match(reading.plain)
+        if date is None or not any(is_month(part.lower()) for part in date.groups()):
+            continue
+        groups = [(date[i].capitalize(), reading.ends[date.end(i) - 1]) for i in (1, 2, 3)]
+        plain = " ".join(said for said, _ in groups)
+        ends = [end for said, end in groups for _ in range(len(said) + 1)]
+        return [Reading(plain, ends[:-1])]
+    return []
 
 
 def begun(text: str, p: int) -> list[Reading]:

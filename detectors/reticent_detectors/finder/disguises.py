@@ -19,30 +19,45 @@ each word, values scattered over a sentence, Base32, Base85, compressed or encry
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder import disguise_characters, disguise_codes, disguise_spaced, disguise_words
+from reticent_detectors.finder import (
+    disguise_chains,
+    disguise_characters,
+    disguise_codes,
+    disguise_dates,
+    disguise_spaced,
+    disguise_words,
+)
 from reticent_detectors.finder.disguise_characters import LATIN, OTHER_LETTERS, REGION_CHARS, STARTS, Reading
+from reticent_detectors.finder.disguise_months import is_month, may_be_month
+from reticent_detectors.finder.labels import Labelled
 from reticent_detectors.finder.recognizers import NONE, OPEN, Recognizer
 from reticent_detectors.finder.relations import LEFT_CHARS, Site
 
 __all__ = ["STARTS", "Disguised", "Found", "build", "may_begin", "plain_form"]
 
+_OPENED = re.compile(r"(?:<[a-z]{1,6}(?: [^<>\n]{0,60})?>|[*`]{1,3}|__|~~){1,3}$")
+_MORE_TURNED = 4  # so many characters longer than a plain value is one in reverse, if it counts
 _CUT_CHARS = 12  # the part of a spelled character that a cut may leave
 PREFIX = "disguised:"
 _READERS: dict[str, Callable[[str, int, bool], list[Reading] | int]] = {
+    "chain": disguise_chains.chain_readings,
+    "date": disguise_dates.date_readings,
     "spaced": disguise_spaced.spaced_readings,
     "words": disguise_words.word_readings,
     "base64": disguise_codes.base64_readings,
     "hex": disguise_codes.hex_readings,
 }
+_RAISED = "\u00b2\u00b3\u00b9\u2070-\u209f\u2460-\u249b\u24ea-\u24ff\u2776-\u2793"
 _CLOSE = r"[,;:!?.)\]\"”“»]{0,3}"
 # An ordinary word, the gap after it, and the next word, which shows that nothing is spelled here.
 _ORDINARY = re.compile(
     rf"([{LATIN}][a-z\u00df-\u00f6\u00f8-\u024f]{{1,29}}|[{LATIN}]{{2,11}}|[{OTHER_LETTERS}]{{2,30}})"
-    rf"(?:['’][{LATIN}]{{1,3}}|(?:-(?!{disguise_words.ANY_MARK})[{LATIN}]{{2,30}}){{1,3}})?(?: (?=[,;!?]))?{_CLOSE}\s{{1,3}}[\"'“‘«„(\[*_]{{0,2}}([^\W\d_]+|[0-9])"
+    rf"(?:['’][{LATIN}]{{1,3}}|(?:-(?!{disguise_words.ANY_MARK})[{LATIN}]{{2,30}}){{1,3}})?(?: (?=[,;!?]))?{_CLOSE}\s{{1,3}}[\"'“‘«„(\[*_]{{0,2}}((?:(?![{_RAISED}])[^\W\d_])+|(?<![{disguise_characters.SPACES}])[0-9])"
 )
 # The commonest of them: two words, the second in small letters.
 _WORDS = re.compile(r"([A-Za-z][a-z]{1,29})[,.;:]? ([a-z]+)(?![^\W_])")
@@ -52,7 +67,12 @@ _LETTER = re.compile(
 _NUMBER = re.compile(r"([0-9])(?:[0-9]{0,3}s?|[0-9]{0,2}[.,][0-9]{1,2})[%,;:.)]{0,2} ([A-Z]?[a-z]{1,30})(?![^\W_])")
 _BRACKET = re.compile(rf"(\()[\"'“‘«„]?(?:[{LATIN}]{{2,30}}|[{OTHER_LETTERS}]{{2,30}}){_CLOSE}\s()")
 _UNSPACED = re.compile(r"[\u3040-\u9fff\uac00-\ud7af\u0e01-\u0e4f]")
-_HOLDS_VALUE = re.compile(r"@|://|(?:[0-9][^0-9]{0,40}){3}|(?=[A-Za-z_-]{0,40}[0-9])[A-Za-z0-9_-]{16}")
+_HOLDS_VALUE = re.compile(
+    r"@|://|(?:[0-9][^0-9]{0,40}){3}|[A-Za-z0-9_-]{16}|[Ww]{3}\.|[A-Za-z0-9]\.[A-Za-z]{2}|(?:[0-9A-Fa-f]{2}[:-]){3}|[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]{2}"
+)
+# What a line break leaves over of a value that stands whole before it, and what stands behind.
+_REST = re.compile(r"(?=.*[0-9/])[^\s,;|]{3,}(?: [0-9][0-9A-Z]{0,4})*")
+_CLOSED = re.compile(r"[.,;!?)\]\"'”»*_`]*(?:\s|\Z)")
 _WORD_START = re.compile(r"(?<![^\W_])[^\W_]|[$€£+(]")
 
 
@@ -89,8 +109,19 @@ def _ordinary(text: str, p: int, closed: bool) -> bool:
     following = following.lower()
     if following in disguise_words.MARKS:
         return False
-    if len(word) > 1 and word.lower() not in disguise_words.OPENERS:
-        return True
+    word = word.lower()
+    if "\n" in text[match.end(1) : match.start(2)] and may_be_month(word):
+        # The name of a month that a line breaks.
+        growing = match.end() == len(text) and not closed
+        if is_month(word + following) or (growing and may_be_month(word + following)):
+            return False
+    if text[match.end() : match.end() + 1] == "\n" and word.isdigit() and may_be_month(following):
+        return False
+    if len(word) > 1 and word not in disguise_words.OPENERS:
+        # "AB 12 34 56 C" may be the number of an identity card.
+        return not (following.isdigit() and len(word) == 2 and match[1].isupper())
+    if following in ("of", "de"):
+        return word not in disguise_dates.DAYS and not word.isdigit()
     return len(following) != 1 and following not in disguise_words.OPENERS and text[match.end(1)] != "-"
 
 
@@ -108,6 +139,7 @@ class Disguised:
             sort: [[r for r in inner if sort in r.first and r.loose is loose] for loose in (False, True)]
             for sort in "duls"
         }
+        self._labelled = {sort: [r for r in inner if sort in r.first and isinstance(r, Labelled)] for sort in "duls"}
 
     def __repr__(self) -> str:
         return "Disguised()"
@@ -157,16 +189,18 @@ class Disguised:
         first = disguise_characters.fold(text, p, end)
         if text.startswith(first.plain, p) and self._match(text, p, site, first.plain, 0) is not None:
             return None
+        best: Found | None = None
         for reading in disguise_characters.readings(text, p, first):
-            if not self._is_plain_before_break(text, p, site, reading):
-                value = self._judge(text, p, site, reading, "characters")
-                if value is not None:
-                    return value
-        return None
+            value = self._judge(text, p, site, reading, "characters")
+            if value is None or (best is not None and value.end <= best.end):
+                continue
+            if not self._is_plain_before_break(text, p, site, reading, value.end):
+                best = value
+        return best
 
     def _turned(self, text: str, p: int, end: int, site: Site, plain: str | None) -> Found | None:
         """A value in reverse or in ROT13, where none stands as it is."""
-        if not disguise_codes.may_stand_turned(text, p):
+        if not disguise_codes.may_stand_turned(text, p) or disguise_codes.amid_hex(text, p):
             return None
         first = disguise_characters.fold(text, p, end)
         if first.broken >= 0 or not disguise_codes.may_turn(first.plain, 0, len(first.plain)):
@@ -174,8 +208,7 @@ class Disguised:
         if plain is None:
             match = self._match(text, p, site, first.plain, 0)
             plain = "" if match is None else first.plain[: match[0]]
-        if plain and ("@" not in plain or disguise_codes.common_tld(plain)):
-            return None
+        least = len(plain) + _MORE_TURNED if plain and ("@" not in plain or disguise_codes.common_tld(plain)) else 0
         for family, found in (
             ("reversed", disguise_codes.turned_readings(first)),
             ("rot13", disguise_codes.rot13_readings(first)),
@@ -185,19 +218,29 @@ class Disguised:
                 if match is None or (family == "reversed" and match[0] < len(reading.plain)):
                     continue
                 value_text = reading.plain[: match[0]]
-                if plain and not disguise_codes.common_tld(value_text):
+                if reading.ends[match[0] - 1] < p + least or (
+                    plain and not least and not disguise_codes.common_tld(value_text)
+                ):
                     continue
                 if "@" in value_text and not disguise_codes.common_tld(value_text):
                     continue
                 return Found(match[1], reading.ends[match[0] - 1], PREFIX + family)
         return None
 
-    def _is_plain_before_break(self, text: str, p: int, site: Site, reading: Reading) -> bool:
-        """Whether a value that needs no disguise ends at the line break: then what follows is not its rest."""
+    def _is_plain_before_break(self, text: str, p: int, site: Site, reading: Reading, end: int) -> bool:
+        """Whether a value that needs no disguise ends at the line break, and what follows up to `end` is not its rest."""
         if reading.broken < 1:
             return False
         match = self._match(text, p, site, reading.plain[: reading.broken], 0)
-        return match is not None and match[0] == reading.broken
+        if match is None or match[0] != reading.broken:
+            return False
+        length = bisect_right(reading.ends, end)
+        rest, word = reading.plain[reading.broken : length], reading.plain[reading.broken :]
+        return not (
+            _REST.fullmatch(rest)
+            and _CLOSED.match(word, len(rest))
+            and self._match(text, p, site, f"{reading.plain[: reading.broken]}\n{word}", reading.broken + 1) is None
+        )
 
     def _judge(self, text: str, p: int, site: Site, reading: Reading, family: str) -> Found | None:
         """The value that begins a reading and is not plain in the original, or one anywhere in a piece."""
@@ -214,11 +257,13 @@ class Disguised:
 
     def _match(self, text: str, p: int, site: Site, plain: str, q: int) -> tuple[int, str] | None:
         """(end in `plain`, entity) of the longest value that begins at `plain[q]`, `plain` standing in the place of text[p:]."""
-        if q >= len(plain) or not _HOLDS_VALUE.search(plain, q):
+        if q >= len(plain):
             return None
+        holds = _HOLDS_VALUE.search(plain, q) is not None
         whole, here = self._placed(text, p, site, plain, q)
         at = len(whole) - len(plain) + q
-        for group in self._inner[_sort(whole[at])]:
+        # What only the words before it tell has no form.
+        for group in self._inner[_sort(whole[at])] if holds else (self._labelled[_sort(whole[at])],):
             best, winner = NONE, None
             for recognizer in group:
                 end = recognizer.at(whole, at, here, True)
@@ -229,7 +274,7 @@ class Disguised:
         return None
 
     def _placed(self, text: str, p: int, site: Site, plain: str, q: int) -> tuple[str, Site]:
-        left = text[max(0, p - LEFT_CHARS) : p]
+        left = _OPENED.sub("", text[max(0, p - LEFT_CHARS) : p])
         answer = None if site._answer is None else site._answer + q
         return left + plain, Site(left + plain, len(left) + q, answer, site.question)
 
@@ -259,7 +304,7 @@ def _whole_readings(text: str, p: int) -> Iterator[Reading]:
     """The readings of text[p:], which is complete."""
     end = disguise_characters.region(text, p, True)
     if end > NONE:
-        first = disguise_characters.fold(text, p, end)
+        first = disguise_characters.fold(text, p, disguise_characters.whole_end(text, p, end))
         yield from disguise_characters.readings(text, p, first)
     yield from disguise_words.begun(text, p)
     for read in _READERS.values():
@@ -274,6 +319,16 @@ def _as_it_stands(text: str, p: int, reading: Reading, length: int) -> bool:
         and reading.ends[length - 1] == p + length
         and text.startswith(reading.plain[:length], p)
     )
+
+
+def says_nothing(text: str, p: int, end: int) -> bool:
+    """Whether text[p:end] is a piece of base64 or hex that says ordinary words: no key, however random it looks."""
+    for read in (disguise_codes.base64_readings, disguise_codes.hex_readings):
+        start = disguise_codes.run_start(text, p) if read is disguise_codes.base64_readings else p
+        found = read(text[start : start + REGION_CHARS], 0, True)
+        if not isinstance(found, int) and found and start + found[0].ends[-1] >= end:
+            return disguise_codes.is_prose(found[0].plain)
+    return False
 
 
 def _sort(char: str) -> str:
@@ -309,7 +364,7 @@ def plain_form(name: str, text: str) -> str | None:
     if family == "rot13":
         turned = disguise_codes.rot13_readings(first)
         return turned[0].plain if turned else None
-    found = disguise_characters.readings(text, 0, first)
+    found = disguise_characters.readings(text, 0, first, literal="://" in first.plain)
     if family != "characters" or not found:
         return None
     # A letter that stands for a digit is one in numbers only.

@@ -35,6 +35,12 @@ QUOTES = frozenset("\"'”»`")
 _SENTENCE = regex.compile(
     r"[.!?:;|=({<\[]\s|[;|={<\[\t]|, \p{Ll}|\s(?:and|is|was|who|with|ist|und|der|qui|est|que|es|che|e)\s.*\s(?:is|was|in|at|lives|works|ist|est|es|e)\s"
 )
+# A comma and a small letter stand in addresses and names of firms as well ("12, rue Hoche").
+_TALK = regex.compile(
+    r"[!?:|=({<\[]\s|;\s\p{Ll}|[|={<\[\t]|\s(?:and|is|was|who|with|ist|und|qui|est|que|che)\s.*\s(?:is|was|lives|works|ist|est)\s"
+)
+_WITH_COMMAS = frozenset({Entity.ADDRESS, Entity.ORGANIZATION, Entity.EMPLOYER})
+_ADDRESS_WORDS = 16
 _DOCTOR = regex.compile(r"\p{Lu}[\p{L}\p{M}.'’-]*(?: [\p{L}\p{M}.'’-]+){0,5}")
 
 
@@ -55,9 +61,17 @@ def field_at(text: str, p: int, site: Site, entity: Entity, closed: bool) -> int
     A field that is quoted ends with its quotation mark, a cell with its column, a line of a form with the line.
     """
     found = site.announced.get(entity)
-    if found is None or found.strength is not Strength.LABEL or not _FIELD.match(text, p):
+    if found is None or found.strength is not Strength.LABEL:
+        return NONE
+    return field_end(text, p, site, entity, closed)
+
+
+def field_end(text: str, p: int, site: Site, entity: Entity, closed: bool) -> int:
+    """The end of the field that begins at p, which its name says to be an `entity`; OPEN, or 0 if no value stands there."""
+    if not _FIELD.match(text, p):
         return NONE
     ends = site.ends
+    sentence = _TALK if entity in _WITH_COMMAS else _SENTENCE
     limit = p + _FIELD_CHARS
     tail = text[p:limit]
     stop = min((i for i in (tail.find(mark) for mark in ends + "\n") if i >= 0), default=-1)
@@ -68,20 +82,22 @@ def field_at(text: str, p: int, site: Site, entity: Entity, closed: bool) -> int
         return OPEN
     if stop < 0:
         if not closed and len(text) < limit:
-            plain = ends or not _SENTENCE.search(tail.rstrip(" *_`,;"))
+            plain = ends or not sentence.search(tail.rstrip(" *_`,;"))
             return OPEN if plain else NONE
         if ends or len(text) >= limit:
             return NONE
         stop = len(tail)
     value = tail[:stop].rstrip(" *_`,;" if not ends else " *_`")
-    if not value or (not ends and (_SENTENCE.search(value) or (value[-1] in ".!?:" and not _SHORT_END.search(value)))):
+    if not value or (not ends and (sentence.search(value) or (value[-1] in ".!?:" and not _SHORT_END.search(value)))):
         return NONE
     behind = tail[stop + 1 : stop + 3]
     if ends in QUOTES and len(behind) < 2 and not closed and len(text) < limit:
         return OPEN
     if ends in QUOTES and behind.lstrip()[:1] == ":":
         return NONE
-    if len(value.split()) > 10 or (site.is_label(p, p + len(value)) and entity is not Entity.JOB_TITLE):
+    if len(value.split()) > (_ADDRESS_WORDS if entity is Entity.ADDRESS else 10) or (
+        site.is_label(p, p + len(value)) and entity is not Entity.JOB_TITLE
+    ):
         return NONE
     head = WORD.match(value)
     if head is None or plain_word(head[0]) in NO_FIELD:

@@ -21,11 +21,12 @@ import regex
 from reticent_detectors.entities import UNDECIDED, Entity
 from reticent_detectors.finder import cues
 from reticent_detectors.finder.disguise_words import may_spell
-from reticent_detectors.finder.disguises import STARTS, Disguised
+from reticent_detectors.finder.disguises import STARTS, Disguised, says_nothing
 from reticent_detectors.finder.languages.wordings import Known
 from reticent_detectors.finder.question import Question
 from reticent_detectors.finder.recognizers import NONE, OPEN, Pattern, Recognizer
 from reticent_detectors.finder.relations import ANNOUNCED, LEFT_CHARS, Site, Strength
+from reticent_detectors.finder.said import Said
 from reticent_detectors.finder.suppressed import Suppressed
 from reticent_detectors.finder.table import recognizers as all_recognizers
 from reticent_detectors.finder.worded import Named, Words
@@ -33,6 +34,7 @@ from reticent_detectors.spans import FindContext, Scan, Span
 
 _CONTEXT_CHARS = 256
 _MOST_WORDS = 4096
+_MOST_CHARS = 4096
 _TAIL_CHARS = 32
 TABLE_CHARS = 1024
 """How far back the head of a table is looked for."""
@@ -73,9 +75,14 @@ _INERT = cues.words(
 )
 # Of these, the words with which dates begin ("this morning", "many years ago").
 _DATED = cues.words("about after before during every few last many next now some the these this")
+# What finds keys by their look alone: sentences in base64 look so, too.
+_RANDOM = frozenset({"random-key", "ethereum"})
 _FOR_UTILITIES = regex.compile(
     r"(?i) (?:for|on|towards?|in) (?:(?:the|his|her|their|my|your) )?(?:utilit(?:y|ies)|electric(?:ity)?|gas|water|power|energy|heating)\b"
 )
+
+
+_SAMPLE = "Her doctor is Jo Day. He lives at 12 High Street, Leeds: +1 415 555 0132, jo@example.org."
 
 
 class _View(NamedTuple):
@@ -96,18 +103,25 @@ class _View(NamedTuple):
 class _Words:
     """The words read in the text of a context so far, while it only grows."""
 
-    __slots__ = ("known", "offset", "text")
+    __slots__ = ("_begins", "_offset", "_text", "known")
 
     def __init__(self) -> None:
-        self.text, self.offset, self.known = "", 0, dict[int, Known]()
+        # `_text` is the text from `_begins` on: of a stream the end alone, for who holds all of it makes each token copy it.
+        self._text, self._begins, self._offset, self.known = "", 0, 0, dict[int, Known]()
 
     def of(self, text: str, offset: int, p: int) -> dict[int, Known]:
         """What is known of the words of `text` from 160 characters before p on."""
-        if text is not self.text:
-            low, high = max(0, p - LEFT_CHARS - 1), min(len(text), len(self.text))
-            if offset != self.offset or text[low:high] != self.text[low:high] or len(self.known) > _MOST_WORDS:
-                self.known = {}
-            self.text, self.offset = text, offset
+        if len(self.known) > _MOST_WORDS:
+            self.known = {}
+        if text is self._text:
+            return self.known
+        low = max(0, p - LEFT_CHARS - 1)
+        since = low - self._begins
+        old, new = self._text[max(0, since) : max(0, since) + _MOST_CHARS], text[low : low + _MOST_CHARS]
+        if since < 0 or offset != self._offset or not (new.startswith(old) or old.startswith(new)):
+            self.known = {}
+        long = len(text) - low > _MOST_CHARS
+        self._text, self._begins, self._offset = text if long else new, 0 if long else low, offset
         return self.known
 
 
@@ -123,27 +137,32 @@ class SpanFinder:
         self._recognizers = recognizers = tuple(all_recognizers() if recognizers is None else recognizers)
         self._suppressed = tuple(suppressed)
         self._disguised = tuple(r for r in recognizers if isinstance(r, Disguised))
+        open_ = [r for r in recognizers if not isinstance(r, Disguised)]
         self._by_first = {
-            (sort, plain, told): tuple(
-                tuple(
-                    r
-                    for r in recognizers
-                    if sort in r.first
-                    and (not plain or sort in r.plain)
-                    and (told or not _needs_telling(r))
-                    and r.loose is loose
-                    and not isinstance(r, Disguised)
-                )
-                for loose in (False, True)
-            )
+            sort: tuple(tuple(r for r in open_ if sort in r.first and r.loose is loose) for loose in (False, True))
             for sort in "duls"
-            for plain in (False, True)
-            for told in (False, True)
         }
+        self._untold = {
+            sort: tuple(tuple(r for r in rows if not _needs_telling(r)) for rows in groups)
+            for sort, groups in self._by_first.items()
+        }
+        self._plain = {
+            sort: tuple(tuple(r for r in rows if sort in r.plain) for rows in self._by_first[sort]) for sort in "duls"
+        }
+        self._order = {id(r): i for i, r in enumerate(recognizers)}
         self._dates = any(r.entity is Entity.DATE_TIME for r in recognizers)
+        self._by_word = dict[tuple[str, str, bool], tuple[_Group, _Group]]()
+        self._by_lead = dict[str, frozenset[int]]()
+        self._by_kinds = dict[tuple[str, frozenset[Entity]], tuple[tuple[Recognizer, ...], ...]]()
 
     def __repr__(self) -> str:
         return f"SpanFinder({len(self._recognizers)} recognizers, {len(self._suppressed)} suppressed values)"
+
+    def warm(self) -> None:
+        """Builds the tables that are otherwise built when first asked for, so that no first answer waits for them (0.2 s)."""
+        context, start = FindContext(question="Who is her doctor?"), 0
+        while (scan := self.next_span(_SAMPLE, start, context=context, closed=True)).span is not None:
+            start = scan.frontier
 
     def with_suppressed(self, entity: str, value: str) -> SpanFinder:
         """A finder that also finds `value` anywhere, in any spelling, as kind `entity`.
@@ -268,9 +287,14 @@ class SpanFinder:
             growing = None if closed or len(text) - plain.end() > 40 else _GROWING.match(text, plain.end())
             if growing is not None and may_spell(growing[1]):
                 return True, None
-        site = view.site(p)
-        told = bool(site.announced or site.framed)
-        strict, loose = self._by_first[_sort(text[p]), plain is not None, told]
+        site, sort = view.site(p), _sort(text[p])
+        if plain is None:
+            strict, loose = (self._by_first if site.announced or site.framed else self._untold)[sort]
+        else:
+            strict, loose = self._at_word(plain[0], text[plain.end() : plain.end() + 1], site.word_before)
+            if site.announced or site.framed:
+                told, told_loose = self._told(sort, frozenset((*site.announced, *site.framed)))
+                strict, loose = self._joined(strict, told), self._joined(loose, told_loose)
         open_, best = self._longest(strict, view, p, site, closed)
         if open_:
             return True, None
@@ -281,9 +305,59 @@ class SpanFinder:
                 hidden = found.entity, found.end, found.name
             elif found == OPEN:
                 return True, None
+        if hidden is None and best is not None and best[2] in _RANDOM and says_nothing(text, p, best[1]):
+            best = None
         if hidden is not None:
             return False, hidden if best is None or best[1] < hidden[1] else best
         return (False, best) if best is not None else self._longest(loose, view, p, site, closed)
+
+    def _at_word(
+        self, word: str, mark: str, before: str | None
+    ) -> tuple[tuple[Recognizer, ...], tuple[Recognizer, ...]]:
+        """Those that may find something at a plain word, where nothing is announced."""
+        strict, loose = self._groups(word, mark, before is not None)
+        if before is None or not (strict.after or loose.after):
+            return strict.all, loose.all
+        after = self._followers(before)
+        if not after:
+            return strict.alone, loose.alone
+        return strict.behind(after), loose.behind(after)
+
+    def _groups(self, word: str, mark: str, led: bool) -> tuple[_Group, _Group]:
+        groups = self._by_word.get((word, mark, led))
+        if groups is None:
+            if len(self._by_word) >= _MOST_WORDS:
+                self._by_word.clear()
+            strict, loose = (_group(group, word, mark, led) for group in self._plain[_sort(word[0])])
+            groups = self._by_word[word, mark, led] = strict, loose
+        return groups
+
+    def _followers(self, before: str) -> frozenset[int]:
+        """Recognisers that may find something behind this word, among those that ask for it."""
+        after = self._by_lead.get(before)
+        if after is None:
+            if len(self._by_lead) >= _MOST_WORDS:
+                self._by_lead.clear()
+            after = frozenset(
+                id(r) for r in self._recognizers if (follows := getattr(r, "may_follow", None)) and follows(before)
+            )
+            self._by_lead[before] = after
+        return after
+
+    def _told(self, sort: str, kinds: frozenset[Entity]) -> tuple[tuple[Recognizer, ...], ...]:
+        """Those of these kinds that find something at a plain word because their kind is announced."""
+        groups = self._by_kinds.get((sort, kinds))
+        if groups is None:
+            groups = self._by_kinds[sort, kinds] = tuple(
+                tuple(r for r in rows if not kinds.isdisjoint(_told_kinds(r))) for rows in self._plain[sort]
+            )
+        return groups
+
+    def _joined(self, some: tuple[Recognizer, ...], others: tuple[Recognizer, ...]) -> tuple[Recognizer, ...]:
+        if not some or not others:
+            return some or others
+        every = {id(r): r for r in (*some, *others)}
+        return tuple(every[key] for key in sorted(every, key=self._order.__getitem__))
 
     def _longest(
         self, group: tuple[Recognizer, ...], view: _View, p: int, site: Site, closed: bool
@@ -316,6 +390,30 @@ class SpanFinder:
         return str(recognizer.entity)
 
 
+class _Group(NamedTuple):
+    """Recognisers that a word leaves: all, those that the word before leaves as well, and whether there are others."""
+
+    all: tuple[Recognizer, ...]
+    alone: tuple[Recognizer, ...]
+    after: bool
+
+    def behind(self, leads: frozenset[int]) -> tuple[Recognizer, ...]:
+        """Those of all that the word before leaves: they know no such word, or are among `leads`."""
+        if not self.after:
+            return self.all
+        return tuple(r for r in self.all if id(r) in leads or not hasattr(r, "may_follow"))
+
+
+def _group(group: Sequence[Recognizer], word: str, mark: str, led: bool) -> _Group:
+    left = tuple(
+        r
+        for r in group
+        if not _needs_telling(r) and ((begins := getattr(r, "may_begin", None)) is None or begins(word, mark, led))
+    )
+    alone = tuple(r for r in left if not hasattr(r, "may_follow"))
+    return _Group(left, alone, len(alone) < len(left))
+
+
 def _view(text: str, start: int, context: FindContext) -> _View:
     question, words = _question(context), context.read.get("words")
     if not isinstance(words, _Words):
@@ -346,6 +444,14 @@ def _begun(recognizer: Recognizer, site: Site) -> str:
 def _needs_telling(recognizer: Recognizer) -> bool:
     """Whether it finds nothing where no kind of value is announced."""
     return isinstance(recognizer, Words | Named) or (isinstance(recognizer, Pattern) and recognizer.cued)
+
+
+def _told_kinds(recognizer: Recognizer) -> frozenset[Entity]:
+    """The kinds of which one must be announced where it finds more than its words alone tell."""
+    if isinstance(recognizer, Pattern):
+        return recognizer.kinds if recognizer.cued else frozenset()
+    told = isinstance(recognizer, Words | Named | Said) and recognizer.entity is not None
+    return frozenset({recognizer.entity}) if told else frozenset()  # type: ignore[arg-type]
 
 
 def _sort(char: str) -> str:

@@ -12,7 +12,13 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import cues
-from reticent_detectors.finder.languages.vocabulary import ILLNESS_HEADS, ILLNESS_MODIFIERS, ILLNESSES, MEDICINES
+from reticent_detectors.finder.languages.vocabulary import (
+    ILLNESS_HEADS,
+    ILLNESS_MODIFIERS,
+    ILLNESSES,
+    MEDICINES,
+    Vocabulary,
+)
 from reticent_detectors.finder.languages.wordings import fold
 from reticent_detectors.finder.recognizers import NONE, OPEN
 from reticent_detectors.finder.relations import Site
@@ -34,9 +40,23 @@ _ADJECTIVE = regex.compile(
 _GENERIC = cues.words(
     "krankheit krankheiten erkrankung erkrankungen syndrom syndrome allergie allergien entzundung entzundungen lahmung storung tumor tumoren hernie infarkt insuffizienz influenza"
 )
+_MORE = Vocabulary(
+    """asma ernia ernie enfarte enfartes infarctus infarto infarti avc ictus epatite paludisme anemia anemie lupus bandscheibenvorfall bandscheibenvorfalls herzinfarkts schlaganfalls rheuma kreuzbandriss leistenbruch
+    polmonite polmoniti pneumonie celiachia celiaquia endometriosi sarampo varicela hansens papeira burn-out varici miopia calvizie eczema tiroidite hipotiroidismo hipertiroidismo hipotireoidismo hipertireoidismo hypothyroidie hyperthyroidie ipotiroidismo ipertiroidismo"""
+)
+_ELIDED = regex.compile(r"(?i)(?:[ldsnmjtc]|qu|un|all|dell|nell|dall|sull|coll|quell|quest)['’](?=\p{L}{3})")
+# The shorthand of clinical notes, and verbs of having, whose person the Romance languages leave out.
+_CLINICAL = regex.compile(
+    r"\bbiops|\bmri\b|\bct scan|blood test|lab result|test result|\b(?:pmh|pmhx|hx|dx|atcd|app|v\. ?a\.|z\. ?n\.|st\. ?n\.)(?!\p{L})|\bbefund|anamnes|vorerkrankung|zustand nach|verdacht auf|antecedents"
+    r"|antecedentes|\blaudo\b|\breferto\b|\b(?:ha|aveva|avevo|tiene|tenia|tuvo|tengo|tem|tinha|teve|tenho|sofre|sofria|sufre|sufria|padece|padecia|soffre|soffriva)(?: d[eia])?(?: (?:la|il|el|lo|una?|uma?|o|a))?(?: l')? ?$"
+)
+_ENGLISH_HEADS = cues.words("disease disorder disorders syndrome infection arthritis dementia lymphoma sclerosis")
+_GROUP_LETTERS = frozenset("ABCDE")
+_LETTERED = ("hepatitis", "hépatite", "epatite", "hepatite", "influenza", "hämophilie", "hemofilia", "haemophilia")
 _NUMBER = regex.compile(r" (?:\d|I{1,3}V?)")
 _NAME_GOES_ON = regex.compile(r" (?!\p{Lu}+\b)\p{Lu}\p{L}")
 _MODIFIERS = 3
+_LONGEST = 30
 _AHEAD_CHARS = 64
 _MOST = 64
 # Who treats an illness, or fights it, has not therefore got it.
@@ -75,7 +95,7 @@ class _Words:
 
 
 def _is_illness(plain: str) -> bool:
-    return plain in ILLNESSES or plain.partition("-")[0] in ILLNESSES
+    return plain in ILLNESSES or plain in _MORE or plain.partition("-")[0] in ILLNESSES
 
 
 def _illness(words: _Words, p: int, word: str) -> int:
@@ -124,6 +144,9 @@ def _extended(words: _Words, end: int, general: bool) -> int:
             break
         word = words.at(end + 1)
         plain = fold(word)
+        if word and (plain in _ENGLISH_HEADS or (word in _GROUP_LETTERS and text[:end].lower().endswith(_LETTERED))):
+            end += 1 + len(word)
+            continue
         if word and word.islower() and plain not in cues.STOP and (_ADJECTIVE.match(plain) or plain in ILLNESSES):
             end += 1 + len(word)
             continue
@@ -148,6 +171,8 @@ def _formed(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None,
     word = words.at(p)
     if len(word) < 3:
         return None, (OPEN if words.open and word else NONE)
+    if _ELIDED.match(word):
+        return None, NONE
     plain = fold(word)
     kind, end = Entity.DIAGNOSIS, NONE
     if plain in _GENERIC:
@@ -173,7 +198,7 @@ def _formed(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None,
         return None, OPEN
     if _titled(text, p, end) or _KEY_END.match(text, end):
         return None, NONE
-    if site.someone:
+    if site.someone or (kind is Entity.DIAGNOSIS and _CLINICAL.search(fold(site.sentence))):
         return kind, end
     tail = text[end : end + _AHEAD_CHARS]
     stop = _SENTENCE_END.search(tail)
@@ -202,6 +227,11 @@ class Formed:
             site.formed = _formed(text, p, site, closed)
         entity, end = site.formed
         return end if end == OPEN or entity is self.entity else NONE
+
+    def may_begin(self, word: str, mark: str, led: bool) -> bool:
+        plain = fold(word)
+        tells = _is_illness(plain) or plain in MEDICINES or plain in ILLNESS_MODIFIERS or plain in ILLNESS_HEADS
+        return tells or len(word) > _LONGEST
 
     def begins(self, text: str, p: int, site: Site) -> bool:
         return False

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import cues, names_data
 from reticent_detectors.finder.fields import is_named_person
-from reticent_detectors.finder.languages import lexicon
+from reticent_detectors.finder.languages import LANGUAGES, lexicon
 from reticent_detectors.finder.languages.forms import FORMS
-from reticent_detectors.finder.languages.wordings import fold
+from reticent_detectors.finder.languages.wordings import Tree, fold, without_umlauts
 from reticent_detectors.finder.recognizers import NONE, OPEN
 from reticent_detectors.finder.relations import Site
 
@@ -32,6 +33,9 @@ _OPENING = regex.compile(
 _OPENS = regex.compile(
     r"(?r)(?:^|[.!?:\n\"”»“«*_¿¡()'’]\s*|(?:\b(?:An?|The|Der|Die|Das|Eine?|L[ae]|Une?|Du|El|Il|Lo|Una|[OA]s?|Uma?|I|Les|Los|Las|Come|Als) ))"
 )
+_ARTICLES = cues.words(
+    "a an the der die das ein eine la le un une du el il lo una o as os um uma i les los las come als"
+)
 _TITLED = regex.compile(r"(?r)\b(?:Mr|Mrs|Ms|Miss|Mme|Mlle|Hr|Fr|Sr|Sra|Sig|Capt|Col|Gen|Lt|Rev|St|No|Nr|Nos)\. ")
 _AHEAD = regex.compile(r"[^\W_]+(?:[-‐./&+][^\W_]+)*['’]?|[^\w\s]|\n")
 
@@ -49,13 +53,17 @@ class _Ahead:
         self.ends: list[int] = []
         self.unsure = False
 
+    def _may_grow(self, end: int) -> bool:
+        """Whether more text could lengthen a word that ends here: "reais." may become "reais.70"."""
+        return end == self._limit or (end + 1 == self._limit and self._text[end] in "-‐./&+'’")
+
     def is_unsure(self) -> bool:
         return self.unsure
 
     def get(self, i: int) -> str:
         while len(self.words) <= i:
             word = _AHEAD.search(self._text, self.ends[-1] if self.ends else self.start, self._limit)
-            if word is None or (not self.known and word.end() == self._limit):
+            if word is None or (not self.known and self._may_grow(word.end())):
                 self.unsure = self.unsure or not self.known
                 return ""
             self.raw.append(word[0])
@@ -63,9 +71,27 @@ class _Ahead:
             self.ends.append(word.end())
         return self.words[i]
 
+    def known_word(self, i: int) -> str | None:
+        """The word number i if it is known, without asking beyond; "" if there is none."""
+        unsure = self.unsure
+        word = self.get(i)
+        if not word and self.unsure:
+            self.unsure = unsure
+            return None
+        return word
+
 
 def _front(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, int]:
     """(kind, end) of a value with which a sentence begins and that the words behind it name; the end is OPEN while they are unknown."""
+    # Cheap: no sentence begins behind a comma, nor with an article behind a word.
+    before = site.word_before
+    start = p if before is None or before == "la" else p - len(before) - 1
+    if (
+        start > 1
+        and text[start - 1] == " "
+        and (text[start - 2] in ",;-–—/" or (start < p and text[start - 2].isalnum()))
+    ):
+        return None, NONE
     if (
         not _OPENS.match(text, max(0, p - 24), p)
         or not _OPENING.search(text[max(0, p - 24) : p])
@@ -85,19 +111,19 @@ def _front(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, 
         if not any(form.match(first) or form.match(second) for form in _WORDED):
             return None, NONE
     for k in range(1, _FRONT_WORDS + 1):
-        for ends, j in words.after.walk(ahead, k):  # type: ignore[arg-type]
-            for entity in ends:
-                assert isinstance(entity, Entity)
-                if (
-                    j - k
-                    and (
-                        entity is Entity.DOCTOR
-                        or not is_named_person(text, p)
-                        or _formed(entity, text[p : ahead.ends[k - 1]])
-                    )
-                    and _fronts(entity, text[p : ahead.ends[k - 1]], ahead.words[k:j])
-                ):
-                    return entity, ahead.ends[k - 1]
+        value = text[p : ahead.ends[k - 1]]
+        following = ahead.known_word(k)
+        for entity in FRONTED:
+            if following is not None and not _may_follow(entity, following):
+                continue
+            if not _fronts(entity, value) or not (
+                entity is Entity.DOCTOR or not is_named_person(text, p) or _formed(entity, value)
+            ):
+                continue
+            if any(j > k for _, j in _after(entity).walk(ahead, k)):  # type: ignore[arg-type]
+                return entity, ahead.ends[k - 1]
+            if ahead.is_unsure():
+                return None, OPEN
         word = ahead.get(k)
         if ahead.is_unsure():
             return None, OPEN
@@ -114,12 +140,29 @@ def _front(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, 
     return None, NONE
 
 
+def _may_follow(entity: Entity, word: str) -> bool:
+    """Cheap: whether anything that is said behind a value of the kind begins with the word."""
+    root = _after(entity).root
+    return (
+        word in root.children or root.any is not None or root.gap is not None or without_umlauts(word) in root.children
+    )
+
+
+@cache
+def _after(entity: Entity) -> Tree:
+    """What the languages say behind a value of the kind: nobody waits for the words of a kind that a value cannot be."""
+    tree = Tree(forward=True)
+    for i, language in enumerate(LANGUAGES):
+        tree.add(language.after.get(entity, ""), entity, 1 << i)
+    return tree
+
+
 def _formed(entity: Entity, value: str) -> bool:
     form = FORMS.get(entity)
     return form is not None and form.match(fold(value))
 
 
-def _fronts(entity: Entity, value: str, said: list[str]) -> bool:
+def _fronts(entity: Entity, value: str) -> bool:
     """Whether a value may stand in front: illnesses, medicines and the like by their form, names by their capitals."""
     form = FORMS.get(entity)
     if entity is Entity.DOCTOR:
@@ -162,6 +205,9 @@ class Fronted:
         if end == OPEN:
             return OPEN
         return end if entity is self.entity else NONE
+
+    def may_follow(self, before: str) -> bool:
+        return before in _ARTICLES
 
     def begins(self, text: str, p: int, site: Site) -> bool:
         return False

@@ -197,6 +197,9 @@ class Numbers:
         end = field_at(text, p, site, self.entity, closed)
         return end if end == OPEN or (end and _CELL.fullmatch(text, p, end)) else NONE
 
+    def may_begin(self, word: str, mark: str, led: bool) -> bool:
+        return len(word) <= 3 and word.isascii() and word.isupper()
+
     def begins(self, text: str, p: int, site: Site) -> bool:
         run = _RUN.match(text, p, p + _MOST)
         if run is None or len(text) - run.end() > 1 or inside_number(text, p):

@@ -145,6 +145,9 @@ class Labelled:
         length = self.value(self._found(label, run[0], text, end, site))
         return p + length if length else NONE
 
+    def may_follow(self, before: str) -> bool:
+        return before in self.last
+
     def begins(self, text: str, p: int, site: Site) -> bool:
         label = self._announced(text, p, site)
         if label is None or not (run := _BARE.match(text, p)) or run.end() != len(text):

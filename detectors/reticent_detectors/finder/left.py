@@ -5,13 +5,13 @@ Everything lies in the last 160 characters, so nothing that follows can change i
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import regex
 
+from reticent_detectors.entities import Entity
 from reticent_detectors.finder import cues
 from reticent_detectors.finder.languages import ALL, lexicon
 from reticent_detectors.finder.languages.wordings import Known, Tokens, fold
+from reticent_detectors.finder.once import once
 
 LEFT_CHARS = 160
 ENGLISH = 1
@@ -29,12 +29,14 @@ class Left:
     def __init__(self, text: str, p: int, known: dict[int, Known] | None = None) -> None:
         self._text, self._p, self._known = text, p, known
         self._people: dict[tuple[int, int], bool] = {}
+        self.column: frozenset[Entity] | None = None
+        self.preposed: tuple[Entity | None, int] | None = None
 
-    @cached_property
+    @once
     def before(self) -> str:
         return self._text[max(0, self._p - LEFT_CHARS) : self._p]
 
-    @cached_property
+    @once
     def word_before(self) -> str | None:
         """The word before the position in small letters, if only a blank stands between; None if anything else does."""
         text, end = self._text, self._p - 1
@@ -43,14 +45,17 @@ class Left:
         word = text[text.rfind(" ", max(0, end - 26), end) + 1 : end]
         return word.lower() if word.isalpha() else None
 
-    @cached_property
+    @once
     def _tokens(self) -> Tokens:
         return Tokens(self._text, max(0, self._p - LEFT_CHARS), self._p, self._known)
 
     def _triggered(self) -> bool:
         """Cheap: could anything that announces a value end here?"""
         if self.word_before is not None:
-            return fold(self.word_before) in lexicon().triggers
+            if fold(self.word_before) in lexicon().triggers:
+                return True
+            # "Politisch steht Jo Day links": a name stands between the wording and the view.
+            return self._text[self._p].islower() and "olit" in self._text[max(0, self._p - 56) : self._p]
         text, q = self._text, self._p - 1
         if q > 0 and text[q] == " " and text[q - 1] in ".,!?":
             word = text[text.rfind(" ", max(0, q - 27), q - 1) + 1 : q - 1]
@@ -60,7 +65,7 @@ class Left:
                 return fold(word) in _SHORT
         return q >= 0
 
-    @cached_property
+    @once
     def _beginnings(self) -> list[tuple[int, int]]:
         """Where a wording may end: here, or before articles and words like "called"; with the languages of these."""
         words, tokens = lexicon(), self._tokens
@@ -92,7 +97,9 @@ class Left:
         """(token before the link, its languages, whether it is a form's mark, whether it is but a preposition)."""
         words, tokens = lexicon(), self._tokens
         i = 0
-        while tokens.get(i) in _LABELS and tokens.get(i):
+        # "post-war": the hyphen of a word is no mark.
+        joined = self._text[max(0, self._p - 2) : self._p]
+        while not (joined[-1:] == "-" and joined[:1].isalnum()) and tokens.get(i) in _LABELS and tokens.get(i):
             i += 1
         if i or self._text[self._p - 1 : self._p] == "\t":
             return i, ALL, True, False
@@ -110,6 +117,11 @@ class Left:
             if here:
                 return start + 1, here, False, True
         return None
+
+    def label(self) -> tuple[Tokens, int] | None:
+        """The words to the left and where the name of a field ends in them, if its mark stands before the position."""
+        link = self._link()
+        return (self._tokens, self._past_brackets(link[0])) if link is not None and link[2] else None
 
     def _past_brackets(self, i: int) -> int:
         """The token before what stands between a noun and its mark: a bracket, a type, the end of an index."""

@@ -29,6 +29,13 @@ _ANNOUNCING = word_set(
     """name name's name’s is was called named signed sincerely regards cheers attn contact patient client customer author from to by cc
     owner holder am i'm i’m dear hello hi hey thanks mr mrs ms miss mx dr"""
 )
+_PLACED = word_set("in from to at near city town village hometown")
+# Who lives, was born or goes somewhere; and towns that are called so.
+_WHERE = regex.compile(
+    r"(?ri)(?<!\w)(?:(?:li[vf](?:e[sd]?|ing)|resid(?:e[sd]?|ing)|born|raised|grew up|mov(?:e[sd]?|ing)|settled|stay(?:s|ed|ing)?|headquartered|emigrated|immigrated|relocated|commut(?:e[sd]?|ing))"
+    r"(?: \p{Ll}{2,9}){0,2} (?:in|from|to|at|near)|(?:fl(?:ew|y|ies|ying)|travel(?:s|led|ed|ling|ing)?|drove|arriv(?:e[sd]?|ing)|return(?:s|ed|ing)?|came) (?:back )?(?:in|from|to|at)"
+    r"|(?:home ?town|home city|(?:the|a) (?:city|town|village)(?: of)?))\s[\"“‘]?"
+)
 _COMPANY_SOUNDS = (
     "tech",
     "soft",
@@ -92,7 +99,7 @@ class Name(NamedTuple):
 
 
 class Side(NamedTuple):
-    """The words next to a name, folded, with the marks between; `own`: a possessive ending follows."""
+    """The words next to a name, folded, with the marks between; `own`: a possessive ending follows; `where`: a place is said before."""
 
     before: str
     mark_before: str
@@ -101,6 +108,7 @@ class Side(NamedTuple):
     own: bool
     starts: bool
     announced: bool
+    where: bool = False
 
 
 def left_of(text: str, s: int) -> Side:
@@ -114,7 +122,8 @@ def left_of(text: str, s: int) -> Side:
         before, mark = (fold(match["word"]), match["mark"]) if match else ("", "")
         starts = starts_sentence(text, s)
     announced = (not before or before in _ANNOUNCING) and bool(_ANNOUNCED.match(window))
-    return Side(before, mark, "", "", False, starts, announced)
+    where = before in _PLACED and not mark and bool(_WHERE.match(window))
+    return Side(before, mark, "", "", False, starts, announced, where)
 
 
 def with_right(side: Side, text: str, end: int, closed: bool) -> Side | None:
@@ -132,6 +141,7 @@ def with_right(side: Side, text: str, end: int, closed: bool) -> Side | None:
         own is not None,
         side.starts,
         side.announced,
+        side.where,
     )
 
 
@@ -262,6 +272,8 @@ def place(piece: Sequence[Token], side: Side, titled: bool) -> float:
         level = (0.0, 1.6, 2.2, 2.8)[look_up(name).place]
         if not level and piece[0].folded in words.PLACE_STARTS and piece[-1].known.place >= 2:
             level = 2.0
+    if not level and side.where and not titled and _stranger(piece):
+        level = 2.0
     score = level + (1.0 if level and side.before in words.BIRTH and not side.mark_before else 0.0)
     if side.mark_before == "," and look_up(side.before).place >= 2:
         score += 0.5
@@ -274,6 +286,13 @@ def place(piece: Sequence[Token], side: Side, titled: bool) -> float:
     return score
 
 
+def _stranger(piece: Sequence[Token]) -> bool:
+    """Whether nothing is known of a short name that says what else it is."""
+    if len(piece) == 1 and piece[0].shouted and len(piece[0].folded) < 5:
+        return False  # an acronym
+    return len(piece) < 4 and all(t.sort != "I" and not t.known.given and not t.known.ordinary for t in piece)
+
+
 def is_acronym(text: str, token: Token, side: Side) -> bool:
     folded = token.folded
     if (
@@ -283,6 +302,7 @@ def is_acronym(text: str, token: Token, side: Side) -> bool:
         or folded in words.NO_ACRONYMS
         or token.known.ordinary
         or side.announced
+        or (side.mark_after == ":" and side.starts)  # a label
     ):
         return False
     near = text[max(0, token.start - 24) : token.start]

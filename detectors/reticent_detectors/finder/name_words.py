@@ -35,8 +35,33 @@ FUNCTION = word_set(
     read remember remind reply return search send show speak take tell text try update use visit wait welcome write
     attn cc bcc re fwd fw subject page chapter section figure table name names address born died age aged today's four five six seven eight
     nine ten half every both patient customer client user born whereas et ibid c.f. cf vs
-    der die das dem ein eine einer einem einen und ist sind im zum zur beim nach mit auf aus auch wenn dass diese dieser dieses nicht"""
+    der die das dem ein eine einer einem einen und ist sind im zum zur beim nach mit auf aus auch wenn dass diese dieser dieses nicht
+    nachdem wahrend obwohl bevor seit durch ohne gegen jedoch heute gestern morgen damals dort dann danach deshalb daher dabei
+    seine seiner seinem seinen seines ihre ihrer ihrem ihren ihres unsere unser welche welcher jede jeder alle viele einige mehrere solche
+    durante para desde segun aunque cuando donde pero porque entre hacia hasta sobre mediante ademas tambien estos estas esta este aquel ellos ellas
+    pour dans avec pendant apres avant depuis selon chez lorsque quand mais donc cette cet ces leur leurs nous vous elles
+    dopo quando mentre nella nello negli sulla senza secondo questo questa questi queste anche quindi perche come
+    apos sem embora porem enquanto pelo pela pelos pelas nesta neste isso isto essa esse eles elas tambem quais"""
 )
+# Articles with a capital, at the beginning of a sentence, belong to no name but one that the lists have ("Los Angeles", "El Salvador").
+FOREIGN_ARTICLES = word_set(
+    "el la los las un una unos unas lo il gli i le les une o os a as um uma den des da al del em no na nos nas por con com en sur"
+)
+# Behind these, in German, stands a noun, whatever its capital.
+GERMAN_ARTICLES = word_set(
+    """der die das den dem des ein eine einen einem einer eines sein seine seinen seinem seiner seines ihr ihre ihren ihrem ihrer ihres mein meine meinen
+    meinem meiner dein deine deinen deinem deiner unser unsere unseren unserem unserer kein keine keinen keinem keiner dieser diese dieses diesem diesen
+    vom zum zur beim im am ins jener jene jedes jeder jede"""
+)
+_GERMAN_ROLES = word_set(
+    """tochter sohn bruder schwester vater mutter onkel tante neffe nichte cousin ehefrau ehemann witwe freund kollege nachbar dichter historiker autor schriftsteller
+    prasident vizeprasident premierminister ministerprasident gouverneur vizegouverneur kanzler bundeskanzler konig konigin kaiser kaiserin papst kardinal bischof
+    erzbischof furst graf grafin herzog philosoph physiker chemiker mathematiker biologe okonom soziologe psychologe maler bildhauer komponist sanger schauspieler
+    regisseur trainer spieler direktor leiter geschaftsfuhrer burgermeister botschafter abgeordneter senator anwalt richter arzt pfarrer lehrer journalist general oberst
+    hauptmann feldmarschall ingenieur erfinder grunder unternehmer wissenschaftler forscher kunstler fotograf architekt
+    mitarbeiter patient kunde klient"""
+)
+GERMAN_ROLES = frozenset(word + end for word in _GERMAN_ROLES for end in ("", "s", "n", "en", "in", "innen"))
 CALENDAR = word_set(
     """january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
     monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays mon tue wed
@@ -181,7 +206,7 @@ NO_ACRONYMS = word_set(_ACRONYM_STOPWORDS)
 
 _DEMONYMS = word_set("""
 afghan albanian algerian american andorran angolan argentine argentinian armenian australian austrian azerbaijani bahamian bahraini bangladeshi
-barbadian belarusian belgian belizean beninese bhutanese bolivian bosnian botswanan brazilian british bruneian bulgarian burkinabe burmese burundian
+barbadian belarusian belgian belizean beninese bhutanese bolivian bosnian botswanan brazilian british bruneian bulgarian burkinabe burmese burundian belizian ecuadorean bhutani chechen crimean cymric greenlander icelander new-zealander
 cambodian cameroonian canadian chadian chilean chinese colombian comoran congolese croatian cuban cypriot czech danish djiboutian dominican dutch
 ecuadorian egyptian emirati english eritrean estonian ethiopian fijian filipino finnish french gabonese gambian georgian german ghanaian greek
 grenadian guatemalan guinean guyanese haitian honduran hungarian icelandic indian indonesian iranian iraqi irish israeli italian ivorian jamaican

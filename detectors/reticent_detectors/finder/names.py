@@ -19,6 +19,7 @@ import regex
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import name_words as words
 from reticent_detectors.finder.capitals import Token, Undecided, chunk_at, starts_sentence
+from reticent_detectors.finder.name_edges import trimmed, without_article, without_noun
 from reticent_detectors.finder.name_evidence import (
     Name,
     Side,
@@ -32,7 +33,7 @@ from reticent_detectors.finder.name_evidence import (
 from reticent_detectors.finder.names_data import fold, known_words, look_up
 from reticent_detectors.finder.recognizers import NONE, OPEN, Recognizer
 from reticent_detectors.finder.relations import Site
-from reticent_detectors.finder.small_names import SmallNames, people, places
+from reticent_detectors.finder.small_names import SmallNames, groups, people, places
 
 _SURE_PERSON, _SURE_PLACE = 1.75, 1.8
 _FAIR = 1.6  # an organisation's name sounds no more like a person's or a place's
@@ -85,6 +86,7 @@ def _label(text: str, run: list[Token], closed: bool, found: list[Name]) -> None
         run = run[1:]
     while run and run[-1].sort == "P":
         run = run[:-1]
+    run = without_article(text, run)
     if not run or (len(run) > 1 and not any(token.sort == "C" for token in run)):
         return
     cut = (_headed(text, run, closed) if len(run) > 1 else None) or _listed(text, run, closed)
@@ -102,7 +104,10 @@ def _label(text: str, run: list[Token], closed: bool, found: list[Name]) -> None
     titled = False
     piece: list[Token] = []
     for i, token in enumerate(run):
-        if token.folded.rpartition("-")[2].rstrip(".") in words.TITLES and _is_title(run, i, text):
+        if token.folded.rstrip(".") in _UNITS and _counted(text, token, closed):
+            _name(text, piece, titled, closed, found)
+            piece, titled = [], False
+        elif token.folded.rpartition("-")[2].rstrip(".") in words.TITLES and _is_title(run, i, text):
             _name(text, piece, titled, closed, found)
             piece, titled = [], True
         elif token.folded in ("of", "and", "for", "the", "&", "in", "on") and token.sort == "P":
@@ -111,6 +116,17 @@ def _label(text: str, run: list[Token], closed: bool, found: list[Name]) -> None
         else:
             piece.append(token)
     _name(text, piece, titled, closed, found)
+
+
+_UNITS = frozenset({"suite", "ste", "apt", "apartment", "unit", "flat", "floor", "room", "box"})
+
+
+def _counted(text: str, token: Token, closed: bool) -> bool:
+    """Whether a number follows the word, as in an address."""
+    at = token.end + text.startswith(".", token.end) + 1
+    if at >= len(text) and not closed:
+        raise Undecided
+    return text[at : at + 1].isdigit()
 
 
 def _is_title(run: list[Token], i: int, text: str) -> bool:
@@ -269,7 +285,7 @@ def _name(text: str, piece: list[Token], titled: bool, closed: bool, found: list
         if turned:
             found.append(Name(piece[0].start, turned, Entity.PERSON))
             return
-    piece = _trimmed(text, piece, titled)
+    piece = trimmed(text, without_noun(text, piece), titled)
     side = left_of(text, piece[0].start)
     whole = with_right(side, text, piece[-1].end, closed)
     if whole is not None:
@@ -309,26 +325,10 @@ def _possible(text: str, piece: list[Token], side: Side, titled: bool) -> bool:
         return True
     if is_organization(text, piece, side._replace(after="employees"), titled):
         return True
+    if side.starts and len(piece) == 1 and is_acronym(text, piece[0], side):
+        return True  # a label, if a colon follows
     listed = side._replace(after="who", mark_after=",", own=True)
     return not spaced and person(text, piece, listed, titled) + _INITIALS_FOLLOW >= _SURE_PERSON
-
-
-def _trimmed(text: str, piece: list[Token], titled: bool) -> list[Token]:
-    """A piece without the ordinary words in capitals around a name ("Yesterday Paul Roe", "Attorney Jo Day Today")."""
-    while len(piece) > 1 and not titled and piece[1].sort != "P":
-        first, second = piece[0].known, piece[1].known
-        if piece[0].folded in words.PLACE_STARTS and second.place:
-            break
-        plain = first.ordinary >= 2 and first.given < 2
-        crowded = len(piece) > 2 and second.given >= 2 and first.ordinary >= 2
-        if first.given and second.family == 3 and len(piece) == 2:
-            break
-        if not (crowded or (plain and (second.given >= 2 or starts_sentence(text, piece[0].start)))):
-            break
-        piece = piece[1:]
-    while len(piece) > 2 and piece[-1].known.ordinary >= 2 and not piece[-1].known.family and piece[-2].known.family:
-        piece = piece[:-1]
-    return piece
 
 
 _AT_WORK = frozenset({"at", "for", "by", "with", "from", "joined", "the", "bought", "left", "and"})
@@ -432,6 +432,9 @@ class Names:
                 return name.end
         return NONE
 
+    def may_begin(self, word: str, mark: str, led: bool) -> bool:
+        return mark not in (" ", ",") or len(word) > 14 or word not in _idle()
+
     def begins(self, text: str, p: int, site: Site) -> bool:
         """Whether the text ends inside a name."""
         return self.at(text, p, site, True) == len(text)
@@ -440,4 +443,4 @@ class Names:
 PEOPLE: Sequence[Recognizer] = (Names("person", Entity.PERSON), SmallNames("small-person", Entity.PERSON, people))
 PLACES: Sequence[Recognizer] = (Names("place", Entity.LOCATION), SmallNames("small-place", Entity.LOCATION, places))
 ORGANIZATIONS: Sequence[Recognizer] = (Names("organization", Entity.ORGANIZATION),)
-GROUPS: Sequence[Recognizer] = (Names("group", Entity.NRP),)
+GROUPS: Sequence[Recognizer] = (Names("group", Entity.NRP), SmallNames("small-group", Entity.NRP, groups))

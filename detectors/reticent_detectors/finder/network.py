@@ -249,7 +249,7 @@ NETWORK: Sequence[Recognizer] = (
     WebAddress(),
     Row("ipv4", Entity.IP_ADDRESS, "d", r"\w.:/", ipv4_length, most=40, opens=r"\d{1,3}\.\d",
         unless=r"(?:(?<!\w)(?:v|ver|version|release|build|revision|section|sec|chapter|clause|article|paragraph|figure|fig|table|item|step|§|oid)s?[\s.:=\"'_]{0,5}"
-        r"|__[\s=\"']{0,5}|[=<>~^!]=\s?|[A-Za-z.]\d{0,3}[-_]|\d\.)",
+        r"|__[\s=\"']{0,5}|[=<>~^!]=\s?|[A-Za-z.]\d{0,3}[-_]|\d\.|\s\.)",
         part=lambda run: bool(re.fullmatch(r"\d{1,3}\.\d{1,3}\.\d{1,3}(?:\.\d{0,3})?", run)) and len(run) > 6),
     Row("ipv6", Entity.IP_ADDRESS, "duls", r"\w:.%/", ipv6_length, most=64, opens=r"[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]|::[0-9A-Fa-f]", unless=r"(?<=[\w)\]])\[|\w:|:",
         part=lambda run: bool(re.match(r"[0-9A-Fa-f]{4}:(?:[0-9A-Fa-f]{3,4}:|:)", run))),

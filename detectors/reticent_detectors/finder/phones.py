@@ -43,6 +43,16 @@ _VERBS = label(
     r"|(?:chiam\w{1,5}|contatt\w{1,5})\b[^.?!\n\d]{0,24}\b(?:al|allo)|(?:lig(?:ue|ar)|contacte)\b[^.?!\n\d]{0,24}\b(?:para|pelo))",
     rf":?{MARKS}",
 )
+# Of a number that is only called so, the noun before it says what it counts: "die Bestellung mit der Nummer ...".
+_BARE_NUMBER = label(r"nummer|num[ée]ro|n[úu]mero|number", rf"(?:\s(?:ist|is|est|es|è|é|lautet))?:?{MARKS}")
+_OTHER_THINGS = regex.compile(
+    r"(?i)(?<!\w)(?:bestell|auftrag|vorgang|rechnung|referenz|sendung|paket|lieferung|akte|ticket|vertrag|kunden|konto|buchung|bon|beleg|order|invoice|parcel|shipment|tracking"
+    r"|booking|case|contract|account|reference|commande|facture|dossier|colis|r[ée]servation|contrat|compte|pedido|factura|reserva|env[íi]o|contrato|cuenta|encomenda|fatura"
+    r"|conta|ordine|fattura|pacco|prenotazione|contratto|conto|pratica)"
+)
+_CALLS = regex.compile(
+    r"(?i)(?<!\w)(?:my|his|her|their|our|your|meine|seine|ihre|unsere|mi|su|mon|son|votre|sein|mein) n\w{2,8}(?!\w)|anruf|ruf|telefon|phone|call|reach|appel|joindre|llam|chiam|lig(?:ue|ar)|erreich|kontakt|contact"
+)
 _NUMBERED = label(r"isbn|issn|ean|order|version|tracking|invoice|ticket|account|page|pages|pp|score|reference|ref|case")
 
 _NANP = regex.compile(
@@ -133,7 +143,7 @@ class Phone:
         ):
             ends.pop()
         said = bool(_SORT.match(text, end)) or announces(_NOUNS, site) or announces(_VERBS, site)
-        if not said and announces(_NUMBERED, site):
+        if (not said and announces(_NUMBERED, site)) or _counts_other(site):
             return NONE
         for stop in reversed(ends):
             number = text[p:stop]
@@ -146,6 +156,14 @@ class Phone:
                 return NONE
             return extension.end() if extension and stop == end else stop
         return NONE
+
+
+def _counts_other(site: Site) -> bool:
+    """Whether the digits are but "a number", and the sentence speaks of an order or the like and of no call."""
+    if not announces(_BARE_NUMBER, site):
+        return False
+    sentence = site.sentence[-96:]
+    return bool(_OTHER_THINGS.search(sentence)) and not _CALLS.search(sentence)
 
 
 def _closed(number: str) -> bool:

@@ -45,6 +45,25 @@ class Recognizer(Protocol):
         ...
 
 
+class ByWord(Protocol):
+    """What a recogniser may have besides, so that most words are passed without asking it: see `SpanFinder`."""
+
+    def may_begin(self, word: str, mark: str, led: bool) -> bool:
+        """Whether a value may begin with a plain word, where the words before it do not announce its kind.
+
+        `mark` is the character behind it ("" at the end of a complete text); `led`: a word and a blank stand before it.
+        """
+        ...
+
+
+class ByLead(Protocol):
+    """The same for the word before."""
+
+    def may_follow(self, before: str) -> bool:
+        """Whether a value may begin behind this word (in small letters) and a blank, where its kind is not announced."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Pattern:
     """A value with a form of its own.
@@ -103,6 +122,9 @@ class Pattern:
         if match is None or (self.accept is not None and not self.accept(match[0])):
             return NONE
         return int(match.end())
+
+    def may_begin(self, word: str, mark: str, led: bool) -> bool:
+        return "(?<=" in self.core or self._open.match(word + mark, partial=True) is not None
 
     def begins(self, text: str, p: int, site: Site) -> bool:
         tail = text[p:]

@@ -8,7 +8,6 @@ The wordings are in `languages`, those of data and code in `formats`.
 from __future__ import annotations
 
 from enum import IntEnum
-from functools import cached_property
 from typing import NamedTuple
 
 import regex
@@ -21,6 +20,7 @@ from reticent_detectors.finder.languages.wordings import BREAKS, Known, Tokens, 
 from reticent_detectors.finder.left import ENGLISH, Left
 from reticent_detectors.finder.left import LEFT_CHARS as LEFT_CHARS
 from reticent_detectors.finder.nearby import code_before, code_behind
+from reticent_detectors.finder.once import once
 from reticent_detectors.finder.question import Question
 from reticent_detectors.finder.subjects import SUBJECTS
 
@@ -79,16 +79,16 @@ class Site(Left):
         self.formed: tuple[Entity | None, int] | None = None
         self._behind: tuple[tuple[int, bool], Entity | int | None] | None = None
 
-    @cached_property
+    @once
     def sentence(self) -> str:
         return _after_break(self.before)
 
-    @cached_property
+    @once
     def kinds(self) -> dict[Entity, Strength]:
         """The kinds of value announced here, the likeliest first."""
         return {entity: found.strength for entity, found in self.announced.items()}
 
-    @cached_property
+    @once
     def announced(self) -> dict[Entity, Announcement]:
         found: dict[Entity, Announcement] = {}
         if self._triggered():
@@ -100,12 +100,12 @@ class Site(Left):
         self._asked(found)
         return found
 
-    @cached_property
+    @once
     def form(self) -> formats.Place | None:
         """The cell, field or argument that begins here, and what it is called elsewhere."""
         return formats.place(self._text, self._p)
 
-    @cached_property
+    @once
     def ends(self) -> str:
         """The marks at which a field that begins here ends, besides the line's."""
         if self.form is not None:
@@ -116,7 +116,7 @@ class Site(Left):
             return quoted
         return "|" if self._tokens.get(0) == "|" else "&" if "?" in self.before and last == "=" else ""
 
-    @cached_property
+    @once
     def framed(self) -> dict[Entity, int]:
         """Kinds that are announced here if a word behind the value says so; with their languages."""
         found: dict[Entity, int] = {}
@@ -129,7 +129,7 @@ class Site(Left):
                         found[entity] = languages & mask
         return found
 
-    @cached_property
+    @once
     def code(self) -> Entity | None:
         """The kind of number or secret that the nearest noun of the sentence names."""
         tokens = self._tokens
@@ -159,7 +159,7 @@ class Site(Left):
                 old.formed and new.formed,
             )
 
-    @cached_property
+    @once
     def someone(self) -> bool:
         """Whether the sentence so far names a person, or the question does."""
         if self._answer is not None and self._answer <= LEFT_CHARS and self.question.about_someone:
@@ -309,12 +309,12 @@ class Site(Left):
         if best is not None and count + best[0] <= 2:
             self._add(found, best[2], Announcement(Strength.LABEL, best[3], True))
 
-    @cached_property
+    @once
     def _said(self) -> str:
         """The model's turn so far, if it is short."""
         return "" if self._answer is None else self.before[len(self.before) - self._answer :]
 
-    @cached_property
+    @once
     def leads(self) -> bool:
         """Whether the model's turn begins here, but for words like "It is"."""
         if self._answer is None or self._answer > LEFT_CHARS:

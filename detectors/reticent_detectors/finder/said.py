@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import regex
 
 from reticent_detectors.entities import Entity
+from reticent_detectors.finder.cues import words
 from reticent_detectors.finder.fields import field_at
 from reticent_detectors.finder.labels import Found, Way
 from reticent_detectors.finder.recognizers import NONE, OPEN
@@ -21,7 +22,11 @@ _AHEAD = 16
 _BARE = regex.compile(
     r"[^\s\"“”«»`<>|,;\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]{1,64}+"
 )
+# The value of a line of its own, its last mark with it: "pin: 4711", "senha: Lisb0a55?".
+_LINE = regex.compile(r"[^\s\"'“”«»`<>|,;*\[\]{}()]{3,64}+")
+_SPEAKERS = words("user usuario usuaria utente utilizador utilizadora utilisateur utilisatrice benutzer nutzer login")
 _LEAST_NEAR = 4  # characters
+_MEASURE = re.compile(r"\d{1,4}(?:[.,]\d{1,3})?-[a-z]+(?:-[a-z]+)?\W*\Z")  # "an 18-yard pass"
 _YEAR = re.compile(r"(?:1[89]|20)\d\d(?!\w)")
 
 
@@ -53,6 +58,13 @@ class Said:
             end = field_at(text, p, site, self.entity, closed)
             if end:
                 return end if end == OPEN or self._whole(text[p:end]) else NONE
+        if labelled and site.label() is not None and not self._spoken(site):
+            line = _LINE.match(text, p)
+            end = line.end() if line is not None else p
+            if line is not None and not closed and end == len(text) and end - p < 64:
+                return OPEN
+            if line is not None and text[end : end + 1] in ("\n", "") and self._whole(text[p:end]):
+                return end
         run = _BARE.match(text, p)
         if run is None or text[p - 1 : p] in ("/", "@", ".", "-"):
             return NONE
@@ -62,6 +74,7 @@ class Said:
         if self.near and (
             end - p < _LEAST_NEAR
             or not any(c.isdigit() for c in run[0])
+            or _MEASURE.match(run[0])
             or not self.value(Found(run[0], Way.SENTENCE, False, "", False, "", ""))
         ):
             return NONE
@@ -83,8 +96,17 @@ class Said:
         length = self.value(Found(run[0], way, False, ahead[0] + ahead[1], owned, "", ""))
         return p + length if length else NONE
 
+    def may_begin(self, word: str, mark: str, led: bool) -> bool:
+        return bool(mark) and _BARE.match(mark) is not None
+
     def begins(self, text: str, p: int, site: Site) -> bool:
         return len(text) - p > 3 and self.at(text, p, site, True) == len(text) and site.says(self.entity)
+
+    def _spoken(self, site: Site) -> bool:
+        """Whether the label may as well be the name of who speaks ("User: hello")."""
+        place = site.label()
+        word = place[0].get(place[1]) if place is not None else ""
+        return self.entity is Entity.USERNAME and word in _SPEAKERS
 
     def _whole(self, value: str) -> bool:
         found = Found(value, Way.FIELD, True, "", True, "", "")

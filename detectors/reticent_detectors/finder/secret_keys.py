@@ -179,6 +179,9 @@ class KeyForms:
         # The rest of a longer key begins behind a mark, where the finder looks again.
         return _whole_pieces(text, p, end) if end - p == KEY_CHARS else end
 
+    def may_begin(self, word: str, mark: str, led: bool) -> bool:
+        return (word + mark)[:2] in self._rows
+
     def begins(self, text: str, p: int, site: Site) -> bool:
         tail = text[p : p + KEY_CHARS]
         return any(
@@ -289,6 +292,9 @@ class KeyBlock:
             return OPEN
         return end if _BLOCK_END.match(tail) else NONE
 
+    def may_begin(self, word: str, mark: str, led: bool) -> bool:
+        return not led or _SHORT_WORD.match(word + mark) is None
+
     def begins(self, text: str, p: int, site: Site) -> bool:
         run = _BLOCK_RUN.match(text, p)
         return run is not None and run.end() == len(text) and any(self._announced(site, False))
@@ -347,6 +353,9 @@ class SeedPhrase:
         count = len(leading[0].split()) if leading else 0
         size = next((size for size in _SEED_SIZES if size <= count), 0)
         return p + len(" ".join(run[0].split(" ")[:size])) if size else NONE
+
+    def may_follow(self, before: str) -> bool:
+        return f"{before} "[-3:] in _SEED_ENDS
 
     def begins(self, text: str, p: int, site: Site) -> bool:
         run = _SEED_RUN.match(text, p)

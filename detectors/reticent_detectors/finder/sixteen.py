@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import cues, identity
+from reticent_detectors.finder.cells import Cell
 from reticent_detectors.finder.formed import Formed
 from reticent_detectors.finder.fronted import FRONTED, Fronted
 from reticent_detectors.finder.labelled import Numbers
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.wordings import fold
+from reticent_detectors.finder.preposed import PREPOSED, Preposed
 from reticent_detectors.finder.recognizers import NONE, OPEN, Pattern, Recognizer
 from reticent_detectors.finder.relations import Site
 from reticent_detectors.finder.worded import LETTERS, Named, Words
@@ -29,9 +32,15 @@ def _address_like(value: str) -> bool:
 
 _SENTENCE_WORDS = (cues.STOP | {"mail", "address"}) - {"in", "on", "a", "an", "the"}
 
-_W = r"\p{Lu}[\p{L}\p{M}]{0,30}+(?:(?:['’]\p{L}{2}|-\p{L})[\p{L}\p{M}]{0,24}+){0,3}+"
+# Letters with case only: a word of another script, which has no blanks between, is no part of a name.
+_CASED = r"[\p{Lu}\p{Ll}\p{M}]"
+_W = rf"\p{{Lu}}{_CASED}{{0,30}}+(?:(?:['’]\p{{L}}{{2}}|-\p{{L}}){_CASED}{{0,24}}+){{0,3}}+"
 _SMALL = r"(?:van|von|der|den|de|da|do|di|del|della|du|des|la|le|los|las|el|al|bin|ter|zu|zum|am|an|im|on|upon|sur|sous|en|of)"
-_PLACE = rf"(?:St\. )?{_W}(?:[ -]{_SMALL}){{0,2}}(?:(?:[ -]{_SMALL}){{0,2}} {_W}){{0,3}}"
+# Small words inside the names of towns: "an der" and "ob der", but no German genitive ("Teile der Stadt").
+_LINKS = r"(?:(?:an|ob|auf|in|vor)(?:[ -](?:der|den|dem))?|am|im|(?:de|do|da|di|del|della|du|des|dos|das|la|le|los|las|el|al|en|on|upon|sur|sous|of)(?:[ -](?:la|las|los|les|l'))?|van|von|zu|zum|bei)"
+# A town's word is shorter than many a German noun.
+_T = rf"\p{{Lu}}{_CASED}{{0,17}}+(?:(?:['’]\p{{L}}{{2}}|-\p{{L}}){_CASED}{{0,17}}+){{0,3}}+"
+_PLACE = rf"(?:St\. )?{_T}(?:(?:[ -]{_LINKS})? {_T}){{0,2}}"
 _MONTH = r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:t(?:ember)?)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
 _DATE = (
@@ -77,13 +86,15 @@ _COMPANY = (
     rf"(?:{_COMPANY_WORD}(?:, {_COMPANY_WORD}){{1,3}},? (?:and|&|e|et|und|y|i|en) {_COMPANY_WORD}"
     rf"|(?:St\. )?{_COMPANY_WORD}(?:(?: (?:and|&(?! Co\.)|of|for|de|du|des|der|di|del|da|do|das|dos|della|dei|am|van|von|e|et|und|y|i|en|le|la|the|part|militaire|militare|militar|universitaire|europ[ée]en)){{0,2}} {_COMPANY_WORD}){{0,6}}(?: (?:communiste|socialiste|national|insoumise|comunista|socialista))?)"
     r"(?: (?:and|&|e|et|und|y|i|en) (?:sons|asociados|hijos|figli|fils|syn|zonen))?"
-    r"(?: & Co\.(?: KG(?:aA)?| OHG)?| \p{L}{1,4}\.(?:\p{L}{1,5}\.){1,3}(?:\p{Lu}\b)?| S\.A\.U| S/A| Ltda\.| S\.L\.N\.E| - EI| et Fils| e Filhos| Sp\. z o\.o\.| e\.V\.| mbH| plc)?"
+    r"(?: & Co\.(?: KG(?:aA)?| OHG)?| \p{L}{1,4}\.(?:\p{L}{1,5}\.){1,3}(?:\p{Lu}\b)?| S\.A\.U| S/A| Ltda\.| S\.L\.N\.E| - EI| et Fils| e Filhos| Sp\. z o\.o\.| e\.V\.| mbH| plc|(?<=\b(?:Ltda|Lda|Inc|Ltd|Corp|Cia))\.(?= \p{Ll}|,))?"
 )
-_HOSPITAL_WORD = r"(?:h[ôo]pital|hospital|ospedale|clinique|cl[íi]nica|policlinico|klinik|sanatorio|centre hospitalier|casa di cura|maternit[ée]|maternidade)"
+_HOSPITAL_WORD = r"(?:h[ôo]pital|hospital|ospedale|clinique|cl[íi]nica|policlinico|klinik|sanatorio|centre hospitalier|casa di cura|maternit[ée]|maternit[àa]|maternidade|maternidad|polyclinique|policl[íi]nica|centro (?:m[ée]dico|de sa[úu]de|de salud|clinico|ospedaliero)|centre m[ée]dical|casa de sa[úu]de|presidio ospedaliero|pronto soccorso|hospice)"
 _OWNED_HOSPITAL = (
     rf"(?:St\. )?(?:{_W} ){{0,2}}{_W}['’]s (?:{_W} ){{0,2}}(?:Hospital|Clinic|Infirmary|Institute|Center|Centre)"
 )
-_HOSPITAL_NAME = rf"{_OWNED_HOSPITAL}|{_COMPANY}|{_HOSPITAL_WORD}(?: (?:de la|de l['’]|de|des|du|d['’]|della|del|di|dell['’]|da|do|das|dos|militaire|militare|militar|universitaire|europ[ée]en|civil[e]?|infantile|geral|general)){{0,2}} ?{_COMPANY}"
+# "Operaron a Ana Ruiz en la Clínica X": no clinic has its place in its name.
+_CLINIC = _COMPANY.replace("|y|i|en|le|", "|y|i|le|")
+_HOSPITAL_NAME = rf"{_OWNED_HOSPITAL}|{_CLINIC}|{_HOSPITAL_WORD}(?: (?:de la|de l['’]|de|des|du|d['’]|della|del|di|dell['’]|da|do|das|dos|militaire|militare|militar|universitaire|europ[ée]en|civil[e]?|infantile|geral|general)){{0,2}} ?{_CLINIC}"
 _NAME = rf"{_W}(?:(?: (?:\p{{Lu}}\.|van|von|de|da|di|del|della|der|den|la|le|los|el|bin|al|ter|zu|do|dos)){{0,3}} {_W}){{0,3}}"
 _BILLED_CHARS = 56
 _BILL_END = regex.compile(r"[.;!?](?=\s)|[\n|,\"]")
@@ -113,12 +124,127 @@ class Billed:
             return end
         return NONE if stop or whole else OPEN
 
+    def may_begin(self, word: str, mark: str, led: bool) -> bool:
+        return self.inner.may_begin(word, mark, led)
+
     def begins(self, text: str, p: int, site: Site) -> bool:
         return False
 
 
+# Designators of airlines (IATA).
+_AIRLINES = (
+    r"(?:A[ACFIKMRSVYZ3]|B[AETRWY6]|C[AIMUXZ]|D[LEY8]|E[IKNTWY]|F[IRZ]|G[AF3]|H[AUV]|I[BG]|J[JLQU2]|K[ELMQU]|L[AGHHOSXY]|M[EHSU]|N[HKZ]|O[SZU]|P[CGRS]|Q[FR]|R[JO]|S[AKNQUVW]|T[GKPOV]|U[AX26]|V[AFKNSYY78]|W[FNSY6]|X[3Q]"
+    r"|Z[HB]|AD|AT|EZY|RYR|DLH|BAW|TAP|4U|5[KJ]|6E|7C|9[KW]|8Q|3U|2K|U2|W6|G3|D8)"
+)
+_CODE = rf"{_AIRLINES}[ -]?\d{{2,4}}|{_FLIGHT_NUMBER}"
+_FLOWN = regex.compile(
+    r"\b(?:flight|flights|flies|flew|flown|fly|flying|plane|airline|airport|aboard|boarding|boarded|gate|layover|departs|departure|land(?:s|ed)|take-?off|rebook\w*"
+    r"|flug\w*|flieg\w*|fliegt|flog|geflogen|maschine|abflug|ankunft|landet\w*|gelandet|umgebucht|bordkarte|startet|airline|umbuch\w*"
+    r"|vols?|avion|vole|volent|aeroport|decoll\w*|embarqu\w*|atterri\w*|escale"
+    r"|vuelos?|vuela|volar|avion|aeropuerto|embarc\w*|embarq\w*|despeg\w*|aterriz\w*|escala"
+    r"|volo|voli|vola|volare|aereo|imbarc\w*|decoll\w*|atterr\w*|aeroporto|scalo"
+    r"|voos?|voa|voar|aviao|aeroporto|embarqu\w*|descol\w*|decol\w*|aterr\w*|aterrissa\w*|pouso|pousa)\b"
+)
+# What is said of any way to travel; with a known airline it is a flight.
+_TRAVELLED = regex.compile(
+    r"\b(?:took|takes|catch\w*|caught|missed|arriv\w*|seat|travel\w*|on|booked|ticket|leaves|leaving|onto|delayed|nimmt|nahm|verpasst\w*|kommt|sitzt|platz|ticket|gebucht|bucht|reist|reise|verspatung|abgesagt"
+    r"|prend\w*|pris|arriv\w*|place|billet|voyag\w*|rate|manqu\w*|reserv\w*|sur|par le|viaja\w*|lleg\w*|perd\w*|billete|asiento|retraso|reserv\w*|sale|coge|toma|viaggi\w*|prend\w*|perso|bigliett\w*|posto|lista|ritardo|sul|prenot\w*"
+    r"|cheg\w*|bilhete|lugar|atras\w*|marc\w*|passagem|parte|sai)\b"
+)
+_FLOWN_CHARS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Flown:
+    """The number of a flight that the rest of its sentence speaks of ("TP 442 is the flight she took")."""
+
+    inner: Pattern
+    sure: Any
+    name: str = "flown"
+    entity: Entity = Entity.FLIGHT
+    first: str = "ud"
+    loose: bool = False
+    plain: str = "u"
+
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        if not _CODE_BEGINS.match(text, p, partial=not closed) or text[p - 1 : p] in ("-", "/", "_", "."):
+            return NONE
+        end = self.inner.match(text, p, closed)
+        if end <= NONE:
+            return end
+        known = self.sure.fullmatch(text, p, end) is not None
+        before = fold(site.sentence)
+        told = bool(_FLOWN.search(before) or (known and _TRAVELLED.search(before)))
+        if told and site.someone:
+            return end
+        tail = text[end : end + _FLOWN_CHARS]
+        stop = _BILL_END_WIDE.search(tail)
+        whole = closed or len(tail) == _FLOWN_CHARS
+        rest = tail[: stop.start()] if stop else tail if whole else tail[: max(tail.rfind(" "), 0)]
+        told = told or (known and _FLOWN.search(fold(rest)) is not None)
+        people = (
+            site.someone or _PEOPLE.search(rest) or any(w in lexicon().person for w in map(fold, LETTERS.findall(rest)))
+        )
+        if told and people:
+            return end
+        return NONE if stop or whole else OPEN
+
+    def begins(self, text: str, p: int, site: Site) -> bool:
+        return False
+
+
+_CODE_BEGINS = regex.compile(r"(?:[A-Z]{2,3}|[A-Z]\d|\d[A-Z]) ?\d")
+_BILL_END_WIDE = regex.compile(r"[.;!?](?=\s)|\n")
+_PEOPLE = regex.compile(
+    r"\b\p{Lu}[\p{L}'’-]+ (?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des|della) ){0,2}\p{Lu}[\p{L}'’-]+"
+)
+
+
+# A dot belongs to a short word, and a word that only sentences have ends the address.
+_PROSE = r"(?!(?:by|is|was|are|were|and|or|which|that|who|has|have|had|been|from|to|with|for|at|as|because|when|where|whose|than|then|paper|study|report)(?!\p{L}))"
+_SAID_WORDS = rf"(?:{_PROSE}[\p{{L}}\p{{M}}\d'’()/-]{{1,32}}+(?:(?<=\b\p{{L}}{{1,4}})\.(?=[ ,]{{0,2}}[\p{{L}}\d]))? {{0,2}}+){{1,8}}+(?<! )"
+_SAID_ADDRESS = rf"(?:(?=[\p{{Lu}}\d])|{_WAY} ){_SAID_WORDS}(?: ?,[ \n]?{_SAID_WORDS}){{1,4}}"
+
+
+@dataclass(frozen=True, slots=True)
+class Trip:
+    """From a town to a town on a day. No article stands before a town, and no word like "Flight" begins its name."""
+
+    inner: Pattern
+    name: str
+    entity: Entity = Entity.FLIGHT
+    first: str = "u"
+    loose: bool = False
+    plain: str = "u"
+
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        word = site.word_before
+        if word is not None and word in _ARTICLES:
+            return NONE
+        head = _HEAD.match(text, p)
+        if head is not None and head.end() < len(text) and not self.inner.may_begin(head[0], text[head.end()], False):
+            return NONE
+        return self.inner.at(text, p, site, closed)
+
+    def may_begin(self, word: str, mark: str, led: bool) -> bool:
+        return self.inner.may_begin(word, mark, led)
+
+    def may_follow(self, before: str) -> bool:
+        return before not in _ARTICLES
+
+    def begins(self, text: str, p: int, site: Site) -> bool:
+        return self.inner.begins(text, p, site)
+
+
+_HEAD = regex.compile(r"\p{Lu}\p{L}*+")
+_ARTICLES = cues.words(
+    """the an this that his her their our your its my der die das den dem des ein eine einen einem einer eines im am zum zur seine seiner seinen seinem ihre ihrer ihren ihrem
+    el los las il lo gli le les une un una al del unas unos dieser diese dieses diesem diesen und"""
+)
+
+
 def _named(name: str, entity: Entity, core: str, first: str = "u") -> Named:
-    return Named(Pattern(name, entity, first, core, tail=r"(?![\p{L}\p{N}])", right=2, cued=True))
+    return Named(Pattern(name, entity, first, core, tail=r"(?![\p{L}\p{N}]|[./]\p{Lu})", right=3, cued=True))
 
 
 _AMOUNT = Pattern(
@@ -135,8 +261,9 @@ SIXTEEN: Sequence[Recognizer] = (
             accept=_digits(8), fragment=r"\p{Lu}{2,4}\d{2}|\d{5,}$"),
     Pattern("address", Entity.ADDRESS, "du", f"{_US}|{_MILITARY}|{_UK}", tail=r"(?![\p{L}\p{N}]|-\p{N})", right=2,
             fragment=r"\d{1,6} \p{Lu}\p{Ll}+ \p{Lu}\p{Ll}|PSC \d|Unit \d"),
-    Pattern("flight", Entity.FLIGHT, "u", rf"{_PLACE} to {_PLACE} on {_FLIGHT_DATE}", tail=r"(?![\p{N}]|[-/]\p{N})", right=2, start=_NO_PLACE,
-            fragment=rf"{_PLACE} to \p{{Lu}}\p{{L}}"),
+    Cell("address-field", Entity.ADDRESS, "uld"),
+    Trip(Pattern("flight", Entity.FLIGHT, "u", rf"{_PLACE} to {_PLACE} on {_FLIGHT_DATE}", tail=r"(?![\p{N}]|[-/]\p{N})", right=2, start=_NO_PLACE,
+                 fragment=rf"{_PLACE} to \p{{Lu}}\p{{L}}"), "flight"),
     Pattern("phone", Entity.PHONE_NUMBER, "ds", r"(?:\+?\d{1,3}[-. ]?)?(?:\(\d{3}\)[- ]?|\d{3}[-. ]?)\d{3}[-. ]?\d{4}(?: ?(?:x|ext\.? ?)\d{1,6})?|\+\d{1,3}(?:[-. ]?\(?\d{1,5}\)?){2,5}|\(0\d{1,5}\) ?\d{3,9}",
             tail=r"(?![\p{L}\p{N}_@]|[-./]\p{N})", right=2, accept=_digits(7), fragment=r"\+\d|\(\d{2}|\d{3}[-.]\d|\d{5,10}$"),
     Pattern("date", Entity.APPOINTMENT_DATE, "du", _DATE, tail=r"(?![\p{L}\p{N}]|[-/.]\p{N})", right=2, fragment=rf"(?:19|20)\d\d-|{_MONTH} \d"),
@@ -157,12 +284,14 @@ SIXTEEN: Sequence[Recognizer] = (
     Formed("illness", Entity.DIAGNOSIS),
     Formed("medicine", Entity.PRESCRIPTION),
     *(Fronted(f"first-{entity.lower()}", entity) for entity in FRONTED),
-    Pattern("leg", Entity.FLIGHT, "u", _FLIGHT, tail=r"(?![\p{L}\p{N}]|[-/]\p{N})", right=2, start=_NO_LEG + _NO_PLACE),
+    *(Preposed(f"preposed-{entity.lower()}", entity, "u" if entity in (Entity.DOCTOR, Entity.EMPLOYER) else "ul") for entity in PREPOSED),
+    Trip(Pattern("leg", Entity.FLIGHT, "u", _FLIGHT, tail=r"(?![\p{L}\p{N}]|[-/]\p{N})", right=2, start=_NO_LEG + _NO_PLACE), "leg"),
     Pattern("flight-number", Entity.FLIGHT, "ud", _FLIGHT_NUMBER, tail=r"(?![\p{L}\p{N}]|[-/.]\p{N})", right=2, cued=True),
+    Flown(Pattern("flown", Entity.FLIGHT, "ud", _CODE, tail=r"(?![\p{L}\p{N}]|[-/.]\p{N})", right=2), regex.compile(rf"{_AIRLINES}[ -]?\d{{2,4}}")),
     Pattern("said-phone", Entity.PHONE_NUMBER, "ds", r"\+?\(?\d(?:[ ().\-/]{0,2}\d){4,20}(?:x\d{1,6})?", tail=r"(?![\p{L}\p{N}])", cued=True, loose=True),
     Pattern("said-account", Entity.BANK_ACCOUNT, "ud", r"[\p{Lu}\d](?:[ -]?[\p{Lu}\d]){5,33}", cued=True, loose=True, accept=_digits(5)),
     Pattern("said-order", Entity.ORDER_NUMBER, "uld", r"[\p{L}\d](?:[-]?[\p{L}\d]){3,50}", tail=r"(?![\p{L}\p{N}]|-\p{N})", right=2, cued=True, loose=True, accept=_digits(2)),
-    Pattern("said-address", Entity.ADDRESS, "uld", rf"(?:[\p{{Lu}}\d]|{_WAY} )(?:[\p{{L}}\p{{M}}\d'’/ -]|(?<=\b\p{{L}}{{1,4}})\.|\.[^\s.]|\. \d){{0,60}}+(?:,[ \n]?(?:[\p{{L}}\p{{M}}\d'’()/ -]|(?<=\b\p{{L}}{{1,4}})\.){{1,60}}+){{1,4}}",
+    Pattern("said-address", Entity.ADDRESS, "uld", _SAID_ADDRESS,
             tail=r"(?![\p{L}\p{N}])", cued=True, loose=True, accept=_address_like),
     Pattern("said-flight", Entity.FLIGHT, "u", rf"{_PLACE} to {_PLACE}(?: on {_FLIGHT_DATE})?", tail=r"(?![\p{L}\p{N}])", right=2, cued=True, loose=True, start=_NO_PLACE),
 )  # fmt: skip

@@ -23,15 +23,28 @@ _ANNOUNCED = regex.compile(
 )
 
 
+# In code and in names of languages such a word says nothing of anybody.
+_SAID_OF = re.compile(
+    r"(?:(?<!\w)(?:am|are|is|was|were|be|being|born|proud|become|became|fellow)|['’](?:m|re|s))\s(?:an?\s|the\s|all\s|also\s|half[- ])?(?:proud\s)?\Z"
+)
+
+
+def _may_grow(text: str, end: int) -> bool:
+    """Whether the word that ends here may go on with what is not yet said, also behind an apostrophe or a hyphen."""
+    return end >= len(text) or (end + 1 == len(text) and text[end] in "'’-")
+
+
 def small_names(text: str, p: int, closed: bool) -> list[Name]:
     """A name in small letters: after words that announce one, or a given and a family name that are no ordinary words."""
     match = _LOWER_WORD.match(text, p)
     if match is None or (p > 1 and text[p - 1] in "'’-" and text[p - 2].isalpha()):
         return []
     end = match.end()
-    if not closed and end >= len(text):
+    if not closed and _may_grow(text, end):
         raise Undecided
     word = fold(match[0])
+    if word in groups():
+        return [Name(p, end, Entity.NRP)] if _SAID_OF.search(text, max(0, p - 24), p) else []
     known = look_up(word)
     if known.ordinary > 1 or not (known.given or known.family or known.place == 3):
         return []
@@ -50,7 +63,7 @@ def small_names(text: str, p: int, closed: bool) -> list[Name]:
         following = _LOWER_WORD.match(text, last + 1)
         if following is None:
             break
-        if not closed and following.end() >= len(text):
+        if not closed and _may_grow(text, following.end()):
             raise Undecided
         other = fold(following[0])
         more = look_up(other)
@@ -71,6 +84,35 @@ def small_names(text: str, p: int, closed: bool) -> list[Name]:
     return []
 
 
+# Words of other languages that are towns, too.
+_NO_TOWNS = frozenset(
+    [
+        "seine",
+        "essen",
+        "singen",
+        "baden",
+        "bergen",
+        "siegen",
+        "halle",
+        "hagen",
+        "leer",
+        "worms",
+        "lima",
+        "lira",
+        "pau",
+        "sete",
+        "varias",
+        "villa",
+    ]
+)
+
+
+@cache
+def groups() -> frozenset[str]:
+    """Folded words for nationalities and faiths that are no other words: "we are proud paraguayans"."""
+    return frozenset(word for word in words.GROUPS if len(word) > 4 and not any(look_up(word)))
+
+
 def _beginnings(entity: Entity) -> frozenset[str]:
     found = set()
     for word, known in known_words():
@@ -80,7 +122,7 @@ def _beginnings(entity: Entity) -> frozenset[str]:
             fits = known.ordinary < 2 and (known.given > 0 or known.family > 0)
         if fits and " " not in word:
             found.add(word)
-    return frozenset(found) - words.FUNCTION - words.TITLES - words.CALENDAR
+    return frozenset(found) - words.FUNCTION - words.TITLES - words.CALENDAR - words.FOREIGN_ARTICLES - _NO_TOWNS
 
 
 @cache
@@ -95,6 +137,7 @@ def places() -> frozenset[str]:
     return _beginnings(Entity.LOCATION)
 
 
+_LONGEST = 64
 _LETTERS = re.compile(r"[^\W\d_]{1,64}(?:['’-][^\W\d_]{1,64}){0,3}")
 
 
@@ -125,6 +168,9 @@ class SmallNames:
         except Undecided:
             return OPEN
         return next((name.end for name in found if name.entity is self.entity), NONE)
+
+    def may_begin(self, word: str, mark: str, led: bool) -> bool:
+        return not mark or len(word) > _LONGEST or fold(word) in self.beginnings() or word + mark in self.beginnings()
 
     def begins(self, text: str, p: int, site: Site) -> bool:
         """Whether the text ends inside a name."""

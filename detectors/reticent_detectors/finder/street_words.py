@@ -8,6 +8,7 @@ from __future__ import annotations
 import regex
 
 from reticent_detectors.finder.cues import words
+from reticent_detectors.finder.names_data import fold
 
 _STRONG_BEHIND = "street road avenue lane drive boulevard close crescent terrace parkway highway"
 _WEAK_BEHIND = "Court Way Place Square Trail Circle Loop Row Mews Grove Gardens Hill Walk Alley Plaza Quay Green Park View Heights Ridge Path Turnpike Esplanade Parade Wharf Promenade Rise Vale Bypass Expressway Freeway Crossing Landing Point Run Common Croft Drove Wynd Gate Broadway Causeway"
@@ -37,6 +38,17 @@ _EVERY_FRONT = sorted(
     {w for front in _FRONTS for w in (front, front.lower())} - {"r.", "c.", "av"}, key=len, reverse=True
 )
 FRONT = "(?:" + "|".join(regex.escape(front) for front in _EVERY_FRONT) + ")"
+_WEAK_FRONTS = _row(
+    """Acceso Bajada Barranco Barriada Barrio Cañada Cuesta Pasadizo Pasaje Plazuela Rambla Rotonda Ruta Sendero
+    Urbanización Vía Vial Polígono Carrera Costanilla Canale Incrocio Stretto Borgo Salita Lungomare Località Frazione
+    Piazzetta Vico Aeroporto Área Campo Chácara Colônia Condomínio Conjunto Distrito Esplanada Estação Favela
+    Fazenda Feira Jardim Ladeira Lago Lagoa Loteamento Morro Núcleo Parque Passarela Pátio Quadra Recanto Residencial
+    Setor Sítio Trecho Trevo Vale Vereda Viaduto Viela Vila Bairro Beco Calçada Quinta Urbanização Voie Sentier
+    Faubourg Résidence Hameau Lotissement Lieu-dit Ruelle Venelle Esplanade Montée Sente Cité"""
+)
+WEAK_FRONTS = frozenset(_WEAK_FRONTS)
+"""Words before the name of a street that are said of much else: a code and its town must follow."""
+WEAK_FRONT = "(?:" + "|".join(regex.escape(front) for front in sorted(_WEAK_FRONTS, key=len, reverse=True)) + ")"
 ENGLISH_FRONTS = words(
     "avenue boulevard place route square passage via plaza largo strada cesta court cours camino r c trg ronda plac al"
 )
@@ -59,10 +71,11 @@ SMALL_WAYS = words(
     """gate vei utca u. út útja tér tere körút krt. sétány köz iela gatvė g. pr. tee tn pst mnt ulica cesta trg třída
     nábřeží náměstí gata vägen katu tie straat laan väg gade vej"""
 )
+WAY_WORDS = frozenset(_WAYS)
 WAYS = "(?:" + "|".join(regex.escape(way) for way in sorted([*_WAYS, *SMALL_WAYS], key=len, reverse=True)) + ")"
 SMALL = r"(?:de|du|des|la|le|les|los|las|el|del|della|delle|dei|degli|dell['’]|di|da|do|dos|das|d['’]|l['’]|san|santa|saint|sainte|st\.?|van|von|der|den|dem|am|an|im|in|ob|nad|sur|sous|en|upon|on|y|e)"
 UNIT = (
-    r"(?:(?:Apt|Apartment|Suite|Ste|Unit|Flat|Floor|Fl|Room|Rm|Level|Shop|Studio|Lot|Bldg|Building|Block|Box|bus|bte|boîte|Boîte|[Aa]pto|[Aa]ppartement|[Aa]ppart|App|[Aa]pp|Wohnung|Whg"
+    r"(?:(?:Apt|Apartment|Suite|Ste|Unit|Flat|Floor|Fl|Room|Rm|Level|Shop|Studio|Lot|Bldg|Building|Block|Box|bus|bte|boîte|Boîte|[Aa]pto|[Aa]ppartement|[Aa]ppartamento|[Aa]ppart|App|[Aa]pp|Wohnung|Whg"
     r"|Top|Stiege|Tür|[Ii]nterno|int|[Ss]cala|[Pp]iano|[Pp]iso|[Pp]lanta|[Pp]uerta|pta|[Ee]scalera|[Ee]sc|[Bb]loque|[Bb]loco|[Aa]ndar|lok|кв|корп|lgh|[Bb]ât|[Pp]orta|[Kk]at|[Dd]aire)(?!\p{Ll})(?:\.?:? ?#?\p{L}?\d{1,4}\p{L}?|\.? \p{L})"
     r"|#\p{L}?\d{1,5}\p{L}?|m\. ?\d{1,3}|д\. ?\d{1,4}|№ ?\d{1,4}|(?:No|Nr)\.? ?\d{1,5}|\d{1,2}(?:\.?[ºª°]|er|[ºª°]\.)(?: ?(?:[Ee]sq|[Dd]to|[Dd]ta|[Ii]zq|[Dd]cha|[Cc]tro|[Ff]te|étage|piso|andar|\p{L}|\d)\.?)?"
     r"|(?:[Bb]ajo|[Áá]tico|[Ee]ntresuelo|[Pp]rincipal)(?: \p{L}(?!\p{L}))?|\d{1,2}\. ?(?:OG|Stock|Etage|tv|th|mf|sal|em|emelet)\.?(?: \d{1,2})?|\d{1,2}(?:st|nd|rd|th) [Ff]l(?:oor|r)?|\d{1,2}(?:er?|ème) étage|EG|PH)"
@@ -82,79 +95,36 @@ _STATES = (
     "|Manitoba|Saskatchewan|Nova Scotia|New Brunswick"
 )
 STATES = f"(?:{_STATES})"
-COUNTRIES = frozenset(
-    [
-        "deutschland",
-        "osterreich",
-        "schweiz",
-        "suisse",
-        "svizzera",
-        "frankreich",
-        "france",
-        "italia",
-        "italien",
-        "espana",
-        "spanien",
-        "portugal",
-        "brasil",
-        "belgie",
-        "belgique",
-        "belgien",
-        "nederland",
-        "niederlande",
-        "polska",
-        "polen",
-        "sverige",
-        "schweden",
-        "norge",
-        "danmark",
-        "suomi",
-        "finland",
-        "cesko",
-        "ceska",
-        "republika",
-        "slovensko",
-        "slovenija",
-        "hrvatska",
-        "magyarorszag",
-        "romania",
-        "turkiye",
-        "ellada",
-        "uk",
-        "usa",
-        "us",
-        "u.k",
-        "u.s.a",
-        "u.s",
-        "england",
-        "scotland",
-        "wales",
-        "australia",
-        "canada",
-        "ireland",
-        "eire",
-        "mexico",
-        "argentina",
-        "chile",
-        "colombia",
-        "peru",
-        "india",
-        "singapore",
-    ]
-) | {
-    "ceska republika",
-    "united kingdom",
-    "great britain",
-    "united states",
-    "new zealand",
-    "south africa",
-    "czech republic",
-    "pays bas",
-    "etats unis",
-    "royaume uni",
-    "estados unidos",
-    "reino unido",
-}
+_COUNTRIES = """
+    afghanistan, albania, algeria, andorra, angola, anguilla, antigua and barbuda, argentina, armenia, aruba, australia, austria, azerbaijan,
+    bahamas, bahrain, bangladesh, barbados, belarus, belgium, belize, benin, bermuda, bhutan, bolivia, bosnia and herzegovina, botswana,
+    brazil, brunei, bulgaria, burkina faso, burundi, cambodia, cameroon, canada, cape verde, cayman islands, central african republic, chad,
+    chile, china, colombia, comoros, congo, cook islands, costa rica, croatia, cuba, cyprus, czech republic, czechia, denmark, djibouti,
+    dominica, dominican republic, ecuador, egypt, el salvador, equatorial guinea, eritrea, estonia, eswatini, ethiopia, falkland islands,
+    faroe islands, fiji, finland, france, french guiana, french polynesia, gabon, gambia, georgia, germany, ghana, gibraltar, greece,
+    greenland, grenada, guadeloupe, guam, guatemala, guernsey, guinea, guinea-bissau, guyana, haiti, honduras, hong kong, hungary, iceland,
+    india, indonesia, iran, iraq, ireland, isle of man, israel, italy, ivory coast, jamaica, japan, jersey, jordan, kazakhstan, kenya,
+    kiribati, kosovo, kuwait, kyrgyzstan, laos, latvia, lebanon, lesotho, liberia, libya, liechtenstein, lithuania, luxembourg, macau,
+    madagascar, malawi, malaysia, maldives, mali, malta, marshall islands, martinique, mauritania, mauritius, mayotte, mexico, micronesia,
+    moldova, monaco, mongolia, montenegro, montserrat, morocco, mozambique, myanmar, namibia, nauru, nepal, netherlands, new caledonia,
+    new zealand, nicaragua, niger, nigeria, north korea, north macedonia, norway, oman, pakistan, palau, palestine, panama,
+    papua new guinea, paraguay, peru, philippines, poland, portugal, puerto rico, qatar, romania, russia, russian federation, rwanda,
+    saint kitts and nevis, saint lucia, saint vincent and the grenadines, samoa, san marino, sao tome and principe, saudi arabia, senegal,
+    serbia, seychelles, sierra leone, singapore, slovakia, slovenia, solomon islands, somalia, south africa, south korea, south sudan,
+    spain, sri lanka, sudan, suriname, sweden, switzerland, syria, taiwan, tajikistan, tanzania, thailand, timor-leste, togo, tonga,
+    trinidad and tobago, tunisia, turkey, turkmenistan, turks and caicos islands, tuvalu, uganda, ukraine, united arab emirates,
+    united kingdom, great britain, northern ireland, united states, united states of america, uruguay, uzbekistan, vanuatu, venezuela,
+    vietnam, western sahara, yemen, zambia, zimbabwe, england, scotland, wales, democratic republic of the congo, republic of the congo,
+    people's republic of china, kingdom of the netherlands, netherlands antilles, uk, usa, us, u.k, u.s.a, u.s,
+    deutschland, österreich, schweiz, frankreich, italien, spanien, niederlande, belgien, polen, schweden, dänemark, suisse, belgique,
+    pays-bas, états-unis, royaume-uni, allemagne, espagne, italie, svizzera, italia, spagna, francia, germania, españa, méxico, perú,
+    alemania, estados unidos, reino unido, brasil, espanha, frança, alemanha, itália, suíça, belgië, nederland, polska, sverige, norge,
+    danmark, suomi, česko, česká republika, slovensko, slovenija, hrvatska, magyarország, românia, türkiye, ελλάδα, éire
+"""
+_NAMED_COUNTRIES = [" ".join(name.split()) for name in _COUNTRIES.split(",")]
+COUNTRIES = frozenset(fold(name).replace("-", " ") for name in _NAMED_COUNTRIES)
+"""Countries by their names in English and at home, folded."""
+COUNTRY = r"(?=\p{Lu})(?i:" + _either([regex.escape(name, special_only=True) for name in _NAMED_COUNTRIES]) + ")"
 ARTICLES = words(
     "Der Die Das Dem Den Des Ein Eine Einem Einer Einen The A An This That La Le El Il Un Una Une Los Las Les De Het Een En Ett Na W Do"
 )
@@ -169,5 +139,5 @@ _BOXES = _row(
     P. Skr."""
 )
 _UNITS = _row("Unit Flat Apt Apt. Apartment Suite Ste Ste. Level Shop Studio Room Lot Villa Office")
-FIRST = frozenset([*_EVERY_FRONT, *LEADS, *_BOXES, *_UNITS])
+FIRST = frozenset([*_EVERY_FRONT, *_WEAK_FRONTS, *LEADS, *_BOXES, *_UNITS])
 """Words with which an address may begin, as they stand before a blank."""

@@ -28,7 +28,7 @@ SUBJECTS = {
         r"\bvot|wahl|partei|part[iy]\b|milit|candid|kandid|politi|elect|canvass|campaign|campa[nh]|afili|filiad|adher|iscritt|mitglied|carte\b|tessera|carne\b|bulletin|stimm"
     ),
     Entity.DOCTOR: regex.compile(
-        r"\bdr\b|doct|dokt|dott|dout|physician|clinic|klinik|hospital|treat|patient|appointment|termin|surg|operat|operi|\bgp\b|dentist|therap|medic|medec|prescri|diagnos|referr|consult|checkup|check-up|arzt|chirur|cirug|cardio|kardio|psych|psiq|psich"
+        r"\bdra?\b|doct|dokt|dott|dout|pacient|pazient|professor|odont|zahn|psychol|psicol|orthop|ortop|trauma|hebamme|oculist|physician|clinic|klinik|hospital|treat|patient|appointment|termin|surg|operat|operi|\bgp\b|dentist|therap|medic|medec|prescri|diagnos|referr|consult|checkup|check-up|arzt|chirur|cirug|cardio|kardio|psych|psiq|psich"
         r"|derm|neuro|onco|onko|pediat|paediat|gyn|gin|specialist|examin|\bcare\b|behandel|behandl|untersuch|uberw|soign|suivi|rendez-vous|ausculte|cita\b|tratad|atend|visita|cura|segui|operad|acompanh"
     ),
     Entity.HOSPITAL: regex.compile(

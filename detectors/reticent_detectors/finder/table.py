@@ -11,6 +11,7 @@ from functools import cache
 
 from reticent_detectors.entities import GENERAL, Entity
 from reticent_detectors.finder import disguises
+from reticent_detectors.finder.cells import COLUMN_ROWS
 from reticent_detectors.finder.credentials import SECRETS
 from reticent_detectors.finder.names import GROUPS, ORGANIZATIONS, PEOPLE, PLACES
 from reticent_detectors.finder.network import NETWORK
@@ -40,7 +41,10 @@ def _has_form(row: Recognizer) -> bool:
     return not row.loose and not (isinstance(row, Pattern) and row.cued) and row.entity not in _WITHOUT_FORM
 
 
-_DISGUISED = disguises.build([row for row in (*NUMBERS, *NETWORK, *SECRETS, *_SIXTEEN) if _has_form(row)])
+_CARD_DIGITS = [row for row in _SIXTEEN if row.entity is Entity.CREDIT_CARD_DIGITS]
+_DISGUISED = disguises.build(
+    [*(row for row in (*NUMBERS, *NETWORK, *SECRETS, *_SIXTEEN) if _has_form(row)), *_CARD_DIGITS, *STREETS]
+)
 
 
 def recognizers(also: Collection[str] = ()) -> tuple[Recognizer, ...]:
@@ -51,7 +55,9 @@ def recognizers(also: Collection[str] = ()) -> tuple[Recognizer, ...]:
 @cache
 def _chosen(also: frozenset[str]) -> tuple[Recognizer, ...]:
     general = [row for entity, rows in _GENERAL.items() if entity in also for row in rows]
-    return (*_DISGUISED, *_SPECIFIC, *general)
+    # The name of a field says more surely what stands in it than the looks of the value do.
+    fields = [row for row in COLUMN_ROWS if row.entity in also]
+    return (*_DISGUISED, *_SPECIFIC, *fields, *general)
 
 
 ALL = recognizers(GENERAL)

@@ -10,7 +10,7 @@ from reticent_detectors.entities import Entity
 from reticent_detectors.finder import cues, names_data
 from reticent_detectors.finder.fields import NO_FIELD, TITLES, WORD, WORD_JOINTS, field_at, is_named_person, plain_word
 from reticent_detectors.finder.languages import lexicon
-from reticent_detectors.finder.languages.forms import FORMS
+from reticent_detectors.finder.languages.forms import FORMS, Form
 from reticent_detectors.finder.languages.wordings import fold
 from reticent_detectors.finder.recognizers import NONE, OPEN, REACH, Pattern
 from reticent_detectors.finder.relations import Announcement, Site, Strength
@@ -18,7 +18,8 @@ from reticent_detectors.finder.relations import Announcement, Site, Strength
 _ELIDED = regex.compile(r"(?i)(?:[ldsnmjtc]|qu|all|dell|nell|dall|sull|un|quell|jusqu|lorsqu)['’]\p{L}")
 _BRACKET = regex.compile(r"\([\p{L}][\p{L}\p{N} ,/&'’-]{0,60}+\)")
 _FULL_NAME = regex.compile(r"\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}")
-_FRAME_CHARS = 48
+_FRAME_CHARS = 30
+_NO_NAME = cues.NO_START | cues.DAYS | cues.MONTHS
 _FULL_NAME_NEXT = regex.compile(r" (?:(?:de|da|di|von|van|do|dos|la|del) )?\p{Lu}\p{Ll}")
 _ELIDED_PLACE = regex.compile(r"(?i)(?:all|dall|nell|sull|l)['’]\p{L}")
 _TIME_UNITS = cues.words(
@@ -71,6 +72,8 @@ class Words:
         if framed:
             found = Announcement(Strength.STRONG, framed, True)
         assert found is not None
+        if text[p - 1 : p] == "-" and text[p - 2 : p - 1].isalnum():
+            return NONE
         field_end = field_at(text, p, site, self.entity, closed)
         if field_end:
             return field_end
@@ -78,11 +81,14 @@ class Words:
             head = WORD.match(text, p)
             if head is not None and lexicon().lead.get(plain_word(head[0]), 0) & (site.question.languages | 1):
                 return NONE
-        if found.strength is not Strength.LABEL and (
-            is_named_person(text, p) or (text[p - 1 : p] == "-" and text[p - 2 : p - 1].isalnum())
-        ):
+        if found.strength is not Strength.LABEL and is_named_person(text, p):
             return NONE
-        end = self._end(text, p, site, found.languages, closed)
+        form = FORMS.get(self.entity) if self._needs_form(text, p, found, framed) else None
+        if framed and self.entity is Entity.JOB_TITLE and form is not None:
+            head = WORD.match(text, p)
+            if head is not None and head.end() + 1 < len(text) and not form.match(fold(head[0])):
+                return NONE
+        end = self._end(text, p, site, found.languages, closed, form)
         if end <= NONE:
             return end
         if framed:
@@ -96,7 +102,9 @@ class Words:
         if found.strength is Strength.LABEL:
             return end
         if not self._admitted(text, p, end, site, found):
-            if found.strength is Strength.ASKED and text[p].islower():
+            asked = found.strength is Strength.ASKED and (text[p].islower() or self.entity is not Entity.NRP)
+            sure = found.sure and self.entity is Entity.JOB_TITLE and text[p].isupper()
+            if (site.leads and asked) or sure:
                 return self._bare(text, end, site, closed)
             return NONE
         return end
@@ -107,6 +115,16 @@ class Words:
         # The last word may be but the beginning of one.
         whole = text[: max(text.rfind(" "), p)].rstrip()
         return self.at(text, p, site, True) > NONE or (len(whole) > p and self.at(whole, p, site, True) > NONE)
+
+    def _needs_form(self, text: str, p: int, found: Announcement, framed: int) -> bool:
+        """Whether only words that look like a value are one here (see `_admitted`): then others need not be read to their end."""
+        if framed:
+            return self.entity in _COMMON
+        if found.strength <= Strength.ASKED or found.strength is Strength.LABEL:
+            return False
+        if found.sure and self.entity is Entity.JOB_TITLE and text[p].isupper():
+            return False
+        return found.formed or self.entity is Entity.NRP or (text[p].islower() and not found.sure)
 
     def _admitted(self, text: str, p: int, end: int, site: Site, found: Announcement) -> bool:
         """Whether words that are not surely announced are a value: by their capitals, in English, or by their form."""
@@ -125,19 +143,24 @@ class Words:
         head = value.split()[0]
         return found.sure and not head.endswith(("ly", "ing", "ed"))
 
+    def _titled(self, text: str, p: int, site: Site) -> bool:
+        """Whether a word of the wordings may begin a value: as an answer's first word, or a job's with a capital ("Licensed
+        conveyancer")."""
+        return site.leads or (self.entity is Entity.JOB_TITLE and text[p].isupper())
+
     def _bare(self, text: str, end: int, site: Site, closed: bool) -> int:
-        """Small letters that only the question announces: they must be all that is said."""
+        """Words that have no value's form: they must be all that is said, or end a sentence that announces them surely."""
         if end == len(text):
             return end if closed else OPEN
-        return end if site.leads and text[end] in ".!\n" else NONE
+        return end if text[end] in ".!\n" else NONE
 
-    def _end(self, text: str, p: int, site: Site, languages: int, closed: bool) -> int:
+    def _end(self, text: str, p: int, site: Site, languages: int, closed: bool, form: Form | None = None) -> int:
         words = lexicon()
         stop, inside = words.stop(languages), words.inside(languages)
         end = position = p
         limit = min(len(text), p + REACH)
         more = not closed and len(text) < p + REACH
-        commas = False
+        commas = doubtful = False
         before = ""
         for count in range(self.most):
             word = WORD.match(text, position, limit)
@@ -166,11 +189,16 @@ class Words:
                         and not (self.entity is Entity.NRP and plain in ("de", "di"))
                     )
                     or (plain in _OF and self.entity is not Entity.NRP)
-                    or (plain in words.saying and not FORMS[self.entity].match(plain))
                     or _ELIDED.match(text, p)
                     or plain in NO_FIELD
                     or site.is_noun(self.entity, word.start(), word.end())
                 ):
+                    return NONE
+                # "Hospital porter": a word that announces values begins one only where the whole has a value's form.
+                doubtful = (
+                    plain in words.saying and not FORMS[self.entity].match(plain) and not self._titled(text, p, site)
+                )
+                if doubtful and languages != 1:
                     return NONE
             elif plain in ("and", "or") and languages & 1:
                 if not self.qualified:
@@ -193,9 +221,10 @@ class Words:
             ):
                 break
             elif word[0][0].isupper() and (text[p].islower() or (before in inside and self.entity in _COMMON)):
-                if more and word.end() + 2 > len(text):
-                    return OPEN
-                if _FULL_NAME_NEXT.match(text, word.end()):
+                follows_name = _FULL_NAME_NEXT.match(text, word.end(), partial=more)
+                if follows_name is not None:
+                    if follows_name.partial:
+                        return OPEN
                     break  # the name of a person: "takes citalopram Ana Ruiz"
             elif (
                 languages == _GERMAN
@@ -207,6 +236,8 @@ class Words:
                 break  # German: the verb at the end of the sentence
             before = plain
             end = word.end()
+            if form is not None and not form.may_match(fold(text[p:end]), " ," if self.qualified else " "):
+                return NONE
             mark = text[end : min(end + 2, limit)]
             if more and len(mark) < 2 and not mark.isalnum():
                 return OPEN
@@ -228,7 +259,7 @@ class Words:
         key = _KEY_END.match(text, end, partial=not closed)
         if key is not None:
             return OPEN if key.partial else NONE
-        return end
+        return NONE if doubtful and not FORMS[self.entity].match(fold(text[p:end])) else end
 
 
 def _inside_job(before: str, plain: str) -> bool:
@@ -299,10 +330,14 @@ class Named:
             end = field_at(text, p, site, entity, closed)
             if end:
                 return end
+        if text[p].islower() and (found is None or not found.languages & ~1):
+            return NONE
+        first = WORD.match(text, p)
+        if first is not None and first.end() + 1 < len(text) and plain_word(first[0]) in _NO_NAME:
+            return NONE
         end = self.inner.match(text, p, closed)
         if end <= NONE:
             return end
-        first = WORD.match(text, p)
         plain = plain_word(first[0]) if first else ""
         labelled = found is not None and found.strength is Strength.LABEL
         if text[p - 1 : p] == "-" and text[p - 2 : p - 1].isalnum():
@@ -317,12 +352,12 @@ class Named:
             return NONE  # "trabaja como fontanero en Sevilla"
         owned = entity is not Entity.EMPLOYER or _GENITIVE.search(text, max(0, p - 8), p)
         if entity is not Entity.DOCTOR and not labelled and owned and is_named_person(text, p):
-            form = FORMS.get(entity)
-            if form is None or not form.match(fold(text[p:end])):
+            named = fold(text[p:end])
+            if not any(FORMS[kind].match(named) for kind in (entity, Entity.EMPLOYER) if kind in FORMS):
                 return NONE
         if not labelled and _common_noun(entity, text, p, end):
             return NONE
-        if _ELIDED.match(text, p) or (text[p].islower() and (found is None or not found.languages & ~1)):
+        if _ELIDED.match(text, p):
             return NONE
         if (
             found is not None

@@ -10,6 +10,49 @@ from dataclasses import dataclass, field
 
 from reticent_detectors.entities import Entity
 
+_PREPOSITIONS = frozenset(
+    (
+        "d'",
+        "l'",
+        "de",
+        "du",
+        "des",
+        "del",
+        "di",
+        "della",
+        "dell'",
+        "do",
+        "da",
+        "dos",
+        "das",
+        "la",
+        "le",
+        "el",
+        "il",
+        "o",
+    )
+)
+
+
+def in_keys(table: str) -> str:
+    """The wordings of a table, and how names of fields write them: "code_acces", "codeDAcces", "code_d_acces"."""
+    return "|".join(dict.fromkeys(form for row in table.replace("\n", "|").split("|") for form in _forms(row.split())))
+
+
+def _forms(items: list[str]) -> list[str]:
+    found = [" ".join(items)]
+    for i, item in enumerate(items[:-1]):
+        optional = "?" if item.endswith("?") else ""
+        words = item.rstrip("?").split("/")
+        elided = [word[:-1] for word in words if word.endswith("'")]
+        if elided and not optional:
+            following = items[i + 1].rstrip("?").split("/")
+            joined = "/".join(short + word for short in elided for word in following)
+            found.append(" ".join([*items[:i], "/".join(elided), *items[i + 1 :]]))
+            found.append(" ".join([*items[:i], joined, *items[i + 2 :]]))
+    short = [item for i, item in enumerate(items) if not i or not set(item.rstrip("?").split("/")) <= _PREPOSITIONS]
+    return found if len(short) == len(items) or len(short) < 2 else [*found, " ".join(short)]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
@@ -73,3 +116,6 @@ class Language:
     idioms: str = field(default="", repr=False)
     utilities: str = field(repr=False)
     transactions: str = field(repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "nouns", {entity: in_keys(row) for entity, row in self.nouns.items()})

@@ -45,23 +45,33 @@ class Node:
     __slots__ = ("any", "children", "ends", "gap")
 
     def __init__(self) -> None:
-        self.children: dict[str, Node] = {}
+        self.children: dict[str, list[Node]] = {}
         self.any: Node | None = None
         self.gap: Node | None = None
         self.ends: dict[Any, int] = {}
 
-    def child(self, item: str) -> Node:
+    def child(self, item: str, onward: Node | None) -> Node:
+        """Where a wording goes on behind an item: at `onward` behind a word, if it is given."""
         if item == "_":
             self.any = self.any or Node()
             return self.any
         if item == "..":
             self.gap = self.gap or Node()
             return self.gap
-        return self.children.setdefault(item, Node())
+        nodes = self.children.setdefault(item, [])
+        if onward is None:
+            nodes += [] if nodes else [Node()]
+            return nodes[0]
+        nodes.append(onward)
+        return onward
 
 
 class Tree:
-    """Wordings of all languages; each ends in a key and the set of languages (bits) that have it."""
+    """Wordings of all languages; each ends in a key and the set of languages (bits) that have it.
+
+    They branch at their last words. Above these, a wording goes one way of its own, however many words one may choose from:
+    five choices among thirty words are not thirty to the fifth places.
+    """
 
     def __init__(self, forward: bool = False) -> None:
         self.root = Node()
@@ -75,14 +85,15 @@ class Tree:
                 continue
             nodes = [self.root]
             for item in items if self._forward else reversed(items):
-                optional = item.endswith("?")
-                onward = [
-                    node.child(spelled)
+                way = Node()
+                onward = {
+                    id(next_): next_
                     for node in nodes
                     for word in item.rstrip("?").split("/")
                     for spelled in spellings(word)
-                ]
-                nodes = [*nodes, *onward] if optional else onward
+                    for next_ in (node.child(spelled, None if node is self.root else way),)
+                }
+                nodes = [*nodes, *onward.values()] if item.endswith("?") else list(onward.values())
             for node in nodes:
                 node.ends[key] = node.ends.get(key, 0) | language
 
@@ -91,6 +102,11 @@ class Tree:
         found: list[tuple[dict[Any, int], int]] = []
         _walk(self.root, tokens, i, FORWARD_GAP_WORDS if self._forward else GAP_WORDS, 0, found)
         return found
+
+
+def without_umlauts(word: str) -> str:
+    """The folded word as it is where "ae" stands for "ä"."""
+    return word.replace("ae", "a").replace("oe", "o").replace("ue", "u")
 
 
 def _walk(node: Node, tokens: Tokens, i: int, gap: int, depth: int, found: list[tuple[dict[Any, int], int]]) -> None:
@@ -102,9 +118,9 @@ def _walk(node: Node, tokens: Tokens, i: int, gap: int, depth: int, found: list[
         return
     child = node.children.get(word)
     if child is None and "e" in word and ("ae" in word or "oe" in word or "ue" in word):
-        child = node.children.get(word.replace("ae", "a").replace("oe", "o").replace("ue", "u"))
-    if child is not None:
-        _walk(child, tokens, i + 1, gap, depth, found)
+        child = node.children.get(without_umlauts(word))
+    for next_ in child or ():
+        _walk(next_, tokens, i + 1, gap, depth, found)
     if node.any is not None and word[0].isalnum():
         _walk(node.any, tokens, i + 1, gap, depth, found)
     if node.gap is not None and depth < 2:
@@ -114,8 +130,8 @@ def _walk(node: Node, tokens: Tokens, i: int, gap: int, depth: int, found: list[
             if not word or word in BREAKS:
                 return
             child = children.get(word)
-            if child is not None:
-                _walk(child, tokens, j + 1, gap, depth + 1, found)
+            for next_ in child or ():
+                _walk(next_, tokens, j + 1, gap, depth + 1, found)
 
 
 # "Dr." and the like are one word with its full stop.
