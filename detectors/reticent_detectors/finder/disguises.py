@@ -209,6 +209,8 @@ class Disguised:
             match = self._match(text, p, site, first.plain, 0)
             plain = "" if match is None else first.plain[: match[0]]
         least = len(plain) + _MORE_TURNED if plain and ("@" not in plain or disguise_codes.common_tld(plain)) else 0
+        if least and first.ends[-1] < p + least:
+            return None
         for family, found in (
             ("reversed", disguise_codes.turned_readings(first)),
             ("rot13", disguise_codes.rot13_readings(first)),
