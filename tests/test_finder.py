@@ -222,13 +222,25 @@ class Thorough(SpanFinder):
 
 
 QUICK, THOROUGH = SpanFinder(ALL), Thorough(ALL)
+OPENINGS = (
+    "Bei Rheinbau arbeitet Jo Day.",
+    "At Ashby Textiles, she works in accounts.",
+    "Como abogado, Jo Day cobra mucho.",
+    "Insulin is what Jo Day takes.",
+    "De la fibrosis se queja Jo Day.",
+)
 TALKED = [word for _, answer in TALK for word in answer.split()]
 
 
-@given(text=TEXTS, talk=st.lists(st.sampled_from(TALKED), max_size=8), question=QUESTIONS)
+@given(
+    text=TEXTS,
+    talk=st.lists(st.sampled_from(TALKED), max_size=8),
+    opening=st.sampled_from(OPENINGS),
+    question=QUESTIONS,
+)
 @settings(max_examples=150)
-def test_passing_words_over_changes_nothing(text: str, talk: list[str], question: str) -> None:
-    text = " ".join([*talk[:4], text, *talk[4:]])
+def test_passing_words_over_changes_nothing(text: str, talk: list[str], opening: str, question: str) -> None:
+    text = " ".join([*talk[:4], text, *talk[4:], opening])
     context = FindContext(question=question)
     assert offline(text, context, QUICK) == offline(text, context, THOROUGH)
 

@@ -8,11 +8,13 @@ original. The recognisers of plain values judge that text. What they find there 
 | characters | full-width, mathematical, circled, raised and small letters and digits; digits of other scripts; look-alikes of other alphabets; characters that are not seen and combining marks between others; other spaces and dashes; line breaks; JSON, HTML, percent, quoted-printable and Markdown escapes; emphasis and HTML tags inside |
 | spaced | single characters with the same gap of at most three characters between them |
 | words | digits and letters as words, "dot" and "at", in six languages |
+| chain | web addresses, keys and numbers whose dots and slashes are words or stand in brackets; `hxxps[:]//x[.]y` |
+| date | English dates in words, and digits in words around the name of a month |
 | base64, hex | runs of at most 256 characters that are text, taken as one piece; a value behind them is not seen |
 | reversed, rot13 | by characters; ROT13 of letters only, so that it hides no number |
 
 Not covered: a code inside a code (base64 of full-width digits; escapes of escapes), other shifts and substitutions, arithmetic, Morse, binary, octal and
-decimal codes, Roman and Chinese numerals, numbers above 99 in words and tens other than English ones, upside-down letters, leetspeak, a first letter of
+decimal codes, Roman and Chinese numerals, numbers above 99 in words (but years of dates) and tens other than English ones, upside-down letters, leetspeak, a first letter of
 each word, values scattered over a sentence, Base32, Base85, compressed or encrypted text. A value of letters alone, and a name, has no form to find.
 """
 
