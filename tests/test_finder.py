@@ -334,6 +334,17 @@ def test_ordinary_words_are_decided_at_once() -> None:
     assert held <= 16
 
 
+@pytest.mark.parametrize(
+    "text", ["野马队在分区轮以 23–16 击败了匹兹堡钢人队，在比赛的最", "Of 8 inhabitants 56.2% were Catholics and of"]
+)
+def test_numbers_that_nothing_can_name_are_not_waited_for(text: str) -> None:
+    frontier, held = 0, 0
+    for cut in range(len(text)):
+        frontier = FINDER.next_span(text[:cut], frontier, context=FindContext(), closed=False).frontier
+        held = max(held, cut - frontier)
+    assert held <= 16
+
+
 FRAGMENTS = [
     (entity, values[0], question, lead)
     for (entity, values), (question, lead) in zip(

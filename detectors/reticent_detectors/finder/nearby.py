@@ -18,6 +18,8 @@ _BEFORE_WORDS = 24
 _BEHIND_CHARS = 64
 _BEHIND_WORDS = 9
 _STOP = regex.compile(r"[.;!?](?=\s)|[\n|]")
+# Scripts of which no language is read here, and in which one may wait long for a blank.
+_WITHOUT_CASE = regex.compile(r" \p{Lo}")
 _LINKS = frozenset(["as", "als", "comme", "como", "come"])
 # What is counted, timed or priced is named by nouns of its own.
 _OTHERS = frozenset({Entity.PHONE_NUMBER, Entity.FLIGHT, Entity.APPOINTMENT_DATE, Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL,
@@ -68,7 +70,7 @@ def code_behind(text: str, end: int, closed: bool) -> Entity | int | None:
             first = fold(said[1])
         if first not in words.links and first not in _LINKS and not _is_noun(said[0]):
             return None
-    elif stop or whole or tail[:1] not in (" ", ""):
+    elif stop or whole or tail[:1] not in (" ", "") or _WITHOUT_CASE.match(tail):
         return None
     if not stop and not whole and len(said) <= _BEHIND_WORDS:
         return OPEN

@@ -26,7 +26,7 @@ _BARE = regex.compile(
 _LINE = regex.compile(r"[^\s\"'“”«»`<>|,;*\[\]{}()]{3,64}+")
 _SPEAKERS = words("user usuario usuaria utente utilizador utilizadora utilisateur utilisatrice benutzer nutzer login")
 _LEAST_NEAR = 4  # characters
-_MEASURE = re.compile(r"\d{1,4}(?:[.,]\d{1,3})?-[a-z]+(?:-[a-z]+)?\W*\Z")  # "an 18-yard pass"
+_MEASURE = re.compile(r"\d{1,4}(?:[.,]\d{1,3})?(?:%|-[a-z]+(?:-[a-z]+)?)\W*\Z")  # "an 18-yard pass", "56.2%"
 _YEAR = re.compile(r"(?:1[89]|20)\d\d(?!\w)")
 
 
