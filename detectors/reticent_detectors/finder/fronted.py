@@ -113,9 +113,7 @@ def _front(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, 
     for k in range(1, _FRONT_WORDS + 1):
         value = text[p : ahead.ends[k - 1]]
         following = ahead.known_word(k)
-        for entity in FRONTED:
-            if following is not None and not _may_follow(entity, following):
-                continue
+        for entity in FRONTED if following is None else _followed_by(following):
             if not _fronts(entity, value) or not (
                 entity is Entity.DOCTOR or not is_named_person(text, p) or _formed(entity, value)
             ):
@@ -140,12 +138,20 @@ def _front(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, 
     return None, NONE
 
 
-def _may_follow(entity: Entity, word: str) -> bool:
-    """Cheap: whether anything that is said behind a value of the kind begins with the word."""
-    root = _after(entity).root
-    return (
-        word in root.children or root.any is not None or root.gap is not None or without_umlauts(word) in root.children
-    )
+def _followed_by(word: str) -> tuple[Entity, ...]:
+    """Cheap: the kinds behind whose values something is said that begins with the word."""
+    kinds, always = _first_words()
+    return kinds.get(word) or kinds.get(without_umlauts(word)) or always
+
+
+@cache
+def _first_words() -> tuple[dict[str, tuple[Entity, ...]], tuple[Entity, ...]]:
+    roots = {entity: _after(entity).root for entity in FRONTED}
+    always = tuple(entity for entity, root in roots.items() if root.any is not None or root.gap is not None)
+    words = {word for root in roots.values() for word in root.children}
+    return {
+        word: tuple(e for e, root in roots.items() if e in always or word in root.children) for word in words
+    }, always
 
 
 @cache

@@ -16,6 +16,7 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.cues import words
+from reticent_detectors.finder.left import PIECES
 from reticent_detectors.finder.recognizers import NONE, OPEN
 from reticent_detectors.finder.relations import Site
 
@@ -79,6 +80,8 @@ _LINK_WORDS = words(
     """is was are reads remains now currently still just simply probably actually called to as ist war lautet est était es era è é
     's ’s foi är er jest będzie это byl este nun jetzt maintenant ahora ora agora"""
 )
+# Before these stands a label of the table, however far: seen at once, where the pattern tries every place.
+_ENGLISH_LINKS = words("is was are reads remains")
 _MARKS = frozenset(":=>|：-\"'*–—")
 
 
@@ -108,10 +111,12 @@ class Labelled:
     last: frozenset[str] = field(repr=False)
     loose: bool = False
     plain: str = "ul"
+    _own: frozenset[str] = field(init=False, repr=False, compare=False)
     _label: Any = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         key = r"[\"'\]`*_)]{0,3}"
+        object.__setattr__(self, "_own", frozenset(piece for word in self.last for piece in PIECES.findall(word)))
         object.__setattr__(self, "last", self.last | _LINK_WORDS)
         either = rf"(?:{self.fields}|{self.assigned})"
         label = rf"""(?ri)(?:
@@ -165,6 +170,8 @@ class Labelled:
             if text[p - 2] not in _MARKS and not self._ends_label(text[max(0, p - 24) : p - 1]):
                 return None
         elif mark.isalnum() or mark in ")],;!?\n":
+            return None
+        if site.word_before in _ENGLISH_LINKS and self._own.isdisjoint(site.words_before):
             return None
         label = self._label.match(site.before[-LABEL_CHARS:])
         return label if label is not None and ". " not in label[0] else None

@@ -5,6 +5,8 @@ Everything lies in the last 160 characters, so nothing that follows can change i
 
 from __future__ import annotations
 
+import re
+
 import regex
 
 from reticent_detectors.entities import Entity
@@ -14,6 +16,7 @@ from reticent_detectors.finder.languages.wordings import Known, Tokens, fold
 from reticent_detectors.finder.once import once
 
 LEFT_CHARS = 160
+PIECES = re.compile(r"[^\W\d_]+")
 ENGLISH = 1
 _LABELS = frozenset(":=|–—->\t")
 _PAIR = regex.compile(
@@ -35,6 +38,11 @@ class Left:
     @once
     def before(self) -> str:
         return self._text[max(0, self._p - LEFT_CHARS) : self._p]
+
+    @once
+    def words_before(self) -> frozenset[str]:
+        """The words in the last 120 characters, in small letters; of a word with other characters inside, its parts."""
+        return frozenset(PIECES.findall(self.before[-120:].lower()))
 
     @once
     def word_before(self) -> str | None:

@@ -17,7 +17,7 @@ from reticent_detectors.finder.labelled import Numbers
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.wordings import fold
 from reticent_detectors.finder.preposed import PREPOSED, Preposed
-from reticent_detectors.finder.recognizers import NONE, OPEN, Pattern, Recognizer
+from reticent_detectors.finder.recognizers import NONE, OPEN, REACH, Pattern, Recognizer
 from reticent_detectors.finder.relations import Site
 from reticent_detectors.finder.worded import LETTERS, Named, Words
 
@@ -221,6 +221,9 @@ class Trip:
         word = site.word_before
         if word is not None and word in _ARTICLES:
             return NONE
+        # A day has a figure.
+        if (closed or len(text) >= p + REACH) and _FIGURE.search(text, p, p + REACH) is None:
+            return NONE
         head = _HEAD.match(text, p)
         if head is not None and head.end() < len(text) and not self.inner.may_begin(head[0], text[head.end()], False):
             return NONE
@@ -236,6 +239,7 @@ class Trip:
         return self.inner.begins(text, p, site)
 
 
+_FIGURE = regex.compile(r"\d")
 _HEAD = regex.compile(r"\p{Lu}\p{L}*+")
 _ARTICLES = cues.words(
     """the an this that his her their our your its my der die das den dem des ein eine einen einem einer eines im am zum zur seine seiner seinen seinem ihre ihrer ihren ihrem
