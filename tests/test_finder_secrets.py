@@ -286,3 +286,10 @@ def test_time_is_linear_in_length(unit: str) -> None:
     # Twice the length, about twice the time; the least of three, as other processes slow single runs down.
     short = max(min(seconds(4_000) for _ in range(3)), 0.02)
     assert min(seconds(8_000) for _ in range(3)) < 4 * short
+
+
+@pytest.mark.parametrize("mark", ["", ".", "!"])
+def test_a_key_that_ends_its_line_ends_before_the_mark_of_the_sentence(mark: str) -> None:
+    assert read(f"Clé API: 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{mark}") == [
+        (Entity.SECRET_KEY, "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")
+    ]

@@ -63,8 +63,11 @@ class Said:
             end = line.end() if line is not None else p
             if line is not None and not closed and end == len(text) and end - p < 64:
                 return OPEN
-            if line is not None and text[end : end + 1] in ("\n", "") and self._whole(text[p:end]):
-                return end
+            if line is not None and text[end : end + 1] in ("\n", ""):
+                if self.entity is Entity.SECRET_KEY:  # no key ends with the mark of a sentence
+                    end = p + len(text[p:end].rstrip(".!?:"))
+                if self._whole(text[p:end]):
+                    return end
         run = _BARE.match(text, p)
         if run is None or text[p - 1 : p] in ("/", "@", ".", "-"):
             return NONE
