@@ -97,7 +97,9 @@ class Scripted:
 def reply(body: bytes, kind: str = "application/json", status: int = 200, **headers: str) -> bytes:
     """A whole response."""
     more = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items())
-    head = f"HTTP/1.1 {status} X\r\ncontent-type: {kind}\r\ncontent-length: {len(body)}\r\n{more}connection: close\r\n\r\n"
+    head = (
+        f"HTTP/1.1 {status} X\r\ncontent-type: {kind}\r\ncontent-length: {len(body)}\r\n{more}connection: close\r\n\r\n"
+    )
     return head.encode() + body
 
 

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI, Request, Response
+from starlette.exceptions import HTTPException
 
 from reticent.serve import errors
 from reticent.serve.chat import ChatDialect
@@ -53,6 +54,7 @@ def create_app(proxy: Proxy) -> FastAPI:
         lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False
     )  # no route but ours
     app.add_middleware(Door, proxy=proxy)
+    app.add_exception_handler(HTTPException, _no_route)
     for dialect in GUARDED:
         app.add_api_route(dialect.path, _guarded(proxy, dialect), methods=["POST"], response_model=None)
     for method, path in PASSED:
@@ -193,6 +195,10 @@ async def _refused(request: Request) -> Response:
         code="route_closed",
     )
     return Response(refusal.body(), refusal.status, headers=_headers())
+
+
+async def _no_route(request: Request, error: Exception) -> Response:
+    return await _refused(request)
 
 
 def _headers() -> dict[str, str]:

@@ -108,10 +108,12 @@ class ChatDialect:
         """Puts a text in the place of all that a whole answer says."""
         entry.value["message"] = {"role": "assistant", "content": text}
 
-    def hollow(self, entry: dict[str, Any]) -> bool:
-        """Whether a chunk's entry says nothing (any more)."""
+    def hollow(self, entry: dict[str, Any], begun: bool) -> bool:
+        """Whether a chunk's entry says nothing (any more); `begun`: the choice's first chunk, with its role, has left."""
         delta = entry.get("delta")
-        said = delta.values() if isinstance(delta, dict) else [delta]
+        said = (
+            [each for name, each in delta.items() if not (begun and name == "role")] if isinstance(delta, dict) else []
+        )
         return entry.get("finish_reason") is None and all(each in (None, "", [], {}) for each in said)
 
 

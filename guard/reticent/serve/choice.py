@@ -42,6 +42,8 @@ class Choice:
         self._tools, self._on_stopped, self._may_stop = tools, on_stopped, may_stop
         self._channels: dict[str, Channel] = {}
         self._calls: dict[str, Call] = {}
+        self.begun = False
+        """Whether a frame of it has left."""
         self.finished = False
         """Whether the upstream said that no more comes."""
         self.ended = False

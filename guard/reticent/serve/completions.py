@@ -69,7 +69,7 @@ class CompletionsDialect:
         entry.value.clear()
         entry.value.update(kept, text=text, logprobs=None)
 
-    def hollow(self, entry: dict[str, Any]) -> bool:
+    def hollow(self, entry: dict[str, Any], begun: bool) -> bool:
         """Whether a chunk's entry says nothing (any more)."""
         said = (value for name, value in entry.items() if name not in ("index", "logprobs"))
         return all(each in (None, "", [], {}) for each in said)

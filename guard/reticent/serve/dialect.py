@@ -88,8 +88,8 @@ class Dialect(Protocol):
         """Puts a text in the place of all that a whole answer says."""
         ...
 
-    def hollow(self, entry: dict[str, Any]) -> bool:
-        """Whether a chunk's entry says nothing (any more)."""
+    def hollow(self, entry: dict[str, Any], begun: bool) -> bool:
+        """Whether a chunk's entry says nothing (any more); `begun`: the choice's first chunk, with its role, has left."""
         ...
 
 

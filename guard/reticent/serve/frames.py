@@ -78,9 +78,10 @@ class FrameQueue:
             if entry.choice.ended:
                 entry.value["finish_reason"] = None
                 ended.append(entry)
-            if changed and self._reader.dialect.hollow(entry.value):
+            if changed and self._reader.dialect.hollow(entry.value, entry.choice.begun):
                 frame.dropped = True
                 continue
+            entry.choice.begun = True
             kept.append(entry.value)
         if frame.changed:
             body["choices"] = kept
