@@ -122,8 +122,8 @@ class Asides:
 
     def _behind(self, before: str, text: str) -> bool:
         """Whether nothing is stopped that reaches from `before` into `text`."""
-        stretch = Stretch(self._request, 0, self._request.question(0))
+        stretch = Stretch(self._request, 0, self._request.question(0), halts=False)
         _, middle = stretch.feed(before, 0.0)
         _, end = stretch.feed(text, 0.0)
         stretch.finish(0.0, cut=True)
-        return not any(r.decision.action.stops for r in stretch.spans(middle, end)) and not stretch.stopped
+        return not stretch.stopped and not any(r.decision.action.stops for r in stretch.spans(middle, end))

@@ -43,9 +43,10 @@ class Stretch:
         request: what it shares with other texts.
         prompt: which prompt it answers.
         context: what stands before it.
+        halts: whether it ends at a redaction; None takes the request's.
     """
 
-    def __init__(self, request: GuardedRequest, prompt: int, context: FindContext) -> None:
+    def __init__(self, request: GuardedRequest, prompt: int, context: FindContext, halts: bool | None = None) -> None:
         self._request, self._prompt = request, prompt
         self.machine = StreamMachine.from_policy(
             request.finder,
@@ -53,7 +54,7 @@ class Stretch:
             self._judge,
             request.policy,
             request.redact,
-            halts=request.halts,
+            halts=request.halts if halts is None else halts,
             suppressed=request.suppressed,
         )
         self.known = len(self.machine.suppressed)

@@ -18,7 +18,7 @@ from reticent.serve.dialect import FILTERED
 from reticent.serve.errors import Refusal
 from reticent.serve.frames import FrameQueue, settle
 from reticent.serve.response import Frame, ResponseReader
-from reticent.serve.sse import DONE, DONE_EVENT, Event, FrameError, SseReader, parse_event, to_json
+from reticent.serve.sse import DONE, DONE_EVENT, Event, FrameError, SseReader, parse_json, to_json
 
 
 class StreamGuard:
@@ -125,7 +125,7 @@ class StreamGuard:
 
     def _take(self, event: Event, now: float) -> None:
         if event.data is None and event.other.startswith("error "):  # an older llama.cpp's way to tell an error
-            event = parse_event(b"", b"data: " + event.other.removeprefix("error ").encode())
+            event = told_error(event)
         if event.data is None:
             if event.other and not self._passes(event):
                 return
@@ -161,6 +161,13 @@ class StreamGuard:
             elif self._usage_until is None:
                 self._usage_until = now + wait
         return out
+
+
+def told_error(event: Event) -> Event:
+    """An error that came in a field of its own, as every client reads it. Raises FrameError."""
+    error, _ = parse_json(event.other.removeprefix("error "))
+    wrapped = error if isinstance(error, dict) and "error" in error else {"error": error}
+    return Event(b"", to_json(wrapped).decode())
 
 
 def guard_whole(reader: ResponseReader, raw: bytes, now: float) -> bytes:
