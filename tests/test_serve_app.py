@@ -71,6 +71,20 @@ def test_a_harmless_answer_is_byte_equal_whole_and_streamed(upstream: Scripted, 
     assert got.headers["content-type"] == "text/event-stream; charset=utf-8"
     assert (got.headers["cache-control"], got.headers["x-accel-buffering"]) == ("no-cache", "no")
     assert "content-length" not in got.headers
+    assert until(lambda: running.count("requests_total", outcome="passed") == 2)
+    assert until(lambda: running.count("inflight_streams") == 0)
+    assert running.count("client_disconnects_total") == 0
+
+
+def test_a_long_prompt_is_judged_beside_the_loop_and_gives_the_same(upstream: Scripted, running: Running) -> None:
+    stream = golden.ollama(golden.leaking(EMAIL))
+    upstream.script = says(stream_head(), stream)
+    typed = [{"role": "user", "content": "word " * 3_500 + EMAIL}]
+    assert running.post(request_body(stream=True, messages=typed)).content == stream
+    typed[0]["content"] = "word " * 3_500
+    assert golden.said(running.post(request_body(stream=True, messages=typed)).content) == (
+        "You can use <EMAIL_ADDRESS>, which is it."
+    )
 
 
 def test_what_goes_upstream(upstream: Scripted, running: Running) -> None:

@@ -508,6 +508,19 @@ def test_a_value_planted_in_any_field_never_arrives(value: Any) -> None:
     assert len(planted(value)) >= 45
 
 
+def test_a_value_in_numbers_never_arrives() -> None:
+    numbers = list(EMAIL.encode())
+    shown = []
+    for body in (
+        {**message(content="Hi"), "odd": numbers},
+        {**message(content="Hi"), "hidden_states": [[0.1] * 9]},
+        message(content="Hi", odd=[numbers]),
+        message(content=[{"type": "text", "text": "Hi", "tokens": numbers}]),
+    ):
+        shown.append(json.dumps(whole(body)))
+    assert not [each for each in shown if "106, 97, 110" in each or "0.1" in each]
+
+
 @pytest.mark.parametrize("field", ["provider", "thoughts"])
 def test_a_value_told_in_pieces_in_an_unknown_field_is_stopped(field: str) -> None:
     stream = [compact({**json.loads(text(f"w{at} ")[6:]), field: EMAIL[at : at + 4]}) for at in range(0, len(EMAIL), 4)]

@@ -12,6 +12,7 @@ class Bounds:
     Args:
         frame_bytes: one event of a stream.
         held_bytes: all events that wait for a decision.
+        prompt_chars: all texts of a request.
         call_chars: the arguments of one tool call, which are held until it is complete.
         choices: answers to one request (`n`, `best_of`, times the prompts).
         channels: running texts of one choice (content, reasoning, refusal, unknown fields, tool calls).
@@ -21,6 +22,7 @@ class Bounds:
 
     frame_bytes: int = 1 << 20
     held_bytes: int = 4 << 20
+    prompt_chars: int = 2_000_000
     call_chars: int = 1 << 16
     choices: int = 16
     channels: int = 32

@@ -8,7 +8,18 @@ from typing import Any
 from reticent.observe import Route
 from reticent.prompt import PromptView, from_messages
 from reticent.serve.bounds import Bounds
-from reticent.serve.dialect import FINISH_REASONS, ROLES, TOP, Asked, check, flag, model_of, number, wants_usage
+from reticent.serve.dialect import (
+    FINISH_REASONS,
+    ROLES,
+    TOP,
+    Asked,
+    bounded,
+    check,
+    flag,
+    model_of,
+    number,
+    wants_usage,
+)
 from reticent.serve.errors import Refusal
 from reticent.serve.fields import TYPES, Entry, Logprobs, Nested, Only, Permission, Plain, Rule, Text
 
@@ -19,6 +30,8 @@ _GATED = {
     "top_logprobs": Permission.LOGPROBS,
     "prompt_logprobs": Permission.LOGPROBS,
     "n_probs": Permission.LOGPROBS,
+    "return_logprob": Permission.LOGPROBS,
+    "return_hidden_states": Permission.LOGPROBS,
     "return_token_ids": Permission.TOKEN_IDS,
     "return_tokens_as_token_ids": Permission.TOKEN_IDS,
     "return_tokens": Permission.TOKEN_IDS,
@@ -79,6 +92,7 @@ class ChatDialect:
         "stop_reason": Plain.COUNT,  # a token's id, or a stop string, which is judged
         "matched_stop": Plain.COUNT,
         "logprobs": Logprobs(),
+        "hidden_states": Plain.WITHHELD,
         "token_ids": Only(Permission.TOKEN_IDS),
         "prompt_token_ids": Only(Permission.TOKEN_IDS),
         "prompt_logprobs": Only(Permission.LOGPROBS),
@@ -88,9 +102,11 @@ class ChatDialect:
         """What a request asks for. Raises Refusal."""
         body = check(body, self.gated, allowed, strip)
         stream = flag(body, "stream")
+        view = _view(body.get("messages"))
+        bounded((view,), bounds)
         return Asked(
             body,
-            (_view(body.get("messages")),),
+            (view,),
             number(body, "n", bounds.choices),
             model_of(body),
             stream,

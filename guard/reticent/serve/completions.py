@@ -9,7 +9,7 @@ from reticent.observe import Route
 from reticent.prompt import PromptView, Role, Segment, from_segments
 from reticent.serve.bounds import Bounds
 from reticent.serve.chat import ChatDialect
-from reticent.serve.dialect import FINISH_REASONS, TOP, Asked, check, flag, model_of, number, wants_usage
+from reticent.serve.dialect import FINISH_REASONS, TOP, Asked, bounded, check, flag, model_of, number, wants_usage
 from reticent.serve.errors import Refusal
 from reticent.serve.fields import Entry, Logprobs, Only, Permission, Plain, Rule, Text
 
@@ -36,6 +36,7 @@ class CompletionsDialect:
         "stop_reason": Plain.COUNT,  # a token's id, or a stop string, which is judged
         "matched_stop": Plain.COUNT,
         "logprobs": Logprobs(legacy=True),
+        "hidden_states": Plain.WITHHELD,
         "token_ids": Only(Permission.TOKEN_IDS),
         "prompt_token_ids": Only(Permission.TOKEN_IDS),
         "prompt_logprobs": Only(Permission.LOGPROBS),
@@ -56,6 +57,7 @@ class CompletionsDialect:
                 400, f"A request may have {bounds.choices} answers in all.", code="invalid_value", param="prompt"
             )
         views = tuple(_view(prompt, suffix or "") for prompt in prompts)
+        bounded(views, bounds)
         usage = wants_usage(body, stream)
         return Asked(body, views, each, model_of(body), stream, usage, may_stop=bool(body.get("stop")))
 

@@ -99,6 +99,7 @@ class Limits(_Strict):
     headers: Count = 64
     frame_bytes: Count = _BOUNDS.frame_bytes
     held_bytes: Count = _BOUNDS.held_bytes
+    prompt_chars: Count = _BOUNDS.prompt_chars
     call_chars: Count = _BOUNDS.call_chars
     choices: Count = _BOUNDS.choices
     channels: Count = _BOUNDS.channels
@@ -278,6 +279,7 @@ upstream:
 #   headers: 64
 #   frame_bytes: 1048576            # one event of a stream
 #   held_bytes: 4194304             # all events of a stream that wait for a decision
+#   prompt_chars: 2000000           # all texts of a request
 #   call_chars: 65536               # the arguments of one tool call, which are held until it is complete
 #   choices: 16
 #   channels: 32

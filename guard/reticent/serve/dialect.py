@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -37,6 +37,8 @@ TOP: Mapping[str, Rule] = {
     "service_tier": _SERVER_WORDS,
     "usage": Plain.COUNT,
     "timings": Plain.COUNT,
+    "__verbose": Plain.WITHHELD,  # llama.cpp: the prompt, the answer and their tokens once more
+    "hidden_states": Plain.WITHHELD,
     "choices": Plain.HANDLED,
 }
 """The fields beside the choices, but for those that a permission opens."""
@@ -140,6 +142,12 @@ def model_of(body: Mapping[str, Any]) -> str:
     if not isinstance(value, str) or len(value) > 256:
         raise Refusal(400, "'model' has to be a text.", code="invalid_type", param="model")
     return value
+
+
+def bounded(views: Iterable[PromptView], bounds: Bounds) -> None:
+    """Raises Refusal for prompts that are longer than they may be."""
+    if sum(len(view.user) + len(view.operator) for view in views) > bounds.prompt_chars:
+        raise Refusal(413, f"The texts of a request may have {bounds.prompt_chars} characters.", code="too_large")
 
 
 def wants_usage(body: Mapping[str, Any], stream: bool) -> bool:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Protocol
 
 import httpx
@@ -25,6 +26,7 @@ from reticent.serve.wire import JSON, STREAM, Client, ClientGone
 
 _LOGGER = logging.getLogger(__name__)
 _ERROR_BYTES = 1 << 16
+_LONG_CHARS = 1 << 14
 
 
 class Figures(Protocol):
@@ -96,9 +98,9 @@ class Exchange:
         gone = asyncio.ensure_future(self._client.gone())
         try:
             await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
-            if not work.done():
+            if not (work.done() or self._client.ended):
                 raise ClientGone
-            work.result()
+            await work
         finally:
             for task in (work, gone):
                 task.cancel()
@@ -179,11 +181,24 @@ class Exchange:
         self, response: httpx.Response, reader: ResponseReader, headers: list[tuple[bytes, bytes]]
     ) -> None:
         raw = await body_of(response, self._settings.limits.answer_bytes)
-        before = time.perf_counter()
-        # In a thread: a long answer takes a while, and other streams go on meanwhile.
-        shown = await asyncio.to_thread(guard_whole, reader, raw, time.monotonic())
-        self._guard_seconds = time.perf_counter() - before
+        shown = await self._judged(True, lambda: guard_whole(reader, raw, time.monotonic()))
         await self._client.respond(200, [JSON, *headers], shown)
+
+    async def _judged(self, long: bool, judge: Callable[[], bytes]) -> bytes:
+        """What may be shown. What may take long is judged in a thread, so that other streams go on meanwhile; one that is
+        cancelled is waited for, since its state is read afterwards."""
+        before = time.perf_counter()
+        try:
+            if not long:
+                return judge()
+            judging = asyncio.ensure_future(asyncio.to_thread(judge))
+            try:
+                return await asyncio.shield(judging)
+            except asyncio.CancelledError:
+                await asyncio.wait({judging})
+                raise
+        finally:
+            self._guard_seconds += time.perf_counter() - before
 
     async def _error(
         self, response: httpx.Response, reader: ResponseReader, headers: list[tuple[bytes, bytes]]
@@ -218,12 +233,13 @@ class Exchange:
         await self._client.start(200, [*STREAM, *headers])
         fault: WireFault | None = None
         try:
-            await self._pump(response, guard, started)
+            await self._pump(response, guard, started, _is_long(reader))
         except WireFault as error:
             fault = error
         except httpx.HTTPError as error:
             fault = fault_of(error)
-        out = guard.finish(time.monotonic(), None if fault is None else fault.refusal)
+        refusal = None if fault is None else fault.refusal
+        out = await self._judged(_is_long(reader), lambda: guard.finish(time.monotonic(), refusal))
         if fault is not None:
             self._fail(fault.stage)
         elif guard.fault is not None:
@@ -232,7 +248,7 @@ class Exchange:
             self._fail(WireStage.UPSTREAM)
         await self._client.send(out, more=False)
 
-    async def _pump(self, response: httpx.Response, guard: StreamGuard, started: float) -> None:
+    async def _pump(self, response: httpx.Response, guard: StreamGuard, started: float, long: bool) -> None:
         """Carries the stream until it ends or nothing more is wanted. Raises WireFault, httpx.HTTPError, ClientGone."""
         pieces = response.aiter_raw()
 
@@ -247,7 +263,7 @@ class Exchange:
             while not guard.done:
                 due = min(ends, sent + pause, ends if guard.deadline is None else guard.deadline)
                 await asyncio.wait({pending}, timeout=max(0.0, due - time.monotonic()))
-                now, before = time.monotonic(), time.perf_counter()
+                now = time.monotonic()
                 if pending.done():
                     piece = pending.result()
                     if piece is None:
@@ -255,14 +271,13 @@ class Exchange:
                     if not self._feeds:
                         first_came = now
                         self._first_seconds = now - started
-                    out = guard.feed(piece, now)
+                    out = await self._judged(long or len(piece) > _LONG_CHARS, partial(guard.feed, piece, now))
                     self._feeds += 1
                     pending = asyncio.ensure_future(next_piece())
                 else:
-                    out = guard.expire(now)
+                    out = await self._judged(long, partial(guard.expire, now))
                     if not out and now - sent >= pause:
                         out = KEEP_ALIVE
-                self._guard_seconds += time.perf_counter() - before
                 if out:
                     if self._added_first is None:
                         self._added_first = time.monotonic() - first_came
@@ -300,3 +315,8 @@ class Exchange:
                     fail_modes={stage: str(policy.fail_mode_of(stage)) for stage, _ in report.failures},
                 ),
             )
+
+
+def _is_long(reader: ResponseReader) -> bool:
+    """Whether the prompts are so long that reading them, when the first value is judged, takes a while."""
+    return sum(len(view.user) + len(view.operator) for view in reader.request.views) > _LONG_CHARS

@@ -80,6 +80,8 @@ class Plain(StrEnum):
 Rule = Text | Literal | Nested | Only | Logprobs | Plain
 
 
+_MOST_NUMBERS = 4
+"""In one list of a field that nobody knows."""
 TYPES = Literal(
     frozenset(
         {"text", "output_text", "refusal", "thinking", "function", "custom", "url_citation"}
@@ -185,6 +187,8 @@ class Walk:
         value = holder[key]
         if isinstance(value, dict):
             self.object(value, fields, other, path)
+        elif isinstance(value, list) and other is not Plain.COUNT and sum(map(_is_number, value)) > _MOST_NUMBERS:
+            self._put(holder, key, None)  # tokens, bytes or states: a text in numbers
         elif isinstance(value, list):
             for at, item in enumerate(value):
                 named = item.get("index", at) if isinstance(item, dict) else at
@@ -254,3 +258,7 @@ class Walk:
             name: Plain.HANDLED for name, text in said.items() if text is None or isinstance(text, str)
         }
         self.object(function, handled, Plain.SPOKEN, f"{path}.function")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
