@@ -536,6 +536,33 @@ def test_a_constant_in_an_unknown_field_is_left_alone() -> None:
     assert run([*stream, end(), DONE_EVENT]) == b"".join([*stream, end(), DONE_EVENT])
 
 
+def test_a_constant_in_a_message_holds_nothing_and_hides_nothing() -> None:
+    stream = [chunk({"content": piece, "name": "assistant", "kind": "x"}) for piece in golden.HARMLESS * 2]
+    guard = StreamGuard(golden.reader())
+    left = [guard.feed(each, 0.0) for each in stream]
+    assert b"".join(left[:5]) == b"".join(stream[:5])
+    leaky = [chunk({"content": piece, "name": EMAIL}) for piece in golden.HARMLESS]
+    assert EMAIL.encode() not in run([*leaky, end(), DONE_EVENT])
+
+
+def test_long_lists_of_what_nobody_knows_are_read_one_by_one() -> None:
+    body = {**message(content="Hi", annotations=[{"url_citation": {"title": f"Part {x}x"}} for x in "abcdefgh" * 5]), "citations": ["https://a.example/b"] * 50}  # fmt: skip
+    assert whole(body, Policy()) == body
+
+
+@pytest.mark.parametrize(("reason", "more"), [("length", {}), ("stop", {"stop": ["01"]}), ("stop", {})])
+def test_a_value_that_the_end_cuts_short_is_no_text(reason: str, more: dict[str, Any]) -> None:
+    out = run([text("Mail jane.roe@exam"), end(reason), DONE_EVENT], **more)
+    assert golden.said(out) == "Mail <EMAIL_ADDRESS>"
+    assert golden.reasons(out) == [reason]
+
+
+def test_a_dropped_connection_after_the_last_word_is_no_error() -> None:
+    guard = StreamGuard(golden.reader())
+    out = guard.feed(text("Hi there.") + end(), 0.0) + guard.finish(0.0, Refusal(502, "x", code="x"))
+    assert out == text("Hi there.") + end() + DONE_EVENT
+
+
 def test_comments_and_names_of_events_are_judged() -> None:
     leaky = [f": {EMAIL}\n\n".encode(), f"event: {EMAIL}\n".encode() + text(" you")]
     kept = [b": fine\n\n", b"event: chunk\n" + text("Hi")]

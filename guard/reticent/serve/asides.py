@@ -58,7 +58,7 @@ class Asides:
 
     def __init__(self, request: GuardedRequest, model: str) -> None:
         self._request, self._model = request, model
-        self._last: dict[str, str] = {}
+        self._last: dict[str, tuple[str, int]] = {}
         self._windows: dict[str, str] = {}
         self._ids: dict[str, str] = {}
         self._names: set[str] = set()
@@ -66,19 +66,30 @@ class Asides:
 
     def passes(self, path: str, text: str) -> bool:
         """Whether a string at a place may be shown."""
-        if not text or (self._last.get(path) == text and not any(map(str.isdigit, text)) and len(text) > 4):
-            return True  # a constant, such as the name of a provider in every frame
+        if not text or self.constant(path, text):
+            return True
         if len(self._windows) > self._request.bounds.channels and path not in self._windows:
             return False
         before = self._windows.get(path, "")
         self._windows[path] = (before + text)[-_WINDOW_CHARS:]
         if not self._alone(text) or (before and not self._behind(before, text)):
+            self._last.pop(path, None)
             return False
-        self._last[path] = text
         return True
 
+    def constant(self, path: str, text: str) -> bool:
+        """Whether a string stood at this place in the frame before, such as the name of a provider in every frame.
+
+        Digits may repeat within a value that is told in pieces, and so may a letter or two, but not again and again.
+        """
+        last, times = self._last.get(path, ("", 0))
+        times = times + 1 if last == text and not any(map(str.isdigit, text)) else 0
+        if path in self._last or len(self._last) < self._request.bounds.channels:
+            self._last[path] = text, times
+        return times > (0 if len(text) > 2 else 3)
+
     def name(self, name: str) -> bool:
-        """Whether the name of a field that nobody knows may be shown."""
+        """Whether a word that comes again and again, as the name of a field does, may be shown."""
         if name not in _NAMES and name not in self._names:
             if len(self._names) >= _MOST_IDS or not self._alone(name):
                 return False

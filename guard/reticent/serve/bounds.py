@@ -25,6 +25,6 @@ class Bounds:
     prompt_chars: int = 2_000_000
     call_chars: int = 1 << 16
     choices: int = 16
-    channels: int = 32
+    channels: int = 256
     spans: int = 5_000
     usage_wait_seconds: float = 5.0

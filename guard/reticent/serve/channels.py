@@ -134,31 +134,32 @@ class Stretch:
 
 
 class Channel:
-    """One running text of a choice, in one stretch or several."""
+    """One running text of a choice, in one stretch or several, of which it keeps the last."""
 
     def __init__(self, request: GuardedRequest, prompt: int, context: FindContext) -> None:
         self._request, self._prompt, self._context = request, prompt, context
         self._tail = context.left
-        self.stretches: list[Stretch] = []
+        self._last: Stretch | None = None
+        self._before: Report | None = None
 
     @property
     def open(self) -> Stretch | None:
         """The stretch that goes on."""
-        last = self.stretches[-1] if self.stretches else None
-        return None if last is None or last.machine.finished else last
+        return None if self._last is None or self._last.machine.finished else self._last
 
     @property
-    def stopped(self) -> bool:
-        """Whether a block or a redaction ended it."""
-        return any(stretch.stopped for stretch in self.stretches)
+    def blocked(self) -> bool:
+        """Whether the policy blocked it."""
+        report = self.report()
+        return report is not None and report.blocked
 
     def feed(self, text: str, now: float) -> tuple[Stretch, int, int]:
         """Takes text; returns where it lies."""
         stretch = self.open
         if stretch is None:
-            context = FindContext(self._tail, self._context.question) if self.stretches else self._context
-            stretch = Stretch(self._request, self._prompt, context)
-            self.stretches.append(stretch)
+            context = self._context if self._last is None else FindContext(self._tail, self._context.question)
+            self._before = self.report()
+            stretch = self._last = Stretch(self._request, self._prompt, context)
         self._tail = (self._tail + text[-LEFT_CHARS:])[-LEFT_CHARS:]
         return stretch, *stretch.feed(text, now)
 
@@ -169,10 +170,12 @@ class Channel:
 
     def report(self) -> Report | None:
         """What was decided, or None if there was no text."""
-        records: list[SpanRecord] = []
-        base = 0
-        for stretch in self.stretches:
-            records += [replace(r, start=r.start + base, end=r.end + base) for r in stretch.machine.records]
-            base += stretch.machine.generated_chars
-        parts = [Report.of(stretch.machine) for stretch in self.stretches]
-        return Report.joined(parts, tuple(records)) if parts else None
+        if self._last is None:
+            return None
+        own, before = Report.of(self._last.machine), self._before
+        if before is None:
+            return own
+        base = before.generated_chars
+        spans = tuple(replace(r, start=r.start + base, end=r.end + base) for r in own.spans)
+        whole = Report.joined([before, own], (*before.spans, *spans))
+        return replace(whole, blocked=before.blocked or own.blocked)

@@ -55,7 +55,17 @@ _GATED = {
 }
 
 _REASONING = Nested(
-    {"type": TYPES, "id": Plain.ID, "index": Plain.COUNT, "text": Text("reasoning_details")}, Plain.SPOKEN
+    {
+        "type": TYPES,
+        "id": Plain.ID,
+        "index": Plain.COUNT,
+        "format": Plain.ASIDE,
+        "signature": Plain.ASIDE,
+        "data": Plain.ASIDE,
+        "text": Text("reasoning_details"),
+        "summary": Text("reasoning_summary"),
+    },
+    Plain.SPOKEN,
 )
 _MESSAGE: Mapping[str, Rule] = {
     "role": ROLES,

@@ -58,14 +58,9 @@ class Choice:
         return self.finished or self.ended
 
     @property
-    def stopped(self) -> bool:
-        """Whether something in it was stopped so that it has to end, shown or not yet."""
-        return any(c.stopped for c in self._channels.values()) or any(c.withheld for c in self._calls.values())
-
-    @property
     def blocked(self) -> bool:
         """Whether the policy blocked it."""
-        return any(s.machine.blocked for channel in self._channels.values() for s in channel.stretches)
+        return any(channel.blocked for channel in self._channels.values())
 
     @property
     def deadlines(self) -> Iterable[float]:

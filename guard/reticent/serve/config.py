@@ -282,7 +282,7 @@ upstream:
 #   prompt_chars: 2000000           # all texts of a request
 #   call_chars: 65536               # the arguments of one tool call, which are held until it is complete
 #   choices: 16
-#   channels: 32
+#   channels: 256               # running texts and tool calls of one answer
 #   spans: 5000
 #   usage_wait_seconds: 5           # how long an upstream is read on for its usage after all answers were stopped
 #   stream_seconds: 900

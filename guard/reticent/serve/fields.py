@@ -172,7 +172,8 @@ class Walk:
         elif rule is Plain.WITHHELD:
             self._put(holder, key, None)
         elif rule is Plain.SPOKEN and isinstance(value, str):
-            self._text(holder, key, path, path)
+            if not (self._asides.constant(path, value) and self._asides.name(value)):
+                self._text(holder, key, path, path)
         elif rule is Plain.SPOKEN and isinstance(value, dict | list):
             self._each(holder, key, {"type": TYPES, "id": Plain.ID, "index": Plain.COUNT}, Plain.SPOKEN, path)
         else:
@@ -192,10 +193,11 @@ class Walk:
         elif isinstance(value, list):
             for at, item in enumerate(value):
                 named = item.get("index", at) if isinstance(item, dict) else at
+                place = f"{path}[{named}]" if other is Plain.SPOKEN and isinstance(named, int) else path
                 if isinstance(item, dict):
-                    self.object(item, fields, other, f"{path}[{named}]" if isinstance(named, int) else path)
+                    self.object(item, fields, other, place)
                 else:
-                    self._visit(value, at, other, f"{path}[{named}]")
+                    self._visit(value, at, other, place)
         else:
             self._visit(holder, key, other, path)
 

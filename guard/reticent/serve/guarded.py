@@ -107,7 +107,7 @@ class StreamGuard:
             error = errors.unreadable().event()
         elif self._queue.blocked and self._reader.request.policy.on_block is OnBlock.ERROR:
             error = errors.blocked().event()
-        elif fault is not None and not self._ended:
+        elif fault is not None and unfinished and not self._ended:
             error = fault.event()
         elif unfinished and self._done is None and not self._ended:
             self.broken = True
