@@ -417,6 +417,19 @@ def test_what_is_held_too_long_is_decided(upstream: Scripted) -> None:
         assert until(lambda: running.count("overflows_total") == 1)
 
 
+def test_a_body_that_comes_too_slowly_is_refused(upstream: Scripted) -> None:
+    with (
+        proxied(upstream.url, **{"limits.client_seconds": 0.3}) as running,
+        socket.create_connection(("127.0.0.1", running.port), timeout=5) as raw,
+    ):
+        raw.sendall(b"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: 99\r\n\r\n{")
+        for _ in range(2):
+            time.sleep(0.1)
+            raw.sendall(b" ")
+        assert raw.recv(65536).startswith(b"HTTP/1.1 408")
+        assert upstream.asked == []
+
+
 def test_only_so_many_requests_are_open_at_a_time(upstream: Scripted) -> None:
     with proxied(upstream.url, **{"limits.inflight": 1}) as running:
         upstream.script = says(HEAD, START, 5.0)

@@ -314,7 +314,8 @@ def test_a_call_with_a_stopped_value_never_arrives(value: str, policy: Policy) -
 
 def test_a_value_in_escapes_is_seen() -> None:
     escaped = "".join(f"\\u{ord(char):04x}" for char in EMAIL)
-    for arguments in (f'{{"to": "{escaped}"}}', f'{{"{escaped}": 1}}', f'{{"to": "{escaped}'):
+    lines = IBAN.replace(" ", "\\n")  # seen only in what the escapes stand for
+    for arguments in (f'{{"to": "{escaped}"}}', f'{{"{escaped}": 1}}', f'{{"to": "{lines}"}}', f'{{"to": "{lines}'):
         out = run([call(arguments, id="call_1", name="send"), end("tool_calls"), DONE_EVENT], tools=TOOLS)
         assert golden.frames(out)[0]["choices"][0] == {
             "index": 0, "delta": {}, "logprobs": None, "finish_reason": "content_filter",

@@ -14,7 +14,7 @@ from reticent.serve.guarded import StreamGuard
 from reticent.serve.sse import DONE_EVENT
 
 TOP = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1732200000, "model": "small"}
-VALUE = "jane.roe@example.com"
+VALUE = " jane.roe@example.com"  # a word of its own: what is glued to another word is the finder's to see
 PIECES = st.sampled_from(
     ["Hello", " there", " ok.", "", " 42", "\n", VALUE, " jane.roe", "@example", ".com", " and ", "gr\u00fcn"]
 )

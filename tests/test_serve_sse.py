@@ -76,6 +76,13 @@ def test_what_is_no_json_is_an_error(text: str) -> None:
         parse_json(text)
 
 
+def test_json_in_bytes_is_utf8() -> None:
+    assert parse_json('"\u00fc"'.encode()) == ("\u00fc", False)
+    for encoding in ("utf-16", "utf-16-le", "utf-32", "utf-8-sig", "latin-1"):
+        with pytest.raises(FrameError):
+            parse_json('"\u00fc"'.encode(encoding))
+
+
 def test_a_name_that_stands_twice_is_told() -> None:
     assert parse_json('{"a": 1, "b": {"a": 2}}') == ({"a": 1, "b": {"a": 2}}, False)
     assert parse_json('{"b": [{"a": 1, "a": 2}]}') == ({"b": [{"a": 2}]}, True)

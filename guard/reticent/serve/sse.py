@@ -130,7 +130,9 @@ def parse_json(text: str | bytes, max_depth: int = 64) -> tuple[Any, bool]:
         raise ValueError
 
     try:
-        value = json.loads(text, object_pairs_hook=pairs, parse_constant=no_number)
+        # Bytes have to be UTF-8: the decoder would take others as well, and a client might read them otherwise.
+        plain = text.decode() if isinstance(text, bytes) else text
+        value = json.loads(plain, object_pairs_hook=pairs, parse_constant=no_number)
         if _depth(value, max_depth) > max_depth:
             raise ValueError
     except (ValueError, RecursionError):

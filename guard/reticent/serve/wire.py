@@ -30,7 +30,7 @@ class Client:
 
     Args:
         receive, send: ASGI's.
-        seconds: the longest that one message from or to it may take.
+        seconds: the longest that its whole body, or the taking of one piece of the response, may last.
     """
 
     def __init__(self, receive: Receive, send: Send, seconds: float) -> None:
@@ -40,12 +40,15 @@ class Client:
 
     async def body(self, most_bytes: int) -> bytes:
         """The request's body. Raises Refusal for a longer or a slower one, ClientGone."""
+        try:
+            return await asyncio.wait_for(self._body(most_bytes), self._seconds)
+        except TimeoutError:
+            raise Refusal(408, "The request's body did not come in time.", code="timeout") from None
+
+    async def _body(self, most_bytes: int) -> bytes:
         out = bytearray()
         while True:
-            try:
-                message = await asyncio.wait_for(self._receive(), self._seconds)
-            except TimeoutError:
-                raise Refusal(408, "The request's body did not come.", code="timeout") from None
+            message = await self._receive()
             if message["type"] == "http.disconnect":
                 raise ClientGone
             out += message.get("body", b"")
