@@ -17,6 +17,7 @@ from reticent.serve.fields import Permission
 from reticent.serve.guarded import StreamGuard, guard_whole
 from reticent.serve.request import GuardedRequest
 from reticent.serve.response import ResponseReader
+from reticent.serve.sse import SseReader
 from reticent.verdict import Action, Origin
 from reticent_detectors.finder import SpanFinder
 
@@ -215,9 +216,9 @@ def whole(body: Any, policy: Policy = REDACT, route: str = "chat", **more: Any) 
 
 def frames(stream: bytes) -> list[dict[str, Any]]:
     """The JSON of every frame but the end."""
-    events = [each for each in stream.replace(b"\r\n", b"\n").split(b"\n\n") if each.startswith(b"data: ")]
-    assert events[-1] == b"data: [DONE]"
-    return [json.loads(each.removeprefix(b"data: ")) for each in events[:-1]]
+    told = [event.data for event in SseReader(1 << 24).feed(stream) if event.data is not None]
+    assert told[-1] == "[DONE]"
+    return [json.loads(data) for data in told[:-1] if data]
 
 
 def said(stream: bytes, index: int = 0, field: str = "content") -> str:

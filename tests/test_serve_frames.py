@@ -509,6 +509,36 @@ def test_a_value_planted_in_any_field_never_arrives(value: Any) -> None:
     assert len(planted(value)) >= 45
 
 
+SERVERS_IDS = [
+    "chatcmpl-BkA1b2C3d4E5f6G7h8I9j0KlMnOpQ",
+    "chatcmpl-0f8fad5b-d9cb-469f-a165-70867728950e",
+    "chatcmpl-417",
+    "cmpl-9c1185a5c5e9fc54612808977ee8f548",
+    "0f8fad5b-d9cb-469f-a165-70867728950e",
+    "gen-1732200000-aB3dE5fG7hJ9kL1mN2pQ",
+    "",
+]
+
+
+@pytest.mark.parametrize("name", SERVERS_IDS)
+def test_ids_that_servers_make_pass(name: str) -> None:
+    stream = [text("Hi").replace(b"chatcmpl-1", name.encode()), end(), DONE_EVENT]
+    assert run(stream) == b"".join(stream)
+
+
+def test_a_value_in_an_id_is_replaced_by_one_that_the_stream_keeps() -> None:
+    stream = [text(piece).replace(b"chatcmpl-1", EMAIL.encode()) for piece in ("It is ", IBAN, ", all right", " then")]
+    ids = {frame["id"] for frame in golden.frames(run([*stream, DONE_EVENT], BLOCK))}
+    assert len(ids) == 1
+    assert all(each.startswith("id-") for each in ids)
+
+
+def test_a_models_name_is_the_servers_or_the_clients() -> None:
+    names = {"small": "small", "small-2024-08-06": "small-2024-08-06", EMAIL: "small", "org/other-7b": "org/other-7b"}
+    for came, shown in names.items():
+        assert whole({**message(content="Hi"), "model": came})["model"] == shown
+
+
 def test_a_value_in_numbers_never_arrives() -> None:
     numbers = list(EMAIL.encode())
     shown = []

@@ -32,20 +32,20 @@ def test_a_value_does_not_leak(name: str, value: str) -> None:
 
 @pytest.mark.parametrize("name", ["completions", "tgi"])
 def test_at_every_cut_a_short_stream_gives_the_same(name: str) -> None:
-    every_cut(ALL[name](["Yes", ", gr\u00fcn"]), route_of(name))
-    every_cut(ALL[name](["Use ", EMAIL, " now"]), route_of(name))
+    every_cut(ALL[name](["Yes", ", gr\u00fcn"]), route_of(name), True)
+    every_cut(ALL[name](["Use ", EMAIL, " now"]), route_of(name), False)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("pieces", [HARMLESS, *map(golden.leaking, SECRETS)], ids=["harmless", *TAGS.values()])
 def test_at_every_cut_every_stream_gives_the_same(name: str, pieces: list[str]) -> None:
-    every_cut(ALL[name](pieces), route_of(name))
+    every_cut(ALL[name](pieces), route_of(name), pieces is HARMLESS)
 
 
-def every_cut(stream: bytes, route: str) -> None:
+def every_cut(stream: bytes, route: str, untouched: bool) -> None:
     expected = run([stream], route=route)
-    assert (expected == stream) == (EMAIL.encode() not in stream and b"DE8" not in stream and b"+1 " not in stream)
+    assert (expected == stream) == untouched
     for cut in range(len(stream) + 1):
         assert run([stream[:cut], stream[cut:]], route=route) == expected
 

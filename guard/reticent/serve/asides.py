@@ -22,9 +22,10 @@ _WINDOW_CHARS = 128
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 # Ids with a server's prefix and a random part: a UUID, or letters and digits with a small letter and a digit among them.
 _MADE = re.compile(
-    rf"(?:(?:chatcmpl|cmpl|call|fp|req|msg|chatcmpl-tool)[-_])?{_UUID}|"
-    r"(?:chatcmpl|cmpl|call|fp|req|msg|chatcmpl-tool)[-_](?=[A-Za-z0-9]*[a-z])(?=[A-Za-z0-9]*[0-9])[A-Za-z0-9]{16,64}|"
-    r"b\d{3,6}-[0-9a-f]{7,12}"  # a build of llama.cpp
+    rf"(?:(?:chatcmpl|cmpl|call|fp|req|msg|toolu|chatcmpl-tool)[-_])?{_UUID}|"
+    r"(?:chatcmpl|cmpl|call|fp|req|msg|toolu|chatcmpl-tool)[-_](?=[A-Za-z0-9]*[a-z])(?=[A-Za-z0-9]*[0-9])[A-Za-z0-9]{16,64}|"
+    r"b\d{3,6}-[0-9a-f]{7,12}|"  # a build of llama.cpp
+    r"gen-1[5-9]\d{8}-[A-Za-z0-9]{16,32}"  # a generation of OpenRouter's: its time and a random part
 )
 _DATED = re.compile(r"-(?:\d{4}-\d{2}-\d{2}|\d{4})")
 _NAMES = frozenset(

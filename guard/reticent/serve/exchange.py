@@ -20,7 +20,7 @@ from reticent.serve.fields import Permission, Plain, Walk
 from reticent.serve.guarded import StreamGuard, guard_whole
 from reticent.serve.request import GuardedRequest
 from reticent.serve.response import ResponseReader
-from reticent.serve.sse import KEEP_ALIVE, FrameError, parse_json, to_json
+from reticent.serve.sse import DONE_EVENT, KEEP_ALIVE, FrameError, parse_json, to_json
 from reticent.serve.upstream import Upstream, WireFault, body_of, check_encoding, fault_of, returned
 from reticent.serve.wire import JSON, STREAM, Client, ClientGone
 
@@ -151,7 +151,7 @@ class Exchange:
         if not self._client.started:
             await self._client.refuse(refusal)
         elif not self._client.ended:
-            await self._client.send(refusal.event() + b"data: [DONE]\n\n", more=False)
+            await self._client.send(refusal.event() + DONE_EVENT, more=False)
 
     async def _answer(self, asked: Asked, started: float) -> None:
         request = self._guarded(asked)
