@@ -92,6 +92,18 @@ def test_what_is_held_too_long_is_redacted_not_flushed() -> None:
     assert out == text("Mail <UNDECIDED>")
 
 
+def test_a_held_choice_is_decided_in_time_while_another_talks_on() -> None:
+    policy = replace(REDACT, hold=HoldLimits(max_seconds=2.0))
+    guard = StreamGuard(golden.reader(policy, n=2))
+    out = guard.feed(b"".join(two(text("Mail jane.roe@", 0))), 0.0)
+    for second in (1.0, 1.9):
+        out += guard.feed(text(" so,", 1), second)
+    assert golden.said(out + DONE_EVENT) == golden.said(out + DONE_EVENT, 1) == ""
+    out += guard.feed(text(" so,", 1), 2.0)
+    assert golden.said(out + DONE_EVENT) == "Mail <UNDECIDED>"
+    assert golden.said(out + DONE_EVENT, 1).startswith(" so, so")
+
+
 def test_reasoning_that_ends_in_a_number_does_not_hold_the_answer() -> None:
     guard = StreamGuard(golden.reader())
     thought = chunk({"reasoning_content": "So it is 42"})
@@ -233,6 +245,16 @@ def test_usage_is_waited_for_where_it_was_asked_for() -> None:
     out += guard.finish(2.0)
     assert golden.frames(out)[-1]["usage"]["total_tokens"] == 3
     assert golden.reasons(out) == ["content_filter"]
+
+
+def test_usage_is_not_waited_for_longer_because_the_upstream_talks_on() -> None:
+    guard = StreamGuard(golden.reader(BLOCK, **WANTED))
+    guard.feed(text(f"It is {IBAN}, all right"), 1.0)
+    for second in (2.0, 5.9):
+        assert guard.feed(text(" more"), second) == b""
+        assert not guard.done
+    guard.feed(text(" more"), 6.0)
+    assert guard.done
 
 
 def test_usage_that_does_not_come_is_not_made_up() -> None:

@@ -68,6 +68,8 @@ class StreamGuard:
         if self.done:
             return b""
         out = []
+        if (deadline := self.deadline) is not None and now >= deadline:
+            out.append(self.expire(now))  # what other choices hold is due although the stream never rests
         try:
             for event in self._events.feed(data):
                 self._take(event, now)
