@@ -468,6 +468,7 @@ def test_two_keys_one_request_two_outcomes(upstream: Scripted) -> None:
         assert content("strict-key-1") == "It is <IBAN_CODE>."
         assert content("strict-key-1", logprobs=True) == "It is <IBAN_CODE>."
         assert content("lenient-key-2") == f"It is {IBAN}."
+        assert not [asked for asked in upstream.asked if "authorization" in asked.headers]
         upstream.asked.clear()
         refused = running.post(ask | {"logprobs": True}, authorization="Bearer lenient-key-2")
         assert error_of(refused)["code"] == "not_allowed"

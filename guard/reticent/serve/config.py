@@ -247,7 +247,7 @@ TEMPLATE = """\
 
 upstream:
   url: http://127.0.0.1:8000        # the OpenAI-compatible server that is guarded; /v1 may be left out
-  # api_key: ${UPSTREAM_KEY}        # sent to it; without one the client's Authorization header is passed on
+  # api_key: ${UPSTREAM_KEY}        # sent to it; without one, and without keys, the client's Authorization is passed on
   # connect_seconds: 5
   # read_seconds: 120               # the longest silence
 

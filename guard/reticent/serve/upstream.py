@@ -43,6 +43,8 @@ class Upstream:
     def __init__(self, settings: Settings) -> None:
         upstream = settings.upstream
         self._api_key = upstream.api_key
+        # A key of ours says nothing upstream, and is nobody else's business.
+        self._sent = _SENT - {"authorization"} if settings.keys else _SENT
         self._client = httpx.AsyncClient(
             base_url=upstream.url,
             timeout=httpx.Timeout(upstream.read_seconds, connect=upstream.connect_seconds),
@@ -88,7 +90,7 @@ class Upstream:
         out = {"accept-encoding": "identity", "content-type": "application/json", "user-agent": "reticent"}
         for name, value in given:
             lower = name.decode("latin-1").lower()
-            if lower in _SENT or lower.startswith(_PREFIXES_SENT):
+            if lower in self._sent or lower.startswith(_PREFIXES_SENT):
                 out[lower] = value.decode("latin-1")
         if self._api_key is not None:
             out["authorization"] = f"Bearer {self._api_key.get_secret_value()}"
