@@ -277,6 +277,27 @@ def test_what_cannot_be_judged_is_withheld(
     assert running.count("failures_total") == before + 1
 
 
+DRIP = [step for _ in range(8) for step in (b" ", 0.1)]
+
+
+@pytest.mark.parametrize(("method", "path"), [("POST", "/v1/chat/completions"), ("GET", "/v1/models")])
+def test_an_answer_that_drips_ends_in_time(upstream: Scripted, method: str, path: str) -> None:
+    upstream.script = says(reply(b" " * 99)[:-99], *DRIP)
+    with proxied(upstream.url, **{"limits.stream_seconds": 0.3}) as running:
+        content = json.dumps(request_body()).encode() if method == "POST" else b""
+        got = running.client.request(method, path, content=content)
+        assert (got.status_code, error_of(got)["code"]) == (504, "upstream_timeout")
+        assert running.count("failures_total", stage="upstream") == 1
+
+
+def test_headers_need_not_be_ascii(upstream: Scripted, running: Running) -> None:
+    upstream.script = says(reply(completion("Yes.")))
+    name = "gr\u00fcn".encode()
+    got = running.client.post("/v1/chat/completions", json=request_body(), headers={b"openai-project": name})
+    assert got.status_code == 200
+    assert upstream.asked[0].headers["openai-project"].encode("latin-1") == name
+
+
 def test_an_absent_upstream() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

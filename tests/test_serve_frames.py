@@ -12,13 +12,14 @@ import serve_golden as golden
 from serve_golden import BLOCK, EMAIL, IBAN, INDEX, INSTEAD, PHONE, RECORDED, REDACT, REFUSE, STOP, compact, run, whole
 
 from reticent.modes import HoldLimits
-from reticent.policy import Policy
+from reticent.policy import DEFAULT, Policy, Rule
 from reticent.serve.bounds import Bounds
 from reticent.serve.calls import OnStoppedCall
 from reticent.serve.errors import Refusal
 from reticent.serve.fields import Permission
 from reticent.serve.guarded import StreamGuard
 from reticent.serve.sse import DONE_EVENT, FrameError
+from reticent.verdict import Action, Origin
 
 TOP = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1732200000, "model": "small"}
 TOOLS = [{"type": "function", "function": {"name": "send", "parameters": {}}}]
@@ -620,6 +621,65 @@ def test_comments_and_names_of_events_are_judged() -> None:
     leaky = [f": {EMAIL}\n\n".encode(), f"event: {EMAIL}\n".encode() + text(" you")]
     kept = [b": fine\n\n", b"event: chunk\n" + text("Hi")]
     assert run([*kept, *leaky, end(), DONE_EVENT]) == b"".join([*kept, text(" you"), end(), DONE_EVENT])
+
+
+def test_every_name_of_an_event_is_judged() -> None:
+    twice = f"event: {EMAIL}\nevent: chunk\n".encode() + text(" you")
+    alone = f"event: {EMAIL}\n\n".encode()
+    assert run([text("Hi"), twice, alone, end(), DONE_EVENT]) == b"".join([text("Hi"), text(" you"), end(), DONE_EVENT])
+
+
+@pytest.mark.parametrize("place", ["usage", "timings", "x", "stop_reason", "delta"])
+def test_a_text_in_numbers_is_withheld_wherever_it_stands(place: str) -> None:
+    body = json.loads(text("Hi")[6:])
+    numbers = {"tokens": [68, 69, 56, 57, 51]} if place in ("usage", "timings") else {"pairs": [[68, 69], [56]]}
+    if place == "stop_reason":
+        body["choices"][0][place] = [68, 69, 56, 57, 51]
+    elif place == "delta":
+        body["choices"][0]["delta"] |= numbers
+    else:
+        body[place] = numbers
+    out = run([compact(body), end(), DONE_EVENT])
+    assert golden.said(out) == "Hi"
+    assert b"68" not in out
+    assert b"56" not in out
+
+
+# Values that are cut short, where only whole ones can be looked up
+
+
+STARTS = [IBAN[:-3], IBAN[:8], PHONE[:-3], EMAIL[:-3]]
+
+
+@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.parametrize(
+    ("reason", "more"), [("length", {}), ("stop", {"stop": ["01"]}), ("stop", {"stop_token_ids": [7]}), (None, {})]
+)
+def test_the_begin_of_a_recorded_value_is_not_shown(start: str, reason: str | None, more: dict[str, Any]) -> None:
+    stream = [text(f"It is {start}"), *([end(reason), DONE_EVENT] if reason else [])]
+    guard = StreamGuard(golden.reader(RECORDED, index=INDEX, **more))
+    out = b"".join(guard.feed(piece, 0.0) for piece in stream) + guard.finish(0.0)
+    assert start[:6] not in golden.said(out)
+    (span,) = [r for choice in guard._reader.choices.values() for r in choice.report().spans]
+    assert span.decision.verdict.origin is Origin.UNKNOWN  # nobody looked it up
+
+
+def test_the_begin_of_a_recorded_value_is_not_shown_when_another_channel_goes_on() -> None:
+    stream = [text(f"It is {IBAN[:17]}"), chunk({"reasoning_content": "Hm."}), text(f"{IBAN[17:]} ok."), end()]
+    out = golden.said(run([*stream, DONE_EVENT], RECORDED, index=INDEX))
+    assert (IBAN[:6] in out, out.endswith(" ok.")) == (False, True)
+
+
+def test_half_a_call_with_the_begin_of_a_recorded_value_is_withheld() -> None:
+    half = [call(f'{{"to": "{IBAN[:17]}', name="send"), end("length"), DONE_EVENT]
+    assert IBAN[:6].encode() not in run(half, RECORDED, index=INDEX, tools=TOOLS)
+
+
+def test_the_begin_of_a_value_is_shown_where_a_whole_one_would_be() -> None:
+    stream = [text(f"It is {IBAN[:8]}"), end("length"), DONE_EVENT]
+    flagged = replace(RECORDED, rules={DEFAULT: {Origin.MEMORIZED: Rule(Action.FLAG)}})
+    assert run(stream, flagged, index=INDEX) == b"".join(stream)
+    assert run(stream, RECORDED) == b"".join(stream)
 
 
 def test_of_a_name_that_stands_twice_only_what_was_judged_leaves() -> None:

@@ -75,7 +75,9 @@ def test_the_records_tier_stops_what_a_record_holds_and_nothing_else(name: str) 
     out = run([stream], RECORDED, route_of(name), index=INDEX)
     assert golden.said(out) == "You can use <PHONE_NUMBER>, which is it."
     other = ALL[name](golden.leaking("+1 212 555 0187"))
-    assert run([other], RECORDED, route_of(name), index=INDEX) == other
+    out = run([other], RECORDED, route_of(name), index=INDEX)
+    assert golden.said(out) == "You can use +1 212 555 0187, which is it."
+    assert out == other or name == "vllm"  # there the reasoning ends inside the number, which is open then
 
 
 def test_a_frame_keeps_its_place_and_only_changed_frames_are_written_anew() -> None:

@@ -6,6 +6,7 @@ goes upstream is always the route's own path, and never the client's.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -14,6 +15,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 
+from reticent.observe import WireStage
 from reticent.serve import errors
 from reticent.serve.chat import ChatDialect
 from reticent.serve.completions import CompletionsDialect
@@ -161,15 +163,19 @@ def _forward(proxy: Proxy, request: Request, method: str, path: str) -> Response
     async def make(client: Client) -> None:
         content = await client.body(limits.body_bytes)
         try:
-            async with proxy.upstream.send(method, path, request.scope["headers"], content) as response:
-                body = await body_of(response, limits.answer_bytes)
+            async with asyncio.timeout(limits.stream_seconds):
+                async with proxy.upstream.send(method, path, request.scope["headers"], content) as response:
+                    body = await body_of(response, limits.answer_bytes)
+        except TimeoutError:
+            proxy.metrics.failed(WireStage.UPSTREAM)
+            raise errors.too_slow() from None
         except WireFault as fault:
             proxy.metrics.failed(fault.stage)
             raise fault.refusal from None
         kind = response.headers.get("content-type", "")
         if response.status_code == 200 and kind.partition(";")[0].strip() == "text/event-stream":
             raise errors.unreadable()
-        headers = [(b"content-type", kind.encode("latin-1"))] if kind else []
+        headers = [(b"content-type", kind.encode("latin-1"))] if kind.isascii() and kind else []
         await client.respond(response.status_code, headers, body)
 
     return _Answer(proxy, make)

@@ -103,7 +103,8 @@ class Call:
         try:
             value, twice = parse_json(arguments) if arguments else (None, False)
         except FrameError:  # half a call, or none that a client could execute
-            if not raw or any(self._shown(text) != text for text in _unescaped(arguments)):
+            texts = (arguments, *_unescaped(arguments))
+            if not raw or any(self._shown(text, cut=True) != text for text in texts):
                 raise _Unfit from None
             return
         if twice:
@@ -133,14 +134,14 @@ class Call:
             raise _Unfit
         return value
 
-    def _shown(self, text: str) -> str:
-        """The text after redaction, up to a block."""
+    def _shown(self, text: str, cut: bool = False) -> str:
+        """The text after redaction, up to a block; `cut` if it may have been longer."""
         out, rest = "", text
         while rest:
             context = FindContext(out[-64:], self._request.views[self._prompt].context.question)
             stretch = Stretch(self._request, self._prompt, context)
             _, end = stretch.feed(rest, 0.0)
-            stretch.finish(0.0, cut=False)
+            stretch.finish(0.0, cut)
             out += stretch.shown(0, end).text
             if stretch.machine.changed or stretch.machine.blocked:
                 self.reports.append(Report.of(stretch.machine))

@@ -60,6 +60,7 @@ class Stretch:
         self.known = len(self.machine.suppressed)
         self.decided = 0
         self._came = 0
+        self._cut = False
         self._out: deque[_Out] = deque()
         request.opened(self)
 
@@ -86,6 +87,7 @@ class Stretch:
     def finish(self, now: float, cut: bool) -> None:
         """Ends it; `cut` unless the model came to its end by itself."""
         if not self.machine.finished:
+            self._cut = cut
             self._took(self.machine.finish(now, cut))
 
     def settled(self, end: int) -> bool:
@@ -122,7 +124,8 @@ class Stretch:
         return (record for record in self.machine.records if record.start < end and start < record.end)
 
     def _judge(self, span: Span) -> Decision:
-        return self._request.judge(span, self.machine.value_of(span), self._prompt)
+        is_open = self._cut and (span.fragment or span.end == self._came)
+        return self._request.judge(span, self.machine.value_of(span), self._prompt, is_open)
 
     def _took(self, release: Release) -> None:
         at = 0

@@ -16,6 +16,7 @@ from reticent.serve.dialect import (
     bounded,
     check,
     flag,
+    may_stop,
     model_of,
     number,
     wants_usage,
@@ -122,7 +123,7 @@ class ChatDialect:
             stream,
             wants_usage(body, stream),
             _tools(body),
-            bool(body.get("stop")),
+            may_stop(body),
         )
 
     def chunk(self, index: int, text: str | None, finish_reason: str | None) -> dict[str, Any]:

@@ -88,11 +88,11 @@ class Choice:
         return self._calls[key]
 
     def spoke(self, names: Iterable[str], now: float) -> None:
-        """Judges the open ends of all other channels: the answer has gone on elsewhere."""
+        """Judges the open ends of all other channels, which may yet go on: the answer has gone on elsewhere."""
         if names := set(names):
             for name, channel in self._channels.items():
                 if name not in names:
-                    channel.finish(now, cut=False)
+                    channel.finish(now, cut=True)
 
     def expire(self, now: float) -> None:
         """Lets time pass."""

@@ -9,7 +9,18 @@ from reticent.observe import Route
 from reticent.prompt import PromptView, Role, Segment, from_segments
 from reticent.serve.bounds import Bounds
 from reticent.serve.chat import ChatDialect
-from reticent.serve.dialect import FINISH_REASONS, TOP, Asked, bounded, check, flag, model_of, number, wants_usage
+from reticent.serve.dialect import (
+    FINISH_REASONS,
+    TOP,
+    Asked,
+    bounded,
+    check,
+    flag,
+    may_stop,
+    model_of,
+    number,
+    wants_usage,
+)
 from reticent.serve.errors import Refusal
 from reticent.serve.fields import Entry, Logprobs, Only, Permission, Plain, Rule, Text
 
@@ -59,7 +70,7 @@ class CompletionsDialect:
         views = tuple(_view(prompt, suffix or "") for prompt in prompts)
         bounded(views, bounds)
         usage = wants_usage(body, stream)
-        return Asked(body, views, each, model_of(body), stream, usage, may_stop=bool(body.get("stop")))
+        return Asked(body, views, each, model_of(body), stream, usage, may_stop=may_stop(body))
 
     def chunk(self, index: int, text: str | None, finish_reason: str | None) -> dict[str, Any]:
         """A chunk's entry for a choice, with this text."""

@@ -54,7 +54,7 @@ class Asked:
         choices: answers to each prompt.
         main: the channel that goes on with the end of the prompt.
         tools: names of the tools that the client offered.
-        may_stop: whether there are stop strings, which may end an answer inside a value.
+        may_stop: whether there are stop strings or tokens, which may end an answer inside a value.
     """
 
     body: dict[str, Any] = field(repr=False)
@@ -142,6 +142,11 @@ def model_of(body: Mapping[str, Any]) -> str:
     if not isinstance(value, str) or len(value) > 256:
         raise Refusal(400, "'model' has to be a text.", code="invalid_type", param="model")
     return value
+
+
+def may_stop(body: Mapping[str, Any]) -> bool:
+    """Whether the client says where the answer ends: `stop`, and what servers add (`stop_token_ids`, `stop_regex`)."""
+    return any(name.startswith("stop") and bool(value) for name, value in body.items())
 
 
 def bounded(views: Iterable[PromptView], bounds: Bounds) -> None:

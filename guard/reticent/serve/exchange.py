@@ -157,8 +157,8 @@ class Exchange:
         request = self._guarded(asked)
         reader = ResponseReader(request, self._dialect, asked, self._allowed, self._settings.on_stopped_call)
         content = to_json(asked.body)
-        async with asyncio.timeout(self._settings.limits.stream_seconds) as limit:
-            try:
+        try:
+            async with asyncio.timeout(self._settings.limits.stream_seconds) as limit:
                 async with self._upstream.send("POST", self._dialect.path, self._headers, content) as response:
                     headers = returned(response.headers, reader.asides)
                     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -174,8 +174,8 @@ class Exchange:
                         await self._stream(response, reader, headers, started)
                     else:
                         await self._whole(response, reader, headers)
-            except TimeoutError:
-                raise WireFault(WireStage.UPSTREAM, errors.too_slow()) from None
+        except TimeoutError:
+            raise WireFault(WireStage.UPSTREAM, errors.too_slow()) from None
 
     async def _whole(
         self, response: httpx.Response, reader: ResponseReader, headers: list[tuple[bytes, bytes]]

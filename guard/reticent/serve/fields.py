@@ -81,7 +81,7 @@ Rule = Text | Literal | Nested | Only | Logprobs | Plain
 
 
 _MOST_NUMBERS = 4
-"""In one list of a field that nobody knows."""
+"""In one list. A list of nothing but numbers is shown only where numbers are known to count something."""
 TYPES = Literal(
     frozenset(
         {"text", "output_text", "refusal", "thinking", "function", "custom", "url_citation"}
@@ -188,7 +188,7 @@ class Walk:
         value = holder[key]
         if isinstance(value, dict):
             self.object(value, fields, other, path)
-        elif isinstance(value, list) and other is not Plain.COUNT and sum(map(_is_number, value)) > _MOST_NUMBERS:
+        elif isinstance(value, list) and _are_numbers(value, other is Plain.COUNT):
             self._put(holder, key, None)  # tokens, bytes or states: a text in numbers
         elif isinstance(value, list):
             for at, item in enumerate(value):
@@ -262,5 +262,7 @@ class Walk:
         self.object(function, handled, Plain.SPOKEN, f"{path}.function")
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _are_numbers(value: list[Any], counts: bool) -> bool:
+    """Whether a list may be a text in numbers."""
+    numbers = sum(isinstance(each, int | float) and not isinstance(each, bool) for each in value)
+    return numbers > _MOST_NUMBERS or (0 < numbers == len(value) and not counts)

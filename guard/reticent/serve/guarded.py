@@ -129,7 +129,7 @@ class StreamGuard:
         if event.data is None and event.other.startswith("error "):  # an older llama.cpp's way to tell an error
             event = told_error(event)
         if event.data is None:
-            if event.other and not self._passes(event):
+            if not self._passes(event):
                 return
             self._queue.push(Frame(event.raw))
             return

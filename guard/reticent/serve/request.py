@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reticent.echo import EchoIndex
@@ -14,7 +15,7 @@ from reticent.records import RecordsIndex
 from reticent.release import Suppressed
 from reticent.serve.bounds import Bounds
 from reticent.suppression import spread
-from reticent.verdict import Decision, Tier
+from reticent.verdict import Decision, Origin, Tier
 from reticent_detectors.errors import ReticentError
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.spans import FindContext, Span
@@ -58,8 +59,11 @@ class GuardedRequest:
     def __repr__(self) -> str:
         return f"GuardedRequest(id={self.id!r}, prompts={len(self.views)})"
 
-    def judge(self, span: Span, said: str, prompt: int) -> Decision:
+    def judge(self, span: Span, said: str, prompt: int, is_open: bool) -> Decision:
         """What happens to a span of an answer to a prompt.
+
+        A span that `is_open` ends where a text was cut short. What it would have become cannot be looked up in the
+        records, which are hashes of whole values, so it gets the action of a recorded value.
 
         Raises:
             ReticentError: more spans than one request may have; the fail mode decides.
@@ -71,6 +75,12 @@ class GuardedRequest:
             view = self.views[prompt]
             self._echoes[prompt] = EchoIndex(view.user, view.operator, self.finder)
         found = known(span, said, self._echoes[prompt], self.redact, self.records)
+        if found.evidence is None and is_open and self.records is not None:
+            recorded = Evidence(Tier.RECORDS, None, found.cue, recorded=True)
+            decision = self.policy.decide(span.entity, recorded, found.value)
+            if decision.action.stops or decision.would is not None:
+                verdict = replace(decision.verdict, origin=Origin.UNKNOWN, tier=Tier.TEXT)
+                return replace(decision, verdict=verdict, suppress=False)
         evidence = Evidence(Tier.TEXT, None, found.cue) if found.evidence is None else found.evidence
         return self.policy.decide(span.entity, evidence, found.value)
 

@@ -106,6 +106,7 @@ def parse_event(raw: bytes, body: bytes) -> Event:
         if key == "data":
             data.append(value)
         elif key == "event":
+            other += [name] if name else []  # the last one counts, but all of them are judged
             name = value
         elif line:
             other.append(f"{key} {value}".strip() if colon else key)

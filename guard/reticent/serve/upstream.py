@@ -86,14 +86,14 @@ class Upstream:
         except WireFault:
             return False
 
-    def _headers(self, given: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-        out = {"accept-encoding": "identity", "content-type": "application/json", "user-agent": "reticent"}
+    def _headers(self, given: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+        out = {b"accept-encoding": b"identity", b"content-type": b"application/json", b"user-agent": b"reticent"}
         for name, value in given:
             lower = name.decode("latin-1").lower()
             if lower in self._sent or lower.startswith(_PREFIXES_SENT):
-                out[lower] = value.decode("latin-1")
+                out[lower.encode("latin-1")] = value
         if self._api_key is not None:
-            out["authorization"] = f"Bearer {self._api_key.get_secret_value()}"
+            out[b"authorization"] = b"Bearer " + self._api_key.get_secret_value().encode()
         return out
 
 
