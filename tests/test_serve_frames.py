@@ -13,6 +13,7 @@ from serve_golden import BLOCK, EMAIL, IBAN, INDEX, INSTEAD, PHONE, RECORDED, RE
 
 from reticent.modes import HoldLimits
 from reticent.policy import DEFAULT, Policy, Rule
+from reticent.records import RecordsIndex
 from reticent.serve.bounds import Bounds
 from reticent.serve.calls import OnStoppedCall
 from reticent.serve.errors import Refusal
@@ -692,6 +693,31 @@ def test_more_than_may_be_held_is_an_error() -> None:
     stream = [call("", name="send"), *[call("x")] * 40]
     out = run(stream, bounds=bounds, tools=TOOLS)
     assert golden.frames(out)[-1]["error"]["code"] == "upstream_unreadable"
+
+
+NAMES = [f"user{number}x@example{number}.com" for number in range(6)]
+MANY = RecordsIndex.build([("EMAIL_ADDRESS", each) for each in NAMES], key=b"k" * 32)
+BUSY: dict[str, Any] = {"index": MANY, "bounds": Bounds(stopped=4)}
+
+
+def test_an_answer_that_is_stopped_at_too_many_values_is_withheld_from_there_on() -> None:
+    few = run([*[text(f"{each} , ") for each in NAMES[:4]], end(), DONE_EVENT], RECORDED, **BUSY)
+    assert golden.reasons(few) == ["stop"]
+    out = run([*[text(f"{each} , ") for each in NAMES], end(), DONE_EVENT], RECORDED, **BUSY)
+    assert golden.frames(out)[-1]["error"]["code"] == "upstream_unreadable"
+    assert b"@" not in out
+    with pytest.raises(FrameError):
+        whole(message(content=" , ".join(NAMES)), RECORDED, **BUSY)
+
+
+def test_a_call_that_could_not_be_judged_to_its_end_is_withheld() -> None:
+    stream = [call(json.dumps({"to": NAMES}), name="send"), end("tool_calls"), DONE_EVENT]
+    out = run(stream, RECORDED, tools=TOOLS, **BUSY)
+    assert (b"@" in out, b"send" in out) == (False, False)
+    before = [text(f"{each} , ") for each in NAMES[:4]]
+    late = [call('{"to": "', name="send"), call(f'{NAMES[4]}"}}'), end("tool_calls"), DONE_EVENT]
+    out = run([*before, *late], RECORDED, tools=TOOLS, **BUSY)
+    assert (b"@" in out, b"send" in out) == (False, False)
 
 
 def test_more_spans_than_a_request_may_have_are_redacted_unjudged() -> None:

@@ -83,14 +83,15 @@ class Call:
         """Judges the call, now that no more of it comes."""
         if self.complete:
             return
-        self.complete = True
+        self.complete = self.withheld = True  # until it is judged, whatever happens meanwhile
         name, arguments = "".join(self._name), "".join(self._arguments)
         try:
             if name not in self._tools and self._shown(name) != name:
                 raise _Unfit
             self._judge(arguments)
+            self.withheld = False
         except (_Unfit, RecursionError):
-            self.withheld = True
+            pass
         self._name, self._arguments = [], []
 
     def take(self) -> str:

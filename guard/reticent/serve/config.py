@@ -104,6 +104,7 @@ class Limits(_Strict):
     choices: Count = _BOUNDS.choices
     channels: Count = _BOUNDS.channels
     spans: Count = _BOUNDS.spans
+    stopped: Count = _BOUNDS.stopped
     usage_wait_seconds: float = Field(default=_BOUNDS.usage_wait_seconds, ge=0, le=600)
     stream_seconds: Seconds = 900.0
     client_seconds: Seconds = 30.0
@@ -282,8 +283,9 @@ upstream:
 #   prompt_chars: 2000000           # all texts of a request
 #   call_chars: 65536               # the arguments of one tool call, which are held until it is complete
 #   choices: 16
-#   channels: 256               # running texts and tool calls of one answer
+#   channels: 256                   # running texts and tool calls of one answer
 #   spans: 5000
+#   stopped: 100                    # different values; an answer with more is withheld from there on
 #   usage_wait_seconds: 5           # how long an upstream is read on for its usage after all answers were stopped
 #   stream_seconds: 900
 #   client_seconds: 30              # a client that takes nothing for so long is cut off

@@ -14,6 +14,7 @@ from reticent.prompt import PromptView
 from reticent.records import RecordsIndex
 from reticent.release import Suppressed
 from reticent.serve.bounds import Bounds
+from reticent.serve.sse import FrameError
 from reticent.suppression import spread
 from reticent.verdict import Decision, Origin, Tier
 from reticent_detectors.errors import ReticentError
@@ -55,6 +56,7 @@ class GuardedRequest:
         self._echoes: dict[int, EchoIndex] = {}
         self._open: list[Stretch] = []
         self._judged = 0
+        self._exceeded = False
 
     def __repr__(self) -> str:
         return f"GuardedRequest(id={self.id!r}, prompts={len(self.views)})"
@@ -93,8 +95,11 @@ class GuardedRequest:
         self._open.append(stretch)
 
     def spread(self, stretch: Stretch) -> None:
-        """Tells every open text what this one was stopped at."""
+        """Tells every open text what this one was stopped at. Raises FrameError, once, if it was too often."""
         if len(stretch.machine.suppressed) > stretch.known:
             spread(self._open, self.suppressed)
         if stretch.machine.finished:
             self._open.remove(stretch)
+        if len(self.suppressed) > self.bounds.stopped and not self._exceeded:
+            self._exceeded = True
+            raise FrameError(f"One request may be stopped at {self.bounds.stopped} values.")
