@@ -18,6 +18,10 @@ import serve_golden as golden
 from serve_upstream import Scripted, says, stream_head, until
 
 from reticent.records import write_key
+from reticent.serve.config import load
+from reticent.serve.metrics_port import MetricsPort
+from reticent.serve.proxy import Proxy
+from reticent_detectors.errors import InputError
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -139,3 +143,10 @@ def test_the_metrics_have_a_port_of_their_own() -> None:
             assert client.get("/").status_code == 404
     finally:
         port.close()
+
+
+def test_a_taken_metrics_port_is_an_error_of_one_line() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        metrics = Proxy(load(environ={}, overrides={"upstream.url": "http://127.0.0.1:1"})).metrics
+        with pytest.raises(InputError, match="Cannot listen"):
+            MetricsPort(metrics, "127.0.0.1", taken.getsockname()[1])

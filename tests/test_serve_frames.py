@@ -624,6 +624,22 @@ def test_comments_and_names_of_events_are_judged() -> None:
     assert run([*kept, *leaky, end(), DONE_EVENT]) == b"".join([*kept, text(" you"), end(), DONE_EVENT])
 
 
+def test_what_another_reader_may_take_for_data_is_withheld() -> None:
+    marked = [b"\xef\xbb\xbf" + text(part) for part in ("jane.r", "oe@exam", "ple.com")]
+    assert run([text("Hi"), *marked, end(), DONE_EVENT]) == text("Hi") + end() + DONE_EVENT
+    beside = b" data: x\n" + text(" you")
+    assert run([text("Hi"), beside, end(), DONE_EVENT]) == text("Hi") + text(" you") + end() + DONE_EVENT
+
+
+def test_bytes_that_are_not_those_of_their_token_are_withheld() -> None:
+    told = {"token": "Hi", "logprob": -0.1, "bytes": list(b"Hi"), "top_logprobs": []}
+    wanted = {"allowed": [Permission.LOGPROBS], "logprobs": True}
+    for spelt, shown in ((list(b"Hi"), [told]), (None, [told | {"bytes": None}]), (list(EMAIL.encode()), None)):
+        stream = [text("Hi", logprobs={"content": [told | {"bytes": spelt}]}), end(), DONE_EVENT]
+        first = golden.frames(run(stream, **wanted))[0]["choices"][0]
+        assert first["logprobs"]["content"] == shown
+
+
 def test_every_name_of_an_event_is_judged() -> None:
     twice = f"event: {EMAIL}\nevent: chunk\n".encode() + text(" you")
     alone = f"event: {EMAIL}\n\n".encode()

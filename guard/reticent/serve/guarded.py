@@ -147,9 +147,9 @@ class StreamGuard:
             self._failed = True
 
     def _passes(self, event: Event) -> bool:
-        """Whether an event's name and comments may be shown."""
+        """Whether all that an event has beside its data may be shown."""
         asides = self._reader.asides
-        return asides.passes("event", event.name) and asides.passes("comment", event.other)
+        return not event.odd and asides.passes("event", event.name) and asides.passes("comment", event.other)
 
     def _leave(self, now: float) -> bytes:
         out = self._queue.leave()

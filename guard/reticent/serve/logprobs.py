@@ -35,6 +35,8 @@ def _tokens(tokens: Any, part: TextPart | None) -> Any:
     if not tokens:
         return tokens
     texts = [token.get("token") for token in tokens]
+    if not all(_is_spelt(token) for token in tokens):
+        return None
     kept = None if part is None else _kept(texts, part)
     if kept is None:
         return None
@@ -43,6 +45,12 @@ def _tokens(tokens: Any, part: TextPart | None) -> Any:
         for token, keep in zip(tokens, kept, strict=True)
         if keep != "hidden"
     ]
+
+
+def _is_spelt(token: dict[str, Any]) -> bool:
+    """Whether a token's bytes, if they are told, are those of its text."""
+    text, spelt = token.get("token"), token.get("bytes")
+    return spelt is None or (isinstance(text, str) and spelt == list(text.encode(errors="surrogatepass")))
 
 
 def settle_legacy(value: Any, parts: Sequence[TextPart]) -> tuple[Any, bool]:

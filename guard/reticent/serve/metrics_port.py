@@ -6,6 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
 from reticent.metrics import Metrics
+from reticent_detectors.errors import InputError
 
 
 class MetricsPort:
@@ -14,6 +15,9 @@ class MetricsPort:
     Args:
         metrics: the figures.
         host, port: where; port 0 takes a free one.
+
+    Raises:
+        InputError: it cannot listen there.
     """
 
     def __init__(self, metrics: Metrics, host: str, port: int) -> None:
@@ -32,7 +36,10 @@ class MetricsPort:
             def log_message(self, *_: object) -> None:
                 pass
 
-        self._server = ThreadingHTTPServer((host, port), Handler)
+        try:
+            self._server = ThreadingHTTPServer((host, port), Handler)
+        except OSError as error:
+            raise InputError(f"Cannot listen on {host}:{port} for metrics ({error.strerror}).") from None
         self._server.daemon_threads = True
         self._thread = Thread(target=self._server.serve_forever, name="metrics", daemon=True)
         self._thread.start()

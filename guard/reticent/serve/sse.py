@@ -24,6 +24,8 @@ _BREAK = re.compile(rb"\r\n|\n|\r(?=[^\n])")
 _END = re.compile(rb"(?:\r\n|\n|\r(?=[^\n]))(?:\r\n|\n|\r(?=[^\n]))")
 _LINE = re.compile(r"\r\n|\n|\r")
 _BOM = b"\xef\xbb\xbf"
+_FIELDS = {"", "id", "retry"}
+"""Beside data and event; the first is a comment."""
 DONE = "[DONE]"
 
 
@@ -33,12 +35,16 @@ class FrameError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event: its bytes, its data, its name, and whatever else stands in it (comments, unknown fields)."""
+    """One event: its bytes, its data, its name, and whatever else stands in it (comments, unknown fields).
+
+    `odd`: it has a field that no standard knows, which some reader may take for another one.
+    """
 
     raw: bytes = field(repr=False)
     data: str | None = field(repr=False)
     name: str = field(default="", repr=False)
     other: str = field(default="", repr=False)
+    odd: bool = False
 
 
 class SseReader:
@@ -99,7 +105,7 @@ def parse_event(raw: bytes, body: bytes) -> Event:
         raise FrameError("An event is no UTF-8.") from None
     data: list[str] = []
     other: list[str] = []
-    name = ""
+    name, odd = "", False
     for line in _LINE.split(text):
         key, colon, value = line.partition(":")
         value = value.removeprefix(" ")
@@ -110,7 +116,8 @@ def parse_event(raw: bytes, body: bytes) -> Event:
             name = value
         elif line:
             other.append(f"{key} {value}".strip() if colon else key)
-    return Event(raw, "\n".join(data) if data else None, name, "\n".join(other))
+            odd = odd or key not in _FIELDS
+    return Event(raw, "\n".join(data) if data else None, name, "\n".join(other), odd)
 
 
 def parse_json(text: str | bytes, max_depth: int = 64) -> tuple[Any, bool]:
