@@ -8,13 +8,13 @@ import secrets
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from reticent.finders import Finders
 from reticent.observe import Observer
 from reticent.policy import DEFAULT, Policy
 from reticent.verdict import Tier
 from reticent_detectors.bundle import Bundle
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder import SpanFinder, recognizers
-from reticent_detectors.finder.every_word import EVERY_WORD
+from reticent_detectors.finder import SpanFinder
 from reticent_detectors.scorer import OnnxScorer
 
 if TYPE_CHECKING:
@@ -57,21 +57,14 @@ class Guard:
         self.bundle, self.records, self.observers = bundle, records, tuple(observers)
         chosen = policy or Policy.default()
         self.policy = chosen.bound(thresholds(bundle, chosen.prevalence))
-        self._finder = finder
-        self._finders: dict[tuple[frozenset[str], bool], SpanFinder] = {}
+        self._finders = Finders(finder)
         self.scorer = OnnxScorer(bundle, threads=threads, prevalence=self.policy.prevalence)
         self.tier = Tier(bundle.tier)
         self._secret = secrets.token_bytes(32)
 
     def finder(self, policy: Policy) -> SpanFinder:
         """What finds the spans under a policy."""
-        if self._finder is not None:
-            return self._finder
-        key = policy.also_find, policy.every_token
-        if key not in self._finders:
-            more = (EVERY_WORD,) if policy.every_token else ()
-            self._finders[key] = SpanFinder((*recognizers(policy.also_find), *more))
-        return self._finders[key]
+        return self._finders.of(policy)
 
     def conversation_key(self, conversation: str | None) -> bytes:
         """The key of hashes and surrogates: the same for one conversation as long as this guard lives, and a fresh one for

@@ -27,7 +27,7 @@ from itertools import product
 
 from reticent._version import __version__
 from reticent.modes import FailMode, Stage
-from reticent.observe import Observation, Outcome, Route, TimedStage
+from reticent.observe import Observation, Outcome, Route, TimedStage, WireStage
 from reticent.verdict import Action, Origin, Tier
 from reticent_detectors.entities import UNDECIDED, Entity
 from reticent_detectors.errors import InputError, MissingExtra
@@ -67,7 +67,7 @@ _ENTITIES = frozenset({*map(str, Entity), UNDECIDED, CUSTOM})
 _ROUTES = frozenset({*map(str, Route), OTHER})
 _OUTCOMES = frozenset({*map(str, Outcome), OTHER})
 _TIMED = frozenset({*map(str, TimedStage), OTHER})
-_STAGES = frozenset({*map(str, Stage), OTHER})
+_STAGES = frozenset({*map(str, Stage), *map(str, WireStage), OTHER})
 _MODES = frozenset({*map(str, FailMode), OTHER})
 _DIGEST = re.compile(r"[0-9a-f]{0,128}")
 
@@ -187,6 +187,10 @@ class Metrics:
         self._upstream.observe(max(0.0, seconds))
         if first_token_seconds is not None:
             self._upstream_first.observe(first_token_seconds)
+
+    def failed(self, stage: WireStage) -> None:
+        """Counts a failure on the wire; what it touched was withheld."""
+        self._failures.labels(_bounded(stage, _STAGES), FailMode.CLOSED.value).inc()
 
     @contextmanager
     def streaming(self) -> Iterator[None]:

@@ -48,6 +48,8 @@ class Route(StrEnum):
     GENERATE = "generate"
     CHAT = "chat"
     INSPECT = "inspect"
+    CHAT_COMPLETIONS = "chat_completions"
+    COMPLETIONS = "completions"
 
 
 class TimedStage(StrEnum):
@@ -57,6 +59,16 @@ class TimedStage(StrEnum):
     LENS = "lens"
     DETECTOR = "detector"
     POLICY = "policy"
+
+
+class WireStage(StrEnum):
+    """Where a proxy fails, beside the judging path: counted with its stages, under fail mode `closed`."""
+
+    REQUEST = "request"  # the client's body cannot be read, or asks for what is not allowed
+    CONNECT = "connect"  # no upstream there
+    UPSTREAM = "upstream"  # it died, took too long, or answered with an error
+    FRAME = "frame"  # it sent what cannot be read
+    BOUND = "bound"  # it sent more than may be held
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,17 +13,19 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from reticent.echo import EchoIndex
+from reticent.evidence import known
 from reticent.policy import AfterRedaction, Evidence, OnBlock, Policy
 from reticent.prompt import LEFT_CHARS, PromptView
 from reticent.redaction import Redactor
 from reticent.release import Piece, Release, SpanRecord, Suppressed
 from reticent.report import Report
 from reticent.stream import StreamMachine
-from reticent.verdict import Decision, Origin, Tier
+from reticent.suppression import spread
+from reticent.verdict import Decision
 from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.errors import Blocked, CaptureError
 from reticent_detectors.features import build_features
-from reticent_detectors.finder import SpanFinder, plain_form
+from reticent_detectors.finder import SpanFinder
 from reticent_detectors.spans import FindContext, Span
 
 if TYPE_CHECKING:
@@ -94,14 +96,7 @@ class Request:
 
     def spread(self, runs: Sequence[AnswerRun]) -> None:
         """Tells every choice what any of them was stopped at."""
-        for run in runs:
-            for value in run.machine.suppressed[run.known :]:
-                if value not in self.suppressed:
-                    self.suppressed.append(value)
-        for run in runs:
-            for value in self.suppressed:
-                run.machine.suppress(value)
-            run.known = len(run.machine.suppressed)
+        spread(runs, self.suppressed)
 
 
 class AnswerRun:
@@ -227,20 +222,13 @@ class AnswerRun:
     def _judge(self, span: Span) -> Decision:
         started = time.perf_counter()
         host, policy = self.request.host, self.request.policy
-        said = self.machine.value_of(span)
-        plain = plain_form(span.recognizer, said)
-        value = said if plain is None else plain
         echo = self.request.echo(self._view)
-        origin, cue = echo.origin(value, span.entity), echo.cue(value, span.entity)
+        found = known(span, self.machine.value_of(span), echo, self.request.redact, self.request.guard.records)
+        value, cue = found.value, found.cue
         spent = {"policy": time.perf_counter() - started, "lens": 0.0, "detector": 0.0}
-        if self.request.redact.owns(value, span.entity):  # a surrogate of this conversation, said again
-            origin = Origin.ECHOED
-        if origin is not None:
-            echoed = origin is Origin.ECHOED
-            evidence = Evidence(Tier.TEXT, None, cue, echoed=echoed, context=not echoed)
-        elif (index := self.request.guard.records) is not None and index.contains(value, span.entity):
-            evidence = Evidence(Tier.RECORDS, None, cue, recorded=True)
-        elif plain is not None:  # the tokens of a disguise are not those under which the value was learnt
+        if found.evidence is not None:
+            evidence = found.evidence
+        elif found.disguised:  # the tokens of a disguise are not those under which the value was learnt
             evidence = Evidence(self.request.guard.tier, None, cue)
         elif candidates := echo.choices(value, span.entity):
             evidence = self._measure(span, cue, spent, candidates)

@@ -1,0 +1,46 @@
+"""What is known of a value before any model is asked: whose words it is, and whether a training record holds it.
+
+Asked in this order, whatever tier judges afterwards: a surrogate of this conversation said again; the user's own text;
+the operator's context; the records index.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from reticent.echo import EchoIndex
+from reticent.policy import Evidence
+from reticent.records import RecordsIndex
+from reticent.redaction import Redactor
+from reticent.verdict import Origin, Tier
+from reticent_detectors.finder import plain_form
+from reticent_detectors.spans import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A value in plain form, the share of it that the prompt gives away, and the evidence if that settles it.
+
+    `disguised`: the answer wrote it in another form than the plain one.
+    """
+
+    value: str = field(repr=False)
+    disguised: bool
+    cue: float
+    evidence: Evidence | None
+
+
+def known(span: Span, said: str, echo: EchoIndex, redact: Redactor, records: RecordsIndex | None) -> Known:
+    """What prompt and records say of the value `said` of a span; no evidence if neither has it."""
+    plain = plain_form(span.recognizer, said)
+    value = said if plain is None else plain
+    origin, cue = echo.origin(value, span.entity), echo.cue(value, span.entity)
+    if redact.owns(value, span.entity):
+        origin = Origin.ECHOED
+    evidence = None
+    if origin is not None:
+        echoed = origin is Origin.ECHOED
+        evidence = Evidence(Tier.TEXT, None, cue, echoed=echoed, context=not echoed)
+    elif records is not None and records.contains(value, span.entity):
+        evidence = Evidence(Tier.RECORDS, None, cue, recorded=True)
+    return Known(value, plain is not None, cue, evidence)

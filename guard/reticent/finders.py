@@ -1,0 +1,29 @@
+"""The span finders that policies ask for, each made once."""
+
+from __future__ import annotations
+
+from reticent.policy import Policy
+from reticent_detectors.finder import SpanFinder, recognizers
+from reticent_detectors.finder.every_word import EVERY_WORD
+
+
+class Finders:
+    """Makes the finder of a policy at the first question, and keeps it.
+
+    Args:
+        finder: the answer for every policy, whatever it says in `also_find` and `every_token`; None takes our own.
+    """
+
+    def __init__(self, finder: SpanFinder | None = None) -> None:
+        self._finder = finder
+        self._made: dict[tuple[frozenset[str], bool], SpanFinder] = {}
+
+    def of(self, policy: Policy) -> SpanFinder:
+        """What finds the spans under a policy."""
+        if self._finder is not None:
+            return self._finder
+        key = policy.also_find, policy.every_token
+        if key not in self._made:
+            more = (EVERY_WORD,) if policy.every_token else ()
+            self._made[key] = SpanFinder((*recognizers(policy.also_find), *more))
+        return self._made[key]

@@ -1,0 +1,211 @@
+"""The routes: two are guarded, a few that carry no generated text pass, and every other one is refused.
+
+A route is taken by its decoded path as it stands: with a doubled or a trailing slash, or with dots, it is another one. What
+goes upstream is always the route's own path, and never the client's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI, Request, Response
+from starlette.exceptions import HTTPException
+
+from reticent.observe import WireStage
+from reticent.serve import errors
+from reticent.serve.chat import ChatDialect
+from reticent.serve.completions import CompletionsDialect
+from reticent.serve.dialect import Dialect
+from reticent.serve.errors import Refusal
+from reticent.serve.exchange import Exchange
+from reticent.serve.proxy import Proxy
+from reticent.serve.upstream import WireFault, body_of
+from reticent.serve.wire import JSON, Client, ClientGone, Receive, Scope, Send
+
+GUARDED: tuple[Dialect, ...] = (ChatDialect(), CompletionsDialect())
+PASSED = (
+    ("GET", "/v1/models"),
+    ("GET", "/health"),
+    ("GET", "/version"),
+    ("POST", "/tokenize"),
+    ("POST", "/detokenize"),
+    ("POST", "/v1/embeddings"),
+)
+"""Routes without generated text."""
+_OPEN = ("/healthz", "/readyz")
+_MODEL = re.compile(r"[A-Za-z0-9][\w.:@+-]*(?:/[A-Za-z0-9][\w.:@+-]*){0,3}")
+_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
+_LOGGER = logging.getLogger(__name__)
+
+
+def create_app(proxy: Proxy) -> FastAPI:
+    """The ASGI application around a proxy."""
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            await proxy.upstream.aclose()
+
+    app = FastAPI(
+        lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False
+    )  # no route but ours
+    app.add_middleware(Door, proxy=proxy)
+    app.add_exception_handler(HTTPException, _no_route)
+    for dialect in GUARDED:
+        app.add_api_route(dialect.path, _guarded(proxy, dialect), methods=["POST"], response_model=None)
+    for method, path in PASSED:
+        app.add_api_route(path, _passed(proxy, method, path), methods=[method], response_model=None)
+    app.add_api_route("/v1/models/{name:path}", _one_model(proxy), methods=["GET"], response_model=None)
+    app.add_api_route("/healthz", _alive, methods=["GET"], response_model=None)
+    app.add_api_route("/readyz", _ready(proxy), methods=["GET"], response_model=None)
+    app.add_api_route("/{path:path}", _refused, methods=_METHODS, response_model=None)
+    return app
+
+
+class Door:
+    """What every request has to pass: few enough headers, and a known key where there are keys."""
+
+    def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]], proxy: Proxy) -> None:
+        self._app, self._proxy = app, proxy
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        client = Client(receive, send, self._proxy.settings.limits.client_seconds)
+        try:
+            try:
+                most = self._proxy.settings.limits.headers
+                if len(scope["headers"]) > most:
+                    raise Refusal(431, f"A request may have {most} headers.", code="too_many_headers")
+                if scope["path"] not in _OPEN:
+                    scope["reticent.caller"] = self._proxy.caller(scope["headers"])
+            except Refusal as refusal:
+                await client.refuse(refusal)
+                return
+        except ClientGone:
+            return
+        await self._app(scope, receive, send)
+
+
+class _Answer(Response):
+    """A response that is made by whoever is called with its client."""
+
+    def __init__(self, proxy: Proxy, make: Callable[[Client], Awaitable[None]]) -> None:
+        super().__init__()
+        self._proxy, self._make = proxy, make
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        client = Client(receive, send, self._proxy.settings.limits.client_seconds)
+        try:
+            try:
+                with self._proxy.slot():
+                    await self._make(client)
+            except Refusal as refusal:
+                if not client.started:
+                    await client.refuse(refusal)
+        except ClientGone:
+            return
+        except Exception as error:  # its text may hold anything
+            _LOGGER.error("a request failed with %s; nothing of its answer was shown", type(error).__name__)
+            if not client.started:
+                await client.refuse(errors.unreadable())
+
+
+def _guarded(proxy: Proxy, dialect: Dialect) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        caller = request.scope["reticent.caller"]
+
+        async def make(client: Client) -> None:
+            await Exchange(
+                client,
+                proxy.upstream,
+                dialect,
+                lambda asked: proxy.guarded(caller, asked),
+                caller.allowed,
+                request.scope["headers"],
+                proxy.settings,
+                proxy.metrics,
+                (proxy.metrics,),
+            ).run()
+
+        return _Answer(proxy, make)
+
+    return endpoint
+
+
+def _passed(proxy: Proxy, method: str, path: str) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        return _forward(proxy, request, method, path)
+
+    return endpoint
+
+
+def _one_model(proxy: Proxy) -> Callable[[Request, str], Awaitable[Response]]:
+    async def endpoint(request: Request, name: str) -> Response:
+        if not _MODEL.fullmatch(name):
+            return await _refused(request)
+        return _forward(proxy, request, "GET", f"/v1/models/{name}")
+
+    return endpoint
+
+
+def _forward(proxy: Proxy, request: Request, method: str, path: str) -> Response:
+    """A response without generated text, as the upstream gives it."""
+    limits = proxy.settings.limits
+
+    async def make(client: Client) -> None:
+        content = await client.body(limits.body_bytes)
+        try:
+            async with asyncio.timeout(limits.stream_seconds):
+                async with proxy.upstream.send(method, path, request.scope["headers"], content) as response:
+                    body = await body_of(response, limits.answer_bytes)
+        except TimeoutError:
+            proxy.metrics.failed(WireStage.UPSTREAM)
+            raise errors.too_slow() from None
+        except WireFault as fault:
+            proxy.metrics.failed(fault.stage)
+            raise fault.refusal from None
+        kind = response.headers.get("content-type", "")
+        if response.status_code == 200 and kind.partition(";")[0].strip() == "text/event-stream":
+            raise errors.unreadable()
+        headers = [(b"content-type", kind.encode("latin-1"))] if kind.isascii() and kind else []
+        await client.respond(response.status_code, headers, body)
+
+    return _Answer(proxy, make)
+
+
+async def _alive(request: Request) -> Response:
+    return Response(b'{"status":"ok"}', headers=_headers())
+
+
+def _ready(proxy: Proxy) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        ready = await proxy.is_ready()
+        body = b'{"status":"ready"}' if ready else b'{"status":"the upstream does not answer"}'
+        return Response(body, 200 if ready else 503, headers=_headers())
+
+    return endpoint
+
+
+async def _refused(request: Request) -> Response:
+    refusal = Refusal(
+        403,
+        "This route is not guarded, so it is closed. Guarded are POST /v1/chat/completions and POST /v1/completions.",
+        code="route_closed",
+    )
+    return Response(refusal.body(), refusal.status, headers=_headers())
+
+
+async def _no_route(request: Request, error: Exception) -> Response:
+    return await _refused(request)
+
+
+def _headers() -> dict[str, str]:
+    return {name.decode(): value.decode() for name, value in (JSON,)}

@@ -1,0 +1,184 @@
+"""The running texts of a choice, and which part of what was released belongs to which part of what came.
+
+A *channel* is one text of a choice that grows over the frames: content, reasoning, refusal, a field that nobody knows. When
+another channel of the choice goes on, the one before has come to a halt: its open end is judged then, and if text
+comes again later, a new *stretch* begins that sees the end of the one before as its left context. So an answer is not
+held until its end because its reasoning ended in a number.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from reticent.prompt import LEFT_CHARS
+from reticent.release import Release, SpanRecord
+from reticent.report import Report
+from reticent.serve.request import GuardedRequest
+from reticent.stream import StreamMachine
+from reticent.verdict import Decision
+from reticent_detectors.spans import FindContext, Span
+
+
+class _Out(NamedTuple):
+    start: int
+    end: int
+    text: str
+    replaced: bool
+
+
+class Shown(NamedTuple):
+    """What may be shown of a range: its text, and whether it differs from what came."""
+
+    text: str
+    changed: bool
+
+
+class Stretch:
+    """One stream machine, and where in its text the released characters came from.
+
+    Args:
+        request: what it shares with other texts.
+        prompt: which prompt it answers.
+        context: what stands before it.
+        halts: whether it ends at a redaction; None takes the request's.
+    """
+
+    def __init__(self, request: GuardedRequest, prompt: int, context: FindContext, halts: bool | None = None) -> None:
+        self._request, self._prompt = request, prompt
+        self.machine = StreamMachine.from_policy(
+            request.finder,
+            context,
+            self._judge,
+            request.policy,
+            request.redact,
+            halts=request.halts if halts is None else halts,
+            suppressed=request.suppressed,
+        )
+        self.known = len(self.machine.suppressed)
+        self.decided = 0
+        self._came = 0
+        self._cut = False
+        self._out: deque[_Out] = deque()
+        request.opened(self)
+
+    def __repr__(self) -> str:
+        return f"Stretch(<{self._came} chars>, decided={self.decided})"
+
+    @property
+    def stopped(self) -> bool:
+        """Whether a block or a redaction ended it: nothing behind `decided` is ever shown."""
+        return self.machine.blocked or self.machine.halted
+
+    def feed(self, text: str, now: float) -> tuple[int, int]:
+        """Takes text; returns the range that it has in this stretch."""
+        start, self._came = self._came, self._came + len(text)
+        if not self.machine.finished:
+            self._took(self.machine.feed(text, now))
+        return start, self._came
+
+    def expire(self, now: float) -> None:
+        """Lets time pass."""
+        if not self.machine.finished:
+            self._took(self.machine.expire(now))
+
+    def finish(self, now: float, cut: bool) -> None:
+        """Ends it; `cut` unless the model came to its end by itself."""
+        if not self.machine.finished:
+            self._cut = cut
+            self._took(self.machine.finish(now, cut))
+
+    def settled(self, end: int) -> bool:
+        """Whether everything before `end` has been decided."""
+        return self.decided >= end or self.stopped or self.machine.finished
+
+    def shown(self, start: int, end: int) -> Shown:
+        """What may be shown of a settled range. A replaced piece belongs to the range in which it starts.
+
+        Ranges have to be asked for from left to right.
+        """
+        while self._out and self._out[0].end <= start:
+            self._out.popleft()
+        texts: list[str] = []
+        changed = self.decided < end
+        for out in self._out:
+            if out.start >= end:
+                break
+            if out.replaced:
+                changed = True
+                if start <= out.start:
+                    texts.append(out.text)
+            else:
+                texts.append(out.text[max(0, start - out.start) : end - out.start])
+        return Shown("".join(texts), changed)
+
+    def hidden(self, start: int, end: int) -> list[tuple[int, int]]:
+        """The parts of a settled range that are not shown as they came; to be asked before the next range."""
+        replaced = [(out.start, out.end) for out in self._out if out.replaced and out.start < end and start < out.end]
+        return [*replaced, (self.decided, end)] if self.decided < end else replaced
+
+    def spans(self, start: int, end: int) -> Iterator[SpanRecord]:
+        """The decided spans that overlap a range."""
+        return (record for record in self.machine.records if record.start < end and start < record.end)
+
+    def _judge(self, span: Span) -> Decision:
+        is_open = self._cut and (span.fragment or span.end == self._came)
+        return self._request.judge(span, self.machine.value_of(span), self._prompt, is_open)
+
+    def _took(self, release: Release) -> None:
+        at = 0
+        for piece in release.pieces:
+            self._out.append(_Out(piece.start, piece.end, release.text[at : at + piece.length], piece.replaced))
+            at += piece.length
+            self.decided = piece.end
+        self._request.spread(self)
+
+
+class Channel:
+    """One running text of a choice, in one stretch or several, of which it keeps the last."""
+
+    def __init__(self, request: GuardedRequest, prompt: int, context: FindContext) -> None:
+        self._request, self._prompt, self._context = request, prompt, context
+        self._tail = context.left
+        self._last: Stretch | None = None
+        self._before: Report | None = None
+
+    @property
+    def open(self) -> Stretch | None:
+        """The stretch that goes on."""
+        return None if self._last is None or self._last.machine.finished else self._last
+
+    @property
+    def blocked(self) -> bool:
+        """Whether the policy blocked it."""
+        report = self.report()
+        return report is not None and report.blocked
+
+    def feed(self, text: str, now: float) -> tuple[Stretch, int, int]:
+        """Takes text; returns where it lies."""
+        stretch = self.open
+        if stretch is None:
+            context = self._context if self._last is None else FindContext(self._tail, self._context.question)
+            self._before = self.report()
+            stretch = self._last = Stretch(self._request, self._prompt, context)
+        self._tail = (self._tail + text[-LEFT_CHARS:])[-LEFT_CHARS:]
+        return stretch, *stretch.feed(text, now)
+
+    def finish(self, now: float, cut: bool) -> None:
+        """Ends the stretch that is open."""
+        if (stretch := self.open) is not None:
+            stretch.finish(now, cut)
+
+    def report(self) -> Report | None:
+        """What was decided, or None if there was no text."""
+        if self._last is None:
+            return None
+        own, before = Report.of(self._last.machine), self._before
+        if before is None:
+            return own
+        base = before.generated_chars
+        spans = tuple(replace(r, start=r.start + base, end=r.end + base) for r in own.spans)
+        whole = Report.joined([before, own], (*before.spans, *spans))
+        return replace(whole, blocked=before.blocked or own.blocked)

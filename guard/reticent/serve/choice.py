@@ -1,0 +1,124 @@
+"""One answer of a response: its running texts, its tool calls, and how it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from reticent.report import Report
+from reticent.serve.calls import Call, OnStoppedCall
+from reticent.serve.channels import Channel, Stretch
+from reticent.serve.request import GuardedRequest
+from reticent.serve.sse import FrameError
+
+_COMPLETE = frozenset({"stop", "tool_calls", "function_call", "eos"})
+"""Finish reasons with which the model came to its own end."""
+
+
+class Choice:
+    """One answer.
+
+    Args:
+        request: what it shares with the others.
+        index: its number in the response.
+        prompt: which prompt it answers.
+        main: the channel that goes on with the end of the prompt.
+        tools: names of the tools that the client offered.
+        on_stopped: what becomes of a tool call with a stopped value.
+        may_stop: whether the client gave stop strings, which may end an answer inside a value.
+    """
+
+    def __init__(
+        self,
+        request: GuardedRequest,
+        index: int,
+        prompt: int,
+        main: str,
+        tools: frozenset[str] = frozenset(),
+        on_stopped: OnStoppedCall = OnStoppedCall.WITHHOLD,
+        may_stop: bool = False,
+    ) -> None:
+        self._request, self.index, self._prompt, self._main = request, index, prompt, main
+        self._tools, self._on_stopped, self._may_stop = tools, on_stopped, may_stop
+        self._channels: dict[str, Channel] = {}
+        self._calls: dict[str, Call] = {}
+        self.begun = False
+        """Whether a frame of it has left."""
+        self.finished = False
+        """Whether the upstream said that no more comes."""
+        self.ended = False
+        """Whether we ended it: nothing behind the stopped value is shown."""
+
+    def __repr__(self) -> str:
+        return f"Choice({self.index}, channels={len(self._channels)}, ended={self.ended})"
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more is wanted of it."""
+        return self.finished or self.ended
+
+    @property
+    def blocked(self) -> bool:
+        """Whether the policy blocked it."""
+        return any(channel.blocked for channel in self._channels.values())
+
+    @property
+    def deadlines(self) -> Iterable[float]:
+        """When its held texts have to be decided."""
+        for channel in self._channels.values():
+            if (stretch := channel.open) is not None and (deadline := stretch.machine.deadline) is not None:
+                yield deadline
+
+    def feed(self, name: str, text: str, now: float) -> tuple[Stretch, int, int]:
+        """Takes text of a channel; returns where it lies. Raises FrameError for too many channels."""
+        if name not in self._channels:
+            self._bounded()
+            view = self._request.views[self._prompt]
+            context = view.context if name == self._main else self._request.question(self._prompt)
+            self._channels[name] = Channel(self._request, self._prompt, context)
+        return self._channels[name].feed(text, now)
+
+    def call(self, key: str) -> Call:
+        """The tool call of this name; a new one completes those before it. Raises FrameError for too many."""
+        if key not in self._calls:
+            self._bounded()
+            for call in self._calls.values():
+                call.finish()
+            self._calls[key] = Call(self._request, self._prompt, self._tools, self._on_stopped)
+        return self._calls[key]
+
+    def spoke(self, names: Iterable[str], now: float) -> None:
+        """Judges the open ends of all other channels, which may yet go on: the answer has gone on elsewhere."""
+        if names := set(names):
+            for name, channel in self._channels.items():
+                if name not in names:
+                    channel.finish(now, cut=True)
+
+    def expire(self, now: float) -> None:
+        """Lets time pass."""
+        for channel in self._channels.values():
+            if (stretch := channel.open) is not None:
+                stretch.expire(now)
+
+    def finish(self, now: float, reason: str | None = None) -> None:
+        """Judges all open ends. Without a finish reason the answer was cut short."""
+        cut = reason not in _COMPLETE or self._may_stop
+        for channel in self._channels.values():
+            channel.finish(now, cut)
+        for call in self._calls.values():
+            call.finish()
+
+    def report(self, asides: Iterable[Report] = ()) -> Report:
+        """What was decided about it."""
+        parts = [report for channel in self._channels.values() if (report := channel.report()) is not None]
+        parts += [report for call in self._calls.values() for report in call.reports]
+        parts += asides
+        if not parts:
+            return Report((), 0, 0, 0, 0, 0.0, (), False, False, False)
+        whole = Report.joined(parts, tuple(span for part in parts for span in part.spans))
+        blocked = any(part.blocked for part in parts) or any(call.withheld for call in self._calls.values())
+        return replace(whole, blocked=blocked)
+
+    def _bounded(self) -> None:
+        if len(self._channels) + len(self._calls) >= self._request.bounds.channels:
+            raise FrameError(f"One choice may have {self._request.bounds.channels} channels.")

@@ -1,0 +1,295 @@
+"""The settings of `reticent serve`: a YAML file, then the environment, then the command line; read once, frozen.
+
+    upstream: {url: http://127.0.0.1:8000}
+    keys:
+      - {key: "${CLINIC_KEY}", policy: clinic}
+    policies:
+      clinic: {preset: clinic-rag}
+
+`${NAME}` in a value stands for an environment variable, `$$` for a dollar sign. A setting may also come from a variable called
+`RETICENT_SERVE_` and its place, in capitals and with `__` between the parts: `RETICENT_SERVE_UPSTREAM__URL`. Unknown names
+are refused.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from ipaddress import ip_address
+from os import PathLike
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
+
+from reticent.policy import Policy
+from reticent.policy_file import policy_from
+from reticent.serve.bounds import Bounds
+from reticent.serve.calls import OnStoppedCall
+from reticent.serve.fields import Permission
+from reticent_detectors.errors import InputError
+
+PREFIX = "RETICENT_SERVE_"
+_VARIABLE = re.compile(r"\$\$|\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_MAX_BYTES = 1 << 20
+_BOUNDS = Bounds()
+
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
+Count = Annotated[int, Field(gt=0, le=1 << 31)]
+Port = Annotated[int, Field(ge=0, le=65_535)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+
+class Upstream(_Strict):
+    """The server that is guarded."""
+
+    url: str
+    api_key: SecretStr | None = None
+    connect_seconds: Seconds = 5.0
+    read_seconds: Seconds = 120.0
+
+    @field_validator("url")
+    @classmethod
+    def _plain(cls, url: str) -> str:
+        parts = urlsplit(url)
+        if (
+            parts.scheme not in ("http", "https")
+            or not parts.hostname
+            or parts.query
+            or parts.fragment
+            or parts.username
+        ):
+            raise ValueError("expected http://HOST:PORT or https://HOST, without a user, a query or a fragment")
+        return url.rstrip("/").removesuffix("/v1")
+
+
+class Key(_Strict):
+    """A client's API key, its policy and what else it may ask for."""
+
+    key: SecretStr
+    policy: str = "default"
+    allow: frozenset[Permission] = frozenset()
+
+    @field_validator("key")
+    @classmethod
+    def _long(cls, key: SecretStr) -> SecretStr:
+        if len(key.get_secret_value()) < 8:
+            raise ValueError("expected a key of at least 8 characters")
+        return key
+
+
+class Records(_Strict):
+    """The index of training values (`reticent index`) and the file with its key."""
+
+    index: Path
+    key_file: Path
+
+
+class Limits(_Strict):
+    """Bounds; whatever passes one is refused or withheld, and counted."""
+
+    body_bytes: Count = 8 << 20
+    answer_bytes: Count = 16 << 20
+    headers: Count = 64
+    frame_bytes: Count = _BOUNDS.frame_bytes
+    held_bytes: Count = _BOUNDS.held_bytes
+    prompt_chars: Count = _BOUNDS.prompt_chars
+    call_chars: Count = _BOUNDS.call_chars
+    choices: Count = _BOUNDS.choices
+    channels: Count = _BOUNDS.channels
+    spans: Count = _BOUNDS.spans
+    stopped: Count = _BOUNDS.stopped
+    usage_wait_seconds: float = Field(default=_BOUNDS.usage_wait_seconds, ge=0, le=600)
+    stream_seconds: Seconds = 900.0
+    client_seconds: Seconds = 30.0
+    keep_alive_seconds: Seconds = 15.0
+    inflight: Count = 256
+    drain_seconds: Count = 30
+
+    @property
+    def bounds(self) -> Bounds:
+        """Those of one request."""
+        return Bounds(**{name: getattr(self, name) for name in Bounds.__dataclass_fields__})
+
+
+class Settings(_Strict):
+    """All settings of the proxy."""
+
+    upstream: Upstream
+    host: str = "127.0.0.1"
+    port: Port = 8080
+    metrics_host: str = "127.0.0.1"
+    metrics_port: Port | None = 9464
+    keys: tuple[Key, ...] = ()
+    open: bool = False
+    policy: str = "default"
+    policies: dict[str, dict[str, Any]] = {}
+    allow: frozenset[Permission] = frozenset()
+    strip: bool = False
+    on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD
+    records: Records | None = None
+    limits: Limits = Limits()
+
+    @model_validator(mode="after")
+    def _closed(self) -> Settings:
+        if not (self.keys or self.open or _is_loopback(self.host)):
+            raise ValueError("a host other than loopback needs 'keys', or 'open: true' if everybody may ask")
+        if len({key.key.get_secret_value() for key in self.keys}) < len(self.keys):
+            raise ValueError("'keys' has a key twice; keep one")
+        for name in (self.policy, *(key.policy for key in self.keys)):
+            if name != "default" and name not in self.policies:
+                raise ValueError("a policy that is used has to stand under 'policies' (or be 'default')")
+        return self
+
+    def policy_objects(self) -> dict[str, Policy]:
+        """The policies by name. Raises PolicyError."""
+        made = {name: policy_from(data) for name, data in self.policies.items()}
+        return {"default": Policy.default(), **made}
+
+
+def load(
+    path: str | PathLike[str] | None = None,
+    environ: Mapping[str, str] | None = None,
+    overrides: Mapping[str, Any] | None = None,
+) -> Settings:
+    """The settings of a file, the environment and further values by dotted name.
+
+    Raises:
+        InputError: the file cannot be read, or a name or value is not what is expected. No value is repeated.
+    """
+    environ = os.environ if environ is None else environ
+    data = {} if path is None else _read(Path(path))
+    data = _filled(data, environ)
+    for name, value in environ.items():
+        if name.startswith(PREFIX):
+            _put(data, name.removeprefix(PREFIX).lower().split("__"), value)
+    for name, value in (overrides or {}).items():
+        if value is not None:
+            _put(data, name.split("."), value)
+    try:
+        return Settings.model_validate(data)
+    except ValidationError as error:
+        raise InputError(
+            "The settings are not usable: "
+            + "; ".join(f"{_place(e['loc'])}: {e['msg']}" for e in error.errors(include_url=False, include_input=False))
+        ) from None
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        raw = path.read_bytes()
+        text = raw.decode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"Cannot read settings from {str(path)!r} ({error.__class__.__name__}).") from None
+    if len(raw) > _MAX_BYTES:
+        raise InputError(f"The settings have {len(raw)} bytes, expected at most {_MAX_BYTES}.")
+    try:
+        data = yaml.safe_load(text)
+    except (yaml.YAMLError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        where = "" if mark is None else f" at line {mark.line + 1}"
+        raise InputError(f"The settings are no valid YAML{where}.") from None
+    if data is None:
+        return {}
+    if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
+        raise InputError("The settings have to be a mapping from name to value.")
+    return data
+
+
+def _filled(value: Any, environ: Mapping[str, str]) -> Any:
+    """The value with variables in place of `${NAME}`."""
+    if isinstance(value, dict):
+        return {key: _filled(each, environ) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_filled(each, environ) for each in value]
+    if not isinstance(value, str):
+        return value
+
+    def variable(found: re.Match[str]) -> str:
+        name = found[1]
+        if name is None:
+            return "$"
+        if name not in environ:
+            raise InputError(f"The settings name the environment variable {name}, which is not set.")
+        return environ[name]
+
+    return _VARIABLE.sub(variable, value)
+
+
+def _put(data: dict[str, Any], place: list[str], value: Any) -> None:
+    for part in place[:-1]:
+        inner = data.setdefault(part, {})
+        if not isinstance(inner, dict):
+            raise InputError(f"The setting {part!r} has no settings of its own.")
+        data = inner
+    data[place[-1]] = value
+
+
+def _place(location: tuple[int | str, ...]) -> str:
+    return ".".join(map(str, location)) or "settings"
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+TEMPLATE = """\
+# Settings of `reticent serve`. What is commented out shows the default.
+# ${NAME} stands for an environment variable; RETICENT_SERVE_LIMITS__INFLIGHT=64 overrides limits.inflight.
+
+upstream:
+  url: http://127.0.0.1:8000        # the OpenAI-compatible server that is guarded; /v1 may be left out
+  # api_key: ${UPSTREAM_KEY}        # sent to it; without one, and without keys, the client's Authorization is passed on
+  # connect_seconds: 5
+  # read_seconds: 120               # the longest silence
+
+# host: 127.0.0.1                   # another address needs keys, or open: true
+# port: 8080
+# metrics_host: 127.0.0.1
+# metrics_port: 9464                # null: no metrics
+
+# keys:                             # without keys everybody who can connect may ask
+#   - key: ${CLINIC_KEY}
+#     policy: clinic
+#     allow: [logprobs]             # logprobs, token_ids, echo, logit_bias, grammar, store
+# policy: default                   # where there are no keys
+# allow: []
+# strip: false                      # true: drop what a client may not ask for, instead of refusing the request
+# policies:
+#   clinic: {preset: clinic-rag}
+#   strict: {preset: sealed}
+
+# records:                          # stops what the owner's training records hold: reticent index records.csv
+#   index: records.index
+#   key_file: records.key
+
+# on_stopped_call: withhold         # or redact: replace texts in the arguments of tool calls, where that is possible
+
+# limits:
+#   body_bytes: 8388608             # of a request
+#   answer_bytes: 16777216          # of an answer that is not streamed
+#   headers: 64
+#   frame_bytes: 1048576            # one event of a stream
+#   held_bytes: 4194304             # all events of a stream that wait for a decision
+#   prompt_chars: 2000000           # all texts of a request
+#   call_chars: 65536               # the arguments of one tool call, which are held until it is complete
+#   choices: 16
+#   channels: 256                   # running texts and tool calls of one answer
+#   spans: 5000
+#   stopped: 100                    # different values; an answer with more is withheld from there on
+#   usage_wait_seconds: 5           # how long an upstream is read on for its usage after all answers were stopped
+#   stream_seconds: 900
+#   client_seconds: 30              # a client that takes nothing for so long is cut off
+#   keep_alive_seconds: 15
+#   inflight: 256
+#   drain_seconds: 30
+"""

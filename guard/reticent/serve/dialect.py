@@ -1,0 +1,165 @@
+"""What a route's dialect has to say: where texts stand in requests and responses, and how an answer is ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from reticent.observe import Route
+from reticent.prompt import PromptView
+from reticent.serve.bounds import Bounds
+from reticent.serve.errors import Refusal
+from reticent.serve.fields import Entry, Literal, Permission, Plain, Rule
+
+ROLES = Literal(frozenset({"assistant", "system", "user", "tool", "developer", "model"}))
+FINISH_REASONS = Literal(
+    frozenset(
+        {"stop", "length", "tool_calls", "function_call", "content_filter", "abort", "error", "eos", "eos_token"}
+        | {"stop_sequence", "end_turn", "max_tokens", "insufficient_system_resource", "model_length"}
+    )
+)
+FILTERED = "content_filter"
+
+ENVELOPE = ("id", "object", "created", "model", "system_fingerprint")
+"""What every chunk of one stream repeats."""
+
+_SERVER_WORDS = Literal(
+    frozenset({"auto", "default", "flex", "scale", "priority", "standard", "safe", "low", "medium"})
+)
+
+TOP: Mapping[str, Rule] = {
+    "id": Plain.ID,
+    "object": Literal(frozenset({"chat.completion", "chat.completion.chunk", "text_completion"})),
+    "created": Plain.COUNT,
+    "model": Plain.MODEL,
+    "system_fingerprint": Plain.ID,
+    "service_tier": _SERVER_WORDS,
+    "usage": Plain.COUNT,
+    "timings": Plain.COUNT,
+    "__verbose": Plain.WITHHELD,  # llama.cpp: the prompt, the answer and their tokens once more
+    "hidden_states": Plain.WITHHELD,
+    "choices": Plain.HANDLED,
+}
+"""The fields beside the choices, but for those that a permission opens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the guard has to know of a request.
+
+    Args:
+        body: what is sent upstream.
+        views: one for each prompt.
+        choices: answers to each prompt.
+        main: the channel that goes on with the end of the prompt.
+        tools: names of the tools that the client offered.
+        may_stop: whether there are stop strings or tokens, which may end an answer inside a value.
+    """
+
+    body: dict[str, Any] = field(repr=False)
+    views: tuple[PromptView, ...] = field(repr=False)
+    choices: int
+    model: str = field(repr=False)
+    stream: bool
+    include_usage: bool
+    tools: frozenset[str] = field(default=frozenset(), repr=False)
+    may_stop: bool = False
+
+
+class Dialect(Protocol):
+    """One route's way to write requests and responses."""
+
+    route: Route
+    path: str
+    main: str
+    choice: Mapping[str, Rule]
+    """The fields of a choice; whatever else it has is judged."""
+    top: Mapping[str, Rule]
+    chunk_object: str
+
+    def asked(self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds) -> Asked:
+        """What a request asks for. Raises Refusal."""
+        ...
+
+    def chunk(self, index: int, text: str | None, finish_reason: str | None) -> dict[str, Any]:
+        """A chunk's entry for a choice, with this text."""
+        ...
+
+    def replace(self, entry: Entry, text: str) -> None:
+        """Puts a text in the place of all that a whole answer says."""
+        ...
+
+    def hollow(self, entry: dict[str, Any], begun: bool) -> bool:
+        """Whether a chunk's entry says nothing (any more); `begun`: the choice's first chunk, with its role, has left."""
+        ...
+
+
+def check(
+    body: dict[str, Any],
+    gated: Mapping[str, Permission],
+    allowed: frozenset[Permission],
+    strip: bool,
+) -> dict[str, Any]:
+    """The body without what the client may not ask for. Raises Refusal unless that is to be stripped silently."""
+    out = dict(body)
+    for name, permission in gated.items():
+        value = out.get(name)
+        if permission in allowed or value is None or value is False or value in ("", [], {}):
+            continue  # a 0 asks for something
+        if not strip:
+            raise Refusal(
+                400,
+                f"'{name}' is not available here: the operator has not allowed '{permission}' for this API key.",
+                code="not_allowed",
+                param=name,
+            )
+        del out[name]
+    return out
+
+
+def flag(body: Mapping[str, Any], name: str) -> bool:
+    """A field that is true, false, null or absent. Raises Refusal."""
+    value = body.get(name)
+    if value is not None and not isinstance(value, bool):
+        raise Refusal(400, f"'{name}' has to be true or false.", code="invalid_type", param=name)
+    return bool(value)
+
+
+def number(body: Mapping[str, Any], name: str, most: int) -> int:
+    """A whole number from 1 to `most`, 1 if absent. Raises Refusal."""
+    value = body.get(name)
+    if value is None:
+        return 1
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+        raise Refusal(400, f"'{name}' has to be a whole number from 1 to {most}.", code="invalid_value", param=name)
+    return value
+
+
+def model_of(body: Mapping[str, Any]) -> str:
+    """The model's name, which may be absent. Raises Refusal."""
+    value = body.get("model", "")
+    if not isinstance(value, str) or len(value) > 256:
+        raise Refusal(400, "'model' has to be a text.", code="invalid_type", param="model")
+    return value
+
+
+def may_stop(body: Mapping[str, Any]) -> bool:
+    """Whether the client says where the answer ends: `stop`, and what servers add (`stop_token_ids`, `stop_regex`)."""
+    return any(name.startswith("stop") and bool(value) for name, value in body.items())
+
+
+def bounded(views: Iterable[PromptView], bounds: Bounds) -> None:
+    """Raises Refusal for prompts that are longer than they may be."""
+    if sum(len(view.user) + len(view.operator) for view in views) > bounds.prompt_chars:
+        raise Refusal(413, f"The texts of a request may have {bounds.prompt_chars} characters.", code="too_large")
+
+
+def wants_usage(body: Mapping[str, Any], stream: bool) -> bool:
+    """Whether the client asked for a usage chunk. Raises Refusal."""
+    options = body.get("stream_options")
+    if options is None:
+        return False
+    if not isinstance(options, dict):
+        raise Refusal(400, "'stream_options' has to be an object.", code="invalid_type", param="stream_options")
+    return stream and flag(options, "include_usage")

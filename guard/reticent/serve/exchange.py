@@ -1,0 +1,322 @@
+"""One guarded request, from the client's body to the last byte of the answer. It only carries; `guarded` decides."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Protocol
+
+import httpx
+
+from reticent.observe import Observation, Observer, Outcome, WireStage, notify
+from reticent.serve import errors
+from reticent.serve.config import Settings
+from reticent.serve.dialect import Asked, Dialect
+from reticent.serve.errors import Refusal
+from reticent.serve.fields import Permission, Plain, Walk
+from reticent.serve.guarded import StreamGuard, guard_whole
+from reticent.serve.request import GuardedRequest
+from reticent.serve.response import ResponseReader
+from reticent.serve.sse import DONE_EVENT, KEEP_ALIVE, FrameError, parse_json, to_json
+from reticent.serve.upstream import Upstream, WireFault, body_of, check_encoding, fault_of, returned
+from reticent.serve.wire import JSON, STREAM, Client, ClientGone
+
+_LOGGER = logging.getLogger(__name__)
+_ERROR_BYTES = 1 << 16
+_LONG_CHARS = 1 << 14
+
+
+class Figures(Protocol):
+    """Who counts what only a proxy knows (`reticent.metrics.Metrics`)."""
+
+    def failed(self, stage: WireStage) -> None: ...
+    def disconnected(self) -> None: ...
+    def upstream(self, seconds: float, first_token_seconds: float | None = None) -> None: ...
+
+
+class Exchange:
+    """One request to a guarded route.
+
+    Args:
+        client: who asks.
+        upstream: who answers.
+        dialect: the route's.
+        guarded: makes what the request's texts share, once it is known what is asked.
+        allowed: what the client may ask for.
+        headers: the client's.
+        settings: bounds and times.
+        figures: counts what goes wrong, and how long things take.
+        observers: told of every answer.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        upstream: Upstream,
+        dialect: Dialect,
+        guarded: Callable[[Asked], GuardedRequest],
+        allowed: frozenset[Permission],
+        headers: list[tuple[bytes, bytes]],
+        settings: Settings,
+        figures: Figures,
+        observers: tuple[Observer, ...],
+    ) -> None:
+        self._client, self._upstream, self._dialect, self._guarded = client, upstream, dialect, guarded
+        self._allowed, self._headers, self._settings = allowed, headers, settings
+        self._figures, self._observers = figures, observers
+        self._reader: ResponseReader | None = None
+        self._failed = False
+        self._guard_seconds = 0.0
+        self._feeds = 0
+        self._added_first: float | None = None
+        self._first_seconds: float | None = None
+
+    async def run(self) -> None:
+        """Carries the request out. Whatever happens the client gets one answer or one error, and observers are told."""
+        try:
+            await self._run()
+        except ClientGone:
+            self._failed = True
+            self._figures.disconnected()
+        except BaseException:
+            self._failed = True
+            raise
+        finally:
+            self._tell()
+
+    async def _run(self) -> None:
+        try:
+            asked = await self._asked()
+        except Refusal as refusal:
+            self._figures.failed(WireStage.REQUEST)
+            await self._client.refuse(refusal)
+            return
+        work = asyncio.ensure_future(self._work(asked))
+        gone = asyncio.ensure_future(self._client.gone())
+        try:
+            await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
+            if not (work.done() or self._client.ended):
+                raise ClientGone
+            await work
+        finally:
+            for task in (work, gone):
+                task.cancel()
+            await asyncio.gather(work, gone, return_exceptions=True)
+
+    async def _asked(self) -> Asked:
+        """What the client asks for. Raises Refusal, ClientGone."""
+        encoding = next((value for name, value in self._headers if name == b"content-encoding"), b"identity")
+        if encoding.lower() != b"identity":
+            raise Refusal(415, "A request's body may not be compressed.", code="unsupported_encoding")
+        raw = await self._client.body(self._settings.limits.body_bytes)
+        try:
+            body, _ = parse_json(raw)
+        except FrameError:
+            raise Refusal(400, "The request's body is no JSON.", code="invalid_json") from None
+        if not isinstance(body, dict):
+            raise Refusal(400, "The request's body has to be a JSON object.", code="invalid_type")
+        return self._dialect.asked(body, self._allowed, self._settings.strip, self._settings.limits.bounds)
+
+    async def _work(self, asked: Asked) -> None:
+        started = time.monotonic()
+        try:
+            try:
+                await self._answer(asked, started)
+            except WireFault as fault:
+                self._fail(fault.stage)
+                await self._last_word(fault.refusal)
+            except Refusal as refusal:
+                await self._last_word(refusal)
+            except FrameError:
+                self._fail(WireStage.FRAME)
+                await self._last_word(errors.unreadable())
+            except (ClientGone, asyncio.CancelledError):
+                raise
+            except Exception as error:  # its text may hold anything
+                _LOGGER.error("a request failed with %s; its answer was withheld", type(error).__name__)
+                self._fail(WireStage.FRAME)
+                await self._last_word(errors.unreadable())
+        finally:
+            self._figures.upstream(time.monotonic() - started, self._first_seconds)
+
+    def _fail(self, stage: WireStage) -> None:
+        self._failed = True
+        self._figures.failed(stage)
+
+    async def _last_word(self, refusal: Refusal) -> None:
+        """The error as a response or, in a stream that has begun, as its last frame."""
+        if not self._client.started:
+            await self._client.refuse(refusal)
+        elif not self._client.ended:
+            await self._client.send(refusal.event() + DONE_EVENT, more=False)
+
+    async def _answer(self, asked: Asked, started: float) -> None:
+        request = self._guarded(asked)
+        reader = ResponseReader(request, self._dialect, asked, self._allowed, self._settings.on_stopped_call)
+        content = to_json(asked.body)
+        try:
+            async with asyncio.timeout(self._settings.limits.stream_seconds) as limit:
+                async with self._upstream.send("POST", self._dialect.path, self._headers, content) as response:
+                    headers = returned(response.headers, reader.asides)
+                    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+                    if response.status_code >= 400:
+                        await self._error(response, reader, headers)
+                        return
+                    wanted = "text/event-stream" if asked.stream else "application/json"
+                    if response.status_code != 200 or kind != wanted:
+                        raise WireFault(WireStage.FRAME, errors.unreadable())
+                    self._reader = reader
+                    if asked.stream:
+                        limit.reschedule(None)  # from here on the stream's own clock counts
+                        await self._stream(response, reader, headers, started)
+                    else:
+                        await self._whole(response, reader, headers)
+        except TimeoutError:
+            raise WireFault(WireStage.UPSTREAM, errors.too_slow()) from None
+
+    async def _whole(
+        self, response: httpx.Response, reader: ResponseReader, headers: list[tuple[bytes, bytes]]
+    ) -> None:
+        raw = await body_of(response, self._settings.limits.answer_bytes)
+        shown = await self._judged(True, lambda: guard_whole(reader, raw, time.monotonic()))
+        await self._client.respond(200, [JSON, *headers], shown)
+
+    async def _judged(self, long: bool, judge: Callable[[], bytes]) -> bytes:
+        """What may be shown. What may take long is judged in a thread, so that other streams go on meanwhile; one that is
+        cancelled is waited for, since its state is read afterwards."""
+        before = time.perf_counter()
+        try:
+            if not long:
+                return judge()
+            judging = asyncio.ensure_future(asyncio.to_thread(judge))
+            try:
+                return await asyncio.shield(judging)
+            except asyncio.CancelledError:
+                await asyncio.wait({judging})
+                raise
+        finally:
+            self._guard_seconds += time.perf_counter() - before
+
+    async def _error(
+        self, response: httpx.Response, reader: ResponseReader, headers: list[tuple[bytes, bytes]]
+    ) -> None:
+        """Passes an upstream's error on, in OpenAI's shape; what cannot be read is told in our words."""
+        self._figures.failed(WireStage.UPSTREAM)
+        told: dict[str, Any] = {}
+        try:
+            body, _ = parse_json(await body_of(response, _ERROR_BYTES))
+            inner = body.get("error", body) if isinstance(body, dict) else None
+            if isinstance(inner, dict):
+                told = {name: inner.get(name) for name in ("message", "type", "param", "code")}
+                Walk(reader.asides, self._allowed, time.monotonic()).object(told, {}, Plain.ASIDE, "error")
+            elif isinstance(inner, str) and reader.asides.passes("error", inner):
+                told = {"message": inner}
+        except (FrameError, WireFault):
+            told = {}
+        message = told.get("message")
+        shown = errors.error(
+            message if isinstance(message, str) else "The model server answered with an error.",
+            kind if isinstance(kind := told.get("type"), str) else "upstream_error",
+            code if isinstance(code := told.get("code"), str | int) else None,
+            param if isinstance(param := told.get("param"), str) else None,
+        )
+        await self._client.respond(response.status_code, [JSON, *headers], to_json(shown))
+
+    async def _stream(
+        self, response: httpx.Response, reader: ResponseReader, headers: list[tuple[bytes, bytes]], started: float
+    ) -> None:
+        check_encoding(response)
+        guard = StreamGuard(reader)
+        await self._client.start(200, [*STREAM, *headers])
+        fault: WireFault | None = None
+        try:
+            await self._pump(response, guard, started, _is_long(reader))
+        except WireFault as error:
+            fault = error
+        except httpx.HTTPError as error:
+            fault = fault_of(error)
+        refusal = None if fault is None else fault.refusal
+        out = await self._judged(_is_long(reader), lambda: guard.finish(time.monotonic(), refusal))
+        if fault is not None:
+            self._fail(fault.stage)
+        elif guard.fault is not None:
+            self._fail(WireStage.FRAME)
+        elif guard.broken:
+            self._fail(WireStage.UPSTREAM)
+        await self._client.send(out, more=False)
+
+    async def _pump(self, response: httpx.Response, guard: StreamGuard, started: float, long: bool) -> None:
+        """Carries the stream until it ends or nothing more is wanted. Raises WireFault, httpx.HTTPError, ClientGone."""
+        pieces = response.aiter_raw()
+
+        async def next_piece() -> bytes | None:
+            return await anext(pieces, None)
+
+        ends = started + self._settings.limits.stream_seconds
+        pause = self._settings.limits.keep_alive_seconds
+        sent = first_came = time.monotonic()
+        pending = asyncio.ensure_future(next_piece())
+        try:
+            while not guard.done:
+                due = min(ends, sent + pause, ends if guard.deadline is None else guard.deadline)
+                await asyncio.wait({pending}, timeout=max(0.0, due - time.monotonic()))
+                now = time.monotonic()
+                if pending.done():
+                    piece = pending.result()
+                    if piece is None:
+                        return
+                    if not self._feeds:
+                        first_came = now
+                        self._first_seconds = now - started
+                    out = await self._judged(long or len(piece) > _LONG_CHARS, partial(guard.feed, piece, now))
+                    self._feeds += 1
+                    pending = asyncio.ensure_future(next_piece())
+                else:
+                    out = await self._judged(long, partial(guard.expire, now))
+                    if not out and now - sent >= pause:
+                        out = KEEP_ALIVE
+                if out:
+                    if self._added_first is None:
+                        self._added_first = time.monotonic() - first_came
+                    await self._client.send(out, more=True)
+                    sent = time.monotonic()
+                if now >= ends:
+                    raise WireFault(WireStage.UPSTREAM, errors.too_slow())
+        finally:
+            pending.cancel()
+            await asyncio.gather(pending, return_exceptions=True)
+
+    def _tell(self) -> None:
+        """Tells the observers of every choice, also of those that did not come to their end."""
+        if (reader := self._reader) is None:
+            return
+        stream, request = reader.asked.stream, reader.request
+        policy = request.policy
+        reader.finish(time.monotonic())
+        choices = sorted(reader.choices.items())
+        for index, choice in choices:
+            report = choice.report(reader.asides.reports if index == choices[0][0] else ())
+            notify(
+                self._observers,
+                Observation(
+                    request_id=request.id,
+                    choice=index,
+                    report=report,
+                    outcome=Outcome.FAILED if self._failed and not choice.over else Outcome.of(report),
+                    stage_seconds={"find": self._guard_seconds / len(choices)},
+                    route=self._dialect.route,
+                    stream=stream,
+                    added_first_token_seconds=self._added_first if stream else None,
+                    added_inter_chunk_seconds=self._guard_seconds / max(1, self._feeds) if stream else None,
+                    policy=policy.digest_hex,
+                    fail_modes={stage: str(policy.fail_mode_of(stage)) for stage, _ in report.failures},
+                ),
+            )
+
+
+def _is_long(reader: ResponseReader) -> bool:
+    """Whether the prompts are so long that reading them, when the first value is judged, takes a while."""
+    return sum(len(view.user) + len(view.operator) for view in reader.request.views) > _LONG_CHARS

@@ -1,0 +1,59 @@
+"""`GET /metrics` on a port of its own, so that whoever may ask the model need not see the figures."""
+
+from __future__ import annotations
+
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+from reticent.metrics import Metrics
+from reticent_detectors.errors import InputError
+
+
+class MetricsPort:
+    """Serves the figures from a thread.
+
+    Args:
+        metrics: the figures.
+        host, port: where; port 0 takes a free one.
+
+    Raises:
+        InputError: it cannot listen there.
+    """
+
+    def __init__(self, metrics: Metrics, host: str, port: int) -> None:
+        class Handler(BaseHTTPRequestHandler):
+            timeout = 10
+
+            def do_GET(self) -> None:
+                found = self.path.partition("?")[0] == "/metrics"
+                body, kind = metrics.render() if found else (b"", "text/plain")
+                self.send_response(200 if found else 404)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        try:
+            self._server = ThreadingHTTPServer((host, port), Handler)
+        except OSError as error:
+            raise InputError(f"Cannot listen on {host}:{port} for metrics ({error.strerror}).") from None
+        self._server.daemon_threads = True
+        self._thread = Thread(target=self._server.serve_forever, name="metrics", daemon=True)
+        self._thread.start()
+
+    def __repr__(self) -> str:
+        return f"MetricsPort({self.port})"
+
+    @property
+    def port(self) -> int:
+        """The port that it listens on."""
+        return int(self._server.server_address[1])
+
+    def close(self) -> None:
+        """Stops serving."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()

@@ -1,0 +1,105 @@
+"""What all choices and channels of one request share: policy, finder, redaction, whose text is whose, stopped values (I5)."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from reticent.echo import EchoIndex
+from reticent.evidence import known
+from reticent.policy import AfterRedaction, Evidence, Policy
+from reticent.prompt import PromptView
+from reticent.records import RecordsIndex
+from reticent.release import Suppressed
+from reticent.serve.bounds import Bounds
+from reticent.serve.sse import FrameError
+from reticent.suppression import spread
+from reticent.verdict import Decision, Origin, Tier
+from reticent_detectors.errors import ReticentError
+from reticent_detectors.finder import SpanFinder
+from reticent_detectors.spans import FindContext, Span
+
+if TYPE_CHECKING:
+    from reticent.serve.channels import Stretch
+
+
+class GuardedRequest:
+    """One request under a policy, judged by texts alone and, if there is an index, by the owner's records.
+
+    What no record holds rests on the text: its origin is unknown. The upstream's cache cannot be reached, so a policy that
+    asks for `rewind` stops the answer instead.
+
+    Args:
+        policy: what is done about spans.
+        finder: finds them.
+        views: what is known of each prompt; a request for completions may have several.
+        records: the index of training values, if there is one.
+        bounds: how much may be judged.
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        finder: SpanFinder,
+        views: Sequence[PromptView],
+        records: RecordsIndex | None = None,
+        bounds: Bounds | None = None,
+    ) -> None:
+        self.policy, self.finder, self.views, self.records = policy, finder, tuple(views), records
+        self.bounds = Bounds() if bounds is None else bounds
+        self.id = secrets.token_hex(8)
+        self.redact = policy.redactor()
+        self.halts = policy.after_redaction is not AfterRedaction.CONTINUE
+        self.suppressed: list[Suppressed] = []
+        self._echoes: dict[int, EchoIndex] = {}
+        self._open: list[Stretch] = []
+        self._judged = 0
+        self._exceeded = False
+
+    def __repr__(self) -> str:
+        return f"GuardedRequest(id={self.id!r}, prompts={len(self.views)})"
+
+    def judge(self, span: Span, said: str, prompt: int, is_open: bool) -> Decision:
+        """What happens to a span of an answer to a prompt.
+
+        A span that `is_open` ends where a text was cut short. What it would have become cannot be looked up in the
+        records, which are hashes of whole values, so it gets the action of a recorded value.
+
+        Raises:
+            ReticentError: more spans than one request may have; the fail mode decides.
+        """
+        self._judged += 1
+        if self._judged > self.bounds.spans:
+            raise ReticentError(f"One request may have {self.bounds.spans} spans.")
+        if prompt not in self._echoes:
+            view = self.views[prompt]
+            self._echoes[prompt] = EchoIndex(view.user, view.operator, self.finder)
+        found = known(span, said, self._echoes[prompt], self.redact, self.records)
+        if found.evidence is None and is_open and self.records is not None:
+            recorded = Evidence(Tier.RECORDS, None, found.cue, recorded=True)
+            decision = self.policy.decide(span.entity, recorded, found.value)
+            if decision.action.stops or decision.would is not None:
+                verdict = replace(decision.verdict, origin=Origin.UNKNOWN, tier=Tier.TEXT)
+                return replace(decision, verdict=verdict, suppress=False)
+        evidence = Evidence(Tier.TEXT, None, found.cue) if found.evidence is None else found.evidence
+        return self.policy.decide(span.entity, evidence, found.value)
+
+    def question(self, prompt: int) -> FindContext:
+        """The context of a text that begins afresh."""
+        return FindContext("", self.views[prompt].context.question)
+
+    def opened(self, stretch: Stretch) -> None:
+        """Takes note of a text that has to know what the others are stopped at."""
+        self._open.append(stretch)
+
+    def spread(self, stretch: Stretch) -> None:
+        """Tells every open text what this one was stopped at. Raises FrameError, once, if it was too often."""
+        if len(stretch.machine.suppressed) > stretch.known:
+            spread(self._open, self.suppressed)
+        if stretch.machine.finished:
+            self._open.remove(stretch)
+        if len(self.suppressed) > self.bounds.stopped and not self._exceeded:
+            self._exceeded = True
+            raise FrameError(f"One request may be stopped at {self.bounds.stopped} values.")

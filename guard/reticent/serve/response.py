@@ -1,0 +1,147 @@
+"""Reads the JSON of a response, a whole one or a chunk, into a frame whose texts are being judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from reticent.serve.asides import Asides
+from reticent.serve.calls import OnStoppedCall
+from reticent.serve.choice import Choice
+from reticent.serve.dialect import ENVELOPE, Asked, Dialect
+from reticent.serve.fields import Entry, Permission, Plain, Walk
+from reticent.serve.request import GuardedRequest
+from reticent.serve.sse import FrameError, parse_json
+
+
+@dataclass
+class Frame:
+    """One upstream event or one whole body: its bytes, its JSON, and what in it waits for a decision.
+
+    `body` is None for what has no JSON. `changed`: its JSON has to be written anew. `dropped`: choices were taken out
+    of it, since they had ended.
+    """
+
+    raw: bytes = field(repr=False)
+    body: dict[str, Any] | None = field(default=None, repr=False)
+    entries: list[Entry] = field(default_factory=list)
+    changed: bool = False
+    dropped: bool = False
+
+    @property
+    def ready(self) -> bool:
+        """Whether everything in it has been decided."""
+        return all(part.ready for entry in self.entries for part in entry.parts)
+
+
+class ResponseReader:
+    """All that one response says, over all its frames.
+
+    Args:
+        request: what its texts share.
+        dialect: where they stand.
+        asked: what the client asked for.
+        allowed: what it may have.
+        on_stopped_call: what becomes of a tool call with a stopped value.
+    """
+
+    def __init__(
+        self,
+        request: GuardedRequest,
+        dialect: Dialect,
+        asked: Asked,
+        allowed: frozenset[Permission] = frozenset(),
+        on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
+    ) -> None:
+        self.request, self.dialect, self.asked, self._allowed = request, dialect, asked, allowed
+        self._on_stopped_call = on_stopped_call
+        self.asides = Asides(request, asked.model)
+        self.choices: dict[int, Choice] = {}
+        self.envelope: dict[str, Any] = {"object": dialect.chunk_object}
+        self.usage: Any = None
+        """The last usage that was told."""
+
+    @property
+    def expected(self) -> int:
+        """How many choices there will be."""
+        return self.asked.choices * len(self.asked.views)
+
+    @property
+    def over(self) -> bool:
+        """Whether every choice has finished or was ended."""
+        return len(self.choices) == self.expected and all(choice.over for choice in self.choices.values())
+
+    @property
+    def deadlines(self) -> Iterable[float]:
+        """When held texts have to be decided."""
+        for choice in self.choices.values():
+            yield from choice.deadlines
+
+    def read(self, raw: bytes, text: str | bytes, now: float) -> Frame:
+        """The frame of a JSON text.
+
+        Raises:
+            FrameError: no JSON object, or one whose choices are not as they have to be.
+        """
+        body, twice = parse_json(text)
+        if not isinstance(body, dict):
+            raise FrameError("Expected a JSON object.")
+        frame = Frame(raw, body, changed=twice)
+        walk = Walk(self.asides, self._allowed, now)
+        walk.object(body, self.dialect.top, Plain.ASIDE, "")
+        choices = body.get("choices")
+        if choices is not None:
+            if not isinstance(choices, list) or len(choices) > self.expected:
+                raise FrameError("Expected the choices that were asked for.")
+            kept = [entry for value in choices if (entry := self._entry(value, walk, now, len(choices))) is not None]
+            frame.dropped = len(kept) < len(choices)
+            frame.entries = kept
+        frame.changed = frame.changed or walk.changed or frame.dropped
+        if body.get("usage") is not None:
+            self.usage = body["usage"]
+        if frame.entries:
+            self.envelope |= {name: body[name] for name in ENVELOPE if name in body and name != "object"}
+        return frame
+
+    def expire(self, now: float) -> None:
+        """Lets time pass."""
+        for choice in self.choices.values():
+            choice.expire(now)
+
+    def finish(self, now: float) -> None:
+        """Ends all choices; those without a finish reason were cut short."""
+        for choice in self.choices.values():
+            if not choice.finished:
+                choice.finish(now)
+
+    def _entry(self, value: Any, walk: Walk, now: float, count: int) -> Entry | None:
+        """A choice's part of the frame, or None if the choice is over."""
+        if not isinstance(value, dict):
+            raise FrameError("Expected a choice to be an object.")
+        index = value.get("index", 0 if count == 1 else None)
+        if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < self.expected:
+            raise FrameError("Expected a choice that was asked for.")
+        choice = self.choices.get(index)
+        if choice is None:
+            choice = self.choices[index] = Choice(
+                self.request,
+                index,
+                index // self.asked.choices,
+                self.dialect.main,
+                self.asked.tools,
+                self._on_stopped_call,
+                self.asked.may_stop,
+            )
+        if choice.over:
+            return None
+        walk.entry, walk.spoken = Entry(choice, value), set()
+        walk.object(value, self.dialect.choice, Plain.SPOKEN, "")
+        entry, walk.entry = walk.entry, None
+        if "message" not in value:  # a whole message says everything at once
+            choice.spoke(walk.spoken, now)
+        if (reason := value.get("finish_reason")) is not None:
+            choice.finished = True
+            choice.finish(now, reason if isinstance(reason, str) else None)
+        entry.parts.sort(key=lambda part: part.order)
+        return entry

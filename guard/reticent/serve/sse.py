@@ -1,0 +1,177 @@
+"""Server-sent events out of bytes that may be cut anywhere, each with the very bytes that it came as.
+
+    reader = SseReader(max_bytes=1 << 20)
+    for event in reader.feed(piece):
+        event.data        # the text of its `data` lines, None if it has none
+        event.raw         # its bytes, the blank line behind it included
+
+Lines end with LF, CRLF or CR. After a CR the reader waits for the next byte, so that a CRLF stays with its event. What the
+end of the stream cuts short is no event (`rest`), as the standard has it.
+
+Source: WHATWG HTML, "Server-sent events", 9.2.5 and 9.2.6.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+# The blank line that ends an event, not yet decided where a CR stands last.
+_BREAK = re.compile(rb"\r\n|\n|\r(?=[^\n])")
+_END = re.compile(rb"(?:\r\n|\n|\r(?=[^\n]))(?:\r\n|\n|\r(?=[^\n]))")
+_LINE = re.compile(r"\r\n|\n|\r")
+_BOM = b"\xef\xbb\xbf"
+_FIELDS = {"", "id", "retry"}
+"""Beside data and event; the first is a comment."""
+DONE = "[DONE]"
+
+
+class FrameError(ValueError):
+    """An event that cannot be read: too long, no UTF-8, no JSON. Its message holds nothing of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event: its bytes, its data, its name, and whatever else stands in it (comments, unknown fields).
+
+    `odd`: it has a field that no standard knows, which some reader may take for another one.
+    """
+
+    raw: bytes = field(repr=False)
+    data: str | None = field(repr=False)
+    name: str = field(default="", repr=False)
+    other: str = field(default="", repr=False)
+    odd: bool = False
+
+
+class SseReader:
+    """Takes bytes, gives events.
+
+    Args:
+        max_bytes: the most that one event may have.
+
+    Raises (from `feed`):
+        FrameError: an event is longer than that, or no UTF-8. The reader is of no use afterwards.
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._held = b""
+        self._searched = 0
+        self._begun = False
+
+    def __repr__(self) -> str:
+        return f"SseReader(<{len(self._held)} bytes>)"
+
+    @property
+    def rest(self) -> bytes:
+        """What came behind the last whole event."""
+        return self._held
+
+    def feed(self, data: bytes) -> Iterator[Event]:
+        """The events that are whole now, one after another; take all of them, or none any more."""
+        self._held += data
+        start = 0
+        try:
+            while True:
+                # A blank line at the very start is an event of its own.
+                end = _BREAK.match(self._held, start) or _END.search(self._held, max(start, self._searched))
+                if (len(self._held) if end is None else end.end()) - start > self._max_bytes:
+                    raise FrameError(f"An event has more than {self._max_bytes} bytes.")
+                if end is None:
+                    break
+                raw = self._held[start : end.end()]
+                start, self._searched = end.end(), 0
+                yield self._event(raw)
+        finally:
+            self._held = self._held[start:]
+            self._searched = max(0, len(self._held) - 3)
+
+    def _event(self, raw: bytes) -> Event:
+        body = raw
+        if not self._begun:
+            self._begun, body = True, raw.removeprefix(_BOM)
+        return parse_event(raw, body)
+
+
+def parse_event(raw: bytes, body: bytes) -> Event:
+    """The event in `body`, which came as `raw`. Raises FrameError."""
+    try:
+        text = body.decode()
+    except UnicodeDecodeError:
+        raise FrameError("An event is no UTF-8.") from None
+    data: list[str] = []
+    other: list[str] = []
+    name, odd = "", False
+    for line in _LINE.split(text):
+        key, colon, value = line.partition(":")
+        value = value.removeprefix(" ")
+        if key == "data":
+            data.append(value)
+        elif key == "event":
+            other += [name] if name else []  # the last one counts, but all of them are judged
+            name = value
+        elif line:
+            other.append(f"{key} {value}".strip() if colon else key)
+            odd = odd or key not in _FIELDS
+    return Event(raw, "\n".join(data) if data else None, name, "\n".join(other), odd)
+
+
+def parse_json(text: str | bytes, max_depth: int = 64) -> tuple[Any, bool]:
+    """A JSON text, and whether a name stands twice in one of its objects (then readers may differ about it).
+
+    Raises:
+        FrameError: no JSON, numbers that JSON has not (NaN), or nested deeper than `max_depth`.
+    """
+    twice = False
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal twice
+        found = dict(items)
+        twice = twice or len(found) < len(items)
+        return found
+
+    def no_number(name: str) -> Any:
+        raise ValueError
+
+    try:
+        # Bytes have to be UTF-8: the decoder would take others as well, and a client might read them otherwise.
+        plain = text.decode() if isinstance(text, bytes) else text
+        value = json.loads(plain, object_pairs_hook=pairs, parse_constant=no_number)
+        if _depth(value, max_depth) > max_depth:
+            raise ValueError
+    except (ValueError, RecursionError):
+        raise FrameError("Expected JSON.") from None
+    return value, twice
+
+
+def _depth(value: Any, most: int) -> int:
+    level, depth = [value], 0
+    while level and depth <= most:
+        depth += 1
+        level = [inner for each in level if isinstance(each, dict | list) for inner in _inner(each)]
+    return depth
+
+
+def _inner(value: dict[str, Any] | list[Any]) -> list[Any]:
+    return list(value.values()) if isinstance(value, dict) else value
+
+
+def to_json(value: Any) -> bytes:
+    """Compact JSON in UTF-8; lone surrogates are escaped."""
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, separators=(",", ":")).encode()
+
+
+def to_event(value: Any) -> bytes:
+    """The event that carries `value` as JSON."""
+    return b"data: " + to_json(value) + b"\n\n"
+
+
+DONE_EVENT = b"data: [DONE]\n\n"
+KEEP_ALIVE = b": keep-alive\n\n"

@@ -1,0 +1,136 @@
+"""The way to the upstream: which headers go there and come back, time limits, and one way to end a request.
+
+A request that is left, however it is left, closes its connection: so the server's slot is free within the second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+
+import httpx
+
+from reticent.observe import WireStage
+from reticent.serve import errors
+from reticent.serve.asides import Asides
+from reticent.serve.config import Settings
+from reticent.serve.errors import Refusal
+
+_SENT = frozenset({"authorization", "x-request-id", "traceparent", "tracestate"})
+_RETURNED = frozenset({"retry-after", "retry-after-ms", "x-request-id"})
+_PREFIXES_SENT = ("openai-",)
+_PREFIXES_RETURNED = ("x-ratelimit-", "openai-")
+_HEADER_VALUE = re.compile(r"[\x20-\x7e]{1,256}")
+
+
+class WireFault(Exception):
+    """Something on the wire failed: where, and what the client is told."""
+
+    def __init__(self, stage: WireStage, refusal: Refusal) -> None:
+        super().__init__(str(stage))
+        self.stage, self.refusal = stage, refusal
+
+
+class Upstream:
+    """One upstream server and the connections to it.
+
+    Args:
+        settings: where it is, and how long it may take.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        upstream = settings.upstream
+        self._api_key = upstream.api_key
+        # A key of ours says nothing upstream, and is nobody else's business.
+        self._sent = _SENT - {"authorization"} if settings.keys else _SENT
+        self._client = httpx.AsyncClient(
+            base_url=upstream.url,
+            timeout=httpx.Timeout(upstream.read_seconds, connect=upstream.connect_seconds),
+            limits=httpx.Limits(max_connections=settings.limits.inflight + 8),
+            follow_redirects=False,
+            trust_env=False,
+        )
+
+    def __repr__(self) -> str:
+        return "Upstream()"
+
+    async def aclose(self) -> None:
+        """Closes all connections."""
+        await self._client.aclose()
+
+    @asynccontextmanager
+    async def send(
+        self, method: str, path: str, headers: Iterable[tuple[bytes, bytes]], content: bytes = b""
+    ) -> AsyncIterator[httpx.Response]:
+        """The response to a request, to be read inside. Raises WireFault, inside as well."""
+        response: httpx.Response | None = None
+        try:
+            request = self._client.build_request(method, path, headers=self._headers(headers), content=content)
+            if not content:
+                request.headers.pop("content-type", None)
+            response = await self._client.send(request, stream=True)
+            yield response
+        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
+            raise fault_of(error) from None
+        finally:
+            if response is not None:
+                await asyncio.shield(response.aclose())
+
+    async def answers(self) -> bool:
+        """Whether the upstream is there."""
+        try:
+            async with self.send("GET", "/v1/models", ()) as response:
+                return response.status_code < 500
+        except WireFault:
+            return False
+
+    def _headers(self, given: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+        out = {b"accept-encoding": b"identity", b"content-type": b"application/json", b"user-agent": b"reticent"}
+        for name, value in given:
+            lower = name.decode("latin-1").lower()
+            if lower in self._sent or lower.startswith(_PREFIXES_SENT):
+                out[lower.encode("latin-1")] = value
+        if self._api_key is not None:
+            out[b"authorization"] = b"Bearer " + self._api_key.get_secret_value().encode()
+        return out
+
+
+def fault_of(error: Exception) -> WireFault:
+    """What a failure of the HTTP client means."""
+    if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout | httpx.InvalidURL):
+        return WireFault(WireStage.CONNECT, errors.absent())
+    if isinstance(error, httpx.TimeoutException):
+        return WireFault(WireStage.UPSTREAM, errors.too_slow())
+    return WireFault(WireStage.UPSTREAM, errors.broken_off())
+
+
+def returned(headers: Mapping[str, str], asides: Asides) -> list[tuple[bytes, bytes]]:
+    """The upstream's headers that the client gets: rate limits and ids, unless a value in them would be stopped."""
+    out = []
+    for name, value in headers.items():
+        lower = name.lower()
+        if not (lower in _RETURNED or lower.startswith(_PREFIXES_RETURNED)) or not _HEADER_VALUE.fullmatch(value):
+            continue
+        shown = asides.made_id(lower, value) if lower == "x-request-id" else value
+        if lower == "x-request-id" or asides.passes(f"header {lower}", value):
+            out.append((lower.encode(), shown.encode()))
+    return out
+
+
+async def body_of(response: httpx.Response, most_bytes: int) -> bytes:
+    """A response's whole body. Raises WireFault for a longer or an encoded one."""
+    check_encoding(response)
+    out = bytearray()
+    async for piece in response.aiter_raw():
+        out += piece
+        if len(out) > most_bytes:
+            raise WireFault(WireStage.BOUND, errors.unreadable())
+    return bytes(out)
+
+
+def check_encoding(response: httpx.Response) -> None:
+    """Raises WireFault for a body that is compressed although we asked for none."""
+    if response.headers.get("content-encoding", "identity").lower() != "identity":
+        raise WireFault(WireStage.FRAME, errors.unreadable())

@@ -1,0 +1,89 @@
+"""One client's connection, as ASGI gives it: a bounded body in, a response out, and whether the client is still there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from typing import Any
+
+from reticent.serve.errors import Refusal
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+JSON = (b"content-type", b"application/json")
+STREAM = (
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"cache-control", b"no-cache"),
+    (b"x-accel-buffering", b"no"),
+)
+
+
+class ClientGone(Exception):
+    """The client went away, or takes nothing any more."""
+
+
+class Client:
+    """One request's client.
+
+    Args:
+        receive, send: ASGI's.
+        seconds: the longest that its whole body, or the taking of one piece of the response, may last.
+    """
+
+    def __init__(self, receive: Receive, send: Send, seconds: float) -> None:
+        self._receive, self._send, self._seconds = receive, send, seconds
+        self.started = False
+        self.ended = False
+
+    async def body(self, most_bytes: int) -> bytes:
+        """The request's body. Raises Refusal for a longer or a slower one, ClientGone."""
+        try:
+            return await asyncio.wait_for(self._body(most_bytes), self._seconds)
+        except TimeoutError:
+            raise Refusal(408, "The request's body did not come in time.", code="timeout") from None
+
+    async def _body(self, most_bytes: int) -> bytes:
+        out = bytearray()
+        while True:
+            message = await self._receive()
+            if message["type"] == "http.disconnect":
+                raise ClientGone
+            out += message.get("body", b"")
+            if len(out) > most_bytes:
+                raise Refusal(413, f"A request may have {most_bytes} bytes.", code="too_large")
+            if not message.get("more_body", False):
+                return bytes(out)
+
+    async def gone(self) -> None:
+        """Returns when the client has gone away; to be called after `body`."""
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+
+    async def start(self, status: int, headers: Iterable[tuple[bytes, bytes]]) -> None:
+        """Begins the response. Raises ClientGone."""
+        self.started = True
+        await self._pass({"type": "http.response.start", "status": status, "headers": list(headers)})
+
+    async def send(self, body: bytes, more: bool) -> None:
+        """Sends a piece of the response, and waits until the client takes it. Raises ClientGone."""
+        self.ended = not more
+        await self._pass({"type": "http.response.body", "body": body, "more_body": more})
+
+    async def respond(self, status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> None:
+        """A whole response. Raises ClientGone."""
+        await self.start(status, [*headers, (b"content-length", str(len(body)).encode())])
+        await self.send(body, more=False)
+
+    async def refuse(self, refusal: Refusal) -> None:
+        """The error as a response. Raises ClientGone."""
+        more = [(name.encode(), value.encode()) for name, value in refusal.headers.items()]
+        await self.respond(refusal.status, [JSON, *more], refusal.body())
+
+    async def _pass(self, message: Message) -> None:
+        try:
+            await asyncio.wait_for(self._send(message), self._seconds)
+        except (TimeoutError, OSError):
+            raise ClientGone from None

@@ -1,0 +1,152 @@
+"""`reticent serve` as a process: what it says, what it loads, how it ends."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+import serve_golden as golden
+from serve_upstream import Scripted, says, stream_head, until
+
+from reticent.records import write_key
+from reticent.serve.config import load
+from reticent.serve.metrics_port import MetricsPort
+from reticent.serve.proxy import Proxy
+from reticent_detectors.errors import InputError
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "reticent", *arguments]
+
+
+def environment(**more: str) -> dict[str, str]:
+    paths = os.pathsep.join(str(ROOT / root) for root in ("guard", "detectors", "kernels", "benchmarks"))
+    return {**os.environ, "PYTHONPATH": paths, "OMP_NUM_THREADS": "1", **more}
+
+
+def output(*arguments: str) -> tuple[int, str, str]:
+    done = subprocess.run(
+        command(*arguments), capture_output=True, text=True, check=False, timeout=60, env=environment(), cwd=ROOT
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@contextmanager
+def serving(upstream: str, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    line = command("serve", "--upstream", upstream, "--port", str(port), "--metrics-port", "0", *arguments)
+    process = subprocess.Popen(line, stderr=subprocess.PIPE, text=True, env=environment(), cwd=ROOT)
+    try:
+        with httpx.Client(trust_env=False) as client:
+            assert until(lambda: _alive(client, port), 30.0)
+        yield process, port
+    finally:
+        process.kill()
+        process.wait(10)
+        if process.stderr is not None:
+            process.stderr.close()
+
+
+def _alive(client: httpx.Client, port: int) -> bool:
+    try:
+        return client.get(f"http://127.0.0.1:{port}/healthz").status_code == 200
+    except httpx.HTTPError:
+        return False
+
+
+def test_check_reads_everything_and_says_the_tier(tmp_path: Path) -> None:
+    code, out, _ = output("serve", "--upstream", "http://127.0.0.1:1", "--check")
+    assert (code, out.startswith("The settings are good. tier text: it cannot tell")) == (0, True)
+    golden.INDEX.save(tmp_path / "r.index")
+    write_key(tmp_path / "r.key", golden.INDEX.key)
+    config = tmp_path / "c.yaml"
+    config.write_text(
+        f"upstream: {{url: http://127.0.0.1:1}}\nrecords: {{index: {tmp_path}/r.index, key_file: {tmp_path}/r.key}}\n"
+    )
+    code, out, _ = output("serve", "--config", str(config), "--check")
+    assert (code, "tier records: it stops the 3 values" in out) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"), [((), "upstream"), (("--upstream", "http://127.0.0.1:1", "--host", "0.0.0.0"), "loopback")]
+)
+def test_bad_settings_are_one_line(arguments: tuple[str, ...], told: str) -> None:
+    code, out, err = output("serve", *arguments)
+    assert (code, out, err.startswith("error: "), err.count("\n"), told in err) == (2, "", True, 1, True)
+
+
+def test_config_prints_the_template() -> None:
+    code, out, _ = output("config")
+    assert (code, "upstream:" in out) == (0, True)
+
+
+def test_serving_loads_neither_torch_nor_transformers() -> None:
+    code = (
+        "import sys, json\n"
+        "from reticent.serve.proxy import Proxy\nfrom reticent.serve.app import create_app\n"
+        "from reticent.serve.config import load\nimport reticent.commands.serve\n"
+        "create_app(Proxy(load(environ={}, overrides={'upstream.url': 'http://127.0.0.1:1'})))\n"
+        "print([m for m in ('torch', 'transformers', 'triton', 'onnxruntime') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_sigterm_lets_open_answers_finish_and_then_ends() -> None:
+    upstream = Scripted()
+    stream = golden.ollama(golden.HARMLESS)
+    upstream.script = says(stream_head(), stream[:600], 1.0, stream[600:])
+    with serving(upstream.url) as (process, port):
+        url = f"http://127.0.0.1:{port}/v1/chat/completions"
+        got = b""
+        with (
+            httpx.Client(trust_env=False, timeout=20) as client,
+            client.stream("POST", url, json=golden.request_body(stream=True)) as response,
+        ):
+            for piece in response.iter_raw():
+                if not got:
+                    process.send_signal(signal.SIGTERM)
+                got += piece
+        assert got == stream
+        process.wait(10)
+        assert process.stderr is not None
+        said = process.stderr.read()
+    upstream.close()
+    assert re.match(r"reticent: http://127\.0\.0\.1:\d+ before http://127\.0\.0\.1:\d+; metrics on port \d+\n", said)
+    assert "Traceback" not in said
+
+
+def test_the_metrics_have_a_port_of_their_own() -> None:
+    from prometheus_client import CollectorRegistry
+
+    from reticent.metrics import Metrics
+    from reticent.serve.metrics_port import MetricsPort
+
+    port = MetricsPort(Metrics(CollectorRegistry()), "127.0.0.1", 0)
+    try:
+        with httpx.Client(base_url=f"http://127.0.0.1:{port.port}", trust_env=False) as client:
+            got = client.get("/metrics")
+            assert 'reticent_failures_total{mode="closed",stage="frame"} 0.0' in got.text
+            assert got.headers["content-type"].startswith("text/plain")
+            assert client.get("/").status_code == 404
+    finally:
+        port.close()
+
+
+def test_a_taken_metrics_port_is_an_error_of_one_line() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        metrics = Proxy(load(environ={}, overrides={"upstream.url": "http://127.0.0.1:1"})).metrics
+        with pytest.raises(InputError, match="Cannot listen"):
+            MetricsPort(metrics, "127.0.0.1", taken.getsockname()[1])

@@ -1,0 +1,105 @@
+"""The settings of the proxy: file, environment, command line, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from reticent.serve.config import TEMPLATE, Settings, load
+from reticent.verdict import Action, Origin, Tier
+from reticent_detectors.errors import InputError
+
+UP = {"upstream": {"url": "http://127.0.0.1:8000"}}
+
+
+def written(path: Path, data: Any) -> Path:
+    path.write_text(data if isinstance(data, str) else yaml.safe_dump(data))
+    return path
+
+
+def test_an_upstream_is_enough_and_the_defaults_are_closed() -> None:
+    settings = load(environ={}, overrides={"upstream.url": "http://127.0.0.1:8000/v1/"})
+    assert settings.upstream.url == "http://127.0.0.1:8000"
+    assert (settings.host, settings.metrics_host, settings.keys, settings.allow) == (
+        "127.0.0.1",
+        "127.0.0.1",
+        (),
+        frozenset(),
+    )
+    assert settings.on_stopped_call == "withhold"
+
+
+def test_the_template_is_valid_and_shows_the_defaults(tmp_path: Path) -> None:
+    settings = load(written(tmp_path / "a", TEMPLATE), {})
+    assert settings == load(environ={}, overrides={"upstream.url": "http://127.0.0.1:8000"})
+    shown = "\n".join(line.removeprefix("# ") if line.startswith("# ") else line for line in TEMPLATE.splitlines()[3:])
+    everything = yaml.safe_load(shown)
+    assert set(everything) == set(Settings.model_fields) - {"open"}
+    assert set(everything["limits"]) == set(type(settings.limits).model_fields)
+    for name, value in everything["limits"].items():
+        assert value == getattr(settings.limits, name)
+    env = {"CLINIC_KEY": "0123456789"}
+    assert load(written(tmp_path / "b", shown), env).keys[0].allow == {"logprobs"}
+
+
+def test_command_line_before_environment_before_file(tmp_path: Path) -> None:
+    path = written(tmp_path / "a", {**UP, "port": 1, "limits": {"inflight": 2}, "host": "::1"})
+    env = {"RETICENT_SERVE_PORT": "3", "RETICENT_SERVE_LIMITS__INFLIGHT": "4", "OTHER": "5"}
+    settings = load(path, env, {"port": 6, "host": None})
+    assert (settings.port, settings.limits.inflight, settings.host) == (6, 4, "::1")
+
+
+def test_variables_are_filled_in(tmp_path: Path) -> None:
+    path = written(tmp_path / "a", {**UP, "keys": [{"key": "${K}-$$x-${L}"}]})
+    settings = load(path, {"K": "secret", "L": "1"})
+    assert settings.keys[0].key.get_secret_value() == "secret-$x-1"
+    assert "secret" not in repr(settings)
+    with pytest.raises(InputError, match="variable L, which is not set"):
+        load(path, {"K": "secret"})
+
+
+BAD: list[tuple[Any, str]] = [
+    ({}, "upstream"),
+    ({**UP, "oddity": 1}, "oddity"),
+    ({"upstream": {"url": "ftp://x"}}, "expected http"),
+    ({"upstream": {"url": "http://u:p@x"}}, "expected http"),
+    ({**UP, "host": "0.0.0.0"}, "loopback"),
+    ({**UP, "policy": "missing"}, "policies"),
+    ({**UP, "keys": [{"key": "hunter2-hunter2", "policy": "missing"}]}, "policies"),
+    ({**UP, "keys": [{"key": "hunter2"}]}, "8 characters"),
+    ({**UP, "keys": [{"key": "hunter2-hunter2"}] * 2}, "twice"),
+    ({**UP, "port": 70_000}, "port"),
+    ({**UP, "limits": {"inflight": 0}}, "inflight"),
+    ({**UP, "allow": ["everything"]}, "allow"),
+    ("- a\n", "mapping"),
+    ("a: [", "YAML"),
+    ("\x00", "YAML"),
+]
+
+
+@pytest.mark.parametrize(("data", "told"), BAD)
+def test_what_is_wrong_is_told_without_its_value(tmp_path: Path, data: Any, told: str) -> None:
+    with pytest.raises(InputError, match=told) as error:
+        load(written(tmp_path / "a", data), {})
+    assert "hunter2" not in str(error.value)
+
+
+def test_a_missing_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="Cannot read settings"):
+        load(tmp_path / "none", {})
+
+
+def test_other_hosts_need_keys_or_an_open_door() -> None:
+    assert load(environ={}, overrides={**{"upstream.url": "http://h"}, "host": "0.0.0.0", "open": True}).open
+    keys = [{"key": "hunter2-hunter2"}]
+    assert load(environ={}, overrides={"upstream.url": "http://h", "host": "0.0.0.0", "keys": keys}).keys
+
+
+def test_policies_are_those_of_the_policy_file() -> None:
+    settings = load(environ={}, overrides={"upstream.url": "http://h", "policies": {"s": {"preset": "sealed"}}})
+    policies = settings.policy_objects()
+    assert set(policies) == {"default", "s"}
+    assert policies["s"].rule("IBAN_CODE", Origin.UNKNOWN, Tier.TEXT).action is Action.REDACT
