@@ -12,6 +12,7 @@ import tiny_hosts
 from tiny_hosts import QUESTION, STOP_ALL, Script
 
 from reticent import AfterRedaction, Guard, Policy
+from reticent.finders import Finders
 from reticent.generate import GuardedModel
 from reticent.policy_file import parse_policy
 from reticent.records import RecordsIndex
@@ -62,7 +63,7 @@ def test_a_policy_may_ask_for_each_general_kind(entity: Entity) -> None:
 
 def _guard() -> Guard:
     guard = object.__new__(Guard)
-    guard._finder, guard._finders = None, {}
+    guard._finders = Finders()
     return guard
 
 

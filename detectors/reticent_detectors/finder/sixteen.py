@@ -172,6 +172,8 @@ class Flown:
         end = self.inner.match(text, p, closed)
         if end <= NONE:
             return end
+        if text[end : end + 1] == " " and text[end + 1 : end + 2].isdigit():
+            return NONE  # groups of figures: an IBAN
         known = self.sure.fullmatch(text, p, end) is not None
         before = fold(site.sentence)
         told = bool(_FLOWN.search(before) or (known and _TRAVELLED.search(before)))
