@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.finder import ALL, Recognizer, SpanFinder
+from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.spans import FindContext, Span
 from reticent_detectors.synth.people import PeopleMaker
 from reticent_detectors.synth.phrasings import PHRASINGS, Form
@@ -350,6 +351,12 @@ def test_numbers_that_nothing_can_name_are_not_waited_for(text: str, most: int) 
         frontier = scan.frontier
         held = max(held, cut - frontier)
     assert held <= most
+
+
+def test_a_warm_finder_has_its_tables() -> None:
+    lexicon.cache_clear()
+    SpanFinder().warm()
+    assert lexicon.cache_info().currsize == 1
 
 
 FRAGMENTS = [

@@ -15,6 +15,7 @@ import regex
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import cues, names_data
 from reticent_detectors.finder.fields import is_named_person
+from reticent_detectors.finder.fronted import FRONTED
 from reticent_detectors.finder.languages import LANGUAGES, lexicon
 from reticent_detectors.finder.languages.forms import FORMS
 from reticent_detectors.finder.languages.fronts import FRONTS
@@ -22,15 +23,6 @@ from reticent_detectors.finder.languages.wordings import fold
 from reticent_detectors.finder.recognizers import NONE, OPEN
 from reticent_detectors.finder.relations import Site
 
-PREPOSED = (
-    Entity.DIAGNOSIS,
-    Entity.PRESCRIPTION,
-    Entity.JOB_TITLE,
-    Entity.DOCTOR,
-    Entity.HOSPITAL,
-    Entity.EMPLOYER,
-    Entity.NRP,
-)
 _GERMAN = "German"
 _OPENING_CHARS = 40
 _VALUE_WORDS = 6
@@ -222,7 +214,7 @@ class Preposed:
     plain: str = "ul"
 
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
-        if self.entity is PREPOSED[0] or site.preposed is None:
+        if self.entity is FRONTED[0] or site.preposed is None:
             site.preposed = _preposed(text, p, site, closed)
         entity, end = site.preposed
         return end if end == OPEN or entity is self.entity else NONE

@@ -16,7 +16,7 @@ from reticent_detectors.finder.fronted import FRONTED, Fronted
 from reticent_detectors.finder.labelled import Numbers
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.wordings import fold
-from reticent_detectors.finder.preposed import PREPOSED, Preposed
+from reticent_detectors.finder.preposed import Preposed
 from reticent_detectors.finder.recognizers import NONE, OPEN, REACH, Pattern, Recognizer
 from reticent_detectors.finder.relations import Site
 from reticent_detectors.finder.worded import LETTERS, Named, Words
@@ -290,7 +290,7 @@ SIXTEEN: Sequence[Recognizer] = (
     Formed("illness", Entity.DIAGNOSIS),
     Formed("medicine", Entity.PRESCRIPTION),
     *(Fronted(f"first-{entity.lower()}", entity) for entity in FRONTED),
-    *(Preposed(f"preposed-{entity.lower()}", entity, "u" if entity in (Entity.DOCTOR, Entity.EMPLOYER) else "ul") for entity in PREPOSED),
+    *(Preposed(f"preposed-{entity.lower()}", entity, "u" if entity in (Entity.DOCTOR, Entity.EMPLOYER) else "ul") for entity in FRONTED),
     Trip(Pattern("leg", Entity.FLIGHT, "u", _FLIGHT, tail=r"(?![\p{L}\p{N}]|[-/]\p{N})", right=2, start=_NO_LEG + _NO_PLACE), "leg"),
     Pattern("flight-number", Entity.FLIGHT, "ud", _FLIGHT_NUMBER, tail=r"(?![\p{L}\p{N}]|[-/.]\p{N})", right=2, cued=True),
     Flown(Pattern("flown", Entity.FLIGHT, "ud", _CODE, tail=r"(?![\p{L}\p{N}]|[-/.]\p{N})", right=2), regex.compile(rf"{_AIRLINES}[ -]?\d{{2,4}}")),
