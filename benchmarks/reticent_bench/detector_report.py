@@ -141,7 +141,7 @@ def _against_paper(figures: Mapping[str, Any]) -> str:
     if not told:
         return ""
     return (
-        f" **By so much ours closes the paper's distance to AUROC 1.0, and cuts its misses at {RATES[-1]:.0%} false positives:** "
+        f" **Ours closes the paper's distance to AUROC 1.0, and cuts its misses at {RATES[-1]:.0%} false positives, by:** "
         f"{'; '.join(told)}."
     )
 
