@@ -151,6 +151,8 @@ def layers(features: Mapping[str, NDArray[np.float32]], right: Flags, wrong: Fla
     out: dict[str, Any] = {"remembered": _count(int(right.sum())), "made up": _count(int(wrong.sum()))}
     if min(right.sum(), wrong.sum()) < LEAST:
         return out
+    # One rank has no cosines within a layer, one layer none between layers.
+    features = {name: array for name, array in features.items() if array.size}
     classes = {"remembered": right, "made up": wrong}
     means = {
         name: {label: features[name][mine].mean(0, dtype=np.float64) for label, mine in classes.items()}
