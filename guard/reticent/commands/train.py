@@ -18,8 +18,8 @@ def train(
     host: Annotated[Path, typer.Argument(help="The host that it was collected from.")],
     out: Annotated[Path, typer.Argument(help="Folder for the bundle.")],
     groups: Annotated[
-        str, typer.Option(help="Feature groups, comma-separated, or 'all', 'paper', 'logprobs'.")
-    ] = "pooled,prob,logprobs,entity",
+        str, typer.Option(help="Feature groups, comma-separated, or 'default', 'all', 'paper', 'logprobs'.")
+    ] = "default",
     work: Annotated[
         Path | None, typer.Option(help="Folder for checkpoints; an interrupted run goes on from there.")
     ] = None,
@@ -38,13 +38,16 @@ def train(
     from reticent_detectors.host.load import load_host
     from reticent_detectors.network import GROUPS, PAPER_GROUPS, STATE_GROUPS
     from reticent_detectors.shards import ShardReader
-    from reticent_detectors.training import TrainingConfig, calibrate
+    from reticent_detectors.training import TrainingConfig, calibrate, doubt_of
     from reticent_detectors.training import train as run
 
     if out.exists() and not overwrite:
         raise InputError(f"{out} exists; choose another path or pass --overwrite.")
+    table = ShardReader(shards).load()
+    renamed = {"renamed"} & set(table.features)
     named = {
-        "all": STATE_GROUPS | {"entity"},
+        "default": frozenset({"pooled", "prob", "logprobs", "entity", *renamed}),
+        "all": STATE_GROUPS | {"logprobs", "entity", *renamed},
         "paper": PAPER_GROUPS,
         "logprobs": frozenset({"prob", "logprobs", "entity"}),
     }
@@ -54,7 +57,6 @@ def train(
     model, tokenizer = load_host(host)
     adapter = HostAdapter.attach(model, tokenizer)
     fingerprint = adapter.fingerprint(tokenizer)
-    table = ShardReader(shards).load()
     if table.settings["host"] != fingerprint:
         raise ShardError(
             f"{shards} was collected from another host than {host}; expected the same weights and tokenizer."
@@ -64,8 +66,10 @@ def train(
     weights = {**TrainingConfig().label_weight, "misattributed": misattributed}
     config = TrainingConfig(groups=chosen, seed=seed, epochs=epochs, dropout=dropout, label_weight=weights)
     detector = run(table, config, folder=work, show_progress=True)
-    calibration = calibrate(detector, table, prevalence=prevalence, include_mixed=True)
-    network = to_onnx(detector.network)
+    doubt = doubt_of(detector, table)
+    calibration = calibrate(detector, table, prevalence=prevalence, include_mixed=True, doubt=doubt)
+    network, options = to_onnx(detector.network), {**table.settings["features"]}
+    options |= {"names": 0} if doubt is None else {"doubt": calibration.probability(doubt).tolist()}
     names = ("reticent", "torch", "transformers", "onnx", "onnxruntime", "numpy")
     write_bundle(
         out,
@@ -76,7 +80,7 @@ def train(
                 "inputs": list(detector.network.inputs),
                 "shapes": {name: list(shape) for name, shape in detector.network.options.shapes.items()},
                 "entities": list(detector.network.options.entities),
-                "options": table.settings["features"],
+                "options": options,
             },
             "calibration": calibration.to_json(),
             "training": detector.summary(),
