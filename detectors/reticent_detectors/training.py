@@ -70,7 +70,7 @@ class TrainingConfig:
     balance: str = "class"
     held_out_people: float = 0.2
     held_out_phrasings: float = 0.25
-    unasked: float = 0.25
+    unasked: float = 0.0
     label_weight: Mapping[str, float] = field(default_factory=lambda: {"echoed": 0.2, "public": 0.2})
 
     def __post_init__(self) -> None:
@@ -454,8 +454,9 @@ def calibrate(
 
 
 def doubt_of(detector: TrainedDetector, table: FeatureTable) -> tuple[float, float] | None:
-    """Between which first logits the host has to be asked under other names; None if the detector does not compare names."""
-    if "renamed" not in detector.network.inputs:
+    """Between which first logits the host has to be asked under other names; None if the detector was not trained to do without,
+    or never asks."""
+    if "renamed" not in detector.network.inputs or not detector.config.unasked:
         return None
     held = _held(detector, table, IGNORED, True)
     positive = np.isin(held.labels["label"], sorted(POSITIVE))
