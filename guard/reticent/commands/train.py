@@ -10,7 +10,7 @@ import typer
 
 app = typer.Typer(add_completion=False)
 UNASKED = 0.25
-"""Share of training rows without other names, for a detector that shall do without where it is sure."""
+"""Share of training rows without other names, so that the detector can do without where it is sure."""
 RATES_SHOWN = ("0.01", "0.05", "0.08")
 
 
@@ -30,11 +30,9 @@ def train(
     epochs: Annotated[int, typer.Option(help="Most passes over the rows.")] = 30,
     dropout: Annotated[float, typer.Option(help="Share of activations dropped while training.")] = 0.3,
     misattributed: Annotated[float, typer.Option(help="Weight of other people's values among the positives.")] = 0.3,
-    sparing: Annotated[
+    thorough: Annotated[
         bool,
-        typer.Option(
-            "--sparing", help="Read a span again under other names only in doubt: faster, a little less sure."
-        ),
+        typer.Option("--thorough", help="Read every span again under other names, not only where there is a doubt."),
     ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
 ) -> None:
@@ -60,10 +58,6 @@ def train(
         "logprobs": frozenset({"prob", "logprobs", "entity"}),
     }
     chosen = named.get(groups, frozenset(groups.split(",")))
-    if sparing and "renamed" not in chosen:
-        raise InputError(
-            "--sparing is for detectors that compare other names; this one does not. Collect with --names 4, or leave --sparing out."
-        )
     if unknown := sorted(chosen - set(GROUPS)):
         raise InputError(f"Unknown feature groups: {', '.join(unknown)}; expected some of {', '.join(sorted(GROUPS))}.")
     model, tokenizer = load_host(host)
@@ -81,7 +75,7 @@ def train(
         seed=seed,
         epochs=epochs,
         dropout=dropout,
-        unasked=UNASKED if sparing else 0.0,
+        unasked=0.0 if thorough else UNASKED,
         label_weight=weights,
     )
     detector = run(table, config, folder=work, show_progress=True)
