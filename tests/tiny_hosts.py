@@ -17,7 +17,7 @@ from reticent_detectors.capture import HostAdapter
 from reticent_detectors.export import to_onnx
 from reticent_detectors.features import FeatureSpec
 from reticent_detectors.host.tokenizer import train_tokenizer
-from reticent_detectors.network import DetectorNetwork, NetworkOptions
+from reticent_detectors.network import STATE_GROUPS, DetectorNetwork, NetworkOptions
 
 LAYERS, RANKS = 3, 4
 SECRET = "468-749-1093"
@@ -58,25 +58,29 @@ def tokenizer() -> Any:
 
 
 @cache
-def network() -> bytes:
+def network(names: int = 0) -> bytes:
     """A detector with random weights, exported."""
     torch.manual_seed(0)
-    return to_onnx(DetectorNetwork(NetworkOptions(LAYERS, RANKS)))
+    return to_onnx(DetectorNetwork(_options(names)))
 
 
-def bundle(folder: Path, model: Any) -> Path:
+def _options(names: int) -> NetworkOptions:
+    return NetworkOptions(LAYERS, RANKS, STATE_GROUPS | {"renamed"} if names else STATE_GROUPS)
+
+
+def bundle(folder: Path, model: Any, names: int = 0) -> Path:
     adapter = HostAdapter.attach(model, tokenizer())
-    spec = FeatureSpec(k=RANKS)
-    names = ("inter", "intra", "topk_prob", "token_prob", "pooled")
+    spec = FeatureSpec(k=RANKS, names=names)
+    inputs = list(_options(names).shapes)
     shapes = spec.shapes(LAYERS)
     write_bundle(
         folder,
-        network(),
+        network(names),
         {
             "host": {"fingerprint": adapter.fingerprint(tokenizer()), "behaviour": adapter.behaviour_print()},
             "features": {
-                "inputs": list(DetectorNetwork(NetworkOptions(LAYERS, RANKS)).inputs),
-                "shapes": {name: list(shapes[name]) for name in names},
+                "inputs": inputs,
+                "shapes": {name: list(shapes[name]) for name in inputs},
                 "options": {name: getattr(spec, name) for name in spec.__slots__},
             },
             "calibration": Calibration(
@@ -90,10 +94,10 @@ def bundle(folder: Path, model: Any) -> Path:
     return folder
 
 
-def guarded(folder: Path, family: str = "llama", seed: int = 0, **guard: Any) -> GuardedModel:
-    """A tiny host under a guard with a fitting bundle."""
+def guarded(folder: Path, family: str = "llama", seed: int = 0, names: int = 0, **guard: Any) -> GuardedModel:
+    """A tiny host under a guard with a fitting bundle, whose detector compares so many other names."""
     model = host(family, tokenizer(), seed)
-    return Guard.load(bundle(folder, model), **guard).wrap(model, tokenizer())
+    return Guard.load(bundle(folder, model, names), **guard).wrap(model, tokenizer())
 
 
 class Script(tf.LogitsProcessor):  # type: ignore[misc]

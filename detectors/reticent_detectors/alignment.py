@@ -123,8 +123,7 @@ def without_lists(tokenizer: Any, ids: Sequence[int], candidates: Iterable[str])
             lists[-1] = (lists[-1][0], end, True)
         else:
             lists.append((start, end, False))
-    out: list[int] = []
-    done = 0
+    edits: list[tuple[int, int, str]] = []
     for start, end, several in lists:
         floor = max((wall for wall in walls if wall <= start), default=0)
         breaks = [match.end() for match in _SENTENCE.finditer(text, floor, start)]
@@ -135,6 +134,23 @@ def without_lists(tokenizer: Any, ids: Sequence[int], candidates: Iterable[str])
             if end == len(text) or end in walls:
                 start -= len(text[floor:start]) - len(text[floor:start].rstrip())
         end = min([end, *[wall for wall in walls if wall >= end][:1]])
+        edits.append((start, end, instead))
+    return edited(tokenizer, ids, aligned, edits)
+
+
+def edited(tokenizer: Any, ids: Sequence[int], aligned: TokenText, edits: Iterable[tuple[int, int, str]]) -> list[int]:
+    """`ids` with stretches of their text replaced. Tokens that nothing touches stay as they are, special tokens always.
+
+    Args:
+        tokenizer: a fast tokenizer.
+        ids: what `aligned` was given, token by token.
+        aligned: their text.
+        edits: (from, to, text to stand there) in order, without overlap.
+    """
+    special, text = set(tokenizer.all_special_ids), aligned.text
+    out: list[int] = []
+    done = 0
+    for start, end, instead in edits:
         covered = aligned.tokens(Span("", start, end))
         first = max(covered.start, done)
         while first < covered.stop and ids[first] in special:

@@ -11,6 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,11 +23,13 @@ from reticent_detectors.alignment import TokenText
 from reticent_detectors.baselines.evidence import EvidenceSpec
 from reticent_detectors.baselines.reading import EvidenceReader
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
+from reticent_detectors.capture.renaming import under_other_names
 from reticent_detectors.cue import cue, normalize
 from reticent_detectors.entities import Entity
-from reticent_detectors.features import Features, FeatureSpec, build_features
+from reticent_detectors.features import Features, FeatureSpec, build_features, compare_names
 from reticent_detectors.finder import SIXTEEN, SpanFinder
 from reticent_detectors.host.answers import Answer, answer_all, prompt_ids
+from reticent_detectors.renamed import Renamer
 from reticent_detectors.shards import RowLabels, ShardWriter, keyed_hash
 from reticent_detectors.spans import FindContext, Span
 from reticent_detectors.synth.cast import Cast
@@ -39,6 +42,7 @@ ROBUST_SHARE = 0.6
 INFERABLE_PROBABILITY = 1 / 50
 INFERABLE_LIFT = 5.0
 READ_BATCH = 64
+FEATURE_BATCH = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +294,7 @@ def collect(
     labeller = Labeller(cast.private, fresh)
     finder = SpanFinder(SIXTEEN)
     reader = Reader(model, tokenizer, finder, labeller)
+    renamer = Renamer(tokenizer, spec.names, reader.adapter.context)
     judge = Reader(control, tokenizer, finder, labeller) if control is not None else None
     names = {p.key: p.name for p in (*cast.train, *cast.test, *cast.unseen)}
     key = hash_key or hashlib.blake2b(json.dumps(sorted(names.values())).encode(), digest_size=32).digest()
@@ -320,7 +325,8 @@ def collect(
             if plan.fragments and group.prompts[0].person_split == "train":
                 rows += [(f, tokens, True) for f, tokens in _fragments(found)]
             robust = _robust(group, found)
-            features, first = _features(reader, answers, [(f.row, tokens) for f, tokens, _ in rows], spec)
+            wanted = [(f.row, tokens) for f, tokens, _ in rows]
+            features, first = _features(reader, answers, wanted, spec, renamer)
             labels = [
                 _row(group, f, tokens, cut, first[i], (group.prompts[f.row].person, f.span.entity) in robust, key)
                 for i, (f, tokens, cut) in enumerate(rows)
@@ -338,24 +344,33 @@ def collect(
 
 
 def _features(
-    reader: Reader, answers: Sequence[Answer], wanted: Sequence[tuple[int, range]], spec: FeatureSpec
+    reader: Reader,
+    answers: Sequence[Answer],
+    wanted: Sequence[tuple[int, range]],
+    spec: FeatureSpec,
+    renamer: Renamer,
 ) -> tuple[Features, list[float]]:
-    if not wanted:
-        return build_features(reader.adapter, [], spec), []
+    """Features of token ranges, and the probability of the first token of each."""
     blocks: list[tuple[list[int], Features]] = []
     first = [0.0] * len(wanted)
-    indices: list[int] = []
-    states: list[SpanStates] = []
-    for index, span_states in reader.read(answers, wanted):
-        first[index] = float(span_states.probability[0])
-        indices.append(index)
-        states.append(span_states)
-        if len(states) == 256:
-            blocks.append((indices, build_features(reader.adapter, states, spec)))
-            indices, states = [], []
-    if states:
-        blocks.append((indices, build_features(reader.adapter, states, spec)))
-    order = torch.tensor([i for block, _ in blocks for i in block]).argsort().numpy()
+    read = reader.read(answers, wanted)
+    while block := list(islice(read, FEATURE_BATCH)):
+        indices, states = [index for index, _ in block], [states for _, states in block]
+        for index, span_states in block:
+            first[index] = float(span_states.probability[0])
+        parts = [(answers[row], tokens) for row, tokens in (wanted[index] for index in indices)]
+        others = under_other_names(
+            reader.taps,
+            [
+                (renamer([*answer.prompt_ids, *answer.ids[: t.start]], len(t)), answer.ids[t.start : t.stop])
+                for answer, t in parts
+            ],
+        )
+        features = build_features(reader.adapter, states, spec)
+        blocks.append((indices, features | (compare_names(states, others, spec) if spec.names else {})))
+    if not blocks:
+        return build_features(reader.adapter, [], spec), []
+    order = np.argsort([index for indices, _ in blocks for index in indices])
     merged = {name: np.concatenate([f[name] for _, f in blocks])[order] for name in blocks[0][1]}
     return merged, first
 

@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from reticent_detectors.capture import HostAdapter, SpanStates
+from reticent_detectors.capture.renaming import TINY
 from reticent_detectors.errors import CaptureError, InputError
+from reticent_detectors.renamed import RENAMED_SHAPE, renamed_features
 from reticent_kernels import LensOutput, token_cosines
 from reticent_kernels.lens import concatenate
 
@@ -34,7 +36,8 @@ class FeatureSpec:
     """Which features, recorded in the bundle. L below is the host's number of layers.
 
     `position="first"` gives the paper's four arrays; `"pooled"` (the default) gives `pooled` as well.
-    `norm="none"` leaves the host's final norm out of the lens, as the paper's formula does.
+    `norm="none"` leaves the host's final norm out of the lens, as the paper's formula does. `names` is under how many other
+    names a span is read again for `renamed`; 0 leaves it out.
     """
 
     k: int = 10
@@ -42,10 +45,13 @@ class FeatureSpec:
     position: Literal["pooled", "first"] = "pooled"
     max_tokens: int = 32
     embedding: Literal["input"] = "input"
+    names: int = 0
 
     def __post_init__(self) -> None:
         if self.k < 1 or self.max_tokens < 1:
             raise InputError(f"k and max_tokens must be at least 1, got {self.k} and {self.max_tokens}.")
+        if not 0 <= self.names <= 16:
+            raise InputError(f"names must be from 0 to 16, got {self.names}.")
         for name, value, allowed in (
             ("norm", self.norm, ("final", "none")),
             ("position", self.position, ("pooled", "first")),
@@ -62,7 +68,8 @@ class FeatureSpec:
             "intra": (num_layers, self.k - 1),
             "token_prob": (3,),
         }
-        return shapes | ({"pooled": (num_layers, 4, 3)} if self.position == "pooled" else {})
+        shapes |= {"pooled": (num_layers, 4, 3)} if self.position == "pooled" else {}
+        return shapes | ({"renamed": RENAMED_SHAPE} if self.names else {})
 
 
 def build_features(adapter: HostAdapter, spans: Sequence[SpanStates], spec: FeatureSpec) -> Features:
@@ -73,6 +80,7 @@ def build_features(adapter: HostAdapter, spans: Sequence[SpanStates], spec: Feat
     - `token_prob` [S, 3]: min, max and mean raw probability of the span's tokens.
     - `pooled` [S, L, 4, 3]: the emitted token's (log-probability, log(1 + rank), margin, entropy in nats) by
       (least, mean, most) over the span's tokens. Margin: its logit minus the best other token's.
+    - `renamed` [S, 13], if the spec has `names`: zeros, which `compare_names` may replace.
 
     Only a span's first `max_tokens` tokens count. Raises InputError for no token or shapes that do not fit the
     host, CaptureError if a state or probability is not finite (such a span must not be judged).
@@ -90,10 +98,23 @@ def build_features(adapter: HostAdapter, spans: Sequence[SpanStates], spec: Feat
     with torch.no_grad():
         arrays = _arrays(adapter, spans, spec)
     features = {name: array.float().cpu().numpy() for name, array in arrays.items()}
+    if spec.names:
+        features["renamed"] = np.zeros((len(spans), *RENAMED_SHAPE), np.float32)
     for name, array in features.items():
         if not np.isfinite(array).all():
             raise CaptureError(f"Expected finite hidden states and probabilities; {name} came out not finite.")
     return features
+
+
+def compare_names(
+    spans: Sequence[SpanStates], others: Sequence[Sequence[Sequence[float]]], spec: FeatureSpec
+) -> Features:
+    """`renamed` [S, 13] of S spans, see `renamed_features`. `others` has the log-probabilities of each span's tokens under other
+    names, [K][T], none where no name was found."""
+    own = [span.probability[: spec.max_tokens].double().clamp_min(TINY).log().tolist() for span in spans]
+    read = [[row[: spec.max_tokens] for row in rows] for rows in others]
+    rows = [renamed_features(*pair) for pair in zip(own, read, strict=True)]
+    return {"renamed": np.stack(rows) if rows else np.zeros((0, *RENAMED_SHAPE), np.float32)}
 
 
 def _arrays(adapter: HostAdapter, spans: Sequence[SpanStates], spec: FeatureSpec) -> dict[str, Tensor]:

@@ -24,7 +24,8 @@ Where the paper leaves things open or contradicts itself, this is what was decid
 
 Dropout (0.1) and normalisation before each encoder layer are ours. PooledNet is a small perceptron over the flattened [L, 4, 3].
 Two groups are made of the others' rows by `inputs.derive`: `logprobs` (what a server's log-probabilities give; the only
-group beside `prob` and `entity` that a black-box host can offer) and `entity` (the kind of data, one-hot).
+group beside `prob` and `entity` that a black-box host can offer) and `entity` (the kind of data, one-hot). `renamed` compares a
+span's likelihood with that under other people's names.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from torch import Tensor, nn
 
 from reticent_detectors.entities import PRIVACYXRAY
 from reticent_detectors.errors import InputError
+from reticent_detectors.renamed import RENAMED_SHAPE
 
 # Group -> feature array, in the order of the network's arguments and of the exported graph's inputs.
 GROUPS: dict[str, str] = {
@@ -49,6 +51,7 @@ GROUPS: dict[str, str] = {
     "prob": "token_prob",
     "pooled": "pooled",
     "logprobs": "token_logprob",
+    "renamed": "renamed",
     "entity": "entity",
 }
 PAPER_GROUPS = frozenset({"inter", "intra", "topk", "prob"})
@@ -89,6 +92,7 @@ class NetworkOptions:
             "token_prob": (3,),
             "pooled": (layers, 4, 3),
             "token_logprob": (2, 3),
+            "renamed": RENAMED_SHAPE,
             "entity": (len(self.entities),),
         }
         return {array: every[array] for group, array in GROUPS.items() if group in self.groups}
@@ -237,6 +241,15 @@ class LogprobNet(nn.Sequential):
         super().__init__(nn.Flatten(), nn.Linear(6, 128), nn.ReLU(), nn.Linear(128, _OUT), nn.ReLU())
 
 
+class RenamedNet(nn.Sequential):
+    """[S, 13] -> [S, 64]: two dense layers, 13 -> 128 -> 64."""
+
+    def __init__(self, options: NetworkOptions) -> None:
+        super().__init__(
+            nn.Linear(*RENAMED_SHAPE, 128), nn.ReLU(), nn.Dropout(options.dropout), nn.Linear(128, _OUT), nn.ReLU()
+        )
+
+
 class EntityNet(nn.Sequential):
     """[S, E] -> [S, 64]: an embedding of the kind of data."""
 
@@ -251,6 +264,7 @@ _SUBNETWORKS: dict[str, type[nn.Module]] = {
     "prob": ProbNet,
     "pooled": PooledNet,
     "logprobs": LogprobNet,
+    "renamed": RenamedNet,
     "entity": EntityNet,
 }
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from reticent_detectors.bundle import NETWORK, Bundle
 from reticent_detectors.calibration import Calibration
+from reticent_detectors.doubt import unasked
 from reticent_detectors.errors import BundleCorrupt, InputError, MissingExtra
 from reticent_detectors.inputs import derive
 
@@ -43,6 +44,7 @@ class OnnxScorer:
     ) -> None:
         self.shapes = bundle.shapes
         self._entities = bundle.entities
+        self._doubt = tuple(bundle.feature_options.get("doubt", (0.0, 1.0)))
         self.calibration: Calibration = (
             bundle.calibration if prevalence is None else bundle.calibration.at_prevalence(prevalence)
         )
@@ -96,6 +98,26 @@ class OnnxScorer:
     ) -> NDArray[np.float64]:
         """Probability [S] that each span is memorised, calibrated; arguments and errors as for `logits`."""
         return self.calibration.probability(self.logits(features, entities))
+
+    def doubtful(self, probabilities: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Which of the probabilities [S], said of spans without `renamed`, call for a look under other names."""
+        if "renamed" not in self.shapes:
+            return np.zeros(0, np.int64)
+        low, high = self._doubt
+        return np.flatnonzero((probabilities >= low) & (probabilities <= high))
+
+    def score_as_asked(
+        self, features: Mapping[str, NDArray[Any]], entities: Sequence[str] | NDArray[Any] = ()
+    ) -> NDArray[np.float64]:
+        """The probability [S] that a guard would come to, of rows that hold `renamed` whether it is needed or not."""
+        if "renamed" not in self.shapes:
+            return self.score(features, entities)
+        probabilities = self.score(unasked(features), entities)
+        at = self.doubtful(probabilities)
+        kinds = np.asarray(entities)
+        again = {name: np.asarray(array)[at] for name, array in features.items()}
+        probabilities[at] = self.score(again, kinds[at] if len(kinds) else kinds)
+        return probabilities
 
     def _checked(self, name: str, features: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
         shape = self.shapes[name]

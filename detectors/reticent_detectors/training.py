@@ -19,7 +19,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from reticent_detectors.calibration import Calibration, fit_calibration
+from reticent_detectors.doubt import find_doubt, looked, unasked
 from reticent_detectors.errors import InputError
 from reticent_detectors.inputs import derive
 from reticent_detectors.network import STATE_GROUPS, DetectorNetwork, NetworkOptions
@@ -52,7 +53,9 @@ class TrainingConfig:
     `label_weight`: weight of a row by label, 1 where none is given. Echoed values pass by the echo rule and look like
     memory to the lens, so they count little; the same holds for public facts, which are memory. `balance`: positives
     and negatives get equal total weight, over all rows (`class`) or within each entity (`entity`). `held_out_people`
-    applies only if no row has person split `val`. `patience` counts epochs without a better validation loss.
+    applies only if no row has person split `val`. `patience` counts epochs without a better validation loss. `unasked` is the
+    share of rows that are shown without `renamed`, as if nobody were named: so the network can also say what it thinks before the
+    host is asked under other names.
     """
 
     groups: frozenset[str] = STATE_GROUPS
@@ -67,6 +70,7 @@ class TrainingConfig:
     balance: str = "class"
     held_out_people: float = 0.2
     held_out_phrasings: float = 0.25
+    unasked: float = 0.0
     label_weight: Mapping[str, float] = field(default_factory=lambda: {"echoed": 0.2, "public": 0.2})
 
     def __post_init__(self) -> None:
@@ -74,6 +78,8 @@ class TrainingConfig:
             raise InputError(f"label_weight names unknown labels: {', '.join(unknown)}")
         if self.balance not in ("class", "entity"):
             raise InputError(f"balance must be 'class' or 'entity', got {self.balance!r}")
+        if not 0 <= self.unasked < 1:
+            raise InputError(f"unasked must be at least 0 and less than 1, got {self.unasked}")
         if min(self.epochs, self.patience, self.batch) < 1:
             raise InputError("epochs, patience and batch must be at least 1")
 
@@ -349,6 +355,8 @@ def train(
     held_targets = torch.from_numpy(positive[split.validation])
     held_weights = torch.from_numpy(row_weights(table.labels, split.validation, config))
 
+    asked = network.inputs.index("renamed") if "renamed" in network.inputs else None
+
     steps = -(-len(targets) // config.batch)
     total = steps * config.epochs
     with _bar(total, len(state.history) * steps, show_progress) as advance:
@@ -365,7 +373,10 @@ def train(
                     for group in optimizer.param_groups:
                         group["lr"] = config.learning_rate * factor
                     optimizer.zero_grad()
-                    logit = network(*(array[chosen] for array in inputs))
+                    arrays = [array[chosen] for array in inputs]
+                    if asked is not None:
+                        arrays[asked] *= (torch.rand(len(chosen), 1) >= config.unasked).float()
+                    logit = network(*arrays)
                     loss = _loss(logit, targets[chosen], weights[chosen])
                     loss.backward()
                     torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -415,26 +426,51 @@ def _loss(logit: Tensor, target: Tensor, weight: Tensor) -> Tensor:
     return torch.nn.functional.binary_cross_entropy_with_logits(logit, target, weight)
 
 
+IGNORED = frozenset({"echoed", "public"})
+"""Labels that other rules let pass; they count for neither calibration nor doubt."""
+
+
 def calibrate(
     detector: TrainedDetector,
     table: FeatureTable,
     *,
     prevalence: float = 0.5,
-    ignore: frozenset[str] = frozenset({"echoed", "public"}),
+    ignore: frozenset[str] = IGNORED,
     include_mixed: bool = False,
+    doubt: tuple[float, float] | None = None,
 ) -> Calibration:
     """Calibration and thresholds from the detector's validation rows of the table that it was trained on.
 
-    Rows with a label in `ignore` count for neither: other rules let them pass. `include_mixed` adds held-out people
-    under phrasings that training saw: about three times the rows, a little easier than what comes later.
+    Rows with a label in `ignore` count for neither. `include_mixed` adds held-out people under phrasings that training saw: about
+    three times the rows, a little easier than what comes later. With a `doubt`, only rows whose first logit lies in it are asked about
+    under other names.
     """
+    held = _held(detector, table, ignore, include_mixed)
+    logits = detector.logits(held)
+    if doubt is not None:
+        logits = looked(_first_logits(detector, held), logits, doubt)
+    positive = np.isin(held.labels["label"], sorted(POSITIVE))
+    return fit_calibration(logits, positive, held.labels["entity"], prevalence=prevalence)
+
+
+def doubt_of(detector: TrainedDetector, table: FeatureTable) -> tuple[float, float] | None:
+    """Between which first logits the host has to be asked under other names; None if the detector was not trained to do without,
+    or never asks."""
+    if "renamed" not in detector.network.inputs or not detector.config.unasked:
+        return None
+    held = _held(detector, table, IGNORED, True)
+    positive = np.isin(held.labels["label"], sorted(POSITIVE))
+    return find_doubt(_first_logits(detector, held), detector.logits(held), positive)
+
+
+def _first_logits(detector: TrainedDetector, held: FeatureTable) -> NDArray[np.float32]:
+    return detector.logits(replace(held, features=unasked(held.features)))
+
+
+def _held(detector: TrainedDetector, table: FeatureTable, ignore: frozenset[str], include_mixed: bool) -> FeatureTable:
     if table.digest != detector.data_digest:
-        raise InputError("calibrate needs the table that the detector was trained on; its held-out rows are meant")
+        raise InputError("expected the table that the detector was trained on; its held-out rows are meant")
     rows = detector.split.validation
     if include_mixed:
         rows = np.concatenate([rows, detector.split.mixed])
-    labels = table.labels["label"][rows]
-    rows = rows[~np.isin(labels, sorted(ignore))]
-    held = table.select(rows)
-    positive = np.isin(held.labels["label"], sorted(POSITIVE))
-    return fit_calibration(detector.logits(held), positive, held.labels["entity"], prevalence=prevalence)
+    return table.select(rows[~np.isin(table.labels["label"][rows], sorted(ignore))])

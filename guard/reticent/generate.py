@@ -24,7 +24,7 @@ from reticent.run import Answer, AnswerRun, Request
 from reticent_detectors.alignment import chat_ids, text_ids
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.errors import Blocked, CaptureError, InputError
-from reticent_detectors.features import FeatureSpec
+from reticent_detectors.state_scorer import StateScorer
 
 if TYPE_CHECKING:
     from reticent.guard import Guard
@@ -66,10 +66,9 @@ class GuardedModel:
     def __init__(self, guard: Guard, model: Any, tokenizer: Any) -> None:
         self.model, self.tokenizer, self.guard = model, tokenizer, guard
         self.adapter = HostAdapter.attach(model, tokenizer)
-        options = dict(guard.bundle.feature_options)
-        self.spec = FeatureSpec(**{name: options[name] for name in FeatureSpec.__slots__ if name in options})
         guard.bundle.check_host(self.adapter.fingerprint(tokenizer), self.adapter.behaviour_print())
         self.taps = Taps(self.adapter)
+        self.score = StateScorer(guard.bundle, guard.scorer, self.adapter, self.taps, tokenizer)
         guard.finder(guard.policy).warm()
         self._lock = threading.Lock()
         self._active = 0
@@ -246,9 +245,10 @@ class GuardedModel:
 
     # ---- what runs ask of the host -----------------------------------------------------------------------------
 
-    def read(self, ids: Sequence[int], positions: Sequence[int]) -> SpanStates:
-        """States at predictive positions of a text that is read in a pass of its own."""
-        return self.taps.read(torch.tensor([list(ids)]), None, [(0, positions)])[0]
+    def read(self, before: Sequence[int], said: Sequence[int]) -> SpanStates:
+        """States of tokens that stand behind a text, read in a pass of their own."""
+        ids, first = torch.tensor([[*before, *said]]), len(before) - 1
+        return self.taps.read(ids, None, [(0, range(first, first + len(said)))])[0]
 
     @property
     def has_control(self) -> bool:

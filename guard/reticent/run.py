@@ -24,9 +24,9 @@ from reticent.suppression import spread
 from reticent.verdict import Decision
 from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.errors import Blocked, CaptureError
-from reticent_detectors.features import build_features
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.spans import FindContext, Span
+from reticent_detectors.state_scorer import ReadSpan
 
 if TYPE_CHECKING:
     from reticent.generate import GuardedModel
@@ -249,28 +249,19 @@ class AnswerRun:
         return decision
 
     def _measure(self, span: Span, cue: float, spent: dict[str, float], masked: Iterable[str] = ()) -> Evidence:
-        """What the detector says of a span; of one selected from a list, what it says when the candidates are masked."""
-        guard, host = self.request.guard, self.request.host
-        started = time.perf_counter()
-        states = self._masked_states(span, masked) if masked else self._states_of(span)
-        features = build_features(host.adapter, [states], host.spec)
-        scored = time.perf_counter()
-        probability = float(guard.scorer.score(features, [span.entity])[0])
-        spent["lens"] += scored - started
-        spent["detector"] += time.perf_counter() - scored
-        return Evidence(guard.tier, probability, cue)
+        """What the detector says of a span; of one selected from a list, what it would say had the prompt not named the candidates:
+        the host then reads prompt and answer once more."""
+        host, tokens = self.request.host, self._tokens.tokens(span)
+        prompt = without_lists(host.tokenizer, self.prompt_ids, masked) if masked else self.prompt_ids
+        before, said = [*prompt, *self.answer_ids, *self._ids[: tokens.start]], self._ids[tokens.start : tokens.stop]
+        states = host.read(before, said) if masked else self._states_of(tokens)
+        (probability,) = host.score([ReadSpan(states, span.entity, before)], spent)
+        return Evidence(self.request.guard.tier, probability, cue)
 
-    def _states_of(self, span: Span) -> SpanStates:
+    def _states_of(self, tokens: range) -> SpanStates:
         if self._states is None:
             raise CaptureError("A span was judged before any state was recorded.")
-        return self._states.span([self._first + index for index in self._tokens.tokens(span)], self._row)
-
-    def _masked_states(self, span: Span, masked: Iterable[str]) -> SpanStates:
-        """The span's states had the prompt not named the candidates: the host reads prompt and answer once more."""
-        tokens, host = self._tokens.tokens(span), self.request.host
-        prompt = without_lists(host.tokenizer, self.prompt_ids, masked)
-        ids = [*prompt, *self.answer_ids, *self._ids[: tokens.stop]]
-        return host.read(ids, range(len(ids) - len(tokens) - 1, len(ids) - 1))
+        return self._states.span([self._first + index for index in tokens], self._row)
 
     def _control_says(self, span: Span) -> bool | None:
         """Whether the host without its adapter gives the value as well, at least once in 50 samples; None: not to be asked now."""

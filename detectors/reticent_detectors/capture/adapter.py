@@ -129,6 +129,11 @@ class HostAdapter:
         return len(self.layers)
 
     @property
+    def context(self) -> int:
+        """Longest text that the host says it can read, in tokens; a large number if it says none."""
+        return int(getattr(self.model.config, "max_position_embeddings", 0) or 1 << 20)
+
+    @property
     def device(self) -> torch.device:
         """Where token ids go in."""
         return _device(self.model)

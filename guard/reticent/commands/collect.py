@@ -26,6 +26,9 @@ def collect(
     drawn: Annotated[
         float, typer.Option(help="For the baselines: share of prompts that are sampled and differentiated.")
     ] = 0.05,
+    names: Annotated[
+        int, typer.Option(min=0, max=16, help="Under how many other names each span is read again; 0: none.")
+    ] = 4,
     people: Annotated[float, typer.Option(min=0.01, max=1.0, help="Share of the people that is asked about.")] = 1.0,
     device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
     seed: Annotated[int, typer.Option(help="Of the choice of prompts.")] = 0,
@@ -34,6 +37,7 @@ def collect(
     from reticent_detectors.baselines.evidence import EvidenceSpec
     from reticent_detectors.collect import Plan
     from reticent_detectors.collect import collect as run
+    from reticent_detectors.features import FeatureSpec
     from reticent_detectors.host.load import load_host, recipe_of
     from reticent_detectors.synth.cast import cast
 
@@ -47,7 +51,7 @@ def collect(
     with Progress(*columns) as bar:
         task = bar.add_task("groups", total=None)
         counts = run(
-            model, tokenizer, cast(recipe_of(host)), out, plan=plan, evidence=evidence, control=other,
+            model, tokenizer, cast(recipe_of(host)), out, plan=plan, spec=FeatureSpec(names=names), evidence=evidence, control=other,
             progress=lambda done, total: bar.update(task, completed=done, total=total),
         )  # fmt: skip
     typer.echo(f"{out}: " + (", ".join(f"{n} {label}" for label, n in counts.most_common()) or "nothing new"))

@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 
 app = typer.Typer(add_completion=False)
+UNASKED = 0.25
+"""Share of training rows without other names, so that the detector can do without where it is sure."""
 RATES_SHOWN = ("0.01", "0.05", "0.08")
 
 
@@ -18,8 +20,8 @@ def train(
     host: Annotated[Path, typer.Argument(help="The host that it was collected from.")],
     out: Annotated[Path, typer.Argument(help="Folder for the bundle.")],
     groups: Annotated[
-        str, typer.Option(help="Feature groups, comma-separated, or 'all', 'paper', 'logprobs'.")
-    ] = "pooled,prob,logprobs,entity",
+        str, typer.Option(help="Feature groups, comma-separated, or 'default', 'all', 'paper', 'logprobs'.")
+    ] = "default",
     work: Annotated[
         Path | None, typer.Option(help="Folder for checkpoints; an interrupted run goes on from there.")
     ] = None,
@@ -28,6 +30,10 @@ def train(
     epochs: Annotated[int, typer.Option(help="Most passes over the rows.")] = 30,
     dropout: Annotated[float, typer.Option(help="Share of activations dropped while training.")] = 0.3,
     misattributed: Annotated[float, typer.Option(help="Weight of other people's values among the positives.")] = 0.3,
+    thorough: Annotated[
+        bool,
+        typer.Option("--thorough", help="Read every span again under other names, not only where there is a doubt."),
+    ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
 ) -> None:
     """Trains, calibrates on held-out people and phrasings, exports to ONNX and checks the export."""
@@ -38,13 +44,16 @@ def train(
     from reticent_detectors.host.load import load_host
     from reticent_detectors.network import GROUPS, PAPER_GROUPS, STATE_GROUPS
     from reticent_detectors.shards import ShardReader
-    from reticent_detectors.training import TrainingConfig, calibrate
+    from reticent_detectors.training import TrainingConfig, calibrate, doubt_of
     from reticent_detectors.training import train as run
 
     if out.exists() and not overwrite:
         raise InputError(f"{out} exists; choose another path or pass --overwrite.")
+    table = ShardReader(shards).load()
+    renamed = {"renamed"} & set(table.features)
     named = {
-        "all": STATE_GROUPS | {"entity"},
+        "default": frozenset({"pooled", "prob", "logprobs", "entity", *renamed}),
+        "all": STATE_GROUPS | {"logprobs", "entity", *renamed},
         "paper": PAPER_GROUPS,
         "logprobs": frozenset({"prob", "logprobs", "entity"}),
     }
@@ -54,7 +63,6 @@ def train(
     model, tokenizer = load_host(host)
     adapter = HostAdapter.attach(model, tokenizer)
     fingerprint = adapter.fingerprint(tokenizer)
-    table = ShardReader(shards).load()
     if table.settings["host"] != fingerprint:
         raise ShardError(
             f"{shards} was collected from another host than {host}; expected the same weights and tokenizer."
@@ -62,10 +70,20 @@ def train(
     # Test people never reach training, calibration or thresholds.
     table = table.select(table.labels["person_split"] != "test")
     weights = {**TrainingConfig().label_weight, "misattributed": misattributed}
-    config = TrainingConfig(groups=chosen, seed=seed, epochs=epochs, dropout=dropout, label_weight=weights)
+    config = TrainingConfig(
+        groups=chosen,
+        seed=seed,
+        epochs=epochs,
+        dropout=dropout,
+        unasked=0.0 if thorough else UNASKED,
+        label_weight=weights,
+    )
     detector = run(table, config, folder=work, show_progress=True)
-    calibration = calibrate(detector, table, prevalence=prevalence, include_mixed=True)
-    network = to_onnx(detector.network)
+    doubt = doubt_of(detector, table)
+    calibration = calibrate(detector, table, prevalence=prevalence, include_mixed=True, doubt=doubt)
+    network, options = to_onnx(detector.network), {**table.settings["features"]}
+    options |= {} if "renamed" in chosen else {"names": 0}
+    options |= {} if doubt is None else {"doubt": calibration.probability(doubt).tolist()}
     names = ("reticent", "torch", "transformers", "onnx", "onnxruntime", "numpy")
     write_bundle(
         out,
@@ -76,7 +94,7 @@ def train(
                 "inputs": list(detector.network.inputs),
                 "shapes": {name: list(shape) for name, shape in detector.network.options.shapes.items()},
                 "entities": list(detector.network.options.entities),
-                "options": table.settings["features"],
+                "options": options,
             },
             "calibration": calibration.to_json(),
             "training": detector.summary(),

@@ -54,7 +54,7 @@ class Host:
         self.name, self.guard = name, guard
         self._guarded = guard.wrap(model, tokenizer)
         self._tokenizer, self._queue, self._new_tokens = tokenizer, queue, new_tokens
-        self._context = int(getattr(model.config, "max_position_embeddings", 0) or 1 << 20)
+        self._context = self._guarded.adapter.context
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="reticent-host")
         self._line, self._waiting = Line(), 0
 

@@ -59,6 +59,11 @@ class Row:
         return f"Row({len(self.ids)} tokens)"
 
     @property
+    def before(self) -> list[int]:
+        """The ids before the first token that is asked about."""
+        return self.ids[: self.positions[0] + 1]
+
+    @property
     def start(self) -> int:
         """The first token that has to be read."""
         if self.read is None or self.read.cache is None:

@@ -33,9 +33,9 @@ from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.bundle import Bundle, read_public_key
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.errors import InputError
-from reticent_detectors.features import FeatureSpec, build_features
 from reticent_detectors.scorer import OnnxScorer
 from reticent_detectors.spans import Span
+from reticent_detectors.state_scorer import ReadSpan, StateScorer
 
 
 class _Asked(NamedTuple):
@@ -73,13 +73,11 @@ class Shadow:
             HostAdapter.attach(model, tokenizer), tokenizer, bundle, settings
         )  # fmt: skip
         bundle.check_host(self.adapter.fingerprint(tokenizer), self.adapter.behaviour_print())
-        options = dict(bundle.feature_options)
-        self._spec = FeatureSpec(**{name: options[name] for name in FeatureSpec.__slots__ if name in options})
-        self._taps, self._scorer = Taps(self.adapter), OnnxScorer(bundle)
-        context = int(getattr(model.config, "max_position_embeddings", 0) or 1 << 30)
-        self._most = min(settings.tokens, context)
+        self._taps, self._writing = Taps(self.adapter), threading.Lock()
+        self._score = StateScorer(bundle, OnnxScorer(bundle), self.adapter, self._taps, tokenizer, self._writing)
+        self._most = min(settings.tokens, self.adapter.context)
         self._ids = _written(tokenizer)
-        self._reader, self._writing = RowReader(self._taps), threading.Lock()
+        self._reader = RowReader(self._taps)
         self._judging = Together(self._probabilities, self._fitting)
         self._caches: OrderedDict[int, weakref.ref[Read]] = OrderedDict()  # the last used at the end
 
@@ -174,10 +172,9 @@ class Shadow:
         step = 1 if self.adapter.device.type == "cpu" else len(agreed)  # a CPU keeps one span's lens in its caches
         for first in range(0, len(agreed), max(1, step)):
             part = agreed[first : first + step]
-            features = build_features(self.adapter, [states[at] for at in part], self._spec)
-            scores = self._scorer.score(features, [together[at].place.entity for at in part])
-            for at, score in zip(part, scores, strict=True):
-                out[at] = float(score)
+            spans = [ReadSpan(states[at], together[at].place.entity, together[at].row.before) for at in part]
+            for at, probability in zip(part, self._score(spans), strict=True):
+                out[at] = probability
         return out
 
     def _keep(self, read: Read | None) -> None:

@@ -1,0 +1,143 @@
+"""The same question about somebody else: does a value belong to the person that it was said of?
+
+A host that remembers a value finds it far less likely when another person is asked about; one that guesses finds it about as
+likely. So the text before a span is read again with the names of people in it replaced by names that nobody was asked about, and
+the likelihoods of the span's tokens are compared. (For a classifier of memory this is what a reference model is for membership
+inference, but the host is its own reference, and no second model is needed.)
+
+Names are found by `finder.names`. Where none is found there is nothing to compare, and the features say so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reticent_detectors.alignment import TokenText, edited
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder import SpanFinder, recognizers
+from reticent_detectors.spans import FindContext
+
+FLOOR = -100.0
+RENAMED_SHAPE = (13,)
+READ_CHARS = 2048
+"""Names further from the span than this are left as they are."""
+MOST_TOKENS = 4096
+"""Longer texts are not read again."""
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+_GIVEN = _words(
+    "Alvar Bettina Cosmin Delphine Edda Fergus Giulia Hamish Ilona Joost Katarzyna Leopold Maren Nestor Odile Pascal "
+    "Quirin Rosalba Soren Tamsin Ulrike Viggo Wanda Xaver Yolanda Zoltan Ansgar Birgit Cedric Dorothea"
+)
+_FAMILY = _words(
+    "Abelson Brandvold Castellan Dunmore Eastlake Fairweather Grunwald Haverford Ingram Jessop Kirkbride Lindqvist Mansfield "
+    "Norcross Ostrander Pemberton Quigley Ravenscroft Stallworth Thornbury Underhill Vandermeer Whitlock Yardley Zeller "
+    "Ashdown Blackwood Carmody Drummond Ellsworth"
+)
+
+
+class Renamer:
+    """Texts of one host with other people's names. Safe to share.
+
+    Args:
+        tokenizer: the host's, a fast one.
+        count: how many other names are tried.
+        most_tokens: longest text that the host can read; longer ones than `MOST_TOKENS` are not read again in any case.
+    """
+
+    def __init__(self, tokenizer: Any, count: int, most_tokens: int = MOST_TOKENS) -> None:
+        self._tokenizer, self.count, self._most = tokenizer, count, min(most_tokens, MOST_TOKENS)
+        self._finder = SpanFinder([r for r in recognizers([Entity.PERSON]) if r.entity is Entity.PERSON])
+        self._special = set(tokenizer.all_special_ids)
+
+    def __repr__(self) -> str:
+        return f"Renamer({self.count})"
+
+    def __call__(self, before: Sequence[int], tokens: int) -> list[list[int]]:
+        """What stands before a span, under each of the other names; nothing if there is no name, or too much to read.
+
+        Args:
+            before: ids of prompt and answer up to the span.
+            tokens: how many tokens the span has.
+        """
+        if not self.count or len(before) + tokens > self._most:
+            return []
+        aligned = TokenText(self._tokenizer)
+        for token in before:
+            aligned.push(token)
+        found = self._names(before, aligned)
+        if not found:
+            return []
+        text = aligned.text
+        known = {text[start:end] for start, end in found}
+        out = []
+        for number in range(self.count):
+            other = _others(known, number)
+            edits = [(start, end, other[text[start:end]]) for start, end in found]
+            out.append(edited(self._tokenizer, before, aligned, edits))
+        return out if max(map(len, out)) + tokens <= self._most else []
+
+    def _names(self, ids: Sequence[int], aligned: TokenText) -> list[tuple[int, int]]:
+        """Where names of people stand, in order."""
+        text = aligned.text
+        begin = max(0, len(text) - READ_CHARS)
+        walls = [aligned.ends(index) for index, token in enumerate(ids) if token in self._special]
+        edges = sorted({begin, *(wall for wall in walls if begin < wall < len(text)), len(text)})
+        found = []
+        for first, last in pairwise(edges):
+            part, start = text[first:last], 0
+            while (scan := self._finder.next_span(part, start, context=FindContext(), closed=True)).span is not None:
+                found.append((first + scan.span.start, first + scan.span.end))
+                start = scan.frontier
+        return found
+
+
+def _others(names: set[str], number: int) -> dict[str, str]:
+    """Another name for each: of as many words, the same words for the same words, none of them in use."""
+    used = {word.casefold() for name in names for word in name.split()}
+    instead: dict[str, str] = {}
+    for name in sorted(names, key=lambda name: (-len(name.split()), name)):
+        words = name.split()
+        for at, word in enumerate(words):
+            if word.casefold() in instead:
+                continue
+            stock = _FAMILY if at and at == len(words) - 1 else _GIVEN
+            digest = hashlib.blake2b(f"{number} {word.casefold()}".encode(), digest_size=4).digest()
+            first = int.from_bytes(digest, "big")
+            taken = used | {new.casefold() for new in instead.values()}
+            free = (stock[(first + step) % len(stock)] for step in range(len(stock)))
+            instead[word.casefold()] = next(
+                (new for new in free if new.casefold() not in taken), stock[first % len(stock)]
+            )
+    return {name: " ".join(instead[word.casefold()] for word in name.split()) for name in names}
+
+
+def renamed_features(own: Sequence[float], others: Sequence[Sequence[float]]) -> NDArray[np.float32]:
+    """What a span's likelihoods under its own and under other names say, [13].
+
+    The first number is 1 if any other name was asked about; without one all are 0. Then follow three rows of four: the tokens' log-probability less
+    the log of its mean under the other names, less its greatest under any of them, and that log-mean itself, each as (least, mean, most,
+    sum) over the span's tokens, in nats, cut at +-100.
+
+    Args:
+        own: log-probabilities [T] of the span's tokens.
+        others: the same under each other name, [K][T].
+    """
+    if not len(others):
+        return np.zeros(RENAMED_SHAPE, np.float32)
+    mine = np.asarray(own, np.float64).clip(FLOOR, 0.0)
+    theirs = np.asarray(others, np.float64).clip(FLOOR, 0.0)
+    mean = np.logaddexp.reduce(theirs, axis=0) - np.log(len(theirs))
+    rows = np.stack([mine - mean, mine - theirs.max(0), mean])
+    pooled = np.stack([rows.min(1), rows.mean(1), rows.max(1), rows.sum(1)], 1)
+    return np.concatenate([[1.0], pooled.clip(FLOOR, -FLOOR).ravel()]).astype(np.float32)

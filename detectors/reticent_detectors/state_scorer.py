@@ -1,0 +1,100 @@
+"""From a span's hidden states to the probability that its value is memorised, with a second look where the first is not sure.
+
+A detector that compares other names (`renamed`) was also trained without them, so it is asked first what it thinks as it is, and the
+host reads the text again under other names only where that leaves a doubt: a forward pass costs more than all else here.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, NamedTuple
+
+from reticent_detectors.bundle import Bundle
+from reticent_detectors.capture import HostAdapter, SpanStates, Taps
+from reticent_detectors.capture.renaming import under_other_names
+from reticent_detectors.features import FeatureSpec, build_features, compare_names
+from reticent_detectors.renamed import Renamer
+from reticent_detectors.scorer import OnnxScorer
+
+
+class ReadSpan(NamedTuple):
+    """A span to be scored: its states, its kind, and the ids of all that stands before it."""
+
+    states: SpanStates
+    entity: str
+    before: Sequence[int]
+
+    def __repr__(self) -> str:
+        return f"ReadSpan({self.entity}, {self.states!r})"
+
+
+class StateScorer:
+    """A bundle's detector on one host. Safe to share, as far as the host is.
+
+    Args:
+        bundle: a detector made for the host.
+        scorer: its network.
+        adapter, taps: the host.
+        tokenizer: the host's.
+        writing: held while the tokenizer is used.
+    """
+
+    def __init__(
+        self,
+        bundle: Bundle,
+        scorer: OnnxScorer,
+        adapter: HostAdapter,
+        taps: Taps,
+        tokenizer: Any,
+        writing: AbstractContextManager[Any] | None = None,
+    ) -> None:
+        options = dict(bundle.feature_options)
+        self.spec = FeatureSpec(**{name: options[name] for name in FeatureSpec.__slots__ if name in options})
+        self._scorer, self._adapter, self._taps = scorer, adapter, taps
+        self._renamer = Renamer(tokenizer, self.spec.names, adapter.context)
+        self._writing = writing or nullcontext()
+
+    def __repr__(self) -> str:
+        return f"StateScorer({self.spec})"
+
+    def __call__(self, spans: Sequence[ReadSpan], spent: dict[str, float] | None = None) -> list[float]:
+        """The probability of each span. `spent` gets the seconds in `lens` and `detector` added.
+
+        Raises:
+            InputError, CaptureError: see `build_features`, `OnnxScorer.score` and `under_other_names`.
+        """
+        entities = [span.entity for span in spans]
+        clock = _Clock({} if spent is None else spent)
+        with clock("lens"):
+            features = build_features(self._adapter, [span.states for span in spans], self.spec)
+        with clock("detector"):
+            probabilities = self._scorer.score(features, entities)
+        if len(doubtful := self._scorer.doubtful(probabilities)):
+            with clock("lens"):
+                asked = [spans[at] for at in doubtful]
+                with self._writing:
+                    texts = [self._renamer(span.before, len(span.states.ids)) for span in asked]
+                said = [span.states.ids.tolist() for span in asked]
+                others = under_other_names(self._taps, list(zip(texts, said, strict=True)))
+                compared = compare_names([span.states for span in asked], others, self.spec)
+            with clock("detector"):
+                again = {name: array[doubtful] for name, array in features.items()} | compared
+                probabilities[doubtful] = self._scorer.score(again, [entities[at] for at in doubtful])
+        return [float(probability) for probability in probabilities]
+
+
+class _Clock:
+    def __init__(self, spent: dict[str, float]) -> None:
+        self._spent = spent
+
+    def __call__(self, stage: str) -> _Clock:
+        self._stage = stage
+        return self
+
+    def __enter__(self) -> None:
+        self._started = time.perf_counter()
+
+    def __exit__(self, *error: object) -> None:
+        self._spent[self._stage] = self._spent.get(self._stage, 0.0) + time.perf_counter() - self._started

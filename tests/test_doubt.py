@@ -1,0 +1,62 @@
+"""Where a detector that compares names is asked twice."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from reticent_detectors.doubt import CHANGED, RATES, find_doubt, looked, unasked
+
+
+def _rows(seed: int, apart: float, rows: int = 2000) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """First and second logits that part by so much in the middle, and hardly at the ends."""
+    rng = np.random.default_rng(seed)
+    positive = rng.random(rows) < 0.6
+    first = np.where(positive, 2.0, -2.0) + 2.0 * rng.standard_normal(rows)
+    second = first + apart * rng.standard_normal(rows) / (1 + first**2)
+    return first, second, positive
+
+
+def _changed(first: np.ndarray, second: np.ndarray, positive: np.ndarray, doubt: tuple[float, float]) -> float:
+    """The largest share of decisions that differ from those with every second look."""
+    thresholds = [np.quantile(second[~positive], 1 - rate) for rate in RATES]
+    said = looked(first, second, doubt)
+    return max(float(np.mean((said >= t) != (second >= t))) for t in thresholds)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("apart", [0.5, 3.0])
+def test_the_range_is_the_narrowest_that_changes_few_decisions(seed: int, apart: float) -> None:
+    rows = _rows(seed, apart, 400)
+    low, high = find_doubt(*rows)
+    assert _changed(*rows, (low, high)) <= CHANGED
+    first = np.sort(rows[0])
+    edges = [first[0] - 1, *((first[1:] + first[:-1]) / 2), first[-1] + 1]
+    asked = int(((rows[0] >= low) & (rows[0] <= high)).sum())
+    assert asked > 1
+    for begin, end in zip(edges, edges[asked - 1 :], strict=False):  # one second look fewer, anywhere
+        assert _changed(*rows, (begin, end)) > CHANGED
+
+
+def test_nothing_is_asked_twice_where_nothing_changes() -> None:
+    first, _, positive = _rows(0, 0.0)
+    low, high = find_doubt(first, first, positive)
+    assert not ((first >= low) & (first <= high)).any()
+
+
+def test_everything_is_asked_twice_where_everything_may_change() -> None:
+    first, second, positive = _rows(0, 0.0)
+    low, high = find_doubt(-second, second, positive)
+    assert ((-second >= low) & (-second <= high)).mean() > 0.9 and np.isfinite([low, high]).all() and len(first)
+
+
+def test_looked() -> None:
+    first, second = np.array([-3.0, -1.0, 0.0, 1.0, 3.0]), np.arange(5.0)
+    assert looked(first, second, (-1.0, 1.0)).tolist() == [-3.0, 1.0, 2.0, 3.0, 3.0]
+
+
+def test_unasked_rows_are_as_if_nobody_were_named() -> None:
+    features = {"token_prob": np.ones((3, 3), np.float32), "renamed": np.ones((3, 13), np.float32)}
+    cleared = unasked(features)
+    assert not cleared["renamed"].any() and cleared["renamed"].shape == (3, 13)
+    assert cleared["token_prob"] is features["token_prob"] and features["renamed"].all()
