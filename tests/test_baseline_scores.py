@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,16 +10,19 @@ from typing import Any
 import numpy as np
 import pytest
 from tiny_hosts import LAYERS, RANKS, bundle, host, tokenizer
+from typer.testing import CliRunner
 
+from reticent.demo import assets
 from reticent_bench.baseline_scores import Scored, asked, best_threshold, choose, score_baselines
-from reticent_bench.detector_report import headline, measure, render, test_rows
+from reticent_bench.detector_parts import score_rows
+from reticent_bench.detector_report import headline, measure, render
+from reticent_bench.evaluate_command import app as evaluate
 from reticent_bench.metrics import balanced_accuracy, paired_bootstrap, weighted_auroc
 from reticent_detectors.baselines.rows import Rows
 from reticent_detectors.baselines.table import BASELINES, Baseline
 from reticent_detectors.shards import RowLabels, ShardReader, ShardWriter, keyed_hash
 from reticent_detectors.training import TrainingConfig, split_rows
 
-test_rows.__test__ = False  # type: ignore[attr-defined]
 ROWS, T, SAMPLES = 900, 6, 3
 
 
@@ -148,7 +152,7 @@ def test_rows_that_count_twice_are_rows_that_are_there_twice() -> None:
 def test_the_report_has_the_baselines_as_rows(shards: Path, scored: dict[str, Scored], tmp_path: Path) -> None:
     table = ShardReader(shards).load()
     ours = bundle(tmp_path / "bundle", host("llama", tokenizer()))
-    figures = measure(table, {"ours": ours}, baselines=scored)
+    figures = measure(score_rows(table, {"ours": ours}, scored))
     easy, drawn = figures["parts"]["taught phrasings"], figures["parts"]["drawn rows, all phrasings"]
     assert set(drawn) - set(easy) == {"gradient norm", "SelfCheckGPT-lite", "SAR-lite, samples"}
     assert drawn["SelfCheckGPT-lite"]["auroc"] == 1.0 and easy["SAPLMA"]["auroc"] > 0.6
@@ -159,8 +163,22 @@ def test_the_report_has_the_baselines_as_rows(shards: Path, scored: dict[str, Sc
     assert "SAPLMA on taught phrasings (-" in headline(figures)
     text = render(figures)
     assert "| SAPLMA |" in text and "Baselines' settings" in text and "layer 3" in text
-    without = measure(table, {"ours": ours})
+    without = measure(score_rows(table, {"ours": ours}))
     assert "drawn rows, all phrasings" not in without["parts"] and "Baselines" not in render(without)
+
+
+def test_the_command_writes_tables_and_a_page(shards: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib")
+    monkeypatch.setattr("reticent_bench.baseline_scores.score_baselines", lambda reader, progress: {})
+    monkeypatch.setattr("reticent_detectors.synth.cast.cast", lambda recipe: None)  # only the other parts ask people
+    monkeypatch.setattr("reticent_bench.detector_page.page", lambda figures, curves: str(sorted(curves["layers"])))
+    ours = bundle(tmp_path / "bundle", host("llama", tokenizer()))
+    command = [assets() / "host", ours, "--shards", shards, "--part", "detector", "--out", tmp_path, "--name", "t"]
+    assert CliRunner().invoke(evaluate, [str(part) for part in command]).exit_code == 0
+    figures = json.loads((tmp_path / "t-detector.json").read_text())
+    assert set(figures["page"]["roc"]) == set(figures["comparisons"]) and "made_by" in figures
+    assert (tmp_path / "t-detector.md").read_text().startswith("**Our detector does NOT")
+    assert (tmp_path / "t-detector.html").read_text() == str(sorted(figures["page"]["layers"]))
 
 
 def test_nothing_was_gathered(shards: Path, tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def test_import_takes_under_a_third_of_a_second() -> None:
 @pytest.mark.parametrize("code", ["import reticent", "from reticent.cli import main; main(['--help'])"])
 def test_import_and_help_leave_heavy_modules_alone(code: str) -> None:
     loaded = python(f"import json, sys; {code}; print(json.dumps(sorted(sys.modules)))").splitlines()[-1]
-    assert not {"torch", "transformers", "triton", "onnxruntime", "pyarrow", "sklearn", "faker"} & set(
+    assert not {"torch", "transformers", "triton", "onnxruntime", "pyarrow", "sklearn", "faker", "matplotlib"} & set(
         json.loads(loaded)
     )
 

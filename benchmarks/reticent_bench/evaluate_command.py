@@ -29,9 +29,9 @@ def evaluate(
     name: Annotated[str, typer.Option(help="First part of the files' names.")] = "demo",
     seed: Annotated[int, typer.Option(help="Of prompts and sampling.")] = 0,
 ) -> None:
-    """Writes NAME-host, NAME-detector and NAME-guard, and NAME-hosts for several hosts, as JSON and Markdown."""
+    """Writes NAME-host, NAME-detector and NAME-guard, and NAME-hosts for several hosts, as JSON and Markdown; the detector's also as a page."""
     from reticent.guard import Guard
-    from reticent_bench import detector_report, guard_report, host_report, hosts_report
+    from reticent_bench import detector_curves, detector_parts, detector_report, guard_report, host_report, hosts_report
     from reticent_bench.baseline_scores import score_baselines
     from reticent_bench.result import command_line, footer, provenance, write
     from reticent_detectors.errors import InputError
@@ -44,6 +44,9 @@ def evaluate(
         raise InputError(f"Unknown part {unknown[0]!r}; expected some of {', '.join(PARTS)}.")
     if "detector" in parts and shards is None:
         raise InputError("The detector's tables need --shards, a collection made by 'reticent collect'.")
+    if "detector" in parts:
+        # At once, not after minutes of measuring, it is said that what draws the page is missing.
+        from reticent_bench.detector_page import page
     if bundle is None and parts != ("host",):
         raise InputError("Expected a bundle beside the host; only --part host does without.")
     everyone = cast(recipe_of(host))
@@ -69,8 +72,12 @@ def evaluate(
             bundles[label] = Path(path)
         reader = ShardReader(shards)
         baselines = score_baselines(reader, lambda line: typer.echo(line, err=True))
-        figures = detector_report.measure(reader.load(), bundles, baselines=baselines)
+        scored = detector_parts.score_rows(reader.load(), bundles, baselines)
+        figures = detector_report.measure(scored)
+        figures["page"] = detector_curves.curves(scored, figures)
         keep("detector", figures, detector_report.render(figures))
+        (out / f"{name}-detector.html").write_text(page(figures, figures["page"]))
+        typer.echo(f"{out / f'{name}-detector.html'}")
     if "guard" in parts and bundle is not None:
         guard = Guard.load(bundle).wrap(model, tokenizer)
         bench = guard_report.Bench(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +12,7 @@ from sklearn.metrics import roc_auc_score
 
 Scores = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Weights = NDArray[np.int64]
 
 
 class Interval(NamedTuple):
@@ -57,19 +58,21 @@ def balanced_accuracy(decided: Flags, positive: Flags) -> float:
 
 def best_balanced_accuracy(scores: Scores, positive: Flags) -> float:
     """The best that any threshold reaches: an upper bound that flatters a baseline, never used for ours."""
+    if positive.all() or not positive.any():
+        return float("nan")
     order = np.argsort(-scores)
-    hits = positive[order].cumsum() / max(1, positive.sum())
-    misses = (~positive[order]).cumsum() / max(1, (~positive).sum())
+    hits = positive[order].cumsum() / positive.sum()
+    misses = (~positive[order]).cumsum() / (~positive).sum()
     return float(((hits + 1 - misses) / 2).max())
 
 
-def weighted_auroc(scores: Scores, positive: Flags) -> Callable[[NDArray[np.int64]], float]:
+def weighted_auroc(scores: Scores, positive: Flags) -> Callable[[Weights], float]:
     """AUROC of rows that count as often as their weights [rows] say, sorted once for many weights."""
     order = np.argsort(scores, kind="stable")
     ordered, right = scores[order], positive[order]
     ties = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
 
-    def figure(weight: NDArray[np.int64]) -> float:
+    def figure(weight: Weights) -> float:
         mine = weight[order]
         hits, misses = np.add.reduceat(mine * right, ties), np.add.reduceat(mine * ~right, ties)
         pairs = float(hits.sum()) * float(misses.sum())
@@ -79,16 +82,77 @@ def weighted_auroc(scores: Scores, positive: Flags) -> Callable[[NDArray[np.int6
     return figure
 
 
+def weighted_recall_at(scores: Scores, positive: Flags, rate: float) -> Callable[[Weights], float]:
+    """`recall_at` of rows that count as often as their weights [rows] say, sorted once for many weights."""
+    rights, wrongs = np.flatnonzero(positive), np.flatnonzero(~positive)
+    rights, wrongs = rights[np.argsort(-scores[rights])], wrongs[np.argsort(-scores[wrongs])]
+    above = np.searchsorted(-scores[rights], -scores[wrongs], side="left")
+
+    def figure(weight: Weights) -> float:
+        hits, misses = np.append(0, weight[rights].cumsum()), weight[wrongs].cumsum()
+        if not len(misses) or not misses[-1] or not hits[-1]:
+            return float("nan")
+        at = int(np.searchsorted(misses, np.floor(rate * misses[-1]), side="right"))
+        return float(hits[above[at] if at < len(above) else -1] / hits[-1])
+
+    return figure
+
+
+def bootstrap(
+    figures: Callable[[Weights], Sequence[float]], groups: NDArray[np.str_], rounds: int = 400, seed: int = 0
+) -> list[Interval]:
+    """Each of the `figures` of weighted rows with a 95 % interval; whole groups (people) are drawn with replacement.
+
+    The value is that of weights of one. Draws in which a figure is not finite are left out of its interval.
+    """
+    rng = np.random.default_rng(seed)
+    names, index = np.unique(groups, return_inverse=True)
+    values = figures(np.ones(len(groups), dtype=np.int64))
+    draws = np.array(
+        [
+            figures(np.bincount(rng.integers(0, len(names), len(names)), minlength=len(names))[index])
+            for _ in range(rounds if len(names) else 0)
+        ]
+    ).reshape(-1, len(values))
+    out = []
+    for value, drawn in zip(values, draws.T, strict=True):
+        finite = drawn[np.isfinite(drawn)]
+        low, high = np.percentile(finite, [2.5, 97.5]) if len(finite) else (np.nan, np.nan)
+        out.append(Interval(value, float(low), float(high)))
+    return out
+
+
 def paired_bootstrap(
     ours: Scores, other: Scores, positive: Flags, groups: NDArray[np.str_], rounds: int = 400, seed: int = 0
 ) -> Interval:
     """Difference in AUROC, ours - other, with a 95 % interval; whole groups (people) are drawn with replacement."""
-    rng = np.random.default_rng(seed)
-    names, index = np.unique(groups, return_inverse=True)
     mine, its = weighted_auroc(ours, positive), weighted_auroc(other, positive)
-    differences = []
-    for _ in range(rounds):
-        weight = np.bincount(rng.integers(0, len(names), len(names)), minlength=len(names))[index]
-        differences.append(mine(weight) - its(weight))
-    low, high = np.nanpercentile(differences, [2.5, 97.5])
-    return Interval(auroc(ours, positive) - auroc(other, positive), float(low), float(high))
+    return bootstrap(lambda weight: [mine(weight) - its(weight)], groups, rounds, seed)[0]
+
+
+class Headroom(NamedTuple):
+    """What ours leaves of another score's errors. `closed`: the share of its distance to AUROC 1.0, (ours - other) / (1 - other);
+    `misses` and `misses_ours`: 1 - recall at the false-positive rate; `cut`: the share by which ours has fewer of them."""
+
+    closed: Interval
+    misses: Interval
+    misses_ours: Interval
+    cut: Interval
+
+
+def headroom(ours: Scores, other: Scores, positive: Flags, groups: NDArray[np.str_], rate: float) -> Headroom:
+    """All on the same draws of people; NaN where the other score makes no error."""
+    areas = [weighted_auroc(scores, positive) for scores in (other, ours)]
+    recalls = [weighted_recall_at(scores, positive, rate) for scores in (other, ours)]
+
+    def figures(weight: Weights) -> list[float]:
+        its, mine = (1.0 - area(weight) for area in areas)
+        missed, missed_ours = (1.0 - recall(weight) for recall in recalls)
+        return [_less(its, mine), missed, missed_ours, _less(missed, missed_ours)]
+
+    return Headroom(*bootstrap(figures, groups))
+
+
+def _less(before: float, after: float) -> float:
+    """By which share `after` is less."""
+    return (before - after) / before if before > 0 else float("nan")
