@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -13,6 +14,7 @@ from reticent_detectors.baselines.evidence import EvidenceSpec
 from reticent_detectors.collect import Plan, collect, plan_groups
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError, ShardError, UnsupportedHost
+from reticent_detectors.features import FeatureSpec
 from reticent_detectors.host.corpus import BOS, END, USER, Corpus, chat
 from reticent_detectors.host.load import load_host, recipe_of
 from reticent_detectors.host.train import train_host
@@ -182,8 +184,12 @@ def test_a_share_of_the_people_is_the_same_share_on_both_sides() -> None:
 def test_collect_resumes_and_stores_no_value(host: Path, tmp_path: Path) -> None:
     model, tokenizer = load_host(host)
     people = cast(SHORT)
-    evidence = EvidenceSpec(drawn=0.3, samples=2)
-    collect(model, tokenizer, people, tmp_path / "whole", plan=PLAN, evidence=evidence)
+    wanted: dict[str, Any] = {
+        "plan": PLAN,
+        "spec": FeatureSpec(names=2),
+        "evidence": EvidenceSpec(drawn=0.3, samples=2),
+    }
+    collect(model, tokenizer, people, tmp_path / "whole", **wanted)
     stop = len(plan_groups(people, PLAN)) // 2
 
     def interrupt(done: int, total: int) -> None:
@@ -191,14 +197,18 @@ def test_collect_resumes_and_stores_no_value(host: Path, tmp_path: Path) -> None
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        collect(model, tokenizer, people, tmp_path / "parts", plan=PLAN, evidence=evidence, progress=interrupt)
+        collect(model, tokenizer, people, tmp_path / "parts", progress=interrupt, **wanted)
     with pytest.raises(ShardError):
         ShardReader(tmp_path / "parts").load()
-    collect(model, tokenizer, people, tmp_path / "parts", plan=PLAN, evidence=evidence)
+    collect(model, tokenizer, people, tmp_path / "parts", **wanted)
     readers = [ShardReader(tmp_path / name) for name in ("whole", "parts")]
     whole, parts = (reader.load(reader.shapes) for reader in readers)
     assert whole.rows == parts.rows > 0 and whole.digest == parts.digest
     assert 0 < whole.features["baseline_drawn"].sum() < whole.rows
+    compared = whole.features["renamed"][:, 0]
+    assert (
+        compared[np.isin(whole.labels["form"], ("question", "turn"))].mean() > 0.9
+    )  # who is asked about is named there
     assert not [name for name in readers[0].load().features if name.startswith("baseline_")]
     stored = b"".join(f.read_bytes() for f in (tmp_path / "whole").iterdir())
     for person in (*people.private, *people.unseen):

@@ -18,6 +18,7 @@ from reticent_detectors.alignment import chat_ids
 from reticent_detectors.collect import Plan, collect
 from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.errors import InputError
+from reticent_detectors.features import FeatureSpec
 from reticent_detectors.host.answers import Answer, prompt_ids
 from reticent_detectors.host.architectures import final_logits, fresh_host, projections
 from reticent_detectors.host.corpus import BOS, END, USER
@@ -299,12 +300,18 @@ def test_from_a_host_to_its_guard(name: str, tmp_path: Path, monkeypatch: pytest
     model, tokenizer = load_host(host)
     monkeypatch.setattr("reticent_detectors.collect.answer_all", Sayings())
     control = load_host(host / BASE)[0]
-    counts = collect(model, tokenizer, cast(recipe_of(host)), tmp_path / "shards", plan=PLAN, control=control)
+    spec = FeatureSpec(names=2)
+    counts = collect(
+        model, tokenizer, cast(recipe_of(host)), tmp_path / "shards", plan=PLAN, spec=spec, control=control
+    )
     assert counts["memorized"] > 20 and counts["hallucinated"] > 20
     train_detector(tmp_path / "shards", host, tmp_path / "bundle", epochs=12)
 
     model, tokenizer = load_host(host)
     guard = Guard.load(tmp_path / "bundle", Policy(score_threshold=0.0)).wrap(model, tokenizer)
+    assert guard.score.spec.names == 2
+    low, high = guard.guard.bundle.feature_options["doubt"]
+    assert 0 <= low <= high <= 1
     assert guard.has_control is chosen.tuning.lora
     start = len(chat_ids(tokenizer, tiny_hosts.QUESTION))
     says = tiny_hosts.Script(tokenizer, tiny_hosts.SAYS, start)
