@@ -18,6 +18,7 @@ CHANGED = 0.001
 """Largest share of rows whose decision may differ from that with all second looks, at each threshold."""
 RATES = (0.01, 0.05, 0.08)
 """False-positive rates at whose thresholds decisions are compared."""
+
 Logits = NDArray[np.floating[Any]]
 
 

@@ -27,8 +27,8 @@ FLOOR = -100.0
 RENAMED_SHAPE = (13,)
 READ_CHARS = 2048
 """Names further from the span than this are left as they are."""
-MOST_TOKENS = 4096
-"""Longer texts are not read again."""
+MOST_TOKENS = 1024
+"""Longer texts are not read again: nothing of a text under another name is kept for the next span."""
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -356,7 +356,6 @@ def train(
     held_weights = torch.from_numpy(row_weights(table.labels, split.validation, config))
 
     asked = network.inputs.index("renamed") if "renamed" in network.inputs else None
-
     steps = -(-len(targets) // config.batch)
     total = steps * config.epochs
     with _bar(total, len(state.history) * steps, show_progress) as advance:
@@ -454,8 +453,8 @@ def calibrate(
 
 
 def doubt_of(detector: TrainedDetector, table: FeatureTable) -> tuple[float, float] | None:
-    """Between which first logits the host has to be asked under other names; None if the detector was not trained to do without,
-    or never asks."""
+    """Between which first logits the host has to be asked under other names; None if the detector compares none, or cannot do
+    without."""
     if "renamed" not in detector.network.inputs or not detector.config.unasked:
         return None
     held = _held(detector, table, IGNORED, True)
