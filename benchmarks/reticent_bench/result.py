@@ -78,5 +78,6 @@ def footer(figures: dict[str, Any]) -> str:
 
 
 def command_line() -> str:
-    """The command that is running, without the folder of its executable."""
-    return " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])
+    """The command that is running, without the folder of its executable; `python -m reticent` is `reticent`."""
+    program = Path(sys.argv[0])
+    return " ".join([program.parent.name if program.name == "__main__.py" else program.name, *sys.argv[1:]])
