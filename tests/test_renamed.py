@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,12 +15,18 @@ from tiny_hosts import QUESTION, SAYS, SECRET, STOP_ALL
 
 import reticent_detectors.renamed as module
 from reticent import Guard
+from reticent.commands.train import UNASKED
 from reticent.generate import GuardedModel
+from reticent_detectors.bundle import Bundle, write_bundle
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.capture.renaming import under_other_names
-from reticent_detectors.errors import InputError
+from reticent_detectors.errors import BundleCorrupt, InputError
+from reticent_detectors.export import to_onnx
 from reticent_detectors.features import FeatureSpec, build_features, compare_names
 from reticent_detectors.renamed import Renamer, renamed_features
+from reticent_detectors.scorer import OnnxScorer
+from reticent_detectors.shards import FeatureTable
+from reticent_detectors.training import TrainingConfig, calibrate, doubt_of, train
 
 TOKENIZER = tiny_hosts.tokenizer()
 
@@ -143,7 +151,7 @@ def test_likelihoods_are_those_of_each_text_alone() -> None:
     said = TOKENIZER(SECRET, add_special_tokens=False)["input_ids"]
     first = Renamer(TOKENIZER, 3)(ids_of(QUESTION), len(said))
     second = Renamer(TOKENIZER, 3)(ids_of(QUESTION, "The phone number of Jane Roe is "), 2)
-    read = under_other_names(taps, [(first, said), ([], said), (second, said[:2])], batch=4)
+    read = under_other_names(taps, [(first, said), ([], said), (second, said[:2])], places=200)
     assert [len(rows) for rows in read] == [3, 0, 3]
     for texts, tokens, rows in ((first, said, read[0]), (second, said[:2], read[2])):
         for text, row in zip(texts, rows, strict=True):
@@ -229,6 +237,64 @@ def test_a_question_about_nobody_is_judged_all_the_same(guard: GuardedModel, mon
     script = tiny_hosts.Script(TOKENIZER, f"It is {SECRET}.", guard.chat_ids(asked).shape[1])
     answer = guard.chat(asked, policy=STOP_ALL, logits_processor=[script], max_new_tokens=40, do_sample=False)
     assert answer.text == "It is <PHONE_NUMBER>." and seen and not any(renamed.any() for renamed in seen)
+
+
+def _trained(thorough: bool, folder: Path) -> Bundle:
+    """A detector on made-up rows: remembered values have a high least probability and, where asked, a large lift."""
+    rng = np.random.default_rng(0)
+    rows = 1200
+    right = rng.random(rows) < 0.5
+    features = {
+        "topk_prob": np.zeros((rows, 3, 4), np.float32),
+        "token_prob": (0.5 + 0.3 * np.where(right, 1, -1)[:, None] + 0.2 * rng.standard_normal((rows, 3))).astype("f4"),
+        "renamed": np.where(right, 6.0, 0.0)[:, None].repeat(13, 1).astype("f4") + rng.random((rows, 13)).astype("f4"),
+    }
+    labels = {name: np.array([""] * rows) for name in ("entity", "value_key")} | {
+        "label": np.where(right, "memorized", "hallucinated"),
+        "person_split": np.array(["train"] * rows),
+        "phrasing_split": np.array(["taught"] * rows),
+        "person_key": np.array([f"person {i % 60}" for i in range(rows)]),
+        "phrasing_id": np.array([f"phrasing {i % 7}" for i in range(rows)]),
+    }
+    shards = FeatureTable(features, labels, {})
+    config = TrainingConfig(groups=frozenset({"prob", "renamed"}), epochs=20, batch=64, unasked=UNASKED)
+    detector = train(shards, config)
+    doubt = None if thorough else doubt_of(detector, shards)
+    calibration = calibrate(detector, shards, doubt=doubt)
+    options = {"names": 2} | ({} if doubt is None else {"doubt": calibration.probability(doubt).tolist()})
+    inputs = {name: list(shape) for name, shape in detector.network.options.shapes.items()}
+    write_bundle(
+        folder / "trained",
+        to_onnx(detector.network),
+        {
+            "host": {"fingerprint": {}, "behaviour": {}},
+            "features": {"inputs": list(inputs), "shapes": inputs, "options": options},
+            "calibration": calibration.to_json(),
+            **{name: {} for name in ("training", "quality", "versions")},
+        },
+    )
+    return Bundle.load(folder / "trained")
+
+
+HIGH, LOW = np.array([[0.9, 0.9, 0.9]], np.float32), np.array([[0.1, 0.1, 0.1]], np.float32)
+NOBODY = np.zeros((1, 13), np.float32)
+
+
+@pytest.mark.parametrize("thorough", [False, True])
+def test_a_trained_detector_knows_memories_of_nobody_in_particular(thorough: bool, tmp_path: Any) -> None:
+    """Where no other name could be asked about, it says what it would have said without them."""
+    scorer = OnnxScorer(_trained(thorough, tmp_path))
+    threshold = scorer.calibration.threshold(0.08)
+    assert scorer.score_as_asked({"token_prob": HIGH, "renamed": NOBODY})[0] >= threshold
+    assert scorer.score_as_asked({"token_prob": LOW, "renamed": NOBODY})[0] < threshold
+
+
+@pytest.mark.parametrize("doubt", ["often", 0.5, [0.5], [0.9, 0.1], [-1.0, 0.5], [None, 1.0]])
+def test_a_range_of_doubt_that_is_none_is_refused(tmp_path: Any, doubt: Any) -> None:
+    bundle = _trained(True, tmp_path)
+    manifest = {**bundle.manifest, "features": {**bundle.manifest["features"], "options": {"names": 2, "doubt": doubt}}}
+    with pytest.raises(BundleCorrupt, match="doubt"):
+        OnnxScorer(replace(bundle, manifest=manifest))
 
 
 def test_a_detector_without_other_names_reads_nothing_twice(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:

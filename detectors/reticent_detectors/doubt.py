@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reticent_detectors.errors import InputError
 from reticent_detectors.renamed import RENAMED_SHAPE
 
 CHANGED = 0.001
@@ -41,7 +42,12 @@ def find_doubt(first: Logits, second: Logits, positive: NDArray[np.bool_]) -> tu
     Args:
         first, second: logits of held-out rows, without and with other names.
         positive: which of them are remembered.
+
+    Raises:
+        InputError: the rows lack a class.
     """
+    if positive.all() or not positive.any():
+        raise InputError("Held-out rows of both classes are needed; collect more people and phrasings.")
     negatives = np.sort(second[~positive])
     thresholds = [float(np.quantile(negatives, 1 - rate)) for rate in RATES]
     order = np.argsort(first, kind="stable")

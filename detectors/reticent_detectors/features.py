@@ -111,7 +111,7 @@ def compare_names(
 ) -> Features:
     """`renamed` [S, 13] of S spans, see `renamed_features`. `others` has the log-probabilities of each span's tokens under other
     names, [K][T], none where no name was found."""
-    own = [span.probability[: spec.max_tokens].double().clamp_min(TINY).log().tolist() for span in spans]
+    own = [span.probability[: spec.max_tokens].cpu().double().clamp_min(TINY).log().tolist() for span in spans]
     read = [[row[: spec.max_tokens] for row in rows] for rows in others]
     rows = [renamed_features(*pair) for pair in zip(own, read, strict=True)]
     return {"renamed": np.stack(rows) if rows else np.zeros((0, *RENAMED_SHAPE), np.float32)}

@@ -85,7 +85,9 @@ class Renamer:
             other = _others(known, number)
             edits = [(start, end, other[text[start:end]]) for start, end in found]
             out.append(edited(self._tokenizer, before, aligned, edits))
-        return out if max(map(len, out)) + tokens <= self._most else []
+            if len(out[-1]) + tokens > self._most:
+                return []
+        return out
 
     def _names(self, ids: Sequence[int], aligned: TokenText) -> list[tuple[int, int]]:
         """Where names of people stand, in order."""

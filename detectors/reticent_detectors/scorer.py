@@ -6,6 +6,7 @@ that the guard can fail closed.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reticent_detectors.bundle import NETWORK, Bundle
-from reticent_detectors.calibration import Calibration
+from reticent_detectors.calibration import Calibration, logit_of, sigmoid
 from reticent_detectors.doubt import unasked
 from reticent_detectors.errors import BundleCorrupt, InputError, MissingExtra
 from reticent_detectors.inputs import derive
@@ -44,10 +45,10 @@ class OnnxScorer:
     ) -> None:
         self.shapes = bundle.shapes
         self._entities = bundle.entities
-        self._doubt = tuple(bundle.feature_options.get("doubt", (0.0, 1.0)))
         self.calibration: Calibration = (
             bundle.calibration if prevalence is None else bundle.calibration.at_prevalence(prevalence)
         )
+        self._doubt = _doubt(bundle, self.calibration)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
@@ -143,3 +144,19 @@ class OnnxScorer:
                 f"{bundle.path / NETWORK} takes {got} and gives {outputs}, but the manifest says "
                 f"{self.shapes} and ['logit']; build the bundle again"
             )
+
+
+def _doubt(bundle: Bundle, calibration: Calibration) -> tuple[float, float]:
+    """Between which probabilities, at the calibration's prevalence, a second look is taken; the bundle says it at its own."""
+    stated = bundle.feature_options.get("doubt", (0.0, 1.0))
+    try:
+        low, high = (float(end) for end in stated)
+    except (TypeError, ValueError):
+        low, high = math.nan, math.nan
+    if not 0.0 <= low <= high <= 1.0:
+        raise BundleCorrupt(f"{bundle.path}: the range of doubt is {stated!r}, expected two probabilities; train again")
+    moved = logit_of(calibration.prevalence) - logit_of(bundle.calibration.prevalence)
+    ends = np.array([low, high])
+    with np.errstate(divide="ignore"):
+        low, high = sigmoid(np.log(ends) - np.log1p(-ends) + moved).tolist()
+    return low, high

@@ -114,7 +114,8 @@ class Policy:
         max_rewinds: after so many rewinds in one answer the next redaction stops it.
         fail_modes: `fail_mode` of single stages, where it differs.
         prevalence: share of memorised spans to expect among all, between 0 and 1; None takes the bundle's. It moves
-            probabilities, and so what `score_threshold` means; the bundle's thresholds move along.
+            probabilities, and so what `score_threshold` means; the bundle's thresholds move along. Before a server all
+            probabilities are at the bundle's.
         seal: promises that what a client sees does not depend on where a value comes from, except that it typed the
             value itself; refused with rules and modes that break the promise. Who carries the answer owes the rest:
             equal time, and no verdicts, scores or counts to the client.

@@ -252,9 +252,11 @@ class AnswerRun:
         """What the detector says of a span; of one selected from a list, what it would say had the prompt not named the candidates:
         the host then reads prompt and answer once more."""
         host, tokens = self.request.host, self._tokens.tokens(span)
+        started = time.perf_counter()
         prompt = without_lists(host.tokenizer, self.prompt_ids, masked) if masked else self.prompt_ids
         before, said = [*prompt, *self.answer_ids, *self._ids[: tokens.start]], self._ids[tokens.start : tokens.stop]
         states = host.read(before, said) if masked else self._states_of(tokens)
+        spent["lens"] += time.perf_counter() - started
         (probability,) = host.score([ReadSpan(states, span.entity, before)], spent)
         return Evidence(self.request.guard.tier, probability, cue)
 

@@ -10,7 +10,8 @@ import typer
 
 app = typer.Typer(add_completion=False)
 UNASKED = 0.25
-"""Share of training rows without other names, so that the detector can do without where it is sure."""
+"""Share of training rows without other names, so that the detector can do without: where it is sure, where nobody is named, where
+a text is too long to be read again."""
 RATES_SHOWN = ("0.01", "0.05", "0.08")
 
 
@@ -32,7 +33,7 @@ def train(
     misattributed: Annotated[float, typer.Option(help="Weight of other people's values among the positives.")] = 0.3,
     thorough: Annotated[
         bool,
-        typer.Option("--thorough", help="Read every span again under other names, not only where there is a doubt."),
+        typer.Option("--thorough", help="Read spans again under other names also where there is no doubt."),
     ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
 ) -> None:
@@ -75,11 +76,11 @@ def train(
         seed=seed,
         epochs=epochs,
         dropout=dropout,
-        unasked=0.0 if thorough else UNASKED,
+        unasked=UNASKED,
         label_weight=weights,
     )
     detector = run(table, config, folder=work, show_progress=True)
-    doubt = doubt_of(detector, table)
+    doubt = None if thorough else doubt_of(detector, table)
     calibration = calibrate(detector, table, prevalence=prevalence, include_mixed=True, doubt=doubt)
     network, options = to_onnx(detector.network), {**table.settings["features"]}
     options |= {} if "renamed" in chosen else {"names": 0}

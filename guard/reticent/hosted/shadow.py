@@ -120,8 +120,8 @@ class Shadow:
         )
 
     def bound(self, policy: Policy) -> Policy:
-        """The policy with the bundle's thresholds."""
-        return policy.bound(thresholds(self._bundle, policy.prevalence))
+        """The policy with the bundle's thresholds, at the bundle's prevalence, as all probabilities are here."""
+        return policy.bound(thresholds(self._bundle))
 
     def open(self, asked: Asked) -> Judge:
         """What judges one request. Raises Refusal for a model that this is no copy of."""

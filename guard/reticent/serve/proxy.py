@@ -124,8 +124,9 @@ class _Calibration(NamedTuple):
         if judging is None:
             return cls()
         bundle = Bundle.load(judging.bundle)
-        stated = bundle.calibration.prevalence if policy.prevalence is None else policy.prevalence
-        return cls(frozenset(thresholds(bundle, policy.prevalence).values()), stated)
+        stated = policy.prevalence if settings.model is not None else None  # before a server it is the bundle's
+        own = bundle.calibration.prevalence if stated is None else stated
+        return cls(frozenset(thresholds(bundle, stated).values()), own)
 
 
 class Proxy:
