@@ -20,6 +20,7 @@ from reticent.generate import GuardedModel
 from reticent_detectors.bundle import Bundle, write_bundle
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.capture.renaming import under_other_names
+from reticent_detectors.doubt import unasked
 from reticent_detectors.errors import BundleCorrupt, InputError
 from reticent_detectors.export import to_onnx
 from reticent_detectors.features import FeatureSpec, build_features, compare_names
@@ -246,7 +247,9 @@ def _trained(thorough: bool, folder: Path) -> Bundle:
     right = rng.random(rows) < 0.5
     features = {
         "topk_prob": np.zeros((rows, 3, 4), np.float32),
-        "token_prob": (0.5 + 0.3 * np.where(right, 1, -1)[:, None] + 0.2 * rng.standard_normal((rows, 3))).astype("f4"),
+        "token_prob": (0.5 + 0.1 * np.where(right, 1, -1)[:, None] + 0.1 * rng.standard_normal((rows, 1)))
+        .astype("f4")
+        .repeat(3, 1),
         "renamed": np.where(right, 6.0, 0.0)[:, None].repeat(13, 1).astype("f4") + rng.random((rows, 13)).astype("f4"),
     }
     labels = {name: np.array([""] * rows) for name in ("entity", "value_key")} | {
@@ -276,7 +279,7 @@ def _trained(thorough: bool, folder: Path) -> Bundle:
     return Bundle.load(folder / "trained")
 
 
-HIGH, LOW = np.array([[0.9, 0.9, 0.9]], np.float32), np.array([[0.1, 0.1, 0.1]], np.float32)
+HIGH, LOW = np.full((1, 3), 0.65, np.float32), np.full((1, 3), 0.35, np.float32)
 NOBODY = np.zeros((1, 13), np.float32)
 
 
@@ -287,6 +290,21 @@ def test_a_trained_detector_knows_memories_of_nobody_in_particular(thorough: boo
     threshold = scorer.calibration.threshold(0.08)
     assert scorer.score_as_asked({"token_prob": HIGH, "renamed": NOBODY})[0] >= threshold
     assert scorer.score_as_asked({"token_prob": LOW, "renamed": NOBODY})[0] < threshold
+
+
+def test_prevalence_changes_no_second_look(tmp_path: Any) -> None:
+    bundle = _trained(False, tmp_path)
+    features = {**bundle.manifest["features"], "options": {"names": 2, "doubt": [0.3, 0.7]}}
+    bundle = replace(bundle, manifest={**bundle.manifest, "features": features})
+    probability = np.linspace(0, 1, 400, dtype=np.float32)[:, None].repeat(3, 1)
+    rows = {"token_prob": probability, "renamed": np.ones((400, 13), np.float32)}
+    looks, stopped = [], []
+    for prevalence in (None, 0.01, 0.1, 0.9):
+        scorer = OnnxScorer(bundle, prevalence=prevalence)
+        looks.append(scorer.doubtful(scorer.score(unasked(rows))).tolist())
+        stopped.append((scorer.score_as_asked(rows) >= scorer.calibration.threshold(0.08)).tolist())
+    assert 0 < len(looks[0]) < 400 and all(look == looks[0] for look in looks)
+    assert any(stopped[0]) and all(decided == stopped[0] for decided in stopped)
 
 
 @pytest.mark.parametrize("doubt", ["often", 0.5, [0.5], [0.9, 0.1], [-1.0, 0.5], [None, 1.0]])

@@ -330,3 +330,9 @@ def test_the_server_is_asked_for_them_and_other_models_are_refused() -> None:
 def test_a_bundle_that_needs_states_is_refused() -> None:
     with pytest.raises(InputError, match="needs the states of all layers"):
         LogprobDetector(LogprobBundle(bundle=assets() / "bundle", models=("small",)))
+
+
+def test_a_prevalence_moves_no_threshold_away_from_the_probabilities() -> None:
+    judge = detector()
+    for prevalence in (0.01, 0.9):
+        assert judge.bound(Policy(prevalence=prevalence)).thresholds == judge.bound(Policy()).thresholds

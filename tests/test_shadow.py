@@ -269,3 +269,9 @@ def test_other_models_and_bundles_are_refused(shadow: Shadow) -> None:
     other.model.layers[0].mlp.up_proj.weight.data += 0.01
     with pytest.raises(BundleMismatch):
         Shadow(Bundle.load(assets() / "bundle"), other, tokenizer, settings())
+
+
+def test_a_prevalence_moves_no_threshold_away_from_the_probabilities(shadow: Shadow) -> None:
+    """The copy's probabilities are at the bundle's prevalence, whatever a key's policy expects."""
+    for prevalence in (0.01, 0.9):
+        assert shadow.bound(Policy(prevalence=prevalence)).thresholds == shadow.bound(Policy()).thresholds
