@@ -15,6 +15,7 @@ import torch
 from reticent import Guard, Policy
 from reticent.commands.train import train as train_detector
 from reticent_detectors.alignment import chat_ids
+from reticent_detectors.bundle import Bundle
 from reticent_detectors.collect import Plan, collect
 from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.errors import InputError
@@ -306,6 +307,10 @@ def test_from_a_host_to_its_guard(name: str, tmp_path: Path, monkeypatch: pytest
     )
     assert counts["memorized"] > 20 and counts["hallucinated"] > 20
     train_detector(tmp_path / "shards", host, tmp_path / "bundle", epochs=12)
+    train_detector(tmp_path / "shards", host, tmp_path / "thorough", epochs=12, thorough=True)
+    thorough = Bundle.load(tmp_path / "thorough")
+    assert "doubt" not in thorough.feature_options  # it always asks, and knows how to do without all the same
+    assert thorough.manifest["training"]["config"]["unasked"] > 0
 
     model, tokenizer = load_host(host)
     guard = Guard.load(tmp_path / "bundle", Policy(score_threshold=0.0)).wrap(model, tokenizer)
