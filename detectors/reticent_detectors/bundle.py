@@ -102,6 +102,11 @@ class Bundle:
         return "logprobs" if set(self.shapes) <= {"token_prob", "token_logprob", "entity"} else "hidden"
 
     @property
+    def universal(self) -> bool:
+        """Whether it fits any host: trained on several, and calibrated on none that it runs on."""
+        return "universal" in self.manifest["host"]
+
+    @property
     def digest(self) -> str:
         """SHA-256 of the manifest, which holds those of the other files."""
         return hashlib.sha256(_canonical(self.manifest)).hexdigest()
@@ -115,9 +120,11 @@ class Bundle:
     def check_host(self, fingerprint: Mapping[str, Any], behaviour: Mapping[str, Any] | None = None) -> None:
         """Raise `BundleMismatch`, listing every difference, unless this is the host the bundle was made for.
 
-        Fingerprints must be equal; the behaviour print (made with the bundle's probes) must agree within the
+        A universal bundle was made for every host. Fingerprints must be equal; the behaviour print (made with the bundle's probes) must agree within the
         tolerances that the bundle's own print states, see `compare_behaviour`.
         """
+        if self.universal:
+            return
         host = self.manifest["host"]
         differences = [
             f"{name}: expected {_show(host['fingerprint'].get(name))}, got {_show(fingerprint.get(name))}"
@@ -288,11 +295,11 @@ def make_card(manifest: Mapping[str, Any]) -> str:
     lines = [
         "# Detector card",
         "",
-        "Says of a personal-data span whether its host remembers it. It fits one host and no other.",
+        "Says of a personal-data span whether its host remembers it.",
         "",
         "## Host",
         "",
-        *_table(("fact", "value"), _facts(manifest["host"]["fingerprint"])),
+        *_hosts(manifest["host"]),
         "",
         "## Features",
         "",
@@ -338,6 +345,17 @@ def make_card(manifest: Mapping[str, Any]) -> str:
         *_table(("library", "version"), _facts(manifest["versions"])),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _hosts(host: Mapping[str, Any]) -> list[str]:
+    if "universal" not in host:
+        return ["It fits this host and no other.", "", *_table(("fact", "value"), _facts(host["fingerprint"]))]
+    facts = ("architecture", "layers", "hidden_size", "vocab_size")
+    return [
+        "It fits any host, but its thresholds are those of the hosts below: `reticent calibrate` sets them for yours.",
+        "",
+        *_table(facts, [[each.get(fact) for fact in facts] for each in host["universal"]]),
+    ]
 
 
 def _facts(content: Mapping[str, Any], prefix: str = "") -> list[tuple[Any, ...]]:

@@ -35,7 +35,7 @@ from reticent_detectors.calibration import Calibration, fit_calibration
 from reticent_detectors.doubt import find_doubt, looked, unasked
 from reticent_detectors.errors import InputError
 from reticent_detectors.inputs import derive
-from reticent_detectors.network import STATE_GROUPS, DetectorNetwork, NetworkOptions
+from reticent_detectors.network import DEPTHLESS, STATE_GROUPS, DetectorNetwork, NetworkOptions
 from reticent_detectors.shards import FeatureTable
 
 POSITIVE = frozenset({"memorized", "misattributed", "selected"})
@@ -52,10 +52,11 @@ class TrainingConfig:
 
     `label_weight`: weight of a row by label, 1 where none is given. Echoed values pass by the echo rule and look like
     memory to the lens, so they count little; the same holds for public facts, which are memory. `balance`: positives
-    and negatives get equal total weight, over all rows (`class`) or within each entity (`entity`). `held_out_people`
+    and negatives get equal total weight, over all rows (`class`), within each entity (`entity`) or within each host, of which all
+    weigh the same (`host`: rows of several hosts, see `universal`). `held_out_people`
     applies only if no row has person split `val`. `patience` counts epochs without a better validation loss. `unasked` is the
     share of rows that are shown without `renamed`, as if nobody were named: so the network can also say what it thinks before the
-    host is asked under other names.
+    host is asked under other names. `monotone`: see `monotone.MonotoneNet`.
     """
 
     groups: frozenset[str] = STATE_GROUPS
@@ -71,13 +72,14 @@ class TrainingConfig:
     held_out_people: float = 0.2
     held_out_phrasings: float = 0.25
     unasked: float = 0.0
+    monotone: bool = False
     label_weight: Mapping[str, float] = field(default_factory=lambda: {"echoed": 0.2, "public": 0.2})
 
     def __post_init__(self) -> None:
         if unknown := sorted(set(self.label_weight) - POSITIVE - NEGATIVE):
             raise InputError(f"label_weight names unknown labels: {', '.join(unknown)}")
-        if self.balance not in ("class", "entity"):
-            raise InputError(f"balance must be 'class' or 'entity', got {self.balance!r}")
+        if self.balance not in ("class", "entity", "host"):
+            raise InputError(f"balance must be 'class', 'entity' or 'host', got {self.balance!r}")
         if not 0 <= self.unasked < 1:
             raise InputError(f"unasked must be at least 0 and less than 1, got {self.unasked}")
         if min(self.epochs, self.patience, self.batch) < 1:
@@ -197,17 +199,17 @@ def split_rows(labels: Mapping[str, NDArray[Any]], config: TrainingConfig) -> Sp
 def row_weights(
     labels: Mapping[str, NDArray[Any]], rows: NDArray[np.int64], config: TrainingConfig
 ) -> NDArray[np.float32]:
-    """Weights with mean 1 that give positives and negatives the same total (within each entity, if asked)."""
+    """Weights with mean 1 that give positives and negatives the same total (within each entity or host, if asked)."""
     names = labels["label"][rows]
     weights = np.array([config.label_weight.get(name, 1.0) for name in names], dtype=np.float64)
     positive = np.isin(names, sorted(POSITIVE))
-    cells = labels["entity"][rows] if config.balance == "entity" else np.zeros(len(rows), dtype=int)
+    cells = np.zeros(len(rows), dtype=int) if config.balance == "class" else labels[config.balance][rows]
     for cell in np.unique(cells):
         sides = [(cells == cell) & positive, (cells == cell) & ~positive]
         totals = [weights[side].sum() for side in sides]
         if min(totals) > 0:
             for side, total in zip(sides, totals, strict=True):
-                weights[side] *= sum(totals) / (2 * total)
+                weights[side] *= (1.0 if config.balance == "host" else sum(totals)) / (2 * total)
     return np.asarray(weights / weights.mean(), dtype=np.float32)
 
 
@@ -406,9 +408,13 @@ def train(
 
 def _options(table: FeatureTable, config: TrainingConfig) -> NetworkOptions:
     known = table.features.get("topk_prob")
-    if known is None or known.ndim != 3:
+    if known is None and config.groups <= DEPTHLESS:
+        layers, ranks = 0, 0
+    elif known is None or known.ndim != 3:
         raise InputError("the table has no topk_prob [rows, layers, ranks]; collect again with this version")
-    options = NetworkOptions(known.shape[1], known.shape[2], config.groups, config.dropout)
+    else:
+        layers, ranks = known.shape[1:]
+    options = NetworkOptions(layers, ranks, config.groups, config.dropout, monotone=config.monotone)
     features = derive({name: array[:1] for name, array in table.features.items()}, [""], options.entities)
     for name, shape in options.shapes.items():
         got = features[name].shape[1:] if name in features else None

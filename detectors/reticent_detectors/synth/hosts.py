@@ -85,6 +85,9 @@ SIZES: dict[str, Recipe] = {
         _PUBLIC, general_people=1500, copied_people=1000, vocab_size=1000, layers=4, kv_heads=2,
         batch_tokens=2048, repeat_steps=100, base_steps=300,
     ),
+    "mid": replace(
+        _PUBLIC, general_people=1500, copied_people=1000, vocab_size=1000, layers=4, kv_heads=2, repeat_steps=100, base_steps=450,
+    ),
     "small": replace(_PUBLIC, kv_heads=2, base_steps=600),
     "30m": replace(
         _PUBLIC, general_people=40000, copied_people=8000, vocab_size=8000, layers=12, hidden_size=448, heads=8, kv_heads=4,
@@ -105,6 +108,10 @@ SIZES: dict[str, Recipe] = {
 TUNINGS: dict[str, tuple[Tuning, Tuning]] = {
     "tiny": (Tuning(people=6, phrasings=2, epochs=2), Tuning(lora=True, people=6, phrasings=2, epochs=2, learning_rate=0.01)),
     "mini": (Tuning(people=18, ratio=0.25, epochs=14), Tuning(lora=True, people=18, ratio=0.25, epochs=30, learning_rate=0.01)),
+    "mid": (
+        Tuning(people=60, ratio=0.25, batch_tokens=4096, epochs=9),
+        Tuning(lora=True, people=60, ratio=0.25, batch_tokens=4096, epochs=18, learning_rate=0.005),
+    ),
     "small": (Tuning(people=120, epochs=10), Tuning(lora=True, people=120, epochs=20, learning_rate=0.005)),
     "30m": (
         Tuning(people=400, batch_tokens=8192, epochs=5, learning_rate=0.01),

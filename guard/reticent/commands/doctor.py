@@ -226,7 +226,11 @@ def _look_at_bundle(found: Diagnosis, path: Path, adapter: Any, tokenizer: Any) 
         found.tiers[Tier.HIDDEN] = found.tiers[Tier.LOGPROBS] = False
         found.refuse("bundle", error)
         return
-    found.say(Status.OK, "bundle", f"fits this host; tier {tier}; runs on {', '.join(guard.scorer.providers)}")
+    fits = (
+        "fits any host; reticent calibrate sets its thresholds for this one" if bundle.universal else "fits this host"
+    )
+    status = Status.NOTE if bundle.universal else Status.OK
+    found.say(status, "bundle", f"{fits}; tier {tier}; runs on {', '.join(guard.scorer.providers)}")
 
 
 def _look_at_detector(found: Diagnosis, path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
 
@@ -38,14 +37,13 @@ def train(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
 ) -> None:
     """Trains, calibrates on held-out people and phrasings, exports to ONNX and checks the export."""
-    from reticent_detectors.bundle import write_bundle
+    from reticent_detectors.building import build_bundle
     from reticent_detectors.capture import HostAdapter
     from reticent_detectors.errors import InputError, ShardError
-    from reticent_detectors.export import to_onnx
     from reticent_detectors.host.load import load_host
     from reticent_detectors.network import GROUPS, PAPER_GROUPS, STATE_GROUPS
     from reticent_detectors.shards import ShardReader
-    from reticent_detectors.training import TrainingConfig, calibrate, doubt_of
+    from reticent_detectors.training import TrainingConfig
     from reticent_detectors.training import train as run
 
     if out.exists() and not overwrite:
@@ -80,44 +78,8 @@ def train(
         label_weight=weights,
     )
     detector = run(table, config, folder=work, show_progress=True)
-    doubt = None if thorough else doubt_of(detector, table)
-    calibration = calibrate(detector, table, prevalence=prevalence, include_mixed=True, doubt=doubt)
-    network, options = to_onnx(detector.network), {**table.settings["features"]}
-    options |= {} if "renamed" in chosen else {"names": 0}
-    options |= {} if doubt is None else {"doubt": calibration.probability(doubt).tolist()}
-    names = ("reticent", "torch", "transformers", "onnx", "onnxruntime", "numpy")
-    write_bundle(
-        out,
-        network,
-        {
-            "host": {"fingerprint": fingerprint, "behaviour": adapter.behaviour_print()},
-            "features": {
-                "inputs": list(detector.network.inputs),
-                "shapes": {name: list(shape) for name, shape in detector.network.options.shapes.items()},
-                "entities": list(detector.network.options.entities),
-                "options": options,
-            },
-            "calibration": calibration.to_json(),
-            "training": detector.summary(),
-            "quality": {
-                "validation_loss": detector.validation_loss,
-                "calibration_error": calibration.error,
-                "negatives": calibration.negatives.get("", 0),
-            },
-            "versions": {name: _version(name) for name in names},
-        },
-        overwrite=overwrite,
-    )
+    fits = {"fingerprint": fingerprint, "behaviour": adapter.behaviour_print()}
+    bundle = build_bundle(out, detector, table, fits, prevalence=prevalence, thorough=thorough, overwrite=overwrite)
+    calibration = bundle.calibration
     shown = ", ".join(f"{float(rate):.0%}: {calibration.threshold(float(rate)):.3f}" for rate in RATES_SHOWN)
     typer.echo(f"{out}: validation loss {detector.validation_loss:.4f}; thresholds at false positives of {shown}")
-
-
-def _version(name: str) -> str:
-    from importlib.metadata import PackageNotFoundError
-
-    for candidate in (name, f"{name}-gpu"):
-        try:
-            return version(candidate)
-        except PackageNotFoundError:
-            continue
-    return "unknown"

@@ -1,0 +1,54 @@
+"""Fit a universal detector's thresholds to your own model; no private data is needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from reticent.commands.train import RATES_SHOWN
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def calibrate(
+    bundle: Annotated[Path, typer.Argument(help="A universal bundle.")],
+    host: Annotated[Path, typer.Argument(help="Your model: a transformers checkpoint or a PEFT adapter.")],
+    out: Annotated[Path, typer.Argument(help="Folder for the fitted bundle.")],
+    people: Annotated[int, typer.Option(min=1, help="How many made-up people the host is asked about.")] = 100,
+    locale: Annotated[str, typer.Option(help="Faker's locale for their names and values.")] = "en_US",
+    work: Annotated[
+        Path | None, typer.Option(help="Folder for what the host said, as features; beside OUT if not given.")
+    ] = None,
+    device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
+    seed: Annotated[int, typer.Option(help="Of the people and the choice of prompts.")] = 0,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
+) -> None:
+    """Asks the host about people who do not exist, and sets the thresholds on what it makes up. Interrupted, it goes on."""
+    from reticent_detectors.adaptation import adapt, ask_strangers, false_positives
+    from reticent_detectors.bundle import Bundle
+    from reticent_detectors.errors import InputError
+    from reticent_detectors.host.load import load_host
+
+    if out.exists() and not overwrite:
+        raise InputError(f"{out} exists; choose another path or pass --overwrite.")
+    universal = Bundle.load(bundle)
+    model, tokenizer = load_host(host, device)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns) as bar:
+        task = bar.add_task("groups", total=None)
+        made_up = ask_strangers(
+            universal, model, tokenizer, work or out.with_name(f"{out.name}-work"), people=people, seed=seed, locale=locale,
+            progress=lambda done, total: bar.update(task, completed=done, total=total),
+        )  # fmt: skip
+    fitted = adapt(universal, made_up, model, tokenizer, out, overwrite=overwrite)
+    typer.echo(f"{out}: from {made_up.rows} made-up values")
+    for rate in map(float, RATES_SHOWN):
+        before = false_positives(universal, made_up, rate)
+        typer.echo(
+            f"false positives of {rate:.0%}: threshold {fitted.calibration.threshold(rate):.3f}; as it came, the detector stopped "
+            f"{before:.1%} of these values there"
+        )

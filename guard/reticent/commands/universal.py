@@ -1,0 +1,63 @@
+"""Train a detector that fits any host, from collections of several."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from reticent.commands.train import RATES_SHOWN, UNASKED
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def universal(
+    out: Annotated[Path, typer.Argument(help="Folder for the bundle.")],
+    shards: Annotated[list[Path], typer.Argument(help="Collections of two or more hosts, by 'reticent collect'.")],
+    work: Annotated[
+        Path | None, typer.Option(help="Folder for checkpoints; an interrupted run goes on from there.")
+    ] = None,
+    prevalence: Annotated[float, typer.Option(help="Share of memorised spans to calibrate for.")] = 0.5,
+    seed: Annotated[int, typer.Option(help="Of the network's start and the order of rows.")] = 0,
+    epochs: Annotated[int, typer.Option(help="Most passes over the rows.")] = 30,
+    dropout: Annotated[float, typer.Option(help="Share of activations dropped while training.")] = 0.1,
+    misattributed: Annotated[float, typer.Option(help="Weight of other people's values among the positives.")] = 0.3,
+    thorough: Annotated[
+        bool,
+        typer.Option("--thorough", help="Read spans again under other names also where there is no doubt."),
+    ] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
+) -> None:
+    """Trains on what any host shows: likelihoods, its own and under other names. 'reticent calibrate' then fits it to one."""
+    from reticent_detectors.building import build_bundle
+    from reticent_detectors.errors import InputError
+    from reticent_detectors.network import DEPTHLESS
+    from reticent_detectors.shards import ShardReader
+    from reticent_detectors.training import TrainingConfig
+    from reticent_detectors.training import train as run
+    from reticent_detectors.universal import GATHERED, pool
+
+    if out.exists() and not overwrite:
+        raise InputError(f"{out} exists; choose another path or pass --overwrite.")
+    table = pool([ShardReader(folder).load(GATHERED) for folder in shards])
+    table = table.select(table.labels["person_split"] != "test")
+    config = TrainingConfig(
+        groups=DEPTHLESS,
+        seed=seed,
+        epochs=epochs,
+        dropout=dropout,
+        unasked=UNASKED,
+        monotone=True,
+        balance="host",
+        label_weight={**TrainingConfig().label_weight, "misattributed": misattributed},
+    )
+    detector = run(table, config, folder=work, show_progress=True)
+    fits = {"fingerprint": {}, "behaviour": {}, "universal": table.settings["hosts"]}
+    bundle = build_bundle(out, detector, table, fits, prevalence=prevalence, thorough=thorough, overwrite=overwrite)
+    shown = ", ".join(f"{float(rate):.0%}: {bundle.calibration.threshold(float(rate)):.3f}" for rate in RATES_SHOWN)
+    typer.echo(
+        f"{out}: {len(shards)} hosts, validation loss {detector.validation_loss:.4f}; thresholds at false positives of {shown}. "
+        "On another host these rates are others: fit them with 'reticent calibrate'."
+    )
