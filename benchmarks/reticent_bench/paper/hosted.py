@@ -116,8 +116,8 @@ def write_arrays(path: Path, arrays: Mapping[str, Any], about: Mapping[str, Any]
 def read_arrays(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """What `write_arrays` wrote. Raises InputError for a file that is none of its."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            about = json.loads(str(file["about"]))
-            return {name.removeprefix("array "): file[name] for name in file.files if name != "about"}, about
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as kept:
+            about = json.loads(str(kept["about"]))
+            return {name.removeprefix("array "): kept[name] for name in kept.files if name != "about"}, about
     except (OSError, ValueError, KeyError, zipfile.BadZipFile):
         raise InputError(f"{path} is cut short or was edited; delete it, and it is made again.") from None

@@ -70,7 +70,7 @@ def measure(
 def render(figures: Mapping[str, Any]) -> str:
     """Markdown: what Table 3 says first, then each table."""
     tables = figures["tables"]
-    text = f"{table3_text.headline(tables['3'])}\n\n" if "3" in tables else ""
+    text = f"{table3_text.headline(tables['3'])}\n" if "3" in tables else ""
     text += (
         "# PrivacyXray's evaluation on our hosts\n\nOurs, the paper's detector as we re-implemented it on the same rows, and in columns headed "
         f'"paper" what it published of its own hosts. Accuracy is balanced. Detectors: {_seeds(figures["seeds"])}. Differences are ours minus '

@@ -1,4 +1,4 @@
-"""How Table 3 reads: a headline that names whoever is not beaten, then the parts."""
+"""How Table 3 reads: a headline for the whole page that names whoever is not beaten, and the parts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from reticent_bench.paper import published
 from reticent_bench.paper.lines import cell, signed
-from reticent_bench.paper.scores import ACCURACY, AUROC
+from reticent_bench.paper.scores import ACCURACY, AUROC, HEADS
 from reticent_bench.paper.variants import OURS
 from reticent_bench.result import table
 
@@ -22,25 +22,32 @@ AVERAGE = "average"
 
 
 def headline(figures: Mapping[str, Any]) -> str:
-    """Every host, part and rival where the interval of ours minus it does not lie above zero."""
+    """How often the interval of ours minus a rival does not lie above zero, then every host, part and rival where it does not."""
     if not figures["parts"]:
         return "Nothing is compared: no part has rows of both classes."
-    behind, level = list[str](), list[str]()
+    told = list[str]()
+    behind = level = count = 0
     for part, by in figures["parts"].items():
-        for host, row in by["hosts"].items():
-            for rival, metrics in row["differences"].items():
-                for metric, (value, low, high) in metrics.items():
+        for metric in HEADS:
+            lost, near = list[str](), list[str]()
+            for host, row in by["hosts"].items():
+                for rival, metrics in row["differences"].items():
+                    value, low, high = metrics[metric]
+                    count += 1
                     if not low > 0:
-                        told = f"{rival} on {host}, {part}, {metric} ({signed((value, low, high)) or 'not defined'})"
-                        (level if value > 0 else behind).append(told)
-    if not behind and not level:
-        text = "Ours is first on every host and part, in balanced accuracy and AUROC; all intervals lie above zero."
-    else:
-        text = f"**Ours is NOT ahead of:** {'; '.join(behind) or 'none'}. "
-        text += f"**Ahead, but by an interval that holds zero:** {'; '.join(level) or 'none'}."
+                        apart = signed((value, low, high)) or "not defined"
+                        (near if value > 0 else lost).append(f"{rival} on {host} ({apart})")
+            behind, level = behind + len(lost), level + len(near)
+            said = [f"not ahead of {'; '.join(lost)}"] if lost else []
+            said += [f"ahead by an interval that holds zero of {'; '.join(near)}"] if near else []
+            told += [f"- {part}, {HEADS[metric]}: {'. And '.join(said)}.\n"] if said else []
+    text = f"**Ours is not ahead in {behind} of {count} comparisons, and ahead by an interval that holds zero in {level}.**"
+    if not told:
+        text = f"**Ours is ahead in all {count} comparisons; all intervals lie above zero.**"
+    text += _room(figures)
     if without := [host for host, missing in figures["missing"].items() if missing]:
         text += f" Collected without the baselines' features: {', '.join(without)}; only detectors and token scores stand there."
-    return text + _room(figures)
+    return text + "\n" + ("\n" + "".join(told) if told else "")
 
 
 def _room(figures: Mapping[str, Any]) -> str:
@@ -57,19 +64,19 @@ def _room(figures: Mapping[str, Any]) -> str:
 
 def render(figures: Mapping[str, Any]) -> str:
     """Markdown: for each part the figures, ours minus each, and what ours leaves of the re-implemented detector's errors."""
-    text = headline(figures) + "\n"
+    text = ""
     for part, by in figures["parts"].items():
         rows = {**by["hosts"], **({AVERAGE: by["average"]} if by["average"] else {})}
         counts = "; ".join(f"{host} {row['remembered']} and {row['not']}" for host, row in by["hosts"].items())
-        text += f"\n### {part}\n\nRemembered and not: {counts}.\n"
+        text += f"\n### {part[0].upper()}{part[1:]}\n\nRemembered and not: {counts}.\n"
         names = list(dict.fromkeys(name for row in rows.values() for name in row["methods"]))
         for metric in (ACCURACY, AUROC):
-            text += f"\n{metric.capitalize()}:\n\n"
+            text += f"\n{HEADS[metric]}:\n\n"
             text += table(
                 ["method", *rows],
                 [[name, *[_figure(row["methods"].get(name), metric) for row in rows.values()]] for name in names],
             )
-            text += f"\nOurs minus it, {metric}, 95 % paired bootstrap over people:\n\n"
+            text += f"\nOurs minus it, {HEADS[metric]}, 95 % paired bootstrap over people:\n\n"
             text += table(
                 ["method", *rows],
                 [
@@ -91,7 +98,7 @@ def _published(figures: Mapping[str, Any]) -> str:
     shown = [name for name in published.MODELS if name in figures["hosts"].values()]
     places = [published.column(name) for name in shown]
     for metric, by in published.TABLE_3.items():
-        text += f"\n{metric.capitalize()}:\n\n"
+        text += f"\n{HEADS[metric]}:\n\n"
         text += table(
             ["paper, method", *[f"paper, {published.MODELS[name]}" for name in shown], "paper, average of five"],
             [[name, *[values[place] for place in places], values[-1]] for name, values in by.items()],

@@ -12,7 +12,7 @@ from reticent_bench.paper import published
 from reticent_bench.paper.detectors import Detectors
 from reticent_bench.paper.hosted import Hosted, Outline
 from reticent_bench.paper.lines import PUBLISHED, cell, line
-from reticent_bench.paper.scores import ACCURACY, AUROC, Method, figures, methods
+from reticent_bench.paper.scores import ACCURACY, AUROC, HEADS, Method, figures, methods
 from reticent_bench.paper.section import Needs, Section
 from reticent_bench.paper.variants import Variant, both
 from reticent_bench.result import table
@@ -103,9 +103,7 @@ def render_squares(found: Mapping[str, Any]) -> str:
     names = list(found[BEST_TOKEN])
     for name, square in found["squares"].items():
         for metric in (ACCURACY, AUROC):
-            text += (
-                f"\n{name.capitalize()}, {metric}: trained on the host of the line, tested on that of the column.\n\n"
-            )
+            text += f"\n{name.capitalize()}, {HEADS[metric]}: trained on the host of the line, tested on that of the column.\n\n"
             rows = [[a, *[cell(by.get(b, {}).get(metric)) for b in names]] for a, by in square.items()]
             rows.append([f"{BEST_TOKEN}, untrained", *[cell(found[BEST_TOKEN][b][metric]) for b in names]])
             text += table(["trained on", *names], rows)
