@@ -209,7 +209,7 @@ def test_the_detector_answers_as_the_guards_would(
         | {"doubt": detector.calibration.probability(detector.doubt).tolist()},
     }
     parts = {
-        "host": {"fingerprint": {}, "behaviour": ""},
+        "host": {"fingerprint": {}, "behaviour": {}},
         "features": told,
         "calibration": detector.calibration.to_json(),
     }

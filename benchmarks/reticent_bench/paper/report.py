@@ -80,7 +80,7 @@ def render(figures: Mapping[str, Any]) -> str:
     text += table(["host", *heads], [[name, *[by[h] for h in heads]] for name, by in figures["hosts"].items()])
     for key, found in tables.items():
         section = SECTIONS[key]
-        text += f"\n## {section.title}\n\n{section.about}\n\n{section.render(found)}"
+        text += f"\n## {section.title}\n\n{section.about}\n\n" + section.render(found).lstrip()
         text += f"\n{found['detectors']} detectors, {found['seconds']:.0f} seconds to train.\n"
     return text
 
