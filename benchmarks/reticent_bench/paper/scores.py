@@ -28,7 +28,7 @@ from reticent_bench.paper.variants import Variant
 from reticent_detectors.errors import InputError
 
 ACCURACY, AUROC = "balanced accuracy", "auroc"
-HEADS = {ACCURACY: "Balanced accuracy", AUROC: "AUROC"}
+HEADS = {ACCURACY: "balanced accuracy", AUROC: "AUROC"}
 RATE = 0.05
 RECALL = f"recall at {RATE:.0%} false positives"
 

@@ -68,10 +68,10 @@ def render(figures: Mapping[str, Any]) -> str:
     for part, by in figures["parts"].items():
         rows = {**by["hosts"], **({AVERAGE: by["average"]} if by["average"] else {})}
         counts = "; ".join(f"{host} {row['remembered']} and {row['not']}" for host, row in by["hosts"].items())
-        text += f"\n### {part[0].upper()}{part[1:]}\n\nRemembered and not: {counts}.\n"
+        text += f"\n### {_capital(part)}\n\nRemembered and not: {counts}.\n"
         names = list(dict.fromkeys(name for row in rows.values() for name in row["methods"]))
         for metric in (ACCURACY, AUROC):
-            text += f"\n{HEADS[metric]}:\n\n"
+            text += f"\n{_capital(HEADS[metric])}:\n\n"
             text += table(
                 ["method", *rows],
                 [[name, *[_figure(row["methods"].get(name), metric) for row in rows.values()]] for name in names],
@@ -98,7 +98,7 @@ def _published(figures: Mapping[str, Any]) -> str:
     shown = [name for name in published.MODELS if name in figures["hosts"].values()]
     places = [published.column(name) for name in shown]
     for metric, by in published.TABLE_3.items():
-        text += f"\n{HEADS[metric]}:\n\n"
+        text += f"\n{_capital(HEADS[metric])}:\n\n"
         text += table(
             ["paper, method", *[f"paper, {published.MODELS[name]}" for name in shown], "paper, average of five"],
             [[name, *[values[place] for place in places], values[-1]] for name, values in by.items()],
@@ -123,6 +123,10 @@ def _figure(by: Mapping[str, Any] | None, metric: str) -> Any:
         return None
     figure = by[metric]
     return figure if isinstance(figure, float) else cell(figure)
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
 
 
 def _percent(interval: Sequence[float]) -> str | None:
