@@ -15,11 +15,11 @@ from tiny_hosts import QUESTION, SAYS, SECRET, STOP_ALL
 
 import reticent_detectors.renamed as module
 from reticent import Guard
-from reticent.commands.train import UNASKED
 from reticent.generate import GuardedModel
 from reticent_detectors.bundle import Bundle, write_bundle
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.capture.renaming import under_other_names
+from reticent_detectors.defaults import UNASKED
 from reticent_detectors.doubt import unasked
 from reticent_detectors.errors import BundleCorrupt, InputError
 from reticent_detectors.export import to_onnx

@@ -21,7 +21,9 @@ from reticent_detectors.adaptation import adapt, ask_strangers, false_positives,
 from reticent_detectors.building import build_bundle
 from reticent_detectors.bundle import Bundle
 from reticent_detectors.calibration import Calibration, freeze_on_negatives, move_to_negatives, threshold_at
+from reticent_detectors.defaults import universal_config
 from reticent_detectors.errors import BundleMismatch, InputError
+from reticent_detectors.features import FeatureSpec
 from reticent_detectors.host.answers import Answer, prompt_ids
 from reticent_detectors.monotone import DIRECTIONS
 from reticent_detectors.network import DEPTHLESS, DetectorNetwork, NetworkOptions
@@ -29,7 +31,7 @@ from reticent_detectors.shards import FeatureTable, RowLabels, ShardWriter
 from reticent_detectors.synth.people import PeopleMaker
 from reticent_detectors.synth.phrasings import PHRASINGS
 from reticent_detectors.synth.prompts import Prompt
-from reticent_detectors.training import POSITIVE, TrainingConfig, row_weights, train
+from reticent_detectors.training import POSITIVE, row_weights, train
 from reticent_detectors.universal import ARRAYS, pool
 
 SPEC = {"k": 10, "norm": "final", "position": "pooled", "max_tokens": 32, "embedding": "input", "names": 4}
@@ -67,7 +69,7 @@ def rows_of(host: int, count: int = 1500, shift: float = 0.0, layers: int = 4) -
     return FeatureTable(features, labels, settings)
 
 
-CONFIG = TrainingConfig(groups=DEPTHLESS, monotone=True, balance="host", epochs=6, batch=64, unasked=0.25, patience=6)
+CONFIG = replace(universal_config(epochs=6), batch=64, patience=6)
 
 
 # ---- rows of several hosts -----------------------------------------------------------------------------------------
@@ -235,7 +237,7 @@ def test_fitted_to_a_host_it_fits_no_other(bundle: Bundle, tmp_path: Path, monke
     tokenizer = tiny_hosts.tokenizer()
     model, other = tiny_hosts.host("llama", tokenizer), tiny_hosts.host("llama", tokenizer, seed=1)
     monkeypatch.setattr("reticent_detectors.collect.answer_all", Guesses())
-    made_up = ask_strangers(bundle, model, tokenizer, tmp_path / "said", people=12)
+    made_up = ask_strangers(model, tokenizer, tmp_path / "said", FeatureSpec.of(bundle.feature_options), people=12)
     assert made_up.rows > 300 and set(made_up.labels["label"]) == {"hallucinated"}
     fitted = adapt(bundle, made_up, model, tokenizer, tmp_path / "fitted")
     assert not fitted.universal and fitted.network == bundle.network

@@ -74,3 +74,44 @@ def hosts(
     figures = {"hosts": rows, "minutes": took, "made_by": provenance(command_line(), seed)}
     write(out, "hosts", figures, hosts_report.render(rows) + footer(figures))
     typer.echo(f"{out / 'hosts.md'}")
+
+
+@app.command()
+def paper(
+    runs: Annotated[
+        Path,
+        typer.Argument(help="Folder with the hosts NAME and their collections NAME-shards; what is missing is made."),
+    ],
+    host: Annotated[list[str], typer.Option(help="Host by name; several times for several.")],
+    table: Annotated[
+        list[str] | None, typer.Option(help="Only these: 3, 4, 6, 8, 9, 10, 11, 12, figure7, figure8.")
+    ] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="How many detectors of each kind.")] = 5,
+    plan: Annotated[bool, typer.Option("--plan", help="Only say what it will cost.")] = False,
+    device: Annotated[str, typer.Option(help="A torch device, for hosts and collections.")] = "cpu",
+    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+    name: Annotated[str, typer.Option(help="First part of the files' names.")] = "paper",
+) -> None:
+    """PrivacyXray's evaluation on our hosts, beside its own numbers. Writes NAME.json and NAME.md."""
+    from reticent_bench.paper import plan as cost
+    from reticent_bench.paper import report
+    from reticent_bench.paper.detectors import Detectors
+    from reticent_bench.paper.hosted import hosted, outline
+    from reticent_bench.paper.prepare import missing_hosts, prepare
+    from reticent_bench.result import command_line, footer, provenance, write
+
+    def say(line: str) -> None:
+        typer.echo(line, err=True)
+
+    names, sections = list(dict.fromkeys(host)), report.chosen(table or ())
+    missing_hosts(runs, names)  # an unknown name is said before anything is built
+    if plan:
+        for line in cost.lines(runs, names, sections, seeds, device):
+            typer.echo(line)
+        return
+    prepare(runs, names, device, say)
+    hosts = [hosted(outline(runs, each), runs, "3" in sections, say) for each in names]
+    figures = report.measure(hosts, Detectors(seeds, say), sections, say)
+    figures["made_by"] = provenance(command_line(), 0)
+    write(out, name, figures, report.render(figures) + footer(figures))
+    typer.echo(f"{out / f'{name}.md'}")

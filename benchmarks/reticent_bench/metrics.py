@@ -98,6 +98,19 @@ def weighted_recall_at(scores: Scores, positive: Flags, rate: float) -> Callable
     return figure
 
 
+def weighted_balanced_accuracy(decided: Flags, positive: Flags) -> Callable[[Weights], float]:
+    """`balanced_accuracy` of rows that count as often as their weights [rows] say."""
+    sides = [(positive, decided & positive), (~positive, ~decided & ~positive)]
+
+    def figure(weight: Weights) -> float:
+        totals = [float(weight[side].sum()) for side, _ in sides]
+        if not min(totals):
+            return float("nan")
+        return sum(float(weight[right].sum()) / total for (_, right), total in zip(sides, totals, strict=True)) / 2
+
+    return figure
+
+
 def bootstrap(
     figures: Callable[[Weights], Sequence[float]], groups: NDArray[np.str_], rounds: int = 400, seed: int = 0
 ) -> list[Interval]:
@@ -148,11 +161,11 @@ def headroom(ours: Scores, other: Scores, positive: Flags, groups: NDArray[np.st
     def figures(weight: Weights) -> list[float]:
         its, mine = (1.0 - area(weight) for area in areas)
         missed, missed_ours = (1.0 - recall(weight) for recall in recalls)
-        return [_less(its, mine), missed, missed_ours, _less(missed, missed_ours)]
+        return [share_less(its, mine), missed, missed_ours, share_less(missed, missed_ours)]
 
     return Headroom(*bootstrap(figures, groups))
 
 
-def _less(before: float, after: float) -> float:
+def share_less(before: float, after: float) -> float:
     """By which share `after` is less."""
     return (before - after) / before if before > 0 else float("nan")

@@ -39,23 +39,21 @@ def strangers(people: int, *, seed: int = 0, locale: str = "en_US") -> Cast:
 
 
 def ask_strangers(
-    bundle: Bundle,
     model: Any,
     tokenizer: Any,
     out: Path,
+    spec: FeatureSpec,
     *,
     people: int = 100,
     seed: int = 0,
     locale: str = "en_US",
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> FeatureTable:
-    """What a host says of made-up people, as features for the bundle's detector; kept in `out`, where an interrupted run goes on.
+    """What a host says of made-up people, as features; kept in `out`, where an interrupted run goes on.
 
     Raises:
         ShardError: `out` holds the answers of another host, or to other settings.
     """
-    options = dict(bundle.feature_options)
-    spec = FeatureSpec(**{name: options[name] for name in FeatureSpec.__slots__ if name in options})
     collect(model, tokenizer, strangers(people, seed=seed, locale=locale), out, plan=PLAN, spec=spec, progress=progress)
     table = ShardReader(out).load()
     return table.select(table.labels["label"] == MADE_UP)

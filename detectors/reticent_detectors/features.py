@@ -7,9 +7,9 @@ All arrays are float32, one row per span; none holds an id or a text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import torch
@@ -59,6 +59,11 @@ class FeatureSpec:
         ):
             if value not in allowed:
                 raise InputError(f"{name} must be one of {', '.join(allowed)}, got {value!r}.")
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Self:
+        """The spec that a bundle's options state; what else they hold is ignored."""
+        return cls(**{name: options[name] for name in cls.__slots__ if name in options})
 
     def shapes(self, num_layers: int) -> dict[str, tuple[int, ...]]:
         """Shape of each array for one span, by name, in order."""

@@ -50,8 +50,7 @@ class StateScorer:
         tokenizer: Any,
         writing: AbstractContextManager[Any] | None = None,
     ) -> None:
-        options = dict(bundle.feature_options)
-        self.spec = FeatureSpec(**{name: options[name] for name in FeatureSpec.__slots__ if name in options})
+        self.spec = FeatureSpec.of(bundle.feature_options)
         self._scorer, self._adapter, self._taps = scorer, adapter, taps
         self._renamer = Renamer(tokenizer, self.spec.names, adapter.context)
         self._writing = writing or nullcontext()

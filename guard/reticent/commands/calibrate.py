@@ -31,6 +31,7 @@ def calibrate(
     from reticent_detectors.adaptation import adapt, ask_strangers, false_positives
     from reticent_detectors.bundle import Bundle
     from reticent_detectors.errors import InputError
+    from reticent_detectors.features import FeatureSpec
     from reticent_detectors.host.load import load_host
 
     if out.exists() and not overwrite:
@@ -41,8 +42,8 @@ def calibrate(
     with Progress(*columns) as bar:
         task = bar.add_task("groups", total=None)
         made_up = ask_strangers(
-            universal, model, tokenizer, work or out.with_name(f"{out.name}-work"), people=people, seed=seed, locale=locale,
-            progress=lambda done, total: bar.update(task, completed=done, total=total),
+            model, tokenizer, work or out.with_name(f"{out.name}-work"), FeatureSpec.of(universal.feature_options),
+            people=people, seed=seed, locale=locale, progress=lambda done, total: bar.update(task, completed=done, total=total),
         )  # fmt: skip
     fitted = adapt(universal, made_up, model, tokenizer, out, overwrite=overwrite)
     typer.echo(f"{out}: from {made_up.rows} made-up values")

@@ -8,9 +8,6 @@ from typing import Annotated
 import typer
 
 app = typer.Typer(add_completion=False)
-UNASKED = 0.25
-"""Share of training rows without other names, so that the detector can do without: where it is sure, where nobody is named, where
-a text is too long to be read again."""
 RATES_SHOWN = ("0.01", "0.05", "0.08")
 
 
@@ -39,24 +36,17 @@ def train(
     """Trains, calibrates on held-out people and phrasings, exports to ONNX and checks the export."""
     from reticent_detectors.building import build_bundle
     from reticent_detectors.capture import HostAdapter
+    from reticent_detectors.defaults import default_config, named_groups
     from reticent_detectors.errors import InputError, ShardError
     from reticent_detectors.host.load import load_host
-    from reticent_detectors.network import GROUPS, PAPER_GROUPS, STATE_GROUPS
+    from reticent_detectors.network import GROUPS
     from reticent_detectors.shards import ShardReader
-    from reticent_detectors.training import TrainingConfig
     from reticent_detectors.training import train as run
 
     if out.exists() and not overwrite:
         raise InputError(f"{out} exists; choose another path or pass --overwrite.")
     table = ShardReader(shards).load()
-    renamed = {"renamed"} & set(table.features)
-    named = {
-        "default": frozenset({"pooled", "prob", "logprobs", "entity", *renamed}),
-        "all": STATE_GROUPS | {"logprobs", "entity", *renamed},
-        "paper": PAPER_GROUPS,
-        "logprobs": frozenset({"prob", "logprobs", "entity"}),
-    }
-    chosen = named.get(groups, frozenset(groups.split(",")))
+    chosen = named_groups(table.features).get(groups, frozenset(groups.split(",")))
     if unknown := sorted(chosen - set(GROUPS)):
         raise InputError(f"Unknown feature groups: {', '.join(unknown)}; expected some of {', '.join(sorted(GROUPS))}.")
     model, tokenizer = load_host(host)
@@ -68,15 +58,7 @@ def train(
         )
     # Test people never reach training, calibration or thresholds.
     table = table.select(table.labels["person_split"] != "test")
-    weights = {**TrainingConfig().label_weight, "misattributed": misattributed}
-    config = TrainingConfig(
-        groups=chosen,
-        seed=seed,
-        epochs=epochs,
-        dropout=dropout,
-        unasked=UNASKED,
-        label_weight=weights,
-    )
+    config = default_config(chosen, seed=seed, epochs=epochs, dropout=dropout, misattributed=misattributed)
     detector = run(table, config, folder=work, show_progress=True)
     fits = {"fingerprint": fingerprint, "behaviour": adapter.behaviour_print()}
     bundle = build_bundle(out, detector, table, fits, prevalence=prevalence, thorough=thorough, overwrite=overwrite)

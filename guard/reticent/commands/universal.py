@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from reticent.commands.train import RATES_SHOWN, UNASKED
+from reticent.commands.train import RATES_SHOWN
 
 app = typer.Typer(add_completion=False)
 
@@ -32,10 +32,9 @@ def universal(
 ) -> None:
     """Trains on what any host shows: likelihoods, its own and under other names. 'reticent calibrate' then fits it to one."""
     from reticent_detectors.building import build_bundle
+    from reticent_detectors.defaults import universal_config
     from reticent_detectors.errors import InputError
-    from reticent_detectors.network import DEPTHLESS
     from reticent_detectors.shards import ShardReader
-    from reticent_detectors.training import TrainingConfig
     from reticent_detectors.training import train as run
     from reticent_detectors.universal import GATHERED, pool
 
@@ -43,16 +42,7 @@ def universal(
         raise InputError(f"{out} exists; choose another path or pass --overwrite.")
     table = pool([ShardReader(folder).load(GATHERED) for folder in shards])
     table = table.select(table.labels["person_split"] != "test")
-    config = TrainingConfig(
-        groups=DEPTHLESS,
-        seed=seed,
-        epochs=epochs,
-        dropout=dropout,
-        unasked=UNASKED,
-        monotone=True,
-        balance="host",
-        label_weight={**TrainingConfig().label_weight, "misattributed": misattributed},
-    )
+    config = universal_config(seed=seed, epochs=epochs, dropout=dropout, misattributed=misattributed)
     detector = run(table, config, folder=work, show_progress=True)
     fits = {"fingerprint": {}, "behaviour": {}, "universal": table.settings["hosts"]}
     bundle = build_bundle(out, detector, table, fits, prevalence=prevalence, thorough=thorough, overwrite=overwrite)

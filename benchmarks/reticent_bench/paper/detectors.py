@@ -1,0 +1,149 @@
+"""Detectors of the tables: trained in memory as `reticent train` trains them, calibrated, kept, and asked as a guard asks.
+
+A trained detector lies in `RUNS/NAME-paper/DIGEST.npz`: weights, calibration and the range of doubt. The digest is that of the training's
+settings and of all that it sees of its rows, and of nothing else: after a change of the code delete the folder. So another table, or a
+second run, trains nothing again. With it lie the baselines' scores, by the digest of the collection.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from reticent_bench.metrics import Scores
+from reticent_bench.paper.hosted import Hosted, read_arrays, write_arrays
+from reticent_bench.paper.variants import Variant
+from reticent_detectors.calibration import Calibration
+from reticent_detectors.defaults import default_config
+from reticent_detectors.doubt import looked, unasked
+from reticent_detectors.errors import InputError
+from reticent_detectors.inputs import derive
+from reticent_detectors.network import DetectorNetwork, NetworkOptions
+from reticent_detectors.shards import FeatureTable
+from reticent_detectors.training import TrainingConfig, calibrate, doubt_of, train
+
+THRESHOLD = 0.5
+"""The calibrated probability with equal errors, which balanced accuracy wants."""
+
+
+@dataclass(frozen=True)
+class Detector:
+    """A trained network with its calibration; `rows` and `people` are what it learned from, `seconds` what that took."""
+
+    network: DetectorNetwork
+    calibration: Calibration
+    doubt: tuple[float, float] | None
+    seconds: float
+    rows: int
+    people: int
+
+    def probabilities(self, table: FeatureTable, hidden: Collection[str] = ()) -> Scores:
+        """What a guard would come to of each row: asked under other names only in doubt. Kinds that are `hidden` count as unknown."""
+        entities = np.where(np.isin(table.labels["entity"], sorted(hidden)), "", table.labels["entity"])
+        features = derive(table.features, entities, self.network.options.entities)
+        logits = self.network.logits(features)
+        if self.doubt is not None:
+            logits = looked(self.network.logits(unasked(features)), logits, self.doubt)
+        return self.calibration.probability(logits)
+
+
+class Detectors:
+    """Trains what is asked for, once, with the seeds 0 to `seeds` - 1."""
+
+    def __init__(self, seeds: int, say: Callable[[str], None] = lambda line: None) -> None:
+        self.seeds = seeds
+        self.used: dict[tuple[str, Variant], float] = {}
+        """What was asked for since this was last emptied, with the seconds that its training took, whenever that was."""
+        self._say = say
+        self._trained: dict[tuple[str, Variant], tuple[Detector, ...]] = {}
+        self._scores: dict[tuple[str, Variant, str, frozenset[str]], tuple[Scores, ...]] = {}
+
+    def of(self, host: Hosted, variant: Variant) -> tuple[Detector, ...]:
+        """One detector for each seed.
+
+        Raises:
+            InputError: the rows are too few, or the held-out ones contradict what was learned.
+        """
+        key = (host.name, variant)
+        if key not in self._trained:
+            table = variant.training_rows(host.learned)
+            self._trained[key] = tuple(self._one(host, variant, table, seed) for seed in range(self.seeds))
+        self.used[key] = sum(detector.seconds for detector in self._trained[key])
+        return self._trained[key]
+
+    def scores(
+        self, host: Hosted, variant: Variant, on: Hosted | None = None, hidden: frozenset[str] = frozenset()
+    ) -> tuple[Scores, ...]:
+        """Probabilities of the test rows of a host (the detector's own, if no other is given), for each seed."""
+        on = on or host
+        key = (host.name, variant, on.name, hidden)
+        detectors = self.of(host, variant)
+        if key not in self._scores:
+            seen = variant.view(on.rows)
+            self._scores[key] = tuple(detector.probabilities(seen, hidden) for detector in detectors)
+        return self._scores[key]
+
+    def _one(self, host: Hosted, variant: Variant, table: FeatureTable, seed: int) -> Detector:
+        config = default_config(variant.groups, seed=seed)
+        content = json.dumps([config.to_json(), table.digest], sort_keys=True)
+        path = host.cache / f"{hashlib.sha256(content.encode()).hexdigest()[:32]}.npz"
+        if path.exists():
+            return read_detector(path)
+        detector = train_detector(table, config)
+        write_detector(path, detector)
+        self._say(f"{host.name}: {describe(variant)}, seed {seed}: {detector.seconds:.1f} s")
+        return detector
+
+
+def train_detector(table: FeatureTable, config: TrainingConfig) -> Detector:
+    """Trained and calibrated on these rows, among which there may be no test people."""
+    if (table.labels["person_split"] == "test").any():
+        raise InputError("A detector may not see test people; select the other rows first.")
+    trained = train(table, config)
+    ends = doubt_of(trained, table)
+    doubt = None if ends is None else (float(ends[0]), float(ends[1]))
+    calibration = calibrate(trained, table, include_mixed=True, doubt=doubt)
+    learned = table.labels["person_key"][trained.split.train]
+    people = len(set(learned.tolist()) - {""})
+    return Detector(trained.network, calibration, doubt, trained.seconds, len(learned), people)
+
+
+def write_detector(path: Path, detector: Detector) -> None:
+    about = {
+        "network": detector.network.options.to_json(),
+        "calibration": detector.calibration.to_json(),
+        "doubt": detector.doubt,
+        "seconds": detector.seconds,
+        "rows": detector.rows,
+        "people": detector.people,
+    }
+    write_arrays(path, {name: tensor.numpy() for name, tensor in detector.network.state_dict().items()}, about)
+
+
+def read_detector(path: Path) -> Detector:
+    """Raises InputError for a file that holds no detector."""
+    arrays, about = read_arrays(path)
+    network = DetectorNetwork(NetworkOptions.from_json(about["network"]))
+    network.load_state_dict({name: torch.from_numpy(array) for name, array in arrays.items()})
+    network.eval()
+    doubt = None if about["doubt"] is None else (float(about["doubt"][0]), float(about["doubt"][1]))
+    calibration = Calibration.from_json(about["calibration"])
+    return Detector(network, calibration, doubt, about["seconds"], about["rows"], about["people"])
+
+
+def describe(variant: Variant) -> str:
+    """One line for people."""
+    plain = Variant(variant.groups)
+    changed = [
+        f"{name} {getattr(variant, name)}"
+        for name in ("share", "layers", "ranks")
+        if getattr(variant, name) != getattr(plain, name)
+    ]
+    changed += [f"without {', '.join(sorted(variant.left_out))}"] if variant.left_out else []
+    return ", ".join(["+".join(sorted(variant.groups)), *changed])

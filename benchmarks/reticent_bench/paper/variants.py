@@ -1,0 +1,90 @@
+"""Which detector is meant: its inputs, what of the features it sees, and on which people and kinds it is trained."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reticent_detectors.defaults import named_groups
+from reticent_detectors.network import GROUPS, PAPER_GROUPS
+from reticent_detectors.shards import FeatureTable
+from reticent_detectors.training import hash_share
+
+OURS, PAPER = "ours", "re-implemented"
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A detector with these `groups` of inputs.
+
+    Trained without the kinds `left_out` and on a `share` of the people. `layers` (first, last excluded) and `ranks` say what it sees of
+    the paper's features: other layers of `inter` and `intra` are zero, which says nothing once the inputs are scaled; `inter` has pairs of
+    layers, the first at 0. With one rank there is no `intra`.
+    """
+
+    groups: frozenset[str]
+    left_out: frozenset[str] = frozenset()
+    share: float = 1.0
+    layers: tuple[int, int] | None = None
+    ranks: int | None = None
+
+    @property
+    def arrays(self) -> frozenset[str]:
+        """The collection's features that it needs; `topk_prob` tells the host's shape, `pooled` holds the log-probabilities."""
+        wanted = {GROUPS[group] for group in self.groups} | {"topk_prob"}
+        wanted |= {"pooled"} if "logprobs" in self.groups else set()
+        return frozenset(wanted - {"token_logprob", "entity"})
+
+    def view(self, table: FeatureTable) -> FeatureTable:
+        """All rows, with what it sees of their features."""
+        features = {name: table.features[name] for name in sorted(self.arrays)}
+        if self.layers is not None:
+            first, last = self.layers
+            for name in {"inter", "intra"} & set(features):
+                kept = np.zeros_like(features[name])
+                kept[:, first:last] = features[name][:, first:last]
+                features[name] = kept
+        if self.ranks is not None:
+            features = _first_ranks(features, self.ranks)
+        return FeatureTable(features, table.labels, table.settings)
+
+    def training_rows(self, table: FeatureTable) -> FeatureTable:
+        """What it sees of the rows that it may learn from. Test people must be gone already."""
+        labels = table.labels
+        kept = ~np.isin(labels["entity"], sorted(self.left_out))
+        if self.share < 1.0:
+            kept &= np.isin(labels["person_key"], sorted(volume(labels["person_key"], self.share)))
+        return self.view(table.select(kept))
+
+
+def ours(features: Collection[str]) -> Variant:
+    """The detector that `reticent train` makes of a collection with these features."""
+    return Variant(named_groups(features)["default"])
+
+
+def both(features: Collection[str]) -> dict[str, Variant]:
+    """Ours and the paper's."""
+    return {OURS: ours(features), PAPER: Variant(PAPER_GROUPS)}
+
+
+def volume(people: NDArray[Any], share: float) -> frozenset[str]:
+    """The same people for everybody: a larger share holds those of a smaller one, and always rows without a person."""
+    names = sorted(set(people.tolist()) - {""}, key=lambda name: hash_share(0, "volume", name))
+    return frozenset(names[: round(share * len(names))]) | {""}
+
+
+def _first_ranks(features: dict[str, NDArray[np.float32]], ranks: int) -> dict[str, NDArray[np.float32]]:
+    # A network has at least two ranks; of a single one the second is zero.
+    wide = max(2, ranks)
+    cut = {"topk_prob": np.s_[:, :, :wide], "inter": np.s_[:, :, :wide, :wide], "intra": np.s_[:, :, : wide - 1]}
+    out = {name: array[cut[name]].copy() if name in cut else array for name, array in features.items()}
+    if ranks == 1:
+        for name in {"topk_prob", "inter"} & set(out):
+            out[name][:, :, 1:] = 0.0
+        if "inter" in out:
+            out["inter"][:, :, :, 1:] = 0.0
+    return out

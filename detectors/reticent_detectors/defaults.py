@@ -1,0 +1,47 @@
+"""What `reticent train` and `reticent universal` train unless they are told otherwise: groups of features by name, and settings that
+LOG.md's ablations chose."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from reticent_detectors.network import DEPTHLESS, PAPER_GROUPS, STATE_GROUPS
+from reticent_detectors.training import TrainingConfig
+
+UNASKED = 0.25
+"""Share of training rows without other names, so that the detector can do without: where it is sure, where nobody is named, where
+a text is too long to be read again."""
+
+
+def named_groups(features: Collection[str]) -> dict[str, frozenset[str]]:
+    """Groups by name, for a collection that holds these features; names are compared where they were read."""
+    renamed = {"renamed"} & set(features)
+    return {
+        "default": frozenset({"pooled", "prob", "logprobs", "entity", *renamed}),
+        "all": STATE_GROUPS | {"logprobs", "entity", *renamed},
+        "paper": PAPER_GROUPS,
+        "logprobs": frozenset({"prob", "logprobs", "entity"}),
+    }
+
+
+def default_config(
+    groups: frozenset[str], *, seed: int = 0, epochs: int = 30, dropout: float = 0.3, misattributed: float = 0.3
+) -> TrainingConfig:
+    """The training of a detector with these groups; `misattributed` is the weight of other people's values."""
+    return TrainingConfig(
+        groups=groups,
+        seed=seed,
+        epochs=epochs,
+        dropout=dropout,
+        unasked=UNASKED,
+        label_weight={**TrainingConfig().label_weight, "misattributed": misattributed},
+    )
+
+
+def universal_config(
+    *, seed: int = 0, epochs: int = 30, dropout: float = 0.1, misattributed: float = 0.3
+) -> TrainingConfig:
+    """The training of a detector that fits any host, on a table that `universal.pool` made."""
+    config = default_config(DEPTHLESS, seed=seed, epochs=epochs, dropout=dropout, misattributed=misattributed)
+    return replace(config, monotone=True, balance="host")
