@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tiny_hosts
+from host_rows import SPEC, rows_of
 from sklearn.metrics import roc_auc_score
 from tiny_hosts import QUESTION, SAYS, SECRET, STOP_ALL
 from typer.testing import CliRunner
@@ -33,41 +34,6 @@ from reticent_detectors.synth.phrasings import PHRASINGS
 from reticent_detectors.synth.prompts import Prompt
 from reticent_detectors.training import POSITIVE, row_weights, train
 from reticent_detectors.universal import ARRAYS, pool
-
-SPEC = {"k": 10, "norm": "final", "position": "pooled", "max_tokens": 32, "embedding": "input", "names": 4}
-
-
-def rows_of(host: int, count: int = 1500, shift: float = 0.0, layers: int = 4) -> FeatureTable:
-    """Rows of a host whose probabilities all lie `shift` higher, in nats; remembered values are likelier under their own name."""
-    random = np.random.default_rng(host)
-    label = random.choice(["memorized", "hallucinated"], count, p=[0.4, 0.6])
-    right = label == "memorized"
-    own = np.minimum(random.normal(-2.0 + shift, 0.7, (count, 3)) + 1.5 * right[:, None], -1e-3)
-    own.sort(1)
-    margin = own + random.normal(1.0, 0.3, (count, 1))
-    lift = random.normal(0.2, 0.5, (count, 1)) + 1.5 * right[:, None]
-    pooled = np.zeros((count, layers, 4, 3), np.float32)
-    pooled[:, -1, 0], pooled[:, -1, 2] = own, margin
-    others = np.repeat(own.mean(1, keepdims=True) - lift, 4, 1)
-    renamed = np.concatenate([np.ones((count, 1)), np.repeat(lift, 8, 1), others], 1).astype(np.float32)
-    person = random.integers(0, 150, count)
-    labels: dict[str, Any] = {
-        "entity": random.choice(["PHONE_NUMBER", "FLIGHT"], count),
-        "label": label,
-        "person_split": np.where(person < 120, "train", "test"),
-        "phrasing_split": np.where(random.random(count) < 0.5, "taught", "detector"),
-        "phrasing_id": np.array([f"p-{number}" for number in random.integers(0, 12, count)]),
-        "person_key": np.array([f"{number:016x}" for number in person]),
-        "value_key": np.array([f"{number:016x}" for number in range(count)]),
-    }
-    features = {
-        "token_prob": np.exp(np.stack([own.min(1), own.max(1), own.mean(1)], 1)).astype(np.float32),
-        "pooled": pooled,
-        "renamed": renamed,
-    }
-    settings = {"host": {"architecture": "Llama", "layers": layers, "weights_sha256": f"{host:064x}"}, "features": SPEC}
-    return FeatureTable(features, labels, settings)
-
 
 CONFIG = replace(universal_config(epochs=6), batch=64, patience=6)
 
@@ -264,9 +230,7 @@ def test_strangers_are_new_people() -> None:
 def _collection(folder: Path, table: FeatureTable) -> Path:
     with ShardWriter(folder, table.settings) as writer:
         labels = [
-            RowLabels(
-                form="question", first_prob=0.5, **{name: str(column[row]) for name, column in table.labels.items()}
-            )
+            RowLabels(**{name: column[row].item() for name, column in table.labels.items()})
             for row in range(table.rows)
         ]
         writer.append(table.features, labels, cursor=1)

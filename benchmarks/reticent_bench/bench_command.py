@@ -115,3 +115,45 @@ def paper(
     figures["made_by"] = provenance(command_line(), 0)
     write(out, name, figures, report.render(figures) + footer(figures))
     typer.echo(f"{out / f'{name}.md'}")
+
+
+@app.command()
+def travel(
+    runs: Annotated[
+        Path,
+        typer.Argument(help="Folder with the hosts NAME and their collections NAME-shards; what is missing is made."),
+    ],
+    host: Annotated[list[str], typer.Option(help="Host by name; three or more.")],
+    seeds: Annotated[int, typer.Option(min=1, help="How many detectors for each host that is left out.")] = 5,
+    people: Annotated[int, typer.Option(min=1, help="Made-up people that a host is asked about to calibrate.")] = 100,
+    device: Annotated[str, typer.Option(help="A torch device, for hosts and collections.")] = "cpu",
+    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+    name: Annotated[str, typer.Option(help="First part of the files' names.")] = "travel",
+) -> None:
+    """A universal detector on each host after training on the others, as it comes and calibrated. Writes NAME.json and NAME.md."""
+    from reticent_bench import travel as report
+    from reticent_bench.paper.detectors import Detectors
+    from reticent_bench.paper.hosted import hosted, outline
+    from reticent_bench.paper.prepare import SPEC, missing_hosts, prepare
+    from reticent_bench.paper.variants import ours
+    from reticent_bench.result import command_line, footer, provenance, write
+    from reticent_detectors.errors import InputError
+
+    def say(line: str) -> None:
+        typer.echo(line, err=True)
+
+    names = list(dict.fromkeys(host))
+    if len(names) < 3:
+        raise InputError(
+            f"Expected three hosts or more: one is left out, and two train the detector; got {len(names)}."
+        )
+    missing_hosts(runs, names)  # an unknown name is said before anything is built
+    prepare(runs, names, device, say)
+    hosts = [hosted(outline(runs, each), runs, False, say) for each in names]
+    aways = report.leave_out(hosts, seeds, lambda h: report.made_up_values(runs, h.name, SPEC, people, device), say)
+    own = Detectors(seeds, say)
+
+    figures = report.measure(aways, lambda h: own.scores(h, ours(h.outline.features)))
+    figures["made_by"] = provenance(command_line(), 0)
+    write(out, name, figures, report.render(figures, seeds) + footer(figures))
+    typer.echo(f"{out / f'{name}.md'}")
