@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from typer.testing import CliRunner
 
 from reticent import Guard
 from reticent.commands import calibrate as calibrate_command
+from reticent.commands import doctor as doctor_command
 from reticent.commands import universal as universal_command
 from reticent_detectors.adaptation import adapt, ask_strangers, false_positives, strangers
 from reticent_detectors.building import build_bundle
@@ -256,3 +258,10 @@ def test_from_collections_to_a_fitted_bundle(tmp_path: Path, monkeypatch: pytest
     assert "made-up values" in fitted.output and "false positives of 1%" in fitted.output
     bundle = Bundle.load(tmp_path / "fitted")
     assert not bundle.universal and bundle.calibration.negatives[""] == bundle.manifest["quality"]["made-up values"]
+    for name, (status, said) in {
+        "any": ("note", "fits any host; reticent calibrate"),
+        "fitted": ("ok", "fits this host"),
+    }.items():
+        told = run.invoke(doctor_command.app, [str(tmp_path / "host"), "--bundle", str(tmp_path / name), "--json"])
+        (check,) = [check for check in json.loads(told.output)["checks"] if check["name"] == "bundle"]
+        assert check["status"] == status and check["detail"].startswith(said)
