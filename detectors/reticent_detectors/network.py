@@ -41,7 +41,6 @@ from torch import Tensor, nn
 
 from reticent_detectors.entities import PRIVACYXRAY
 from reticent_detectors.errors import InputError
-from reticent_detectors.monotone import MonotoneNet
 from reticent_detectors.renamed import RENAMED_SHAPE
 
 # Group -> feature array, in the order of the network's arguments and of the exported graph's inputs.
@@ -59,7 +58,7 @@ PAPER_GROUPS = frozenset({"inter", "intra", "topk", "prob"})
 STATE_GROUPS = PAPER_GROUPS | {"pooled"}
 """Groups whose arrays `build_features` makes."""
 DEPTHLESS = frozenset({"prob", "logprobs", "renamed", "entity"})
-"""Groups whose arrays have the same shape on every host; a monotone network takes no others."""
+"""Groups whose arrays have the same shape on every host."""
 
 _OUT = 64
 _CLIP = 8.0
@@ -67,23 +66,20 @@ _CLIP = 8.0
 
 @dataclass(frozen=True)
 class NetworkOptions:
-    """What shapes a network: `layers` (L), `ranks` (k), the groups in use, dropout, the kinds of data in the order of the one-hot
-    `entity` input, and whether it is a `MonotoneNet` (of groups that know no layers) instead of the fusion."""
+    """What shapes a network: `layers` (L) and `ranks` (k), which may be 0 if no group depends on them; the groups in use, dropout, and
+    the kinds of data in the order of the one-hot `entity` input."""
 
     layers: int
     ranks: int
     groups: frozenset[str] = STATE_GROUPS
     dropout: float = 0.1
     entities: tuple[str, ...] = tuple(map(str, PRIVACYXRAY))
-    monotone: bool = False
 
     def __post_init__(self) -> None:
         if unknown := sorted(self.groups - set(GROUPS)):
             raise InputError(f"unknown feature groups: {', '.join(unknown)}; expected some of {', '.join(GROUPS)}")
         if not self.groups:
             raise InputError(f"no feature group is chosen; expected at least one of {', '.join(GROUPS)}")
-        if self.monotone and (unfit := sorted(self.groups - DEPTHLESS)):
-            raise InputError(f"a monotone network has no direction for {', '.join(unfit)}; leave them out")
         if self.groups - DEPTHLESS and min(self.layers, self.ranks) < 2:
             raise InputError(f"a detector needs at least 2 layers and 2 ranks, got {self.layers} and {self.ranks}")
 
@@ -110,7 +106,6 @@ class NetworkOptions:
             "groups": [group for group in GROUPS if group in self.groups],
             "dropout": self.dropout,
             "entities": list(self.entities),
-            "monotone": self.monotone,
         }
 
     @classmethod
@@ -121,7 +116,6 @@ class NetworkOptions:
             frozenset(content["groups"]),
             float(content["dropout"]),
             tuple(content["entities"]),
-            bool(content.get("monotone", False)),
         )
 
 
@@ -289,20 +283,13 @@ class DetectorNetwork(nn.Module):
         self.inputs = tuple(options.shapes)
         groups = [group for group in GROUPS if group in options.groups]
         self.scales = nn.ModuleList(Standardize(shape) for shape in options.shapes.values())
-        self.monotone = MonotoneNet(options.shapes, options.dropout) if options.monotone else None
-        if options.monotone:
-            return
         self.branches = nn.ModuleList(_SUBNETWORKS[group](options) for group in groups)
         self.fusion = nn.Sequential(
             nn.Dropout(options.dropout), nn.Linear(_OUT * len(groups), 32), nn.ReLU(), nn.Linear(32, 1)
         )
 
     def forward(self, *arrays: Tensor) -> Tensor:
-        scaled = [scale(array) for scale, array in zip(self.scales, arrays, strict=True)]
-        if self.monotone is not None:
-            monotone: Tensor = self.monotone(*scaled)
-            return monotone
-        parts = [branch(array) for branch, array in zip(self.branches, scaled, strict=True)]
+        parts = [branch(scale(array)) for branch, scale, array in zip(self.branches, self.scales, arrays, strict=True)]
         logit: Tensor = self.fusion(torch.cat(parts, dim=1))
         return logit.squeeze(1)
 

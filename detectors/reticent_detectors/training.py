@@ -37,6 +37,7 @@ from reticent_detectors.errors import InputError
 from reticent_detectors.inputs import derive
 from reticent_detectors.network import DEPTHLESS, STATE_GROUPS, DetectorNetwork, NetworkOptions
 from reticent_detectors.shards import FeatureTable
+from reticent_detectors.stretch import draw_factors, stretch
 
 POSITIVE = frozenset({"memorized", "misattributed", "selected"})
 NEGATIVE = frozenset({"hallucinated", "echoed", "inferable", "public"})
@@ -56,7 +57,8 @@ class TrainingConfig:
     weigh the same (`host`: rows of several hosts, see `universal`). `held_out_people`
     applies only if no row has person split `val`. `patience` counts epochs without a better validation loss. `unasked` is the
     share of rows that are shown without `renamed`, as if nobody were named: so the network can also say what it thinks before the
-    host is asked under other names. `monotone`: see `monotone.MonotoneNet`.
+    host is asked under other names. `stretch` is the largest factor by which
+    a row's log-likelihoods are multiplied or divided while training (`stretch`); 1 leaves them.
     """
 
     groups: frozenset[str] = STATE_GROUPS
@@ -72,7 +74,7 @@ class TrainingConfig:
     held_out_people: float = 0.2
     held_out_phrasings: float = 0.25
     unasked: float = 0.0
-    monotone: bool = False
+    stretch: float = 1.0
     label_weight: Mapping[str, float] = field(default_factory=lambda: {"echoed": 0.2, "public": 0.2})
 
     def __post_init__(self) -> None:
@@ -82,6 +84,8 @@ class TrainingConfig:
             raise InputError(f"balance must be 'class', 'entity' or 'host', got {self.balance!r}")
         if not 0 <= self.unasked < 1:
             raise InputError(f"unasked must be at least 0 and less than 1, got {self.unasked}")
+        if not 1 <= self.stretch <= 10:
+            raise InputError(f"stretch must be from 1 to 10, got {self.stretch}")
         if min(self.epochs, self.patience, self.batch) < 1:
             raise InputError("epochs, patience and batch must be at least 1")
 
@@ -375,6 +379,9 @@ def train(
                         group["lr"] = config.learning_rate * factor
                     optimizer.zero_grad()
                     arrays = [array[chosen] for array in inputs]
+                    if config.stretch > 1:
+                        named = dict(zip(network.inputs, arrays, strict=True))
+                        arrays = list(stretch(named, draw_factors(len(chosen), config.stretch)).values())
                     if asked is not None:
                         arrays[asked] *= (torch.rand(len(chosen), 1) >= config.unasked).float()
                     logit = network(*arrays)
@@ -414,7 +421,7 @@ def _options(table: FeatureTable, config: TrainingConfig) -> NetworkOptions:
         raise InputError("the table has no topk_prob [rows, layers, ranks]; collect again with this version")
     else:
         layers, ranks = known.shape[1:]
-    options = NetworkOptions(layers, ranks, config.groups, config.dropout, monotone=config.monotone)
+    options = NetworkOptions(layers, ranks, config.groups, config.dropout)
     features = derive({name: array[:1] for name, array in table.features.items()}, [""], options.entities)
     for name, shape in options.shapes.items():
         got = features[name].shape[1:] if name in features else None
