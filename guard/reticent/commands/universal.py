@@ -21,7 +21,7 @@ def universal(
     ] = None,
     prevalence: Annotated[float, typer.Option(help="Share of memorised spans to calibrate for.")] = 0.5,
     seed: Annotated[int, typer.Option(help="Of the network's start and the order of rows.")] = 0,
-    epochs: Annotated[int, typer.Option(help="Most passes over the rows.")] = 30,
+    epochs: Annotated[int, typer.Option(help="Most passes over the rows.")] = 60,
     dropout: Annotated[float, typer.Option(help="Share of activations dropped while training.")] = 0.3,
     misattributed: Annotated[float, typer.Option(help="Weight of other people's values among the positives.")] = 0.3,
     thorough: Annotated[
