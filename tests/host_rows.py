@@ -1,4 +1,4 @@
-"""Feature rows of made-up hosts, in which remembered values are likelier, and much likelier under their own name."""
+"""Feature rows of made-up hosts, in which remembered values are likelier, and much likelier under their own name; of every third person nothing is remembered."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ SPEC = {"k": 10, "norm": "final", "position": "pooled", "max_tokens": 32, "embed
 def rows_of(host: int, count: int = 1500, shift: float = 0.0, layers: int = 4) -> FeatureTable:
     """Rows of a host whose probabilities all lie `shift` higher, in nats; remembered values are likelier under their own name."""
     random = np.random.default_rng(host)
-    label = random.choice(["memorized", "hallucinated"], count, p=[0.4, 0.6])
+    person = random.integers(0, 150, count)
+    label = np.where((random.random(count) < 0.6) & (person % 3 > 0), "memorized", "hallucinated")
     right = label == "memorized"
     own = np.minimum(random.normal(-2.0 + shift, 0.7, (count, 3)) + 1.5 * right[:, None], -1e-3)
     own.sort(1)
@@ -24,7 +25,6 @@ def rows_of(host: int, count: int = 1500, shift: float = 0.0, layers: int = 4) -
     pooled[:, -1, 0], pooled[:, -1, 2] = own, margin
     others = np.repeat(own.mean(1, keepdims=True) - lift, 4, 1)
     renamed = np.concatenate([np.ones((count, 1)), np.repeat(lift, 8, 1), others], 1).astype(np.float32)
-    person = random.integers(0, 150, count)
     labels: dict[str, Any] = {
         "entity": random.choice(["PHONE_NUMBER", "FLIGHT"], count),
         "label": label,

@@ -21,22 +21,31 @@ from reticent import Guard
 from reticent.commands import calibrate as calibrate_command
 from reticent.commands import doctor as doctor_command
 from reticent.commands import universal as universal_command
-from reticent_detectors.adaptation import adapt, ask_strangers, false_positives, strangers
+from reticent_detectors.adaptation import adapt, ask_strangers, strangers
 from reticent_detectors.building import build_bundle
 from reticent_detectors.bundle import Bundle
-from reticent_detectors.calibration import Calibration, freeze_on_negatives, move_to_negatives, threshold_at
+from reticent_detectors.calibration import Calibration
 from reticent_detectors.defaults import universal_config
 from reticent_detectors.errors import BundleMismatch, InputError
 from reticent_detectors.features import FeatureSpec
 from reticent_detectors.host.answers import Answer, prompt_ids
 from reticent_detectors.network import DEPTHLESS, NetworkOptions
+from reticent_detectors.scorer import OnnxScorer
 from reticent_detectors.shards import FeatureTable, RowLabels, ShardWriter
 from reticent_detectors.stretch import draw_factors, stretch
 from reticent_detectors.synth.people import PeopleMaker
 from reticent_detectors.synth.phrasings import PHRASINGS
 from reticent_detectors.synth.prompts import Prompt
 from reticent_detectors.training import POSITIVE, row_weights, train
-from reticent_detectors.universal import ARRAYS, pool
+from reticent_detectors.universal import (
+    ARRAYS,
+    SHARES,
+    of_strangers,
+    pool,
+    reference_quantiles,
+    shift_between,
+    stranger_quantiles,
+)
 
 CONFIG = replace(universal_config(epochs=6), batch=64, patience=6)
 
@@ -137,38 +146,50 @@ def test_layers_are_needed_only_by_groups_that_have_them() -> None:
 # ---- thresholds from made-up values --------------------------------------------------------------------------------
 
 
-RATES = {"0.01": 1.0, "0.05": 0.0, "0.08": -0.5}
-BEFORE = Calibration(1.5, 0.2, 0.5, 0.5, RATES, {"FLIGHT": RATES}, {"": 9, "FLIGHT": 9}, error=0.01)
+def test_who_is_a_stranger() -> None:
+    table = rows_of(1, 600)
+    labels = {name: column.copy() for name, column in table.labels.items()}
+    person = np.array([int(key, 16) for key in labels["person_key"]])
+    labels["label"][(person == 3) & (np.arange(600) % 2 == 0)] = (
+        "misattributed"  # said of somebody of whom it knows nothing
+    )
+    labels["fragment"][person == 6], labels["form"][person == 9], labels["person_key"][person == 12] = True, "prose", ""
+    found = of_strangers(replace(table, labels=labels))
+    known = {number for number, label in zip(person, labels["label"], strict=True) if label == "memorized"} | {6, 9, 12}
+    wanted = [number not in known and hot == 0 for number, hot in zip(person, labels["temperature"], strict=True)]
+    np.testing.assert_array_equal(found, wanted)
+    assert (found & (labels["label"] == "misattributed")).any()
 
 
-def test_thresholds_follow_the_made_up_values_of_a_host() -> None:
-    random = np.random.default_rng(0)
-    logits, kinds = random.normal(-1.0, 1.0, 4000), random.choice(["FLIGHT", "PHONE_NUMBER"], 4000)
-    after = freeze_on_negatives(BEFORE, logits, kinds)
-    for rate in (0.01, 0.05, 0.08):
-        assert np.mean(logits >= after.thresholds[f"{rate:g}"]) <= rate
-        assert after.thresholds[f"{rate:g}"] == threshold_at(logits, rate)
-    assert set(after.entity_thresholds) == {"FLIGHT", "PHONE_NUMBER"} and after.error is None
-    assert after.negatives[""] == 4000 and (after.slope, after.intercept) == (BEFORE.slope, BEFORE.intercept)
+def test_how_far_a_host_lies_from_those_of_the_training(trained: Any) -> None:
+    table, detector = trained
+    logits = detector.logits(table)
+    reference = reference_quantiles(logits, table)
+    each = [np.quantile(logits[of_strangers(table) & (table.labels["host"] == h)], SHARES) for h in ("000", "001")]
+    np.testing.assert_allclose(reference, np.mean(each, 0), rtol=1e-6)
+    assert shift_between(reference, [value + 0.7 for value in reference]) == pytest.approx(0.7)
+    # A part of what is said of strangers is somebody's: it moves nothing.
+    said = logits[of_strangers(table) & (table.labels["host"] == "000")]
+    spoiled = np.concatenate([said, np.full(len(said) // 5, 30.0)])
+    moved = shift_between(stranger_quantiles(said), stranger_quantiles(spoiled))
+    assert 0 < moved < 0.5 < np.quantile(spoiled, 0.95) - np.quantile(said, 0.95)
 
 
-def test_a_probability_means_the_same_on_a_host_whose_scores_lie_higher() -> None:
-    logits = np.random.default_rng(0).normal(-1.0, 1.0, 4000)
-    after, higher = move_to_negatives(BEFORE, logits), move_to_negatives(BEFORE, logits + 3.0)
-    np.testing.assert_allclose(higher.probability(logits + 3.0), after.probability(logits), atol=1e-9)
-    spots = [BEFORE.slope * BEFORE.thresholds[rate] + BEFORE.intercept for rate in RATES]
-    now = [after.slope * threshold_at(logits, float(rate)) + after.intercept for rate in RATES]
-    assert np.mean(now) == pytest.approx(np.mean(spots))
-    assert (after.slope, after.thresholds) == (BEFORE.slope, BEFORE.thresholds)
+@pytest.mark.parametrize("logits", [np.zeros(99), np.full(100, np.nan)])
+def test_too_few_values_of_strangers(logits: np.ndarray[Any, Any]) -> None:
+    with pytest.raises(InputError, match=r"at least 100 values .* Ask about more people"):
+        stranger_quantiles(logits)
 
 
-def test_too_few_made_up_values() -> None:
-    with pytest.raises(InputError, match="100 made-up values, got 99; ask about more people"):
-        freeze_on_negatives(BEFORE, np.zeros(99), np.full(99, ""))
-    with pytest.raises(InputError, match="finite"):
-        move_to_negatives(BEFORE, np.full(100, np.nan))
-    with pytest.raises(InputError, match="same length"):
-        freeze_on_negatives(BEFORE, np.zeros(100), np.full(99, ""))
+def test_a_shifted_calibration_says_of_shifted_scores_what_it_said() -> None:
+    rates = {"0.01": 1.0, "0.05": 0.0}
+    before = Calibration(1.5, 0.2, 0.4, 0.3, rates, {"FLIGHT": rates}, {"": 9, "FLIGHT": 9}, error=0.01)
+    after = before.shifted(0.8)
+    logits = np.linspace(-4, 4, 9)
+    np.testing.assert_allclose(after.probability(logits + 0.8), before.probability(logits))
+    for entity in (None, "FLIGHT"):
+        assert after.threshold(0.01, entity) == pytest.approx(before.threshold(0.01, entity))
+    assert after.thresholds == {"0.01": 1.8, "0.05": 0.8} and after.error is None
 
 
 # ---- the bundle and its host ---------------------------------------------------------------------------------------
@@ -177,7 +198,8 @@ def test_too_few_made_up_values() -> None:
 @pytest.fixture(scope="module")
 def bundle(trained: Any, tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     table, detector = trained
-    fits = {"fingerprint": {}, "behaviour": {}, "universal": table.settings["hosts"]}
+    reference = reference_quantiles(detector.logits(table), table)
+    fits = {"fingerprint": {}, "behaviour": {}, "universal": table.settings["hosts"], "strangers": reference}
     return build_bundle(tmp_path_factory.mktemp("universal") / "bundle", detector, table, fits)
 
 
@@ -217,19 +239,20 @@ def test_fitted_to_a_host_it_fits_no_other(bundle: Bundle, tmp_path: Path, monke
     tokenizer = tiny_hosts.tokenizer()
     model, other = tiny_hosts.host("llama", tokenizer), tiny_hosts.host("llama", tokenizer, seed=1)
     monkeypatch.setattr("reticent_detectors.collect.answer_all", Guesses())
-    made_up = ask_strangers(model, tokenizer, tmp_path / "said", FeatureSpec.of(bundle.feature_options), people=12)
-    assert made_up.rows > 300 and set(made_up.labels["label"]) == {"hallucinated"}
-    fitted = adapt(bundle, made_up, model, tokenizer, tmp_path / "fitted")
+    said = ask_strangers(model, tokenizer, tmp_path / "said", FeatureSpec.of(bundle.feature_options), people=12)
+    assert said.rows > 300 and set(said.labels["label"]) == {"hallucinated"}
+    fitted, shift = adapt(bundle, said, model, tokenizer, tmp_path / "fitted")
     assert not fitted.universal and fitted.network == bundle.network
-    for rate in (0.01, 0.05, 0.08):
-        assert false_positives(fitted, made_up, rate) <= rate
+    own = stranger_quantiles(OnnxScorer(bundle).logits(said.features, said.labels["entity"]))
+    assert shift == np.median(np.subtract(own, bundle.manifest["host"]["strangers"])) != 0
+    assert fitted.calibration.thresholds == bundle.calibration.shifted(shift).thresholds
     Guard.load(fitted.path).wrap(model, tokenizer)
     with pytest.raises(BundleMismatch, match="weights_sha256"):
         Guard.load(fitted.path).wrap(other, tokenizer)
     with pytest.raises(InputError, match="another host"):
-        adapt(bundle, made_up, other, tokenizer, tmp_path / "wrong")
+        adapt(bundle, said, other, tokenizer, tmp_path / "wrong")
     with pytest.raises(InputError, match="no universal bundle"):
-        adapt(fitted, made_up, model, tokenizer, tmp_path / "twice")
+        adapt(fitted, said, model, tokenizer, tmp_path / "twice")
 
 
 def test_strangers_are_new_people() -> None:
@@ -267,9 +290,11 @@ def test_from_collections_to_a_fitted_bundle(tmp_path: Path, monkeypatch: pytest
     arguments = [str(tmp_path / name) for name in ("any", "host", "fitted")] + ["--people", "8"]
     fitted = run.invoke(calibrate_command.app, arguments)
     assert fitted.exit_code == 0, fitted.output
-    assert "made-up values" in fitted.output and "false positives of 1%" in fitted.output
-    bundle = Bundle.load(tmp_path / "fitted")
-    assert not bundle.universal and bundle.calibration.negatives[""] == bundle.manifest["quality"]["made-up values"]
+    assert "values said of strangers" in fitted.output and "false positives of 1%" in fitted.output
+    any_host, one_host = (Bundle.load(tmp_path / name) for name in ("any", "fitted"))
+    quality = one_host.manifest["quality"]
+    assert not one_host.universal and quality["calibrated from"] == any_host.digest
+    assert one_host.calibration == any_host.calibration.shifted(quality["shift"])
     for name, (status, said) in {
         "any": ("note", "fits any host; reticent calibrate"),
         "fitted": ("ok", "fits this host"),

@@ -150,7 +150,7 @@ def travel(
     missing_hosts(runs, names)  # an unknown name is said before anything is built
     prepare(runs, names, device, say)
     hosts = [hosted(outline(runs, each), runs, False, say) for each in names]
-    aways = report.leave_out(hosts, seeds, lambda h: report.made_up_values(runs, h.name, SPEC, people, device), say)
+    aways = report.leave_out(hosts, seeds, lambda h: report.said_of_strangers(runs, h.name, SPEC, people, device), say)
     own = Detectors(seeds, say)
 
     figures = report.measure(aways, lambda h: own.scores(h, ours(h.outline.features)))

@@ -1,7 +1,7 @@
 """A universal detector on hosts that it never saw: each host is left out once and judged by what was learned of the others.
 
-Detectors are trained in memory as `reticent universal` trains them and kept in `RUNS/NAME-travel`; thresholds are fitted to the host that
-was left out as `reticent calibrate` fits them, on made-up people who are in nobody's collection.
+Detectors are trained in memory as `reticent universal` trains them and kept in `RUNS/NAME-travel`; they are fitted to the host that was left
+out as `reticent calibrate` fits them, by made-up people who are in nobody's collection.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reticent_bench.detector_parts import SPLITS, token_scores
 from reticent_bench.metrics import Flags, Interval, Scores, auroc
@@ -24,14 +25,12 @@ from reticent_bench.paper.scores import ACCURACY, AUROC, Method, differences, fi
 from reticent_bench.paper.variants import OURS
 from reticent_bench.result import table
 from reticent_detectors.adaptation import ask_strangers
-from reticent_detectors.calibration import freeze_on_negatives, move_to_negatives
 from reticent_detectors.defaults import universal_config
-from reticent_detectors.doubt import looked, unasked
 from reticent_detectors.features import FeatureSpec
 from reticent_detectors.host.load import load_host
 from reticent_detectors.inputs import derive
 from reticent_detectors.shards import FeatureTable
-from reticent_detectors.universal import pool
+from reticent_detectors.universal import pool, reference_quantiles, shift_between, stranger_quantiles
 
 RATES = (0.01, 0.05)
 AS_IT_COMES, FITTED, OWN = "universal", "universal, calibrated", OURS
@@ -39,16 +38,16 @@ AS_IT_COMES, FITTED, OWN = "universal", "universal, calibrated", OURS
 
 @dataclass(frozen=True)
 class Away:
-    """A host that was left out: its test rows, what it says of made-up people, and the detectors of the other hosts, one for each
+    """A host that was left out: its test rows, what it said of strangers, and the detectors of the other hosts, one for each
     seed, as they come and fitted to it."""
 
     host: Hosted
-    made_up: FeatureTable
+    said: FeatureTable
     detectors: tuple[Detector, ...]
     fitted: tuple[Detector, ...]
 
 
-def made_up_values(runs: Path, name: str, spec: FeatureSpec, people: int, device: str) -> FeatureTable:
+def said_of_strangers(runs: Path, name: str, spec: FeatureSpec, people: int, device: str) -> FeatureTable:
     """What the host `runs/name` says of made-up people; kept in `runs/name-strangers`."""
     model, tokenizer = load_host(runs / name, device)
     return ask_strangers(model, tokenizer, runs / f"{name}-strangers", spec, people=people)
@@ -57,7 +56,7 @@ def made_up_values(runs: Path, name: str, spec: FeatureSpec, people: int, device
 def leave_out(
     hosts: Sequence[Hosted],
     seeds: int,
-    made_up: Callable[[Hosted], FeatureTable],
+    asked: Callable[[Hosted], FeatureTable],
     say: Callable[[str], None] = lambda line: None,
 ) -> list[Away]:
     """Each host with what was learned of all others. Raises InputError for fewer than three hosts, see `pool`."""
@@ -65,8 +64,8 @@ def leave_out(
     for host in hosts:
         others = pool([other.learned for other in hosts if other is not host])
         detectors = tuple(_trained(host, others, seed, say) for seed in range(seeds))
-        said = made_up(host)
-        out.append(Away(host, said, detectors, tuple(fit(detector, said) for detector in detectors)))
+        said = asked(host)
+        out.append(Away(host, said, detectors, tuple(fit(detector, others, said) for detector in detectors)))
     return out
 
 
@@ -83,18 +82,18 @@ def _trained(host: Hosted, others: FeatureTable, seed: int, say: Callable[[str],
     return detector
 
 
-def fit(detector: Detector, made_up: FeatureTable) -> Detector:
-    """The detector with its thresholds and intercept set on a host's made-up values, as `adaptation.adapt` does for a bundle."""
-    entities = made_up.labels["entity"]
-    features = derive(made_up.features, entities, detector.network.options.entities)
-    second, first = detector.network.logits(features), detector.network.logits(unasked(features))
-    calibration = move_to_negatives(detector.calibration, second)
-    doubt = detector.doubt
-    if doubt is not None:
-        moved = (calibration.intercept - detector.calibration.intercept) / calibration.slope
-        doubt = (doubt[0] - moved, doubt[1] - moved)
-        second = looked(first, second, doubt)
-    return replace(detector, calibration=freeze_on_negatives(calibration, second, entities), doubt=doubt)
+def fit(detector: Detector, others: FeatureTable, said: FeatureTable) -> Detector:
+    """The detector of the `others` fitted to a host by what it `said` of strangers, as `adaptation.adapt` fits a bundle."""
+    logits = [_logits(detector, table) for table in (others, said)]
+    shift = shift_between(reference_quantiles(logits[0], others), stranger_quantiles(logits[1]))
+    # What is in doubt goes by probability, so its logits move with them.
+    doubt = None if detector.doubt is None else (detector.doubt[0] + shift, detector.doubt[1] + shift)
+    return replace(detector, calibration=detector.calibration.shifted(shift), doubt=doubt)
+
+
+def _logits(detector: Detector, table: FeatureTable) -> NDArray[np.float32]:
+    network = detector.network
+    return network.logits(derive(table.features, table.labels["entity"], network.options.entities))
 
 
 def parts_of(host: Hosted) -> dict[str, Flags]:
@@ -137,7 +136,7 @@ def measure(aways: Sequence[Away], own: Callable[[Hosted], tuple[Scores, ...]]) 
         out["hosts"][host.name] = {
             "architecture": host.outline.architecture,
             "layers": host.outline.layers,
-            "made-up values": away.made_up.rows,
+            "values said of strangers": away.said.rows,
             "parts": parts,
             "false positives": {
                 f"{rate:g}": {
@@ -182,7 +181,7 @@ def render(figures: Mapping[str, Any], seeds: int) -> str:
         "as it comes, minus the best single token score, with 95 % intervals from draws of people.\n"
     )
     for name, by in figures["hosts"].items():
-        text += f"\n## {name}\n\n{by['architecture']}, {by['layers']} layers; calibrated on {by['made-up values']} values of made-up people.\n\n"
+        text += f"\n## {name}\n\n{by['architecture']}, {by['layers']} layers; calibrated by {by['values said of strangers']} values said of strangers.\n\n"
         heads = ["part", "remembered", "not", "best token score, auroc", AS_IT_COMES, "difference", OWN]
         rows = []
         for part, found in by["parts"].items():

@@ -23,8 +23,6 @@ from reticent_detectors.errors import InputError, MissingExtra
 
 FALSE_POSITIVE_RATES = (0.001, 0.01, 0.05, 0.08)
 
-LEAST_NEGATIVES = 100
-
 # Thresholds of one entity lean on the overall ones until it has this many negatives beyond them.
 _SHRINKAGE = 5.0
 
@@ -84,6 +82,19 @@ class Calibration:
         logit_of(prevalence)
         return replace(self, prevalence=prevalence)
 
+    def shifted(self, shift: float) -> Self:
+        """The same calibration for logits that all lie higher by `shift`."""
+        return replace(
+            self,
+            intercept=self.intercept - self.slope * shift,
+            thresholds={key: threshold + shift for key, threshold in self.thresholds.items()},
+            entity_thresholds={
+                entity: {key: threshold + shift for key, threshold in table.items()}
+                for entity, table in self.entity_thresholds.items()
+            },
+            error=None,
+        )
+
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
@@ -132,65 +143,17 @@ def fit_calibration(
         )
     slope, intercept = _platt(logit, wanted)
     overall = {_key(rate): threshold_at(logit[~wanted], rate) for rate in rates}
-    by_entity, counts = _entity_thresholds(logit[~wanted], entity[~wanted], rates, overall)
+    by_entity: dict[str, dict[str, float]] = {}
+    negatives = {"": int((~wanted).sum())}
+    for name in sorted(set(entity[~wanted].tolist()) - {""}):
+        own = logit[~wanted & (entity == name)]
+        negatives[name] = len(own)
+        by_entity[name] = {_key(rate): _shrunk(own, rate, overall[_key(rate)]) for rate in rates}
     fitted = float(wanted.mean())
-    negatives = {"": int((~wanted).sum()), **counts}
     calibration = Calibration(slope, intercept, fitted, prevalence, overall, by_entity, negatives)
     weight = np.where(wanted, prevalence / fitted, (1 - prevalence) / (1 - fitted))
     error = expected_calibration_error(calibration.probability(logit), wanted, weight=weight)
     return replace(calibration, error=error)
-
-
-def move_to_negatives(calibration: Calibration, logits: ArrayLike) -> Calibration:
-    """The calibration with another intercept, for a host of which only values that it cannot remember are known.
-
-    Afterwards the false-positive rates of 1 % and more lie at the probabilities at which they lay, in the mean of the rates. How fast
-    probability rises, which only remembered values could tell, stays.
-
-    logits: [n], of made-up values. Raises `InputError` unless there are 100 of them, all finite.
-    """
-    logit = _enough(logits)
-    moved = [t - threshold_at(logit, float(key)) for key, t in calibration.thresholds.items() if float(key) >= 0.01]
-    return replace(calibration, intercept=calibration.intercept + calibration.slope * float(np.mean(moved)), error=None)
-
-
-def freeze_on_negatives(
-    calibration: Calibration, logits: ArrayLike, entities: Sequence[str] | NDArray[Any]
-) -> Calibration:
-    """The calibration with thresholds for the same rates from other negatives alone.
-
-    logits, entities: [n], of made-up values. Raises `InputError` unless there are 100 of them, all finite.
-    """
-    logit, entity = _enough(logits), np.asarray(entities, dtype=str)
-    if len(logit) != len(entity):
-        raise InputError("logits and entities must have the same length")
-    rates = [float(key) for key in calibration.thresholds]
-    overall = {_key(rate): threshold_at(logit, rate) for rate in rates}
-    by_entity, counts = _entity_thresholds(logit, entity, rates, overall)
-    return replace(
-        calibration, thresholds=overall, entity_thresholds=by_entity, negatives={"": len(logit), **counts}, error=None
-    )
-
-
-def _enough(logits: ArrayLike) -> NDArray[np.float64]:
-    logit = np.asarray(logits, dtype=np.float64)
-    if len(logit) < LEAST_NEGATIVES or not np.isfinite(logit).all():
-        raise InputError(
-            f"calibration needs finite logits of at least {LEAST_NEGATIVES} made-up values, got {len(logit)}; ask about more people"
-        )
-    return logit
-
-
-def _entity_thresholds(
-    negatives: NDArray[np.float64], entity: NDArray[Any], rates: Sequence[float], overall: Mapping[str, float]
-) -> tuple[dict[str, dict[str, float]], dict[str, int]]:
-    """Thresholds of each kind, and on how many negatives each rests."""
-    thresholds, counts = {}, {}
-    for name in sorted(set(entity.tolist()) - {""}):
-        own = negatives[entity == name]
-        counts[name] = len(own)
-        thresholds[name] = {_key(rate): _shrunk(own, rate, overall[_key(rate)]) for rate in rates}
-    return thresholds, counts
 
 
 def threshold_at(negatives: ArrayLike, rate: float) -> float:

@@ -27,8 +27,8 @@ def calibrate(
     seed: Annotated[int, typer.Option(help="Of the people and the choice of prompts.")] = 0,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
 ) -> None:
-    """Asks the host about people who do not exist, and sets the thresholds on what it makes up. Interrupted, it goes on."""
-    from reticent_detectors.adaptation import adapt, ask_strangers, false_positives
+    """Asks the host about people who do not exist, and moves the thresholds by what it says of them. Interrupted, it goes on."""
+    from reticent_detectors.adaptation import adapt, ask_strangers
     from reticent_detectors.bundle import Bundle
     from reticent_detectors.errors import InputError
     from reticent_detectors.features import FeatureSpec
@@ -41,15 +41,13 @@ def calibrate(
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns) as bar:
         task = bar.add_task("groups", total=None)
-        made_up = ask_strangers(
+        said = ask_strangers(
             model, tokenizer, work or out.with_name(f"{out.name}-work"), FeatureSpec.of(universal.feature_options),
             people=people, seed=seed, locale=locale, progress=lambda done, total: bar.update(task, completed=done, total=total),
         )  # fmt: skip
-    fitted = adapt(universal, made_up, model, tokenizer, out, overwrite=overwrite)
-    typer.echo(f"{out}: from {made_up.rows} made-up values")
-    for rate in map(float, RATES_SHOWN):
-        before = false_positives(universal, made_up, rate)
-        typer.echo(
-            f"false positives of {rate:.0%}: threshold {fitted.calibration.threshold(rate):.3f}; as it came, the detector stopped "
-            f"{before:.1%} of these values there"
-        )
+    fitted, shift = adapt(universal, said, model, tokenizer, out, overwrite=overwrite)
+    shown = ", ".join(f"{float(rate):.0%}: {fitted.calibration.threshold(float(rate)):.3f}" for rate in RATES_SHOWN)
+    typer.echo(
+        f"{out}: by {said.rows} values said of strangers, scores lie {abs(shift):.2f} {'higher' if shift > 0 else 'lower'} than on the "
+        f"hosts that the detector was trained on, and thresholds were moved by as much; at false positives of {shown}"
+    )

@@ -36,7 +36,7 @@ def universal(
     from reticent_detectors.errors import InputError
     from reticent_detectors.shards import ShardReader
     from reticent_detectors.training import train as run
-    from reticent_detectors.universal import GATHERED, pool
+    from reticent_detectors.universal import GATHERED, pool, reference_quantiles
 
     if out.exists() and not overwrite:
         raise InputError(f"{out} exists; choose another path or pass --overwrite.")
@@ -44,7 +44,12 @@ def universal(
     table = table.select(table.labels["person_split"] != "test")
     config = universal_config(seed=seed, epochs=epochs, dropout=dropout, misattributed=misattributed)
     detector = run(table, config, folder=work, show_progress=True)
-    fits = {"fingerprint": {}, "behaviour": {}, "universal": table.settings["hosts"]}
+    fits = {
+        "fingerprint": {},
+        "behaviour": {},
+        "universal": table.settings["hosts"],
+        "strangers": reference_quantiles(detector.logits(table), table),
+    }
     bundle = build_bundle(out, detector, table, fits, prevalence=prevalence, thorough=thorough, overwrite=overwrite)
     shown = ", ".join(f"{float(rate):.0%}: {bundle.calibration.threshold(float(rate)):.3f}" for rate in RATES_SHOWN)
     typer.echo(
