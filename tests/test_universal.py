@@ -150,6 +150,7 @@ def test_who_is_a_stranger() -> None:
     table = rows_of(1, 600)
     labels = {name: column.copy() for name, column in table.labels.items()}
     person = np.array([int(key, 16) for key in labels["person_key"]])
+    labels["label"] = labels["label"].astype("U16")
     labels["label"][(person == 3) & (np.arange(600) % 2 == 0)] = (
         "misattributed"  # said of somebody of whom it knows nothing
     )
