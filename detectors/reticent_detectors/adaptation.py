@@ -61,18 +61,16 @@ def adapt(
     *,
     overwrite: bool = False,
 ) -> tuple[Bundle, float]:
-    """The universal bundle for one host: the same network, and thresholds moved by what the host `said` of strangers.
+    """A universal bundle for one host: the same network, and thresholds moved by what the host `said` of strangers.
 
     Returns:
         The new bundle, and by how much its scores lie above those of the hosts that the detector was trained on, in logits.
 
     Raises:
-        InputError: the bundle is not universal, or the values are not of this host, or fewer than 100.
+        InputError: the values are not of this host, or fewer than 100.
     """
     adapter = HostAdapter.attach(model, tokenizer)
     fingerprint = adapter.fingerprint(tokenizer)
-    if not bundle.universal:
-        raise InputError(f"{bundle.path} is no universal bundle; expected one made by 'reticent universal'.")
     if said.settings["host"] != fingerprint:
         raise InputError("These values were said by another host; expected the one that is calibrated for.")
     own = stranger_quantiles(OnnxScorer(bundle).logits(said.features, said.labels["entity"]))

@@ -37,6 +37,8 @@ def calibrate(
     if out.exists() and not overwrite:
         raise InputError(f"{out} exists; choose another path or pass --overwrite.")
     universal = Bundle.load(bundle)
+    if not universal.universal:
+        raise InputError(f"{bundle} is no universal bundle; expected one made by 'reticent universal'.")
     model, tokenizer = load_host(host, device)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns) as bar:
