@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,19 +25,21 @@ from reticent.commands import doctor as doctor_command
 from reticent.commands import universal as universal_command
 from reticent_detectors.adaptation import adapt, ask_strangers, strangers
 from reticent_detectors.building import build_bundle
-from reticent_detectors.bundle import Bundle
+from reticent_detectors.bundle import Bundle, write_bundle
 from reticent_detectors.calibration import Calibration
 from reticent_detectors.defaults import universal_config
-from reticent_detectors.errors import BundleMismatch, InputError
+from reticent_detectors.errors import BundleCorrupt, BundleMismatch, InputError, ShardError
 from reticent_detectors.features import FeatureSpec
 from reticent_detectors.host.answers import Answer, prompt_ids
 from reticent_detectors.network import DEPTHLESS, NetworkOptions
 from reticent_detectors.scorer import OnnxScorer
 from reticent_detectors.shards import FeatureTable, RowLabels, ShardWriter
 from reticent_detectors.stretch import draw_factors, stretch
+from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.people import PeopleMaker
 from reticent_detectors.synth.phrasings import PHRASINGS
 from reticent_detectors.synth.prompts import Prompt
+from reticent_detectors.synth.recipes import DEMO
 from reticent_detectors.training import POSITIVE, row_weights, train
 from reticent_detectors.universal import (
     ARRAYS,
@@ -86,6 +90,15 @@ def test_each_host_weighs_the_same() -> None:
     np.testing.assert_allclose(sums, 125.0, rtol=1e-4)
 
 
+def test_a_host_that_remembers_nothing_weighs_no_more_than_another() -> None:
+    table = pool([rows_of(1, 200), rows_of(2, 200)])
+    labels = {name: column.copy() for name, column in table.labels.items()}
+    labels["label"][labels["host"] == "001"] = "hallucinated"
+    weights = row_weights(labels, np.arange(400), CONFIG)
+    both, one = (weights[labels["host"] == host].sum() for host in ("000", "001"))
+    assert one == pytest.approx(both / 2, rel=1e-4)
+
+
 # ---- the network ---------------------------------------------------------------------------------------------------
 
 
@@ -110,14 +123,11 @@ def test_a_row_is_stretched_as_a_surer_host_would_show_it() -> None:
     factors = torch.linspace(0.4, 2.5, 60)
     out = stretch(rows, factors)
     torch.testing.assert_close(out["token_logprob"], rows["token_logprob"] * factors[:, None, None])
-    # Least and most probability are those of the stretched log-probabilities.
-    torch.testing.assert_close(out["token_prob"][:, :2].log(), out["token_logprob"][:, 0, [0, 2]], atol=1e-4, rtol=1e-4)
     torch.testing.assert_close(out["renamed"][:, 1:], rows["renamed"][:, 1:] * factors[:, None])
     assert (out["renamed"][:, 0] == 1).all() and out["entity"] is rows["entity"]
     nobody = stretch({"renamed": torch.zeros(60, 13)}, factors)["renamed"]
     assert not nobody.any()
-    far = stretch({"token_logprob": torch.full((60, 2, 3), -99.0), "token_prob": torch.zeros(60, 3)}, factors)
-    assert far["token_logprob"].min() == -100 and torch.isfinite(far["token_prob"]).all()
+    assert stretch({"token_logprob": torch.full((60, 2, 3), -99.0)}, factors)["token_logprob"].min() == -100
 
 
 def test_factors_are_spread_evenly_and_a_third_is_left_alone() -> None:
@@ -229,7 +239,8 @@ def test_it_guards_any_host_and_says_so(bundle: Bundle, family: str) -> None:
     assert bundle.universal and bundle.tier == "hidden"
     assert "fits any host" in bundle.card and "reticent calibrate" in bundle.card
     tokenizer = tiny_hosts.tokenizer()
-    guard = Guard.load(bundle.path, STOP_ALL).wrap(tiny_hosts.host(family, tokenizer), tokenizer)
+    with pytest.warns(UserWarning, match="fit it to this one with 'reticent calibrate'"):
+        guard = Guard.load(bundle.path, STOP_ALL).wrap(tiny_hosts.host(family, tokenizer), tokenizer)
     script = tiny_hosts.Script(tokenizer, SAYS, guard.chat_ids(QUESTION).shape[1])
     answer = guard.chat(QUESTION, logits_processor=[script], max_new_tokens=80, do_sample=False)
     assert SECRET not in answer.text and "<PHONE_NUMBER>" in answer.text
@@ -247,14 +258,39 @@ def test_fitted_to_a_host_it_fits_no_other(bundle: Bundle, tmp_path: Path, monke
     own = stranger_quantiles(OnnxScorer(bundle).logits(said.features, said.labels["entity"]))
     assert shift == np.median(np.subtract(own, bundle.manifest["host"]["strangers"])) != 0
     assert fitted.calibration.thresholds == bundle.calibration.shifted(shift).thresholds
-    Guard.load(fitted.path).wrap(model, tokenizer)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Guard.load(fitted.path).wrap(model, tokenizer)
+    with pytest.raises(ShardError, match="other settings"):
+        ask_strangers(model, tokenizer, tmp_path / "said", FeatureSpec.of(bundle.feature_options), people=12, seed=1)
+    silent = copy.copy(tokenizer)
+    silent.chat_template = None
+    with pytest.raises(InputError, match="no chat template"):
+        ask_strangers(model, silent, tmp_path / "silent", FeatureSpec())
     with pytest.raises(BundleMismatch, match="weights_sha256"):
         Guard.load(fitted.path).wrap(other, tokenizer)
     with pytest.raises(InputError, match="another host"):
         adapt(bundle, said, other, tokenizer, tmp_path / "wrong")
 
 
+@pytest.mark.parametrize(
+    "host",
+    [
+        {"universal": None},
+        {"universal": [{}, {}]},
+        {"universal": [{}], "strangers": []},
+        {"universal": [{}, {}], "strangers": [], "fingerprint": {"layers": 4}},
+    ],
+)
+def test_a_bundle_for_one_host_cannot_be_called_universal(bundle: Bundle, host: dict[str, Any], tmp_path: Path) -> None:
+    manifest = {**bundle.manifest, "host": {"fingerprint": {}, "behaviour": {}, **host}}
+    with pytest.raises(BundleCorrupt, match="neither for one host nor universal"):
+        write_bundle(tmp_path / "edited", bundle.network, manifest, bundle.card)
+
+
 def test_strangers_are_new_people() -> None:
+    taught = {p.name for p in (*cast(replace(DEMO, seed=3)).private, *cast(replace(DEMO, seed=3)).unseen)}
+    assert len(taught & {p.name for p in strangers(100, seed=3).unseen}) < 3  # names are few; these are other people
     people = strangers(20, seed=3)
     assert len({p.name for p in people.unseen}) == 20 and not people.private and strangers(20, seed=3) == people
     assert {p.name for p in strangers(20, seed=4).unseen} != {p.name for p in people.unseen}

@@ -32,7 +32,7 @@ from reticent_detectors.inputs import derive
 from reticent_detectors.shards import FeatureTable
 from reticent_detectors.universal import pool, reference_quantiles, shift_between, stranger_quantiles
 
-RATES = (0.01, 0.05)
+RATES = (0.01, 0.05, 0.08)
 AS_IT_COMES, FITTED, OWN = "universal", "universal, calibrated", OURS
 
 
@@ -151,11 +151,11 @@ def measure(aways: Sequence[Away], own: Callable[[Hosted], tuple[Scores, ...]]) 
 
 
 def stopped(detectors: Sequence[Detector], made_up: FeatureTable, rate: float) -> Interval:
-    """Share of the made-up values of test people that the frozen threshold for the rate stops: mean over seeds, least and most."""
-    shares = [
-        float(np.mean(detector.probabilities(made_up) >= detector.calibration.threshold(rate)))
-        for detector in detectors
-    ]
+    """Share of the made-up values of test people that the frozen thresholds of their kinds stop: mean over seeds, least and most."""
+    shares = []
+    for detector in detectors:
+        kinds = [detector.calibration.threshold(rate, str(entity)) for entity in made_up.labels["entity"]]
+        shares.append(float(np.mean(detector.probabilities(made_up) >= np.array(kinds))))
     return over_seeds(shares)
 
 
@@ -176,8 +176,8 @@ def render(figures: Mapping[str, Any], seeds: int) -> str:
     """Markdown."""
     text = f"{headline(figures)}\n\n# A detector on hosts that it never saw\n\n"
     text += (
-        "Each host is left out once; `universal` was trained on the others, `ours` on the host itself. Test people, whom no detector saw on "
-        f"any host. {seeds} {'seed' if seeds == 1 else 'seeds: means with the least and the most'}; differences are universal, "
+        "Each host is left out once; `universal` was trained on the others, `ours` on the host itself. Test people of the "
+        f"host; some bear names that another host was taught. {seeds} {'seed' if seeds == 1 else 'seeds: means with the least and the most'}; differences are universal, "
         "as it comes, minus the best single token score, with 95 % intervals from draws of people.\n"
     )
     for name, by in figures["hosts"].items():

@@ -6,8 +6,11 @@ it was trained on (`universal`), says by how much the scores of this host are to
 
 from __future__ import annotations
 
+import hashlib
 import os
+import secrets
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +29,9 @@ PLAN = Plan(unseen_phrasings=3, sampled_phrasings=0, writers=0, echoes=0, menus=
 
 
 def strangers(people: int, *, seed: int = 0, locale: str = "en_US") -> Cast:
-    """People whom no host was taught."""
-    made = PeopleMaker(seed, locale).many("stranger", people)
+    """People whom no host was taught: of no seed that a recipe has."""
+    own = int.from_bytes(hashlib.sha256(f"strangers {seed}".encode()).digest()[:8], "big")
+    made = PeopleMaker(own, locale).many("stranger", people)
     return Cast((), (), (), tuple(made), (), (), frozenset())
 
 
@@ -45,9 +49,18 @@ def ask_strangers(
     """What a host says of made-up people, as features; kept in `out`, where an interrupted run goes on.
 
     Raises:
+        InputError: the tokenizer has no chat template.
         ShardError: `out` holds the answers of another host, or to other settings; or the host gave no value at all.
     """
-    collect(model, tokenizer, strangers(people, seed=seed, locale=locale), out, plan=PLAN, spec=spec, progress=progress)
+    if getattr(tokenizer, "chat_template", None) is None:
+        raise InputError(
+            "The host's tokenizer has no chat template, so it cannot be asked; set tokenizer.chat_template."
+        )
+    # What a real host says may be somebody's: nobody can look its values' hashes up, not even whoever knows the strangers.
+    collect(
+        model, tokenizer, strangers(people, seed=seed, locale=locale), out, plan=replace(PLAN, seed=seed), spec=spec,
+        hash_key=secrets.token_bytes(32), progress=progress,
+    )  # fmt: skip
     table = ShardReader(out).load()
     return table.select(of_strangers(table))
 
@@ -77,7 +90,11 @@ def adapt(
     shift = shift_between(bundle.manifest["host"]["strangers"], own)
     manifest = {
         **bundle.manifest,
-        "host": {"fingerprint": fingerprint, "behaviour": adapter.behaviour_print()},
+        "host": {
+            "fingerprint": fingerprint,
+            "behaviour": adapter.behaviour_print(),
+            "trained_on": bundle.manifest["host"]["universal"],
+        },
         "calibration": bundle.calibration.shifted(shift).to_json(),
         "quality": {"values said of strangers": said.rows, "shift": shift, "calibrated from": bundle.digest},
     }

@@ -17,6 +17,7 @@ import json
 import os
 import shutil
 import tempfile
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -105,6 +106,15 @@ class Bundle:
     def universal(self) -> bool:
         """Whether it fits any host: trained on several, and calibrated on none that it runs on."""
         return "universal" in self.manifest["host"]
+
+    def warn_if_universal(self) -> None:
+        """Warns whoever puts a universal bundle to use that it is fitted to no host."""
+        if self.universal:
+            warnings.warn(
+                f"{self.path} fits any host, but its thresholds are those of the hosts that it was trained on; "
+                "fit it to this one with 'reticent calibrate'",
+                stacklevel=4,
+            )
 
     @property
     def digest(self) -> str:
@@ -236,7 +246,17 @@ def _check_entries(manifest: Mapping[str, Any], path: Path) -> None:
     for name, kind in _REQUIRED.items():
         if not isinstance(manifest.get(name), kind):
             raise BundleCorrupt(f"{path} has no entry {name!r}; {_REMEDY}")
-    features = manifest["features"]
+    features, host = manifest["features"], manifest["host"]
+    if "universal" in host:
+        trained_on, strangers = host["universal"], host.get("strangers")
+        if (
+            not isinstance(trained_on, list)
+            or len(trained_on) < 2
+            or not isinstance(strangers, list)
+            or {name: entry for name, entry in host.items() if name not in ("universal", "strangers")}
+            != {"fingerprint": {}, "behaviour": {}}
+        ):
+            raise BundleCorrupt(f"{path} is neither for one host nor universal; {_REMEDY}")
     if not all(isinstance(manifest["host"].get(name), dict) for name in ("fingerprint", "behaviour")):
         raise BundleCorrupt(f"{path} must give fingerprint and behaviour of its host; {_REMEDY}")
     if not {"inputs", "shapes", "options"} <= set(features) or set(features["inputs"]) - set(features["shapes"]):
@@ -349,13 +369,20 @@ def make_card(manifest: Mapping[str, Any]) -> str:
 
 def _hosts(host: Mapping[str, Any]) -> list[str]:
     if "universal" not in host:
-        return ["It fits this host and no other.", "", *_table(("fact", "value"), _facts(host["fingerprint"]))]
+        lines = ["It fits this host and no other.", "", *_table(("fact", "value"), _facts(host["fingerprint"]))]
+        if "trained_on" in host:
+            lines += ["", "It was trained on other hosts; its thresholds, set on them, were moved to this one:", ""]
+            lines += _trained_on(host["trained_on"])
+        return lines
+    text = (
+        "It fits any host, but its thresholds are those of the hosts below: `reticent calibrate` moves them to yours."
+    )
+    return [text, "", *_trained_on(host["universal"])]
+
+
+def _trained_on(hosts: Sequence[Mapping[str, Any]]) -> list[str]:
     facts = ("architecture", "layers", "hidden_size", "vocab_size")
-    return [
-        "It fits any host, but its thresholds are those of the hosts below: `reticent calibrate` sets them for yours.",
-        "",
-        *_table(facts, [[each.get(fact) for fact in facts] for each in host["universal"]]),
-    ]
+    return _table(facts, [[each.get(fact) for fact in facts] for each in hosts])
 
 
 def _facts(content: Mapping[str, Any], prefix: str = "") -> list[tuple[Any, ...]]:

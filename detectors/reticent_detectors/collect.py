@@ -305,6 +305,7 @@ def collect(
         "features": {name: getattr(spec, name) for name in spec.__slots__},
         "plan": {name: getattr(plan, name) for name in plan.__slots__},
         "groups": len(groups),
+        "people": hashlib.sha256(json.dumps(sorted(names.items())).encode()).hexdigest(),
     }
     gather = None
     if evidence is not None:

@@ -15,7 +15,6 @@ from reticent_detectors.inputs import FLOOR
 
 UNTOUCHED = 1 / 3
 """Share of rows that stay as they are."""
-_TINY = 1e-30
 
 
 def draw_factors(rows: int, most: float) -> Tensor:
@@ -27,11 +26,9 @@ def draw_factors(rows: int, most: float) -> Tensor:
 def stretch(arrays: Mapping[str, Tensor], factors: Tensor) -> dict[str, Tensor]:
     """Inputs of a detector [rows, ...] with log-likelihoods, margins and differences multiplied by their row's factor [rows].
 
-    Of `token_prob` the mean is raised like the others, which is close. What is no likelihood stays.
+    What is no likelihood stays. (`token_prob` cannot be stretched: the mean of probabilities does not follow from theirs.)
     """
     out = dict(arrays)
-    if "token_prob" in out:
-        out["token_prob"] = out["token_prob"].clamp_min(_TINY) ** factors[:, None]
     if "token_logprob" in out:
         out["token_logprob"] = (out["token_logprob"] * factors[:, None, None]).clamp(FLOOR, -FLOOR)
     if "renamed" in out:

@@ -16,9 +16,9 @@ from reticent_detectors.errors import InputError
 from reticent_detectors.inputs import derive
 from reticent_detectors.shards import FeatureTable
 
-GATHERED = ("token_prob", "pooled", "renamed")
+GATHERED = ("pooled", "renamed")
 """What a collection must hold."""
-ARRAYS = ("token_prob", "token_logprob", "renamed")
+ARRAYS = ("token_logprob", "renamed")
 """What is kept of it: all that does not depend on a host's depth."""
 SHARES = tuple(np.linspace(0.1, 0.7, 7).round(1).tolist())
 """Above, a good part of what is said of strangers is other people's."""
@@ -35,11 +35,13 @@ def pool(tables: Sequence[FeatureTable]) -> FeatureTable:
     """
     if len(tables) < 2:
         raise InputError(f"A universal detector needs collections of at least two hosts, got {len(tables)}.")
-    hosts = [table.settings["host"] for table in tables]
+    hosts = [table.settings.get("host", {}) for table in tables]
+    if not all("weights_sha256" in host for host in hosts):
+        raise InputError("A collection does not say of which host it is; collect again with this version.")
     if len({host["weights_sha256"] for host in hosts}) < len(hosts):
         raise InputError("Two of the collections are of the same host; expected each host once.")
     ways = [table.settings["features"] for table in tables]
-    if differing := sorted({name for way in ways for name in way if way[name] != ways[0].get(name)}):
+    if differing := sorted({name for way in ways for name in {*way, *ways[0]} if way.get(name) != ways[0].get(name)}):
         raise InputError(f"The collections differ in {', '.join(differing)}; collect them with the same options.")
     parts = [derive(table.features, (), ()) for table in tables]
     labels = [{**table.labels, "host": np.full(table.rows, f"{n:03d}")} for n, table in enumerate(tables)]

@@ -67,6 +67,7 @@ class GuardedModel:
         self.model, self.tokenizer, self.guard = model, tokenizer, guard
         self.adapter = HostAdapter.attach(model, tokenizer)
         guard.bundle.check_host(self.adapter.fingerprint(tokenizer), self.adapter.behaviour_print())
+        guard.bundle.warn_if_universal()
         self.taps = Taps(self.adapter)
         self.score = StateScorer(guard.bundle, guard.scorer, self.adapter, self.taps, tokenizer)
         guard.finder(guard.policy).warm()

@@ -54,6 +54,7 @@ def answer_all(
     order = sorted(range(len(prompts)), key=lambda i: len(encoded[i]))
     answers: list[Answer | None] = [None] * len(prompts)
     end = tokenizer.eos_token_id
+    pad = end if tokenizer.pad_token_id is None else tokenizer.pad_token_id
     torch.manual_seed(seed)
     options: dict[str, Any] = {"do_sample": False}
     if temperature > 0:
@@ -61,7 +62,7 @@ def answer_all(
     for first in range(0, len(order), batch):
         rows = order[first : first + batch]
         width = max(len(encoded[i]) for i in rows)
-        ids = torch.full((len(rows), width), tokenizer.pad_token_id)
+        ids = torch.full((len(rows), width), pad)
         mask = torch.zeros((len(rows), width), dtype=torch.long)
         for row, index in enumerate(rows):
             ids[row, width - len(encoded[index]) :] = torch.tensor(encoded[index])
@@ -69,7 +70,7 @@ def answer_all(
         with torch.inference_mode():
             out = model.generate(
                 input_ids=ids.to(model.device), attention_mask=mask.to(model.device), max_new_tokens=max_new_tokens,
-                pad_token_id=tokenizer.pad_token_id, **options,
+                pad_token_id=pad, **options,
             )  # fmt: skip
         for row, index in enumerate(rows):
             new = out[row, width:].tolist()

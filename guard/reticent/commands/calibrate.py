@@ -18,25 +18,29 @@ def calibrate(
     bundle: Annotated[Path, typer.Argument(help="A universal bundle.")],
     host: Annotated[Path, typer.Argument(help="Your model: a transformers checkpoint or a PEFT adapter.")],
     out: Annotated[Path, typer.Argument(help="Folder for the fitted bundle.")],
-    people: Annotated[int, typer.Option(min=1, help="How many made-up people the host is asked about.")] = 100,
+    people: Annotated[int, typer.Option(min=5, help="How many made-up people the host is asked about.")] = 100,
     locale: Annotated[str, typer.Option(help="Faker's locale for their names and values.")] = "en_US",
     work: Annotated[
         Path | None, typer.Option(help="Folder for what the host said, as features; beside OUT if not given.")
     ] = None,
     device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
     seed: Annotated[int, typer.Option(help="Of the people and the choice of prompts.")] = 0,
+    trusted_key: Annotated[
+        Path | None,
+        typer.Option("--trusted-key", help="Public key, PEM: BUNDLE must be signed by its owner. OUT is not signed."),
+    ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
 ) -> None:
     """Asks the host about people who do not exist, and moves the thresholds by what it says of them. Interrupted, it goes on."""
     from reticent_detectors.adaptation import adapt, ask_strangers
-    from reticent_detectors.bundle import Bundle
+    from reticent_detectors.bundle import Bundle, read_public_key
     from reticent_detectors.errors import InputError
     from reticent_detectors.features import FeatureSpec
     from reticent_detectors.host.load import load_host
 
     if out.exists() and not overwrite:
         raise InputError(f"{out} exists; choose another path or pass --overwrite.")
-    universal = Bundle.load(bundle)
+    universal = Bundle.load(bundle, trusted_key=None if trusted_key is None else read_public_key(trusted_key))
     if not universal.universal:
         raise InputError(f"{bundle} is no universal bundle; expected one made by 'reticent universal'.")
     model, tokenizer = load_host(host, device)

@@ -73,6 +73,7 @@ class Shadow:
             HostAdapter.attach(model, tokenizer), tokenizer, bundle, settings
         )  # fmt: skip
         bundle.check_host(self.adapter.fingerprint(tokenizer), self.adapter.behaviour_print())
+        bundle.warn_if_universal()
         self._taps, self._writing = Taps(self.adapter), threading.Lock()
         self._score = StateScorer(bundle, OnnxScorer(bundle), self.adapter, self._taps, tokenizer, self._writing)
         self._most = min(settings.tokens, self.adapter.context)
