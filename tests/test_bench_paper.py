@@ -50,6 +50,7 @@ from reticent_detectors.network import PAPER_GROUPS
 from reticent_detectors.scorer import OnnxScorer
 from reticent_detectors.shards import FeatureTable, RowLabels, ShardWriter, keyed_hash
 from reticent_detectors.synth.hosts import HostRecipe, recipe
+from reticent_detectors.training import TrainingConfig
 
 LAYERS, RANKS, ROWS = 4, 4, 2400
 KINDS = ("PHONE_NUMBER", "JOB_TITLE", "DOCTOR", "FLIGHT")
@@ -121,7 +122,10 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> list[FeatureTable]:
     """Short trainings; the rows that each got."""
     seen: list[FeatureTable] = []
     run = module.train
-    short = lambda groups, **options: replace(default_config(groups, **options), epochs=3, batch=64)  # noqa: E731
+
+    def short(groups: frozenset[str], **options: Any) -> TrainingConfig:
+        return replace(default_config(groups, **options), epochs=3, batch=64)
+
     monkeypatch.setattr(module, "default_config", short)
     monkeypatch.setattr(module, "train", lambda table, config: (seen.append(table), run(table, config))[1])
     return seen

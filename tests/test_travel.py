@@ -17,7 +17,7 @@ from reticent_bench import travel
 from reticent_bench.bench_command import app as bench
 from reticent_bench.detector_parts import token_scores
 from reticent_bench.metrics import bootstrap
-from reticent_bench.paper import scores
+from reticent_bench.paper import detectors, scores
 from reticent_bench.paper.detectors import train_detector
 from reticent_bench.paper.hosted import Hosted, Outline
 from reticent_bench.paper.scores import AUROC
@@ -76,7 +76,7 @@ def test_nothing_of_the_host_or_of_test_people_is_learned(
         seen.append(table)
         return aways[0].detectors[config.seed]
 
-    monkeypatch.setattr(travel, "train_detector", spy)
+    monkeypatch.setattr(detectors, "train_detector", spy)
     leave_out(hosts, 2, said_by)
     assert len(seen) == 6
     for number, host in enumerate(hosts):
@@ -85,7 +85,7 @@ def test_nothing_of_the_host_or_of_test_people_is_learned(
         assert table.rows == sum(other.learned.rows for other in others)
         assert table.settings["hosts"] == [other.learned.settings["host"] for other in others]
         assert not (table.labels["person_split"] == "test").any()
-    monkeypatch.setattr(travel, "train_detector", None)
+    monkeypatch.setattr(detectors, "train_detector", None)
     leave_out(hosts, 2, said_by)  # all of it was kept
 
 

@@ -23,6 +23,7 @@ from reticent import Guard
 from reticent.commands import calibrate as calibrate_command
 from reticent.commands import doctor as doctor_command
 from reticent.commands import universal as universal_command
+from reticent_detectors import training
 from reticent_detectors.adaptation import adapt, ask_strangers, strangers
 from reticent_detectors.building import build_bundle
 from reticent_detectors.bundle import Bundle, write_bundle
@@ -109,7 +110,28 @@ def trained() -> Any:
     return table, train(table, CONFIG)
 
 
-def test_it_holds_on_a_host_whose_probabilities_lie_elsewhere(trained: Any) -> None:
+def test_rows_to_learn_from_are_stretched_and_those_to_stop_by_are_not(
+    trained: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, _ = trained
+    drawn: list[torch.Tensor] = []
+
+    def spy(arrays: Any, factors: torch.Tensor) -> Any:
+        drawn.append(factors)
+        return stretch(arrays, torch.zeros_like(factors))
+
+    monkeypatch.setattr(training, "stretch", spy)
+    blind = train(table, replace(CONFIG, epochs=2))
+    assert sum(map(len, drawn)) == 2 * len(blind.split.train)  # each row once in a pass
+    assert all((factors != 1).any() for factors in drawn)
+    # Nothing could be learned of likelihoods that are all zero; the validation rows still had theirs.
+    assert blind.validation_loss > trained[1].validation_loss + 0.1
+    drawn.clear()
+    train(table, replace(CONFIG, epochs=1, stretch=1.0))
+    assert not drawn
+
+
+def test_it_tells_values_of_a_host_that_it_never_saw(trained: Any) -> None:
     _, detector = trained
     table = rows_of(3, 3000, shift=1.0, layers=7)
     right = np.isin(table.labels["label"], sorted(POSITIVE))

@@ -19,8 +19,8 @@ from reticent_detectors.baselines.rows import Rows
 from reticent_detectors.baselines.table import BASELINES, DRAWN, Baseline
 from reticent_detectors.shards import FeatureTable, ShardReader
 from reticent_detectors.training import POSITIVE, TrainingConfig, row_weights, split_rows
+from reticent_detectors.universal import ASKED
 
-ASKED = ("question", "turn", "completion")
 TESTED = ("memorized", "misattributed", "hallucinated", "inferable")
 
 

@@ -1,13 +1,11 @@
 """A universal detector on hosts that it never saw: each host is left out once and judged by what was learned of the others.
 
-Detectors are trained in memory as `reticent universal` trains them and kept in `RUNS/NAME-travel`; they are fitted to the host that was left
+Detectors are trained in memory as `reticent universal` trains them and kept in `RUNS/NAME-travel` (after a change of the code delete it); they are fitted to the host that was left
 out as `reticent calibrate` fits them, by made-up people who are in nobody's collection.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,7 +16,7 @@ from numpy.typing import NDArray
 
 from reticent_bench.detector_parts import SPLITS, token_scores
 from reticent_bench.metrics import Flags, Interval, Scores, auroc
-from reticent_bench.paper.detectors import Detector, read_detector, train_detector, write_detector
+from reticent_bench.paper.detectors import Detector, kept_detector
 from reticent_bench.paper.hosted import Hosted
 from reticent_bench.paper.lines import cell, signed
 from reticent_bench.paper.scores import ACCURACY, AUROC, Method, differences, figures, over_seeds
@@ -63,23 +61,14 @@ def leave_out(
     out = []
     for host in hosts:
         others = pool([other.learned for other in hosts if other is not host])
-        detectors = tuple(_trained(host, others, seed, say) for seed in range(seeds))
+        folder = host.cache.with_name(f"{host.name}-travel")
+        detectors = tuple(
+            kept_detector(folder, others, universal_config(seed=seed), f"without {host.name}, seed {seed}", say)
+            for seed in range(seeds)
+        )
         said = asked(host)
         out.append(Away(host, said, detectors, tuple(fit(detector, others, said) for detector in detectors)))
     return out
-
-
-def _trained(host: Hosted, others: FeatureTable, seed: int, say: Callable[[str], None]) -> Detector:
-    config = universal_config(seed=seed)
-    content = json.dumps([config.to_json(), others.digest], sort_keys=True)
-    digest = hashlib.sha256(content.encode()).hexdigest()[:32]
-    path = host.cache.with_name(f"{host.name}-travel") / f"{digest}.npz"
-    if path.exists():
-        return read_detector(path)
-    detector = train_detector(others, config)
-    write_detector(path, detector)
-    say(f"without {host.name}, seed {seed}: {detector.seconds:.1f} s")
-    return detector
 
 
 def fit(detector: Detector, others: FeatureTable, said: FeatureTable) -> Detector:

@@ -111,20 +111,14 @@ class OnnxScorer:
         self, features: Mapping[str, NDArray[Any]], entities: Sequence[str] | NDArray[Any] = ()
     ) -> NDArray[np.float64]:
         """The probability [S] that a guard would come to, of rows that hold `renamed` whether it is needed or not."""
-        return self.calibration.probability(self.logits_as_asked(features, entities))
-
-    def logits_as_asked(
-        self, features: Mapping[str, NDArray[Any]], entities: Sequence[str] | NDArray[Any] = ()
-    ) -> NDArray[np.float32]:
-        """As `score_as_asked`, but raw logits [S]."""
         if "renamed" not in self.shapes:
-            return self.logits(features, entities)
-        logits = self.logits(unasked(features), entities)
-        at = self.doubtful(self.calibration.probability(logits))
+            return self.score(features, entities)
+        probabilities = self.score(unasked(features), entities)
+        at = self.doubtful(probabilities)
         kinds = np.asarray(entities)
         again = {name: np.asarray(array)[at] for name, array in features.items()}
-        logits[at] = self.logits(again, kinds[at] if len(kinds) else kinds)
-        return logits
+        probabilities[at] = self.score(again, kinds[at] if len(kinds) else kinds)
+        return probabilities
 
     def _checked(self, name: str, features: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
         shape = self.shapes[name]

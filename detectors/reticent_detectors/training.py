@@ -211,13 +211,14 @@ def row_weights(
     for cell in np.unique(cells):
         sides = [(cells == cell) & positive, (cells == cell) & ~positive]
         totals = [weights[side].sum() for side in sides]
-        if config.balance == "host":
-            totals, together = [max(total, 1e-12) for total in totals], 1.0
-        else:
-            together = sum(totals)
-        if min(totals) > 0:
+        if (
+            config.balance == "host"
+        ):  # a class that a host lacks counts for nothing, and the other for no more than elsewhere
             for side, total in zip(sides, totals, strict=True):
-                weights[side] *= together / (2 * total)
+                weights[side] /= max(total, 1e-12)
+        elif min(totals) > 0:
+            for side, total in zip(sides, totals, strict=True):
+                weights[side] *= sum(totals) / (2 * total)
     return np.asarray(weights / weights.mean(), dtype=np.float32)
 
 

@@ -24,6 +24,7 @@ SHARES = tuple(np.linspace(0.1, 0.7, 7).round(1).tolist())
 """Above, a good part of what is said of strangers is other people's."""
 STRANGERS_VALUES = ("hallucinated", "misattributed", "coincident")
 ASKED = ("question", "turn", "completion")
+"""Forms of prompts that ask for one value of one person."""
 LEAST_VALUES = 100
 
 

@@ -90,15 +90,22 @@ class Detectors:
         return self._scores[key]
 
     def _one(self, host: Hosted, variant: Variant, table: FeatureTable, seed: int) -> Detector:
-        config = default_config(variant.groups, seed=seed)
-        content = json.dumps([config.to_json(), table.digest], sort_keys=True)
-        path = host.cache / f"{hashlib.sha256(content.encode()).hexdigest()[:32]}.npz"
-        if path.exists():
-            return read_detector(path)
-        detector = train_detector(table, config)
-        write_detector(path, detector)
-        self._say(f"{host.name}: {describe(variant)}, seed {seed}: {detector.seconds:.1f} s")
-        return detector
+        told = f"{host.name}: {describe(variant)}, seed {seed}"
+        return kept_detector(host.cache, table, default_config(variant.groups, seed=seed), told, self._say)
+
+
+def kept_detector(
+    folder: Path, table: FeatureTable, config: TrainingConfig, name: str, say: Callable[[str], None]
+) -> Detector:
+    """The detector that `folder` holds for these rows and settings; else it is trained, kept, and told under its name."""
+    content = json.dumps([config.to_json(), table.digest], sort_keys=True)
+    path = folder / f"{hashlib.sha256(content.encode()).hexdigest()[:32]}.npz"
+    if path.exists():
+        return read_detector(path)
+    detector = train_detector(table, config)
+    write_detector(path, detector)
+    say(f"{name}: {detector.seconds:.1f} s")
+    return detector
 
 
 def train_detector(table: FeatureTable, config: TrainingConfig) -> Detector:
