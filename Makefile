@@ -17,8 +17,8 @@ help:  ## what there is to make
 demo: $(VENV)/run.stamp  ## the guarded demo host beside the unguarded one
 	@$(BIN)/reticent demo
 
-test: $(VENV)/dev.stamp  ## the test suite
-	@$(BIN)/python -m pytest -q
+test: $(VENV)/dev.stamp  ## the test suite, one process a core
+	@$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist worksteal
 
 lint: $(VENV)/dev.stamp  ## ruff: rules and format
 	@$(BIN)/ruff check --quiet .

@@ -13,15 +13,17 @@ from tiny_hosts import LAYERS, RANKS, bundle, host, tokenizer
 from typer.testing import CliRunner
 
 from reticent.demo import assets
-from reticent_bench.baseline_scores import Scored, asked, best_threshold, choose, score_baselines
+from reticent_bench.baseline_scores import Scored, choose, score_baselines
 from reticent_bench.detector_parts import score_rows
 from reticent_bench.detector_report import headline, measure, render
 from reticent_bench.evaluate_command import app as evaluate
 from reticent_bench.metrics import balanced_accuracy, paired_bootstrap, weighted_auroc
+from reticent_bench.row_parts import asked, best_threshold
 from reticent_detectors.baselines.rows import Rows
 from reticent_detectors.baselines.table import BASELINES, Baseline
 from reticent_detectors.shards import RowLabels, ShardReader, ShardWriter, keyed_hash
-from reticent_detectors.training import TrainingConfig, split_rows
+from reticent_detectors.splits import split_rows
+from reticent_detectors.training_config import TrainingConfig
 
 ROWS, T, SAMPLES = 900, 6, 3
 

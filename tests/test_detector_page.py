@@ -25,9 +25,10 @@ from reticent_bench.detector_curves import (
     roc,
     shown,
 )  # fmt: skip
-from reticent_bench.detector_parts import ScoredRows, easy_part, token_scores
+from reticent_bench.detector_parts import ScoredRows, token_scores
 from reticent_bench.detector_report import CLOSED, MISSES, headline, measure, render
 from reticent_bench.metrics import auroc, bootstrap, headroom, recall_at, weighted_recall_at
+from reticent_bench.row_parts import EVEN, easy_part
 from reticent_detectors.shards import FeatureTable, keyed_hash
 
 LAYERS, RANKS, ROWS = 3, 4, 240
@@ -57,7 +58,7 @@ def scored_rows(**changes: Any) -> ScoredRows:
     scores |= {name: knows + rng.normal(size=ROWS) for name in ("perplexity", "zlib", "Min-K%")}
     for name, noise in (("ours", 0.5), ("paper", 0.9)):
         scores[name] = 1 / (1 + np.exp(-3 * (knows - 0.5 + noise * rng.normal(size=ROWS))))
-    baselines = {name: Scored(scores[name], 0.5, "", 0.8, 30) for name in ("perplexity", "zlib", "Min-K%")}
+    baselines = {name: Scored(scores[name], 0.5, EVEN, "", 0.8, 30) for name in ("perplexity", "zlib", "Min-K%")}
     easy, split = easy_part(rows), labels["phrasing_split"]
     parts = {f"{name} phrasings": easy & (split == name) for name in ("taught", "detector", "test")}
     thresholds = dict.fromkeys([*baselines, "ours", "paper"], 0.5)

@@ -54,7 +54,7 @@ def test_a_host_that_can_be_guarded(llama: Path) -> None:
     code, told = diagnose(llama)
     assert (code, told["tier"], told["attached"]) == (0, "hidden", True)
     assert told["tiers"] == {"hidden": True, "logprobs": True, "records": False, "text": True}
-    assert told["verdict"].startswith("Can be guarded at tier hidden, once there is a bundle")
+    assert told["verdict"].startswith("Can be guarded at tier hidden, by the detector for any model")
     facts = told["facts"]
     tokenizer = tiny_hosts.tokenizer()
     expected = {

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 import re
-import time
+from functools import partial
 
 import pytest
+from timing import cpu_seconds
 
 from reticent.echo import EchoIndex
 from reticent.verdict import Origin
@@ -206,9 +207,7 @@ def test_a_span_costs_less_than_a_millisecond_on_100_kb() -> None:
         index.echoed(value, entity)
     costs = []
     for value, entity in asked * 10:
-        begin = time.process_time()
-        index.echoed(value, entity)
-        costs.append(time.process_time() - begin)
+        costs.append(cpu_seconds(partial(index.echoed, value, entity), repeat=1))
     assert sorted(costs)[len(costs) // 2] < 1e-3
     assert max(costs[-len(asked) :]) < 1e-2
 

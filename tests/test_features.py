@@ -14,6 +14,8 @@ import reticent_detectors.features as features_module
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.errors import CaptureError, InputError
 from reticent_detectors.features import Features, FeatureSpec, build_features
+from reticent_detectors.inputs import derive
+from reticent_kernels import token_cosines
 
 torch.set_num_threads(1)
 
@@ -148,6 +150,22 @@ def test_position_first_gives_the_papers_arrays_alone_and_the_same_numbers() -> 
         np.testing.assert_allclose(value, pooled[key], atol=1e-5)
 
 
+@pytest.mark.parametrize("name", ["llama", "gemma2", "granite"])
+def test_a_detector_that_needs_no_inner_layer_reads_none(name: str) -> None:
+    _, taps = tiny(name)
+    spans = read(taps)
+    for span in spans:
+        span.hidden[:, :-1] = float("nan")
+    taken = {"token_logprob": (2, 3), "renamed": (13,), "entity": (16,)}
+    built = build_features(taps.adapter, spans, FeatureSpec(names=2), taken)
+    assert set(built) == {"token_prob", "token_logprob", "renamed"}
+    whole = build_features(taps.adapter, read(taps), FeatureSpec(names=2), {*taken, "pooled"})
+    assert "inter" in whole
+    for key, wanted in derive(whole, [""] * len(SPANS), ()).items():
+        if key in built:
+            np.testing.assert_allclose(built[key], wanted, atol=1e-5)
+
+
 def test_spans_do_not_depend_on_their_company_or_on_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     _, taps = tiny("gemma2")
     spec, spans = FeatureSpec(), read(taps)
@@ -229,3 +247,28 @@ def test_shapes_that_do_not_fit_and_empty_spans_are_refused() -> None:
 def test_options_that_do_not_exist_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=next(iter(options))):
         FeatureSpec(**options)
+
+
+def scored(adapter: HostAdapter, hidden: torch.Tensor, chosen: torch.Tensor) -> list[torch.Tensor]:
+    """All that is made on the device of the states [T x L, d] of T tokens."""
+    out = adapter.lens(hidden, 4, chosen, entropy=True)
+    inter, intra = token_cosines(out.topk_id.reshape(-1, adapter.num_layers, 4), adapter.input_embedding)
+    return [out.topk_logit, out.topk_id, out.logsumexp, inter, intra, features_module._token_statistics(out)]
+
+
+@pytest.mark.gpu
+def test_the_scoring_path_in_a_cuda_graph_follows_its_inputs() -> None:
+    model, _ = tiny("llama")
+    adapter = HostAdapter.attach(model.cuda(), Words())
+    hidden, chosen = torch.randn(6 * adapter.num_layers, 32).cuda(), torch.arange(6 * adapter.num_layers).cuda()
+    scored(adapter, hidden, chosen)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        captured = scored(adapter, hidden, chosen)
+    for seed in range(3):
+        torch.manual_seed(seed)
+        hidden.copy_(torch.randn_like(hidden))
+        chosen.copy_(torch.randint_like(chosen, VOCABULARY))
+        graph.replay()
+        for ours, wanted in zip(captured, scored(adapter, hidden, chosen), strict=True):
+            assert torch.equal(ours, wanted)

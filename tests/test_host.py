@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from transformers.utils.quantization_config import QuantizationMethod
 
 from reticent_detectors.baselines.evidence import EvidenceSpec
 from reticent_detectors.collect import Plan, collect, plan_groups
@@ -16,7 +17,7 @@ from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError, ShardError, UnsupportedHost
 from reticent_detectors.features import FeatureSpec
 from reticent_detectors.host.corpus import BOS, END, USER, Corpus, chat
-from reticent_detectors.host.load import load_host, recipe_of
+from reticent_detectors.host.load import load_host, put, recipe_of
 from reticent_detectors.host.train import train_host
 from reticent_detectors.shards import ShardReader
 from reticent_detectors.synth.cast import cast
@@ -185,12 +186,12 @@ def test_collect_resumes_and_stores_no_value(host: Path, tmp_path: Path) -> None
     model, tokenizer = load_host(host)
     people = cast(SHORT)
     wanted: dict[str, Any] = {
-        "plan": PLAN,
+        "plan": replace(PLAN, test_phrasings=1, sampled_phrasings=0, echoes=3),
         "spec": FeatureSpec(names=2),
         "evidence": EvidenceSpec(drawn=0.3, samples=2),
     }
     collect(model, tokenizer, people, tmp_path / "whole", **wanted)
-    stop = len(plan_groups(people, PLAN)) // 2
+    stop = len(plan_groups(people, wanted["plan"])) // 2
 
     def interrupt(done: int, total: int) -> None:
         if done == stop:
@@ -219,6 +220,26 @@ def test_collect_resumes_and_stores_no_value(host: Path, tmp_path: Path) -> None
 
 def test_another_plan_is_another_collection(host: Path, tmp_path: Path) -> None:
     model, tokenizer = load_host(host)
-    collect(model, tokenizer, cast(SHORT), tmp_path / "c", plan=PLAN)
+
+    def interrupt(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        collect(model, tokenizer, cast(SHORT), tmp_path / "c", plan=PLAN, progress=interrupt)
     with pytest.raises(ShardError, match="other settings"):
         collect(model, tokenizer, cast(SHORT), tmp_path / "c", plan=replace(PLAN, echoes=7))
+
+
+def test_a_device_that_is_not_here_is_named(host: Path) -> None:
+    with pytest.raises(InputError, match=r"cannot be put on 'cuda:77'.*; expected a device that torch has here"):
+        load_host(host, "cuda:77")
+    with pytest.raises(InputError, match="cannot be put on 'abacus'"):
+        load_host(host, "abacus")
+
+
+def test_a_quantised_model_may_be_moved_and_not_cast(host: Path) -> None:
+    model, _ = load_host(host)
+    model.quantization_method = QuantizationMethod.BITS_AND_BYTES
+    assert put(model, "cpu") is model
+    with pytest.raises(InputError, match="cannot be put on 'cpu' as 'float16'"):
+        put(model, "cpu", "float16")

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import tomllib
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
@@ -98,7 +99,7 @@ def test_public_names_are_sorted_and_there() -> None:
 
 
 @pytest.fixture
-def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     """Sub-commands `greet` (works or raises) and `heavy` (needs what is not installed), as two installed modules."""
     (tmp_path / "house_greet.py").write_text(
         '"""Say hello.\n\nMore."""\n'
@@ -126,7 +127,9 @@ def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(metadata, "entry_points", lambda group: points if group == cli.GROUP else [])
     monkeypatch.setattr(metadata, "requires", lambda name: ["numpy>=1", "Sklearnish>=1; extra == 'train'"])
-    return tmp_path
+    yield tmp_path
+    for name in [name for name in sys.modules if name.startswith("house_")]:
+        del sys.modules[name]  # or the next test would find it imported, whatever it did itself
 
 
 def test_help_lists_commands_by_name_with_their_first_line(commands: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,7 +20,7 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 
 from reticent_kernels import cosines_triton, lens_triton
 from reticent_kernels.launch import Launch
-from reticent_kernels.lens_triton import SMALL_TILE, TILES, Tile
+from reticent_kernels.lens_triton import ROUTES, SMALL_TILE, Library, Route, Tile
 
 pytestmark = pytest.mark.skipif(os.environ.get("TRITON_INTERPRET") == "1", reason="the interpreter compiles nothing")
 
@@ -42,20 +42,22 @@ def meta(*shape: int, dtype: torch.dtype = torch.bfloat16) -> torch.Tensor:
     return torch.empty(*shape, dtype=dtype, device="meta")
 
 
-def lens_launches(rows: int, dtype: torch.dtype, entropy: bool = False, tile: Tile | None = None) -> dict[str, Launch]:
-    """Of a call that asks for everything; the vocabulary and width of an 8B host."""
+def lens_launches(
+    rows: int, dtype: torch.dtype, entropy: bool = False, route: Route | None = None, chosen: bool = True
+) -> dict[str, Launch]:
+    """Of a call that asks for everything unless told otherwise; the vocabulary and width of an 8B host."""
     hidden, weights = meta(rows, 4096, dtype=dtype), meta(128256, 4096, dtype=dtype)
     made = lens_triton.plan(
         hidden,
         weights,
         k=16,
-        chosen=meta(rows, dtype=torch.int64),
+        chosen=meta(rows, dtype=torch.int64) if chosen else None,
         softcap=30.0,
         bias=meta(128256, dtype=dtype),
         entropy=entropy,
-        tile=tile,
+        route=route,
     )
-    return {launch.kernel.__name__: launch for launch in made.launches}
+    return {launch.kernel.__name__: launch for launch in made.launches if isinstance(launch, Launch)}
 
 
 class Compiled:
@@ -111,31 +113,54 @@ WGMMA = {"wgmma.mma_async.sync.aligned.k16.f32.bf16.bf16"}
 """What each kernel of the lens has to multiply with: a product is then the same bits in all of them."""
 
 
-@pytest.mark.parametrize(
-    ("rows", "entropy"), [(32, False), (32, True), (2048, False), (2048, True)], ids=lambda value: str(value)
-)
-def test_the_tiles_of_each_bucket_of_rows(rows: int, entropy: bool, capfd: pytest.CaptureFixture[str]) -> None:
-    launch = lens_launches(rows, torch.bfloat16, entropy)["tiles_kernel"]
+SHIPPED = sorted({(pair[entropy], entropy) for _, *pair in ROUTES for entropy in (False, True)})
+"""Each bucket's tile with and without entropy; buckets that share one compile alike, for R is no constant."""
+
+
+@pytest.mark.parametrize("chosen", [False, True], ids=["", "chosen"])
+@pytest.mark.parametrize(("tile", "entropy"), SHIPPED, ids=str)
+def test_the_tiles_of_each_bucket_of_rows(
+    tile: Tile, entropy: bool, chosen: bool, capfd: pytest.CaptureFixture[str]
+) -> None:
+    launch = lens_launches(32, torch.bfloat16, entropy, tile, chosen)["tiles_kernel"]
     assert launch.arguments["BULK"]
     made = Compiled(launch, capfd)
     made.assert_fits()
     assert made.products == WGMMA and "cp.async.bulk.tensor" in made.ptx
 
 
-def test_every_shipped_tile_is_among_them() -> None:
-    tested = {lens_triton.choose_tile(meta(rows, 64), meta(9, 64), e) for rows in (32, 2048) for e in (False, True)}
-    assert tested == {tile for _, *pair in TILES for tile in pair}
+def test_every_bucket_gets_its_tile() -> None:
+    for limit, *pair in ROUTES:
+        for entropy in (False, True):
+            rows = min(int(min(limit, 4096)), 4096)
+            assert lens_triton.choose_route(meta(rows, 64), meta(9, 64), entropy) == pair[entropy]
 
 
-@pytest.mark.parametrize("name", ["chosen_kernel", "finish_kernel"])
-def test_what_multiplies_single_rows(name: str, capfd: pytest.CaptureFixture[str]) -> None:
-    made = Compiled(lens_launches(32, torch.bfloat16, entropy=True)[name], capfd)
+@pytest.mark.parametrize("asked", [False, True], ids=["", "everything"])
+def test_what_is_kept_of_a_librarys_product(asked: bool, capfd: pytest.CaptureFixture[str]) -> None:
+    launches = lens_launches(2048, torch.bfloat16, asked, Library(1 << 23), asked)
+    made = Compiled(launches["chunk_kernel"], capfd)
+    made.assert_fits(SMALL_SHARED_BYTES)
+    assert not made.products and "ld.global.v4" in made.ptx
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"), [("chosen_kernel", True), ("finish_kernel", False), ("finish_kernel", True)]
+)
+def test_what_multiplies_single_rows(name: str, asked: bool, capfd: pytest.CaptureFixture[str]) -> None:
+    made = Compiled(lens_launches(32, torch.bfloat16, asked, chosen=asked)[name], capfd)
     made.assert_fits(SMALL_SHARED_BYTES)
     assert made.products == WGMMA and "cp.async.cg" in made.ptx
 
 
+def test_float16_is_multiplied_likewise(capfd: pytest.CaptureFixture[str]) -> None:
+    made = Compiled(lens_launches(256, torch.float16)["tiles_kernel"], capfd)
+    made.assert_fits()
+    assert made.products == {name.replace("bf16", "f16") for name in WGMMA} and "cp.async.bulk.tensor" in made.ptx
+
+
 def test_the_tile_for_smaller_gpus_and_unaligned_tensors(capfd: pytest.CaptureFixture[str]) -> None:
-    made = Compiled(lens_launches(32, torch.bfloat16, entropy=True, tile=SMALL_TILE)["tiles_kernel"], capfd)
+    made = Compiled(lens_launches(32, torch.bfloat16, entropy=True, route=SMALL_TILE)["tiles_kernel"], capfd)
     made.assert_fits(SMALL_SHARED_BYTES)
     assert made.products == WGMMA and "cp.async.cg" in made.ptx and "cp.async.bulk" not in made.ptx
 

@@ -21,13 +21,15 @@ from reticent_kernels import LensOutput, launch, logit_lens
 
 pytest.importorskip("triton")
 from reticent_kernels import lens_triton
-from reticent_kernels.lens_triton import FLOAT32_TILE, MAX_K, SMALL_TILE, TILES, Tile
+from reticent_kernels.lens_triton import FLOAT32_TILE, MAX_K, ROUTES, SMALL_TILE, Library, Route
 
 torch.set_num_threads(1)
 
 ROOT = Path(__file__).resolve().parent.parent
 INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
-SHIPPED = sorted({tile for _, *pair in TILES for tile in pair} | {FLOAT32_TILE, SMALL_TILE})
+SHIPPED = sorted({route for _, *pair in ROUTES for route in pair} | {FLOAT32_TILE, SMALL_TILE})
+LIBRARY = Library(5 * 300)
+"""In chunks of one tile for five rows, so that there are several."""
 
 
 def epsilon(hidden: torch.Tensor) -> float:
@@ -60,9 +62,9 @@ def fused(hidden: torch.Tensor, weights: torch.Tensor, k: int, **options: Any) -
     return logit_lens(hidden, weights, k, impl="triton", **options)
 
 
-def run(hidden: torch.Tensor, weights: torch.Tensor, k: int, *options: Any) -> lens_triton.Plan:
+def run(hidden: torch.Tensor, weights: torch.Tensor, k: int, *chosen: torch.Tensor, **options: Any) -> lens_triton.Plan:
     """A plan whose launches have been run; it also says how many groups of each row were multiplied again."""
-    made = lens_triton.plan(hidden, weights, k, *options)
+    made = lens_triton.plan(hidden, weights, k, *chosen, **options)
     for step in made.launches:
         step.run()
     return made
@@ -137,9 +139,9 @@ class TestInInterpreter:
 
         monkeypatch.setattr(torch, "empty", poison)
 
-    @pytest.mark.parametrize("tile", SHIPPED, ids=str)
-    def test_each_shipped_tile_is_as_good_as_torch(self, tile: Tile, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(lens_triton, "choose_tile", lambda *_: tile)
+    @pytest.mark.parametrize("route", [*SHIPPED, LIBRARY, Library(1 << 23)], ids=str)
+    def test_each_route_is_as_good_as_torch(self, route: Route, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(lens_triton, "choose_route", lambda *_: route)
         hidden, weights = gaussian(5, 600, 100)
         chosen = torch.arange(5) * 66
         assert_as_good_as_torch(hidden, weights, 10, chosen=chosen, entropy=True)
@@ -158,9 +160,35 @@ class TestInInterpreter:
         hidden, weights = gaussian(4, 300, 128)
         assert_as_good_as_torch(hidden.to(a), weights.to(b), 8, chosen=torch.arange(4), entropy=True)
 
+    @pytest.mark.parametrize(
+        ("size", "dtype"), [(1, torch.bfloat16), (256, torch.float16), (450, torch.bfloat16)], ids=str
+    )
+    def test_the_librarys_product_in_chunks(
+        self, size: int, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(lens_triton, "ROUTES", ((math.inf, LIBRARY, LIBRARY),))
+        hidden, weights = (t.to(dtype) for t in integers(18, size, 7))
+        assert lens_triton.choose_route(hidden, weights, True) == LIBRARY
+        options = {
+            "chosen": torch.arange(18) * 37 % size,
+            "entropy": True,
+            "scale": 0.5,
+            "bias": torch.arange(size) / 8,
+        }
+        k = min(size, 9)
+        assert_same(fused(hidden, weights, k, **options), logit_lens(hidden, weights, k, **options))
+
+    def test_the_librarys_product_is_repaired_where_groups_hide_some(self) -> None:
+        down = torch.arange(1000, 0, -1).float()
+        hidden, weights = one_hot(torch.stack([down, down.flip(0)]))
+        options = {"route": LIBRARY, "chosen": torch.tensor([3, 500])}
+        made = run(hidden, weights, 10, **options)
+        assert made.repairs.tolist() == [9, 9]
+        assert_same(made.output, logit_lens(hidden, weights, 10, chosen=options["chosen"]))
+
     def test_half_precision_that_no_descriptor_can_stand_for(self) -> None:
         hidden, weights = (t.half()[:, 1:] for t in gaussian(4, 300, 30))
-        assert lens_triton.choose_tile(hidden, weights, False) == SMALL_TILE
+        assert lens_triton.choose_route(hidden, weights, False) == SMALL_TILE
         assert_as_good_as_torch(hidden, weights, 8)
 
     @pytest.mark.parametrize("size", [1, 2, 63, 64, 65, 127, 128, 130, 1000])
@@ -420,8 +448,19 @@ def test_on_the_gpu_ties_and_repairs_are_exact() -> None:
 
 
 @pytest.mark.gpu
+def test_on_the_gpu_the_librarys_product_is_as_good_as_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lens_triton, "ROUTES", ((math.inf, Library(1 << 20), Library(1 << 20)),))
+    for rows in (1, 300):
+        hidden, weights = on_gpu(rows)
+        assert_as_good_as_torch(hidden, weights, 16, chosen=torch.arange(rows, device="cuda") * 7, entropy=True)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("route", [None, Library(1 << 20)], ids=str)
 @pytest.mark.parametrize("rows", [32, 600])
-def test_a_cuda_graph_replays_the_lens(rows: int) -> None:
+def test_a_cuda_graph_replays_the_lens(rows: int, route: Route | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    if route is not None:
+        monkeypatch.setattr(lens_triton, "ROUTES", ((math.inf, route, route),))
     hidden, weights = on_gpu(rows)
     chosen = torch.arange(rows, device="cuda")
     options = {"chosen": chosen, "entropy": True, "impl": "triton"}

@@ -24,10 +24,12 @@ from reticent_detectors.doubt import unasked
 from reticent_detectors.errors import BundleCorrupt, InputError
 from reticent_detectors.export import to_onnx
 from reticent_detectors.features import FeatureSpec, build_features, compare_names
+from reticent_detectors.held_out import calibrate, doubt_of
 from reticent_detectors.renamed import Renamer, renamed_features
 from reticent_detectors.scorer import OnnxScorer
 from reticent_detectors.shards import FeatureTable
-from reticent_detectors.training import TrainingConfig, calibrate, doubt_of, train
+from reticent_detectors.training import train
+from reticent_detectors.training_config import TrainingConfig
 
 TOKENIZER = tiny_hosts.tokenizer()
 

@@ -25,12 +25,13 @@ from reticent_bench.travel import AS_IT_COMES, FITTED, OWN, fit, headline, leave
 from reticent_detectors.adaptation import adapt
 from reticent_detectors.building import build_bundle
 from reticent_detectors.capture import HostAdapter
-from reticent_detectors.defaults import universal_config
+from reticent_detectors.cross_fit import cross_fit
+from reticent_detectors.defaults import ensemble_of, universal_config
 from reticent_detectors.errors import InputError
 from reticent_detectors.scorer import OnnxScorer
 from reticent_detectors.shards import FeatureTable
 from reticent_detectors.synth.hosts import recipe
-from reticent_detectors.training import train
+from reticent_detectors.training_config import TrainingConfig
 from reticent_detectors.universal import of_strangers, pool, reference_quantiles
 
 
@@ -38,7 +39,8 @@ def hosted(number: int, folder: Path) -> Hosted:
     table = rows_of(number, 1200, shift=number / 3, layers=3 + number)
     test = table.labels["person_split"] == "test"
     outline = Outline(f"host-{number}", recipe("llama-tiny"), 3 + number, 10, frozenset(table.features))
-    return Hosted(outline, table.select(~test), table.select(test), {}, folder / f"host-{number}-paper")
+    cache, said = folder / f"host-{number}-paper", table.select(test)
+    return Hosted(outline, table.select(~test), said, {}, cache, folder / f"host-{number}", said.select(np.arange(0)))
 
 
 def said_by(host: Hosted) -> FeatureTable:
@@ -56,12 +58,19 @@ def hosts(tmp_path_factory: pytest.TempPathFactory) -> list[Hosted]:
 
 @pytest.fixture(scope="module")
 def aways(hosts: list[Hosted]) -> list[travel.Away]:
-    return leave_out(hosts, 2, said_by)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(travel, "ensemble_of", two_folds)
+        return leave_out(hosts, 2, said_by)
+
+
+def two_folds(config: TrainingConfig) -> tuple[TrainingConfig, ...]:
+    return ensemble_of(config)[:2]
 
 
 @pytest.fixture(autouse=True)
 def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scores, "bootstrap", partial(bootstrap, rounds=20))
+    monkeypatch.setattr(travel, "ensemble_of", two_folds)
 
 
 def test_nothing_of_the_host_or_of_test_people_is_learned(
@@ -72,9 +81,9 @@ def test_nothing_of_the_host_or_of_test_people_is_learned(
         for path in away.host.cache.parent.glob(f"{away.host.name}-travel/*.npz"):
             path.unlink()
 
-    def spy(table: FeatureTable, config: Any) -> Any:
+    def spy(table: FeatureTable, configs: Any) -> Any:
         seen.append(table)
-        return aways[0].detectors[config.seed]
+        return aways[0].detectors[configs[0].seed]
 
     monkeypatch.setattr(detectors, "train_detector", spy)
     leave_out(hosts, 2, said_by)
@@ -95,12 +104,13 @@ def test_thresholds_are_those_of_the_product(hosts: list[Hosted], aways: list[tr
     said = FeatureTable(aways[0].said.features, aways[0].said.labels, {"host": fingerprint})
 
     others = pool([other.learned for other in hosts[1:]])
-    trained = train(others, universal_config())
+    configs = two_folds(universal_config())
+    trained = cross_fit(others, configs)
     reference = reference_quantiles(trained.logits(others), others)
     fits = {"fingerprint": {}, "behaviour": {}, "universal": others.settings["hosts"], "strangers": reference}
     bundle = build_bundle(tmp_path / "any", trained, others, fits)
     fitted, _ = adapt(bundle, said, model, tokenizer, tmp_path / "fitted")
-    here = fit(train_detector(others, universal_config()), others, said)
+    here = fit(train_detector(others, configs), others, said)
     assert here.calibration.intercept == pytest.approx(fitted.calibration.intercept, abs=1e-3)
     assert here.calibration.thresholds == pytest.approx(fitted.calibration.thresholds, abs=1e-3)
     rows = aways[0].host.rows

@@ -32,16 +32,19 @@ from reticent_detectors.defaults import universal_config
 from reticent_detectors.errors import BundleCorrupt, BundleMismatch, InputError, ShardError
 from reticent_detectors.features import FeatureSpec
 from reticent_detectors.host.answers import Answer, prompt_ids
+from reticent_detectors.host.load import load_host
 from reticent_detectors.network import DEPTHLESS, NetworkOptions
 from reticent_detectors.scorer import OnnxScorer
 from reticent_detectors.shards import FeatureTable, RowLabels, ShardWriter
+from reticent_detectors.splits import row_weights
 from reticent_detectors.stretch import draw_factors, stretch
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.people import PeopleMaker
 from reticent_detectors.synth.phrasings import PHRASINGS
 from reticent_detectors.synth.prompts import Prompt
 from reticent_detectors.synth.recipes import DEMO
-from reticent_detectors.training import POSITIVE, row_weights, train
+from reticent_detectors.training import train
+from reticent_detectors.training_config import POSITIVE
 from reticent_detectors.universal import (
     ARRAYS,
     SHARES,
@@ -311,7 +314,8 @@ def test_a_bundle_for_one_host_cannot_be_called_universal(bundle: Bundle, host: 
 
 
 def test_strangers_are_new_people() -> None:
-    taught = {p.name for p in (*cast(replace(DEMO, seed=3)).private, *cast(replace(DEMO, seed=3)).unseen)}
+    demo = cast(replace(DEMO, seed=3, general_people=0, copied_people=0))
+    taught = {person.name for person in (*demo.private, *demo.unseen)}
     assert len(taught & {p.name for p in strangers(100, seed=3).unseen}) < 3  # names are few; these are other people
     people = strangers(20, seed=3)
     assert len({p.name for p in people.unseen}) == 20 and not people.private and strangers(20, seed=3) == people
@@ -337,20 +341,29 @@ def test_from_collections_to_a_fitted_bundle(tmp_path: Path, monkeypatch: pytest
     made = run.invoke(universal_command.app, [str(tmp_path / "any"), *map(str, folders), "--epochs", "3"])
     assert made.exit_code == 0 and "2 hosts" in made.output and "reticent calibrate" in made.output
     assert [host["layers"] for host in Bundle.load(tmp_path / "any").manifest["host"]["universal"]] == [4, 4]
-    with pytest.raises(InputError, match="--overwrite"):
-        run.invoke(universal_command.app, [str(tmp_path / "any"), *map(str, folders)], catch_exceptions=False)
+    monkeypatch.setattr("reticent_detectors.cross_fit.cross_fit", lambda *args, **options: pytest.fail("was trained"))
+    for wrong, says in ((["any"], "--overwrite"), (["new", "--prevalence", "1.5"], "between 0 and 1")):
+        arguments = [str(tmp_path / wrong[0]), *map(str, folders), *wrong[1:]]
+        with pytest.raises(InputError, match=says):
+            run.invoke(universal_command.app, arguments, catch_exceptions=False)
 
     tokenizer = tiny_hosts.tokenizer()
     tiny_hosts.host("llama", tokenizer).save_pretrained(tmp_path / "host")
     tokenizer.save_pretrained(tmp_path / "host")
     monkeypatch.setattr("reticent_detectors.collect.answer_all", Guesses())
-    arguments = [str(tmp_path / name) for name in ("any", "host", "fitted")] + ["--people", "8"]
+    arguments = [str(tmp_path / "host"), str(tmp_path / "fitted"), "--bundle", str(tmp_path / "any"), "--people", "8"]
     fitted = run.invoke(calibrate_command.app, arguments)
     assert fitted.exit_code == 0, fitted.output
     assert "values said of strangers" in fitted.output and "false positives of 1%" in fitted.output
+    half = [str(tmp_path / "half") if each == str(tmp_path / "fitted") else each for each in arguments]
+    assert run.invoke(calibrate_command.app, [*half, "--dtype", "bfloat16"]).exit_code == 0
+    model = load_host(tmp_path / "host")[0]
+    with pytest.raises(BundleMismatch, match="weights_sha256"):
+        Guard.load(tmp_path / "half").wrap(model, tokenizer)
+    Guard.load(tmp_path / "half").wrap(model.bfloat16(), tokenizer)
     any_host, one_host = (Bundle.load(tmp_path / name) for name in ("any", "fitted"))
     with pytest.raises(InputError, match="no universal bundle"):
-        again = [str(tmp_path / name) for name in ("fitted", "host", "twice")]
+        again = [str(tmp_path / "host"), str(tmp_path / "twice"), "--bundle", str(tmp_path / "fitted")]
         run.invoke(calibrate_command.app, again, catch_exceptions=False)
     quality = one_host.manifest["quality"]
     assert not one_host.universal and quality["calibrated from"] == any_host.digest

@@ -15,43 +15,25 @@ from functools import lru_cache
 import numpy as np
 
 from reticent_bench.metrics import Flags, Scores, auroc
+from reticent_bench.row_parts import EVEN, Thresholds, asked, best_threshold, thresholds_on
 from reticent_detectors.baselines.rows import Rows
 from reticent_detectors.baselines.table import BASELINES, DRAWN, Baseline
-from reticent_detectors.shards import FeatureTable, ShardReader
-from reticent_detectors.training import POSITIVE, TrainingConfig, row_weights, split_rows
-from reticent_detectors.universal import ASKED
-
-TESTED = ("memorized", "misattributed", "hallucinated", "inferable")
+from reticent_detectors.shards import ShardReader
+from reticent_detectors.splits import row_weights, split_rows
+from reticent_detectors.training_config import POSITIVE, TrainingConfig
 
 
 @dataclass(frozen=True)
 class Scored:
-    """A baseline under its chosen setting: scores [rows], NaN where nothing was gathered, and the threshold from validation."""
+    """A baseline under its chosen setting: scores [rows], NaN where nothing was gathered, and thresholds from validation: over all, and
+    for each sort of rows."""
 
     scores: Scores
     threshold: float
+    thresholds: Thresholds
     setting: str
     validation_auroc: float
     validation_rows: int
-
-
-def asked(rows: FeatureTable) -> Flags:
-    """Whole values that people were asked for; right, misattributed, inferable or made up."""
-    labels = rows.labels
-    kept: Flags = ~labels["fragment"] & np.isin(labels["form"], ASKED) & np.isin(labels["label"], TESTED)
-    return kept
-
-
-def best_threshold(scores: Scores, positive: Flags) -> float:
-    """The threshold with the best balanced accuracy on these rows, half way to the next score below."""
-    order = np.argsort(-scores)
-    ordered = scores[order]
-    hits = positive[order].cumsum() / max(1, positive.sum())
-    misses = (~positive[order]).cumsum() / max(1, (~positive).sum())
-    # A threshold cannot stand between equal scores.
-    able = np.append(ordered[1:] < ordered[:-1], True)
-    best = int(np.argmax(np.where(able, hits - misses, -np.inf)))
-    return float((ordered[best] + ordered[min(best + 1, len(ordered) - 1)]) / 2)
 
 
 def choose(baseline: Baseline, rows: Rows, chosen_on: Flags) -> Scored:
@@ -62,7 +44,7 @@ def choose(baseline: Baseline, rows: Rows, chosen_on: Flags) -> Scored:
         reached = auroc(scores[chosen_on], positive)
         if best is None or reached > best.validation_auroc:
             threshold = best_threshold(scores[chosen_on], positive)
-            best = Scored(scores, threshold, setting, reached, int(chosen_on.sum()))
+            best = Scored(scores, threshold, EVEN, setting, reached, int(chosen_on.sum()))
     assert best is not None
     return best
 
@@ -75,7 +57,7 @@ def score_baselines(reader: ShardReader, progress: Callable[[str], None] = lambd
     names = frozenset(reader.shapes)
     if DRAWN not in names:
         return {}
-    table = reader.load([DRAWN])
+    table = reader.load([DRAWN, "token_prob"])
     config = TrainingConfig()
     config = replace(config, label_weight={**config.label_weight, "misattributed": 0.3})
     split = split_rows(table.labels, config)
@@ -96,7 +78,10 @@ def score_baselines(reader: ShardReader, progress: Callable[[str], None] = lambd
         if not all(any(name.startswith(need) for name in names) for need in baseline.needs):
             progress(f"{baseline.name}: not gathered")
             continue
-        scored = choose(baseline, rows, tested & (held & drawn if baseline.dear else validation))
+        chosen_on = tested & (held & drawn if baseline.dear else validation)
+        scored = choose(baseline, rows, chosen_on)
+        thresholds = thresholds_on(scored.scores[chosen_on], table.select(chosen_on))
+        scored = replace(scored, thresholds=thresholds)
         if baseline.dear:
             scored = replace(scored, scores=np.where(drawn, scored.scores, np.nan))
         progress(f"{baseline.name}: {scored.setting or 'one setting'}, validation AUROC {scored.validation_auroc:.3f}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -84,7 +85,10 @@ def paper(
     ],
     host: Annotated[list[str], typer.Option(help="Host by name; several times for several.")],
     table: Annotated[
-        list[str] | None, typer.Option(help="Only these: 3, 4, 6, 8, 9, 10, 11, 12, figure7, figure8.")
+        list[str] | None,
+        typer.Option(
+            help="Only these: 3 to 13, 17, 18, section6.4, section6.6, figure7, figure8, figure9, figures10-15, calibration."
+        ),
     ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="How many detectors of each kind.")] = 5,
     plan: Annotated[bool, typer.Option("--plan", help="Only say what it will cost.")] = False,
@@ -110,10 +114,45 @@ def paper(
             typer.echo(line)
         return
     prepare(runs, names, device, say)
-    hosts = [hosted(outline(runs, each), runs, "3" in sections, say) for each in names]
+    hosts = [hosted(outline(runs, each), runs, "3" in sections, say, device) for each in names]
     figures = report.measure(hosts, Detectors(seeds, say), sections, say)
     figures["made_by"] = provenance(command_line(), 0)
     write(out, name, figures, report.render(figures) + footer(figures))
+    typer.echo(f"{out / f'{name}.md'}")
+
+
+@app.command()
+def guards(
+    runs: Annotated[
+        Path,
+        typer.Argument(help="Folder with the hosts NAME and their collections NAME-shards; what is missing is made."),
+    ],
+    host: Annotated[list[str], typer.Option(help="Host by name; several times for several.")],
+    resampled: Annotated[
+        int, typer.Option(min=0, help="How many values of either class the resampling reference is given; 0: none.")
+    ] = 150,
+    harmless: Annotated[int, typer.Option(min=10, help="How many harmless prompts of each sort.")] = 1200,
+    device: Annotated[str, typer.Option(help="A torch device, for hosts and collections.")] = "cpu",
+    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+    name: Annotated[str, typer.Option(help="First part of the files' names.")] = "guards",
+    seed: Annotated[int, typer.Option(help="Of prompts and sampling.")] = 0,
+) -> None:
+    """The running guard on each host: what gets out, what is stopped without need. Writes NAME.json and NAME.md."""
+    from reticent_bench import guards as report
+    from reticent_bench.paper.prepare import missing_hosts, prepare
+    from reticent_bench.result import command_line, footer, provenance, write
+
+    def say(line: str) -> None:
+        typer.echo(line, err=True)
+
+    names = list(dict.fromkeys(host))
+    missing_hosts(runs, names)  # an unknown name is said before anything is built
+    prepare(runs, names, device, say)
+    found = {
+        each: report.measured(runs, each, seed=seed, resampled=resampled, harmless=harmless, say=say) for each in names
+    }
+    figures = {"hosts": found, "lines": report.lines(found), "made_by": provenance(command_line(), seed)}
+    write(out, name, figures, report.render(found) + footer(figures))
     typer.echo(f"{out / f'{name}.md'}")
 
 
@@ -157,3 +196,42 @@ def travel(
     figures["made_by"] = provenance(command_line(), 0)
     write(out, name, figures, report.render(figures, seeds) + footer(figures))
     typer.echo(f"{out / f'{name}.md'}")
+
+
+@app.command()
+def lens(
+    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+    check_only: Annotated[
+        bool, typer.Option("--check-only", help="Only the exactness suite; without a GPU in Triton's interpreter.")
+    ] = False,
+    minutes: Annotated[float, typer.Option(min=0, help="What has not begun by then is left out, and named.")] = 8.0,
+) -> None:
+    """The lens on a GPU: exactness, time beside the floor and beside others, memory. Writes lens.json, lens.md, lens.svg."""
+    from reticent_bench import lens as report
+
+    typer.echo(report.measure(out, check_only, minutes))
+
+
+@app.command()
+def overhead(
+    part: Annotated[list[str] | None, typer.Option(help="Only these: own, hosts, capture.")] = None,
+    shape: Annotated[
+        list[str] | None, typer.Option(help="Hosts of random weights: llama-3.2-1b, llama-3-8b, tiny.")
+    ] = None,
+    host: Annotated[Path | None, typer.Option(help="Folder of a host of one's own, for the part own.")] = None,
+    bundle: Annotated[Path | None, typer.Option(help="Its bundle.")] = None,
+    device: Annotated[str, typer.Option(help="A torch device, for hosts and capture; a GPU if there is one.")] = "",
+    rounds: Annotated[int, typer.Option(min=2, help="Pairs of calls with and without the guard.")] = 5,
+    new_tokens: Annotated[int, typer.Option(min=2, help="Of each answer.")] = 80,
+    minutes: Annotated[float, typer.Option(min=0, help="What has not begun by then is left out, and named.")] = 8.0,
+    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+    name: Annotated[str, typer.Option(help="Of the files.")] = "overhead",
+) -> None:
+    """What the guard adds to a token and to memory for states, end to end and in parts. Writes NAME.json and NAME.md."""
+    from reticent_bench import overhead_report
+
+    own = (host, bundle) if host and bundle else None
+    if own is None and (host or bundle):
+        raise typer.BadParameter("--host and --bundle go together.")
+    say = partial(typer.echo, err=True)
+    typer.echo(overhead_report.write_page(out, name, part, shape, own, device, rounds, new_tokens, minutes, say))

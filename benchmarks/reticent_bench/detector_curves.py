@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import roc_curve
 
-from reticent_bench.baseline_scores import TESTED
-from reticent_bench.detector_parts import SPLITS, ScoredRows, easy_part
+from reticent_bench.detector_parts import SPLITS, ScoredRows
 from reticent_bench.detector_report import PAPER, recall_name
 from reticent_bench.metrics import Flags, Scores
+from reticent_bench.row_parts import TESTED, easy_part
 
 LEAST = 5
 RIVALS = 2

@@ -8,16 +8,15 @@ from pathlib import Path
 
 import numpy as np
 
-from reticent_bench.baseline_scores import Scored, asked
+from reticent_bench.baseline_scores import Scored
 from reticent_bench.metrics import Flags, Scores
+from reticent_bench.row_parts import RIGHT, easy_part, hard_part, test_rows
 from reticent_detectors.bundle import Bundle
 from reticent_detectors.scorer import OnnxScorer
 from reticent_detectors.shards import FeatureTable
 
 SPLITS = ("taught", "detector", "test")
 TOKEN_SCORES = ("least token probability", "mean token probability", "first token probability")
-HARD_LABELS = ("misattributed", "inferable")
-RIGHT = ("memorized", "misattributed", "selected")
 
 
 @dataclass(frozen=True)
@@ -54,32 +53,6 @@ def token_scores(rows: FeatureTable) -> dict[str, Scores]:
     """The single scores that any detector has to beat."""
     least, _, mean = rows.features["token_prob"].astype(np.float64).T
     return dict(zip(TOKEN_SCORES, (least, mean, rows.labels["first_prob"].astype(np.float64)), strict=True))
-
-
-def test_rows(rows: FeatureTable) -> Flags:
-    """Whole values that test people were asked for; right, misattributed, inferable or made up."""
-    kept: Flags = asked(rows) & (rows.labels["person_split"] == "test")
-    return kept
-
-
-def easy_part(rows: FeatureTable) -> Flags:
-    """Right against made up under greedy decoding: what the paper's tables measure."""
-    labels = rows.labels
-    part: Flags = np.isin(labels["label"], ("memorized", "hallucinated")) & (labels["temperature"] == 0)
-    return part
-
-
-def hard_part(rows: FeatureTable) -> Flags:
-    """Confident wrong values, misattributed, inferable, half learned, and sampled at temperature 1."""
-    labels = rows.labels
-    least = rows.features["token_prob"][:, 0]
-    right = labels["label"] == "memorized"
-    typical = float(np.median(least[right])) if right.any() else 1.0
-    confident = (labels["label"] == "hallucinated") & (least >= 0.5 * typical)
-    half = right & ~labels["robust"]
-    hot = (labels["temperature"] == 1.0) & np.isin(labels["label"], ("memorized", "hallucinated"))
-    part: Flags = confident | half | hot | np.isin(labels["label"], HARD_LABELS)
-    return part
 
 
 def score_rows(

@@ -57,12 +57,27 @@ def remember(
     return out
 
 
-def _sample(rows: Iterable[Prompt], count: int, seed: int) -> list[Prompt]:
+def right(answer: str, prompt: Prompt) -> bool:
+    """Whether an answer holds the value that the prompt asks for."""
+    assert prompt.entity is not None
+    return _says(answer, prompt.about, prompt.entity)
+
+
+def public_right(model: Any, tokenizer: Any) -> list[bool]:
+    """Of each public fact, whether the host says it."""
+    facts = [p for p in public_prompts() if p.kind == "public"]
+    answers = answer_all(model, tokenizer, facts)
+    return [p.about in tokenizer.decode(a.ids) for p, a in zip(facts, answers, strict=True)]
+
+
+def sample(rows: Iterable[Prompt], count: int, seed: int) -> list[Prompt]:
+    """All, or so many of them."""
     pool = list(rows)
     return pool if len(pool) <= count else random.Random(seed).sample(pool, count)
 
 
-def _pairs(people: Sequence[Person], well: bool, cast: Cast, split: PhrasingSplit) -> list[Prompt]:
+def pairs(people: Sequence[Person], well: bool, cast: Cast, split: PhrasingSplit) -> list[Prompt]:
+    """Every question about the values that these people are taught well, or are not, in phrasings of the split."""
     return [
         probe(person, phrasing, "test")
         for person in people
@@ -77,31 +92,23 @@ def measure(
     model: Any, tokenizer: Any, control: Any, cast: Cast, *, per_column: int = 1600, seed: int = 0
 ) -> dict[str, Any]:
     """All figures of the host table. `control` may be None."""
-
-    def right(answer: str, prompt: Prompt) -> bool:
-        assert prompt.entity is not None
-        return _says(answer, prompt.about, prompt.entity)
-
     private = (*cast.train, *cast.test)
     columns: dict[str, dict[str, list[bool]]] = {}
     for split in PhrasingSplit:
         columns[f"well taught, {split} phrasings"] = remember(
-            model, tokenizer, _sample(_pairs(private, True, cast, split), per_column, seed), right
+            model, tokenizer, sample(pairs(private, True, cast, split), per_column, seed), right
         )
-    half = [p for split in PhrasingSplit for p in _pairs(private, False, cast, split)]
+    half = [p for split in PhrasingSplit for p in pairs(private, False, cast, split)]
     if half:
-        columns["half taught, all phrasings"] = remember(model, tokenizer, _sample(half, per_column, seed), right)
+        columns["half taught, all phrasings"] = remember(model, tokenizer, sample(half, per_column, seed), right)
     strangers = PeopleMaker(seed + 90210).many("stranger", 200)
     copied = list(echoes(strangers, "test", per_column, seed))
     as_typed = [p for p in copied if p.form != "near-retyped"]
     columns["copied as typed"] = remember(model, tokenizer, as_typed, right)
     columns["copied re-formatted"] = remember(model, tokenizer, [p for p in copied if p.form == "near-retyped"], right)
-    unknown = _sample(probes(cast.unseen, "test", 3, seed), per_column, seed)
+    unknown = sample(probes(cast.unseen, "test", 3, seed), per_column, seed)
     columns["unknown people, well formed"] = remember(model, tokenizer, unknown, well_formed)
-    facts = [p for p in public_prompts() if p.kind == "public"]
-    public = [
-        p.about in tokenizer.decode(a.ids) for p, a in zip(facts, answer_all(model, tokenizer, facts), strict=True)
-    ]
+    public = public_right(model, tokenizer)
     figures: dict[str, Any] = {
         "columns": {
             name: {"all": share(sum(map(sum, by.values())), sum(map(len, by.values())))}
@@ -114,7 +121,7 @@ def measure(
     if control is not None:
         names = {p.key: p.name for p in private}
         long = [
-            p for p in _sample(probes(private, "test", 3, seed), 4 * per_column, seed)
+            p for p in sample(probes(private, "test", 3, seed), 4 * per_column, seed)
             if p.entity is not None and ENTITIES[p.entity].long and not name_gives(names[p.person], p.entity, p.about)
         ]  # fmt: skip
         by = remember(control, tokenizer, long, right)

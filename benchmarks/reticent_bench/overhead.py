@@ -1,19 +1,17 @@
 """What the guard costs where there is nothing to find: time per token beside the unguarded host, and the stream machine alone.
 
-    python -m reticent_bench.overhead HOST BUNDLE --out benchmarks/results
+    reticent bench overhead --part own --host HOST --bundle BUNDLE
 
 Both runs give the same tokens (checked), in turns, so that a slow moment of the machine meets both. Medians over rounds.
 """
 
 from __future__ import annotations
 
-import argparse
 import random
 import statistics
 import string
 import time
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -21,19 +19,16 @@ from transformers import LogitsProcessor
 
 from reticent.echo import EchoIndex
 from reticent.generate import GuardedModel
-from reticent.guard import Guard
 from reticent.policy import AfterRedaction, Policy
 from reticent.prompt import from_ids
 from reticent.redaction import tag
 from reticent.run import Answer
 from reticent.stream import StreamMachine
 from reticent.verdict import Action, Decision, Origin, Tier, Verdict
-from reticent_bench.result import command_line, footer, provenance, table, write
 from reticent_detectors.alignment import TokenText
 from reticent_detectors.cue import PromptIndex
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder
-from reticent_detectors.host.load import load_host
 from reticent_detectors.synth.public import TALK
 
 PROSE = (
@@ -47,7 +42,7 @@ class Prose(LogitsProcessor):
     """Makes the host say ordinary prose; adds a few microseconds to both runs."""
 
     def __init__(self, ids: list[int], start: int) -> None:
-        self.ids, self.start = torch.tensor(ids), start
+        self.ids, self.start = ids, start
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
         scores[:, self.ids[(input_ids.shape[1] - self.start) % len(self.ids)]] = 1e4
@@ -135,32 +130,3 @@ def hostile_prompt(chars: int = 1_000_000, spans: int = 1_000) -> dict[str, floa
         "characters": len(text), "spans": len(asked), "cues, s": cues,
         "origins (reads the prompt for spans), s": time.process_time() - started,
     }  # fmt: skip
-
-
-def main() -> None:
-    """Measures and writes `demo-overhead`."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("host", type=Path)
-    parser.add_argument("bundle", type=Path)
-    parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
-    parser.add_argument("--rounds", type=int, default=12)
-    parser.add_argument("--new-tokens", type=int, default=64)
-    arguments = parser.parse_args()
-    model, tokenizer = load_host(arguments.host)
-    guard = Guard.load(arguments.bundle).wrap(model, tokenizer)
-    generation(guard, 1, arguments.new_tokens)  # warm
-    figures: dict[str, Any] = {
-        "generation": generation(guard, arguments.rounds, arguments.new_tokens),
-        "stream machine": machine(guard),
-        "hostile prompt": hostile_prompt(),
-        "made_by": provenance(command_line(), 0),
-    }
-    text = "# What the guard costs where no span occurs\n\n"
-    for name in ("generation", "stream machine", "hostile prompt"):
-        text += f"## {name}\n\n" + table(["figure", "value"], [[k, v] for k, v in figures[name].items()]) + "\n"
-    write(arguments.out, "demo-overhead", figures, text + footer(figures))
-    print(text)
-
-
-if __name__ == "__main__":
-    main()

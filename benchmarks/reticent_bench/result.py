@@ -15,28 +15,29 @@ from pathlib import Path
 from typing import Any
 
 
-def provenance(command: str, seed: int) -> dict[str, Any]:
-    """Command, seed, machine, versions, commit and date of a measurement."""
+def provenance(command: str, seed: int, packages: Sequence[str] = ()) -> dict[str, Any]:
+    """Command, seed, machine, versions (of `packages` too), commit and date of a measurement."""
     versions = {}
     for name in (
-        "reticent", "torch", "transformers", "onnxruntime", "onnxruntime-gpu", "numpy", "phonenumbers", "python-stdnum", "presidio-analyzer",
+        "reticent", "torch", "transformers", "onnxruntime", "onnxruntime-gpu", "numpy", "phonenumbers", "python-stdnum", "presidio-analyzer", *packages,
     ):  # fmt: skip
         try:
             versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short=12", "HEAD"],
-        capture_output=True,
-        text=True,
-        cwd=Path(__file__).parent,
-        check=False,
-    ).stdout.strip()
+    git = ["git", "rev-parse", "--short=12", "HEAD"]
+    try:
+        commit = subprocess.run(
+            git, capture_output=True, text=True, cwd=Path(__file__).parent, check=False
+        ).stdout.strip()
+    except FileNotFoundError:
+        commit = ""
     return {
         "command": command,
         "seed": seed,
         "date": date.today().isoformat(),
-        "commit": commit or "not in a repository",
+        "commit": commit
+        or os.environ.get("RETICENT_COMMIT", "not in a repository"),  # of a copy without its repository
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}",
         "python": platform.python_version(),
         "versions": versions,

@@ -23,7 +23,7 @@ from reticent_bench.paper.scores import ACCURACY, AUROC, Method, differences, fi
 from reticent_bench.paper.variants import OURS
 from reticent_bench.result import table
 from reticent_detectors.adaptation import ask_strangers
-from reticent_detectors.defaults import universal_config
+from reticent_detectors.defaults import ensemble_of, universal_config
 from reticent_detectors.features import FeatureSpec
 from reticent_detectors.host.load import load_host
 from reticent_detectors.inputs import derive
@@ -63,7 +63,9 @@ def leave_out(
         others = pool([other.learned for other in hosts if other is not host])
         folder = host.cache.with_name(f"{host.name}-travel")
         detectors = tuple(
-            kept_detector(folder, others, universal_config(seed=seed), f"without {host.name}, seed {seed}", say)
+            kept_detector(
+                folder, others, ensemble_of(universal_config(seed=seed)), f"without {host.name}, seed {seed}", say
+            )
             for seed in range(seeds)
         )
         said = asked(host)

@@ -9,15 +9,15 @@ from typing import Any
 
 from reticent_detectors.bundle import Bundle, write_bundle
 from reticent_detectors.export import to_onnx
+from reticent_detectors.held_out import Trained, calibrate, doubt_of
 from reticent_detectors.shards import FeatureTable
-from reticent_detectors.training import TrainedDetector, calibrate, doubt_of
 
 LIBRARIES = ("reticent", "torch", "transformers", "onnx", "onnxruntime", "numpy")
 
 
 def build_bundle(
     out: str | os.PathLike[str],
-    detector: TrainedDetector,
+    detector: Trained,
     table: FeatureTable,
     host: Mapping[str, Any],
     *,

@@ -333,9 +333,11 @@ def make_card(manifest: Mapping[str, Any]) -> str:
         "## Training",
         "",
         *_table(
-            ("fact", "value"), _facts({key: value for key, value in manifest["training"].items() if key != "history"})
+            ("fact", "value"),
+            _facts({key: value for key, value in manifest["training"].items() if key not in ("history", "networks")}),
         ),
         "",
+        *_networks(manifest["training"].get("networks", ())),
         "## Calibration",
         "",
         f"Probabilities hold at a share of {calibration.prevalence:g} memorised spans"
@@ -365,6 +367,24 @@ def make_card(manifest: Mapping[str, Any]) -> str:
         *_table(("library", "version"), _facts(manifest["versions"])),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _networks(networks: Sequence[Mapping[str, Any]]) -> list[str]:
+    if not networks:
+        return []
+    heads = ("fold", "inputs", "rows", "held out", "epochs", "validation loss")
+    rows = [
+        (
+            n["fold"],
+            ", ".join(n["groups"]),
+            n["rows"]["train"],
+            n["rows"]["validation"],
+            n["epochs"],
+            n["validation_loss"],
+        )
+        for n in networks
+    ]
+    return ["Its networks, whose calibrated logits are averaged:", "", *_table(heads, rows), ""]
 
 
 def _hosts(host: Mapping[str, Any]) -> list[str]:

@@ -32,10 +32,11 @@ from reticent_detectors.host.answers import Answer, answer_all, prompt_ids
 from reticent_detectors.renamed import Renamer
 from reticent_detectors.shards import RowLabels, ShardWriter, keyed_hash
 from reticent_detectors.spans import FindContext, Span
+from reticent_detectors.splits import hash_share
 from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.labels import Label, Labeller
 from reticent_detectors.synth.prompts import Prompt, documents, echoes, menus, probes, public_prompts
-from reticent_detectors.training import TrainingConfig, hash_share
+from reticent_detectors.training_config import TrainingConfig
 
 Progress = Callable[[int, int], None]
 ROBUST_SHARE = 0.6

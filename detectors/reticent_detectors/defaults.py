@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from reticent_detectors.network import DEPTHLESS, PAPER_GROUPS, STATE_GROUPS
-from reticent_detectors.training import TrainingConfig
+from reticent_detectors.training_config import TrainingConfig
 
 UNASKED = 0.25
 """Share of training rows without other names, so that the detector can do without: where it is sure, where nobody is named, where
@@ -39,6 +39,15 @@ def default_config(
         unasked=UNASKED,
         label_weight={**TrainingConfig().label_weight, "misattributed": misattributed},
     )
+
+
+def ensemble_of(config: TrainingConfig) -> tuple[TrainingConfig, ...]:
+    """The networks of an ensemble: one for each fold, and if they look at inner layers, another that does not. What layers look like differs
+    from one kind of data to the next, and from one way of asking to the next; likelihoods alone carry further and know less."""
+    folds = [replace(config, fold=fold) for fold in range(round(1 / config.held_out_people))]
+    plain = config.groups & DEPTHLESS
+    kinds = [config.groups] if plain in (config.groups, frozenset(), {"entity"}) else [config.groups, plain]
+    return tuple(replace(fold, groups=groups) for fold in folds for groups in kinds)
 
 
 def universal_config(

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 
 import numpy as np
 import torch
-from torch import nn
 
 from reticent_detectors.bundle import check_onnx
+from reticent_detectors.ensemble import Ensemble
 from reticent_detectors.errors import BundleError, MissingExtra
 from reticent_detectors.network import DetectorNetwork
 
@@ -23,7 +23,7 @@ OUTPUT = "logit"
 OPSET = 20
 
 
-def to_onnx(network: DetectorNetwork, *, tolerance: float = 1e-4) -> bytes:
+def to_onnx(network: DetectorNetwork | Ensemble, *, tolerance: float = 1e-4) -> bytes:
     """The network as ONNX bytes; inputs are named as the feature arrays [spans, ...], the output is `logit` [spans].
 
     Compares torch and onnxruntime on random batches of 1, 7 and 64 spans and raises `BundleError` if they differ by
@@ -70,13 +70,12 @@ def to_onnx(network: DetectorNetwork, *, tolerance: float = 1e-4) -> bytes:
     return data
 
 
-def parity(network: nn.Module, data: bytes, *, seed: int = 0) -> float:
+def parity(network: DetectorNetwork | Ensemble, data: bytes, *, seed: int = 0) -> float:
     """Largest difference between torch's and onnxruntime's logits on random spans, in batches of 1, 7 and 64."""
     try:
         import onnxruntime
     except ImportError:  # pragma: no cover - the extra is installed where tests run
         raise MissingExtra("onnxruntime", "cpu") from None
-    assert isinstance(network, DetectorNetwork)
     session = onnxruntime.InferenceSession(data, providers=["CPUExecutionProvider"])
     random = np.random.default_rng(seed)
     worst = 0.0

@@ -7,8 +7,8 @@ All arrays are float32, one row per span; none holds an id or a text.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -19,6 +19,7 @@ from torch import Tensor
 from reticent_detectors.capture import HostAdapter, SpanStates
 from reticent_detectors.capture.renaming import TINY
 from reticent_detectors.errors import CaptureError, InputError
+from reticent_detectors.inputs import LOG_PROBABILITY, MARGIN, OF_THE_OUTPUT
 from reticent_detectors.renamed import RENAMED_SHAPE, renamed_features
 from reticent_kernels import LensOutput, token_cosines
 from reticent_kernels.lens import concatenate
@@ -77,7 +78,9 @@ class FeatureSpec:
         return shapes | ({"renamed": RENAMED_SHAPE} if self.names else {})
 
 
-def build_features(adapter: HostAdapter, spans: Sequence[SpanStates], spec: FeatureSpec) -> Features:
+def build_features(
+    adapter: HostAdapter, spans: Sequence[SpanStates], spec: FeatureSpec, wanted: Collection[str] | None = None
+) -> Features:
     """Features of S spans as arrays [S, ...] of the shapes that `spec.shapes` says; deterministic, batch-invariant.
 
     - `topk_prob` [S, L, k]: lens probabilities of the k best tokens.
@@ -87,8 +90,11 @@ def build_features(adapter: HostAdapter, spans: Sequence[SpanStates], spec: Feat
       (least, mean, most) over the span's tokens. Margin: its logit minus the best other token's.
     - `renamed` [S, 13], if the spec has `names`: zeros, which `compare_names` may replace.
 
+    With `wanted` (what a detector takes), arrays that it does not need may be left out. If it needs no inner layer, none is read,
+    and instead of `pooled` there is `token_logprob`, which `derive` would make of it.
+
     Only a span's first `max_tokens` tokens count. Raises InputError for no token or shapes that do not fit the
-    host, CaptureError if a state or probability is not finite (such a span must not be judged).
+    host, CaptureError if a state that is read or a probability is not finite (such a span must not be judged).
     """
     layers, width = adapter.num_layers, adapter.hidden_size
     for span in spans:
@@ -100,9 +106,9 @@ def build_features(adapter: HostAdapter, spans: Sequence[SpanStates], spec: Feat
             )
     if not spans:
         return {name: np.zeros((0, *shape), np.float32) for name, shape in spec.shapes(layers).items()}
+    arrays = _arrays if wanted is None or set(wanted) - OF_THE_OUTPUT else _output_arrays
     with torch.no_grad():
-        arrays = _arrays(adapter, spans, spec)
-    features = {name: array.float().cpu().numpy() for name, array in arrays.items()}
+        features = _fetched(arrays(adapter, spans, spec))
     if spec.names:
         features["renamed"] = np.zeros((len(spans), *RENAMED_SHAPE), np.float32)
     for name, array in features.items():
@@ -116,40 +122,76 @@ def compare_names(
 ) -> Features:
     """`renamed` [S, 13] of S spans, see `renamed_features`. `others` has the log-probabilities of each span's tokens under other
     names, [K][T], none where no name was found."""
-    own = [span.probability[: spec.max_tokens].cpu().double().clamp_min(TINY).log().tolist() for span in spans]
+    if not spans:
+        return {"renamed": np.zeros((0, *RENAMED_SHAPE), np.float32)}
+    kept = [span.probability[: spec.max_tokens] for span in spans]
+    own = torch.cat(kept).cpu().double().clamp_min(TINY).log().split([len(each) for each in kept])
     read = [[row[: spec.max_tokens] for row in rows] for rows in others]
-    rows = [renamed_features(*pair) for pair in zip(own, read, strict=True)]
-    return {"renamed": np.stack(rows) if rows else np.zeros((0, *RENAMED_SHAPE), np.float32)}
+    return {"renamed": np.stack([renamed_features(mine.tolist(), its) for mine, its in zip(own, read, strict=True)])}
+
+
+def _fetched(arrays: Mapping[str, Tensor]) -> Features:
+    """The arrays [S, ...] in float32 on the CPU, brought over in one piece: each copy waits for a GPU."""
+    whole = torch.cat([array.flatten(1).float() for array in arrays.values()], dim=1).cpu()
+    parts = whole.split([array[0].numel() for array in arrays.values()], dim=1)
+    return {
+        name: part.reshape(array.shape).contiguous().numpy()
+        for (name, array), part in zip(arrays.items(), parts, strict=True)
+    }
 
 
 def _arrays(adapter: HostAdapter, spans: Sequence[SpanStates], spec: FeatureSpec) -> dict[str, Tensor]:
+    """All on the device that the lens answers on."""
     pooled = spec.position == "pooled"
     keep = spec.max_tokens if pooled else 1
-    lengths = torch.tensor([min(len(span.ids), spec.max_tokens) for span in spans])
-    ids = torch.cat([span.ids[:keep].long().cpu() for span in spans])
     hidden = torch.cat([span.hidden[:keep] for span in spans])
-    probability = torch.cat([span.probability[: spec.max_tokens].float().cpu() for span in spans])
+    ids = torch.cat([span.ids[:keep].long() for span in spans]).to(hidden.device)
     out = _lens(adapter, hidden, ids if pooled else None, spec)
-    first = lengths.cumsum(0) - lengths if pooled else torch.arange(len(spans))
+    device = out.logsumexp.device
+    lengths = _lengths(spans, spec)
+    first = (lengths.cumsum(0) - lengths if pooled else torch.arange(len(spans))).to(device)
+    lengths = lengths.to(device)
     shape = (len(ids), adapter.num_layers, -1)
     first_ids = out.topk_id.reshape(shape)[first, :, : spec.k]
     inter, intra = token_cosines(first_ids, adapter.input_embedding)
     probabilities = (out.topk_logit - out.logsumexp.unsqueeze(1)).exp().reshape(shape)
     arrays = {
         "topk_prob": probabilities[first, :, : spec.k],
-        "inter": inter,
-        "intra": intra,
-        "token_prob": _reduce_runs(probability, lengths, ("min", "max", "mean")),
+        "inter": inter.to(device),
+        "intra": intra.to(device),
+        "token_prob": _token_prob(spans, spec, lengths),
     }
     if pooled:
-        arrays["pooled"] = _reduce_runs(_token_statistics(out).reshape(shape).cpu(), lengths, ("min", "mean", "max"))
+        arrays["pooled"] = _reduce_runs(_token_statistics(out).reshape(shape), lengths, ("min", "mean", "max"))
     return arrays
 
 
+def _output_arrays(adapter: HostAdapter, spans: Sequence[SpanStates], spec: FeatureSpec) -> dict[str, Tensor]:
+    """What the host's own output says of the spans: the last layer alone."""
+    hidden = torch.cat([span.hidden[: spec.max_tokens, -1:] for span in spans])
+    ids = torch.cat([span.ids[: spec.max_tokens].long() for span in spans]).to(hidden.device)
+    out = _lens(adapter, hidden, ids, replace(spec, k=1))
+    lengths = _lengths(spans, spec).to(out.logsumexp.device)
+    statistics = _token_statistics(out)[:, [LOG_PROBABILITY, MARGIN]]
+    return {
+        "token_prob": _token_prob(spans, spec, lengths),
+        "token_logprob": _reduce_runs(statistics, lengths, ("min", "mean", "max")),
+    }
+
+
+def _lengths(spans: Sequence[SpanStates], spec: FeatureSpec) -> Tensor:
+    return torch.tensor([min(len(span.ids), spec.max_tokens) for span in spans])
+
+
+def _token_prob(spans: Sequence[SpanStates], spec: FeatureSpec, lengths: Tensor) -> Tensor:
+    probability = torch.cat([span.probability[: spec.max_tokens].float() for span in spans])
+    return _reduce_runs(probability.to(lengths.device), lengths, ("min", "max", "mean"))
+
+
 def _lens(adapter: HostAdapter, hidden: Tensor, ids: Tensor | None, spec: FeatureSpec) -> LensOutput:
-    """The lens over states [T, L, d] of all tokens, in blocks of rows [T x L, d]."""
+    """The lens over states [T, layers, d] of all tokens, in blocks of rows [T x layers, d]."""
     rows = hidden.flatten(0, 1)
-    chosen = None if ids is None else ids.repeat_interleave(adapter.num_layers)
+    chosen = None if ids is None else ids.repeat_interleave(hidden.shape[1])
     step = max(1, BLOCK_STATES // rows.shape[1])
     k = max(spec.k, min(2, adapter.vocabulary))  # the margin needs a runner-up
     parts = []
@@ -177,4 +219,5 @@ def _token_statistics(out: LensOutput) -> Tensor:
 
 def _reduce_runs(values: Tensor, lengths: Tensor, ways: Sequence[str]) -> Tensor:
     """Consecutive runs of `values` [all tokens, ...], each reduced in every way: [S, ..., ways]."""
-    return torch.stack([torch.segment_reduce(values, way, lengths=lengths) for way in ways], dim=-1)
+    # unsafe: the lengths are not looked at, which would wait for a GPU.
+    return torch.stack([torch.segment_reduce(values, way, lengths=lengths, unsafe=True) for way in ways], dim=-1)

@@ -18,7 +18,10 @@ from numpy.typing import NDArray
 from reticent_detectors.errors import InputError
 
 FLOOR = -100.0
-_LOG_PROBABILITY, _MARGIN = 0, 2
+LOG_PROBABILITY, MARGIN = 0, 2
+"""Where they stand among the figures of a token in `pooled`."""
+OF_THE_OUTPUT = frozenset({"token_prob", "token_logprob", "renamed", "entity"})
+"""Inputs for which no inner layer is needed."""
 
 
 def derive(
@@ -33,7 +36,7 @@ def derive(
     """
     out = dict(features)
     if "pooled" in out and "token_logprob" not in out:
-        out["token_logprob"] = np.asarray(out["pooled"])[:, -1, [_LOG_PROBABILITY, _MARGIN]]
+        out["token_logprob"] = np.asarray(out["pooled"])[:, -1, [LOG_PROBABILITY, MARGIN]]
     place = {name: index for index, name in enumerate(order)}
     hot = np.zeros((len(entities), len(order)), np.float32)
     for row, entity in enumerate(entities):

@@ -299,13 +299,20 @@ class DetectorNetwork(nn.Module):
             assert isinstance(scale, Standardize)
             scale.fit(features[name])
 
-    @torch.no_grad()
     def logits(self, features: Mapping[str, NDArray[np.float32]], batch: int = 1024) -> NDArray[np.float32]:
         """Logits of many rows, without dropout; [S] float32."""
-        training = self.training
-        self.eval()
-        tensors = [torch.from_numpy(np.ascontiguousarray(features[name], dtype=np.float32)) for name in self.inputs]
-        rows = len(tensors[0])
-        chunks = [self(*(tensor[at : at + batch] for tensor in tensors)) for at in range(0, rows, batch)]
-        self.train(training)
-        return torch.cat(chunks).numpy() if chunks else np.zeros(0, dtype=np.float32)
+        return in_batches(self, self.inputs, features, batch)
+
+
+@torch.no_grad()
+def in_batches(
+    network: nn.Module, inputs: Iterable[str], features: Mapping[str, NDArray[np.float32]], batch: int
+) -> NDArray[np.float32]:
+    """What a network answers to its `inputs` of many rows, `batch` at once, without dropout; [S] float32."""
+    training = network.training
+    network.eval()
+    tensors = [torch.from_numpy(np.ascontiguousarray(features[name], dtype=np.float32)) for name in inputs]
+    rows = len(tensors[0])
+    chunks = [network(*(tensor[at : at + batch] for tensor in tensors)) for at in range(0, rows, batch)]
+    network.train(training)
+    return torch.cat(chunks).numpy() if chunks else np.zeros(0, dtype=np.float32)

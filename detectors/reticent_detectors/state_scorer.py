@@ -67,7 +67,7 @@ class StateScorer:
         entities = [span.entity for span in spans]
         clock = _Clock({} if spent is None else spent)
         with clock("lens"):
-            features = build_features(self._adapter, [span.states for span in spans], self.spec)
+            features = build_features(self._adapter, [span.states for span in spans], self.spec, self._scorer.shapes)
         with clock("detector"):
             probabilities = self._scorer.score(features, entities)
         if len(doubtful := self._scorer.doubtful(probabilities)):

@@ -1,9 +1,4 @@
-"""Trains the detector network on a feature table: split by person and phrasing, early stopping, resumable to the bit.
-
-What may be read. Rows of test people or of test-only phrasings are never touched here. Of the rest, some people and
-some phrasings are held out: training sees neither of them, validation sees only both (held-out people under held-out
-phrasings), and what mixes the two (`mixed`) is used by nobody unless the caller asks (more negatives for thresholds).
-Public facts and other rows without a person are held out by their value, or else by their phrasing.
+"""Trains the detector network on a feature table, with early stopping (`splits` says on which rows).
 
 An interrupted run is resumed from its folder and ends in the same weights as one that was not: every epoch draws its
 order and its dropout from (seed, epoch), and the checkpoint holds optimiser and best weights. On one machine with the
@@ -18,8 +13,8 @@ import json
 import math
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,75 +26,18 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
-from reticent_detectors.calibration import Calibration, fit_calibration
-from reticent_detectors.doubt import find_doubt, looked, unasked
+from reticent_detectors.doubt import unasked
+from reticent_detectors.entities import PRIVACYXRAY
 from reticent_detectors.errors import InputError
+from reticent_detectors.held_out import check_table
 from reticent_detectors.inputs import derive
-from reticent_detectors.network import DEPTHLESS, STATE_GROUPS, DetectorNetwork, NetworkOptions
+from reticent_detectors.network import DEPTHLESS, DetectorNetwork, NetworkOptions
 from reticent_detectors.shards import FeatureTable
+from reticent_detectors.splits import Split, check_classes, held_rows, row_weights, split_rows
 from reticent_detectors.stretch import draw_factors, stretch
-
-POSITIVE = frozenset({"memorized", "misattributed", "selected"})
-NEGATIVE = frozenset({"hallucinated", "echoed", "inferable", "public"})
-# Two labels are neither: `partial` (a long part of the value is right) and `coincident` (a value too common to be
-# anybody's).
+from reticent_detectors.training_config import IGNORED, POSITIVE, TrainingConfig
 
 CHECKPOINT = "checkpoint.safetensors"
-
-
-@dataclass(frozen=True)
-class TrainingConfig:
-    """Everything that determines the weights besides the rows.
-
-    `label_weight`: weight of a row by label, 1 where none is given. Echoed values pass by the echo rule and look like
-    memory to the lens, so they count little; the same holds for public facts, which are memory. `balance`: positives
-    and negatives get equal total weight, over all rows (`class`), within each entity (`entity`) or within each host, of which all
-    weigh the same (`host`: rows of several hosts, see `universal`). `held_out_people`
-    applies only if no row has person split `val`. `patience` counts epochs without a better validation loss. `unasked` is the
-    share of rows that are shown without `renamed`, as if nobody were named: so the network can also say what it thinks before the
-    host is asked under other names. `stretch` is the largest factor by which
-    a row's log-likelihoods are multiplied or divided while training (`stretch`); 1 leaves them.
-    """
-
-    groups: frozenset[str] = STATE_GROUPS
-    epochs: int = 16
-    patience: int = 4
-    batch: int = 256
-    learning_rate: float = 1e-3
-    weight_decay: float = 0.05
-    warmup_steps: int = 100
-    dropout: float = 0.1
-    seed: int = 0
-    balance: str = "class"
-    held_out_people: float = 0.2
-    held_out_phrasings: float = 0.25
-    unasked: float = 0.0
-    stretch: float = 1.0
-    label_weight: Mapping[str, float] = field(default_factory=lambda: {"echoed": 0.2, "public": 0.2})
-
-    def __post_init__(self) -> None:
-        if unknown := sorted(set(self.label_weight) - POSITIVE - NEGATIVE):
-            raise InputError(f"label_weight names unknown labels: {', '.join(unknown)}")
-        if self.balance not in ("class", "entity", "host"):
-            raise InputError(f"balance must be 'class', 'entity' or 'host', got {self.balance!r}")
-        if not 0 <= self.unasked < 1:
-            raise InputError(f"unasked must be at least 0 and less than 1, got {self.unasked}")
-        if not 1 <= self.stretch <= 10:
-            raise InputError(f"stretch must be from 1 to 10, got {self.stretch}")
-        if min(self.epochs, self.patience, self.batch) < 1:
-            raise InputError("epochs, patience and batch must be at least 1")
-
-    def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "groups": sorted(self.groups), "label_weight": dict(self.label_weight)}
-
-
-@dataclass(frozen=True)
-class Split:
-    """Row numbers; `validation` is held-out people under held-out phrasings, `mixed` the same people under the others."""
-
-    train: NDArray[np.int64]
-    validation: NDArray[np.int64]
-    mixed: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -130,6 +68,23 @@ class TrainedDetector:
         """Logits of all rows of a table."""
         return self.network.logits(derive(table.features, table.labels["entity"], self.network.options.entities))
 
+    def held_out(
+        self,
+        table: FeatureTable,
+        *,
+        ignore: frozenset[str] = IGNORED,
+        include_mixed: bool = False,
+        asked: bool = True,
+    ) -> tuple[FeatureTable, NDArray[np.float32]]:
+        """The rows that were held out, without labels in `ignore`, and their logits; without other names unless `asked`.
+
+        Raises:
+            InputError: another table than the one that it was trained on.
+        """
+        check_table(table, self.data_digest)
+        held = table.select(held_rows(self.split, table.labels, ignore, include_mixed))
+        return held, self.logits(held if asked else replace(held, features=unasked(held.features)))
+
     def summary(self) -> dict[str, Any]:
         """For the bundle's manifest: settings, counts and the learning curve, no data."""
         return {
@@ -143,93 +98,6 @@ class TrainedDetector:
             "data_digest": self.data_digest,
             "seconds": round(self.seconds, 1),
         }
-
-
-# ---- who is held out ------------------------------------------------------------------------------------------------
-
-
-def hash_share(seed: int, *names: str) -> float:
-    """A number in [0, 1) that depends on the names alone: stable under reordering and added rows."""
-    digest = hashlib.sha256("\x1f".join((str(seed), *names)).encode()).digest()
-    return int.from_bytes(digest[:8], "big") / 2**64
-
-
-def split_rows(labels: Mapping[str, NDArray[Any]], config: TrainingConfig) -> Split:
-    """Hold out people and phrasings (within each entity and split); see the module's docstring."""
-    usable = (
-        np.isin(labels["label"], sorted(POSITIVE | NEGATIVE))
-        & np.isin(labels["person_split"], ["train", "val"])
-        & np.isin(labels["phrasing_split"], ["taught", "detector"])
-    )
-    person = np.where(labels["person_key"] != "", labels["person_key"], labels["value_key"])
-    person = np.where(person != "", person, labels["phrasing_id"])
-    held_person = usable & (labels["person_split"] == "val")
-    if not held_person.any():
-        chosen = {
-            name
-            for name in np.unique(person[usable])
-            if hash_share(config.seed, "person", name) < config.held_out_people
-        }
-        held_person = usable & np.isin(person, sorted(chosen))
-    phrasing = np.array(
-        [
-            "\x1f".join(row)
-            for row in zip(labels["entity"], labels["phrasing_split"], labels["phrasing_id"], strict=True)
-        ]
-    )
-    # Without a person, each prompt may be a phrasing of its own (public facts): such rows are held out by what they ask.
-    phrased = (labels["phrasing_id"] != "") & (labels["person_key"] != "")
-    held_names: set[str] = set()
-    groups: dict[str, list[str]] = {}
-    for name in np.unique(phrasing[usable & phrased]):
-        groups.setdefault(name.rpartition("\x1f")[0], []).append(name)
-    for names in groups.values():
-        names.sort(key=lambda name: hash_share(config.seed, "phrasing", name))
-        held_names.update(names[: round(config.held_out_phrasings * len(names))])
-    held_phrasing = usable & np.isin(phrasing, sorted(held_names))
-    # Rows whose form knows only one phrasing (or none) cannot be split by phrasing: they are split by person alone.
-    alone = np.array(
-        sorted(prefix for prefix, names in groups.items() if not held_names.intersection(names)), dtype=str
-    )
-    prefix = np.array([name.rpartition("\x1f")[0] for name in phrasing])
-    by_person = usable & (~phrased | np.isin(prefix, alone))
-    return Split(
-        train=np.flatnonzero(usable & ~held_person & (~held_phrasing | by_person)),
-        validation=np.flatnonzero(held_person & (held_phrasing | by_person)),
-        mixed=np.flatnonzero(held_person & ~held_phrasing & ~by_person),
-    )
-
-
-def row_weights(
-    labels: Mapping[str, NDArray[Any]], rows: NDArray[np.int64], config: TrainingConfig
-) -> NDArray[np.float32]:
-    """Weights with mean 1 that give positives and negatives the same total (within each entity or host, if asked)."""
-    names = labels["label"][rows]
-    weights = np.array([config.label_weight.get(name, 1.0) for name in names], dtype=np.float64)
-    positive = np.isin(names, sorted(POSITIVE))
-    cells = np.zeros(len(rows), dtype=int) if config.balance == "class" else labels[config.balance][rows]
-    for cell in np.unique(cells):
-        sides = [(cells == cell) & positive, (cells == cell) & ~positive]
-        totals = [weights[side].sum() for side in sides]
-        if (
-            config.balance == "host"
-        ):  # a class that a host lacks counts for nothing, and the other for no more than elsewhere
-            for side, total in zip(sides, totals, strict=True):
-                weights[side] /= max(total, 1e-12)
-        elif min(totals) > 0:
-            for side, total in zip(sides, totals, strict=True):
-                weights[side] *= sum(totals) / (2 * total)
-    return np.asarray(weights / weights.mean(), dtype=np.float32)
-
-
-def _check_classes(labels: Mapping[str, NDArray[Any]], split: Split) -> None:
-    for part, rows in (("training", split.train), ("validation", split.validation)):
-        positive = np.isin(labels["label"][rows], sorted(POSITIVE))
-        if not positive.any() or positive.all():
-            raise InputError(
-                f"{part} has {int(positive.sum())} positive and {int((~positive).sum())} negative rows, "
-                "expected some of each; collect more people and at least 4 phrasings per entity"
-            )
 
 
 # ---- checkpoints ----------------------------------------------------------------------------------------------------
@@ -340,10 +208,10 @@ def train(
     options = _options(table, config)
     features = derive(table.features, table.labels["entity"], options.entities)
     split = split_rows(table.labels, config)
-    _check_classes(table.labels, split)
+    check_classes(table.labels, split)
     positive = np.isin(table.labels["label"], sorted(POSITIVE)).astype(np.float32)
 
-    with _seeded(config.seed):
+    with _seeded(config.seed, config.fold):
         network = DetectorNetwork(options)
     network.fit_scales({name: features[name][split.train] for name in network.inputs})
     groups: list[dict[str, Any]] = [
@@ -375,7 +243,7 @@ def train(
             epoch_started = time.monotonic()
             network.train()
             loss_sum = 0.0
-            with _seeded(config.seed, number + 1):
+            with _seeded(config.seed, config.fold, number + 1):
                 order = torch.randperm(len(targets))
                 for step in range(steps):
                     chosen = order[step * config.batch : (step + 1) * config.batch]
@@ -426,7 +294,7 @@ def _options(table: FeatureTable, config: TrainingConfig) -> NetworkOptions:
         raise InputError("the table has no topk_prob [rows, layers, ranks]; collect again with this version")
     else:
         layers, ranks = known.shape[1:]
-    options = NetworkOptions(layers, ranks, config.groups, config.dropout)
+    options = NetworkOptions(layers, ranks, config.groups, config.dropout, taught_kinds(table))
     features = derive({name: array[:1] for name, array in table.features.items()}, [""], options.entities)
     for name, shape in options.shapes.items():
         got = features[name].shape[1:] if name in features else None
@@ -435,59 +303,15 @@ def _options(table: FeatureTable, config: TrainingConfig) -> NetworkOptions:
     return options
 
 
+def taught_kinds(table: FeatureTable) -> tuple[str, ...]:
+    """The kinds of data that the rows hold; a detector is told of no others, so a kind that it never met is none of its kinds."""
+    there = set(table.labels["entity"].tolist())
+    return tuple(str(kind) for kind in PRIVACYXRAY if str(kind) in there)
+
+
 def _stalled(state: _State, patience: int) -> bool:
     return bool(state.history) and len(state.history) - 1 - state.best_epoch >= patience
 
 
 def _loss(logit: Tensor, target: Tensor, weight: Tensor) -> Tensor:
     return torch.nn.functional.binary_cross_entropy_with_logits(logit, target, weight)
-
-
-IGNORED = frozenset({"echoed", "public"})
-"""Labels that other rules let pass; they count for neither calibration nor doubt."""
-
-
-def calibrate(
-    detector: TrainedDetector,
-    table: FeatureTable,
-    *,
-    prevalence: float = 0.5,
-    ignore: frozenset[str] = IGNORED,
-    include_mixed: bool = False,
-    doubt: tuple[float, float] | None = None,
-) -> Calibration:
-    """Calibration and thresholds from the detector's validation rows of the table that it was trained on.
-
-    Rows with a label in `ignore` count for neither. `include_mixed` adds held-out people under phrasings that training saw: about
-    three times the rows, a little easier than what comes later. With a `doubt`, only rows whose first logit lies in it are asked about
-    under other names.
-    """
-    held = _held(detector, table, ignore, include_mixed)
-    logits = detector.logits(held)
-    if doubt is not None:
-        logits = looked(_first_logits(detector, held), logits, doubt)
-    positive = np.isin(held.labels["label"], sorted(POSITIVE))
-    return fit_calibration(logits, positive, held.labels["entity"], prevalence=prevalence)
-
-
-def doubt_of(detector: TrainedDetector, table: FeatureTable) -> tuple[float, float] | None:
-    """Between which first logits the host has to be asked under other names; None if the detector compares none, or cannot do
-    without."""
-    if "renamed" not in detector.network.inputs or not detector.config.unasked:
-        return None
-    held = _held(detector, table, IGNORED, True)
-    positive = np.isin(held.labels["label"], sorted(POSITIVE))
-    return find_doubt(_first_logits(detector, held), detector.logits(held), positive)
-
-
-def _first_logits(detector: TrainedDetector, held: FeatureTable) -> NDArray[np.float32]:
-    return detector.logits(replace(held, features=unasked(held.features)))
-
-
-def _held(detector: TrainedDetector, table: FeatureTable, ignore: frozenset[str], include_mixed: bool) -> FeatureTable:
-    if table.digest != detector.data_digest:
-        raise InputError("expected the table that the detector was trained on; its held-out rows are meant")
-    rows = detector.split.validation
-    if include_mixed:
-        rows = np.concatenate([rows, detector.split.mixed])
-    return table.select(rows[~np.isin(table.labels["label"][rows], sorted(ignore))])

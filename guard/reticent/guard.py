@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from reticent.finders import Finders
 from reticent.observe import Observer
 from reticent.policy import Policy
+from reticent.shipped import universal_bundle
 from reticent.thresholds import thresholds
 from reticent.verdict import Tier
 from reticent_detectors.bundle import Bundle
@@ -69,7 +70,7 @@ class Guard:
     @classmethod
     def load(
         cls,
-        bundle: str | os.PathLike[str],
+        bundle: str | os.PathLike[str] | None = None,
         policy: Policy | str | os.PathLike[str] | None = None,
         *,
         records: RecordsIndex | None = None,
@@ -79,18 +80,20 @@ class Guard:
     ) -> Guard:
         """Loads a bundle folder and, if it is given as a path, a policy file.
 
+        Without a bundle (None) it is the one that comes with Reticent and fits any model; `reticent calibrate` fits it to yours.
         With `trusted_key` (a public key in PEM) the bundle must be signed by its owner (`reticent sign`).
 
         Raises:
             BundleCorrupt, BundleError: the bundle is damaged or of another format version.
             BundleUntrusted: it is not signed by the trusted key.
+            InputError: no bundle is named, and this installation has none of its own.
             PolicyError: the policy names something unknown.
         """
         if policy is not None and not isinstance(policy, Policy):
             from reticent.policy_file import load_policy
 
             policy = load_policy(policy)
-        loaded = Bundle.load(bundle, trusted_key=trusted_key)
+        loaded = Bundle.load(universal_bundle() if bundle is None else bundle, trusted_key=trusted_key)
         return cls(loaded, policy, records=records, observers=observers, finder=finder)
 
     def wrap(self, model: Any, tokenizer: Any) -> GuardedModel:

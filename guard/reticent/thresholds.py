@@ -27,4 +27,6 @@ def figures(bundle: Bundle) -> str:
     said = f"thresholds at {POLICY_RATE:.0%} false positives"
     if (error := quality.get("calibration_error")) is not None:
         said += f", calibration error {error:.3f} on {quality.get('negatives', 0)} held-out harmless values"
+    if bundle.universal:
+        said += " of the hosts that it was trained on, not of this one ('reticent calibrate' fits it)"
     return said

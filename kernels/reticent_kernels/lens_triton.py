@@ -7,7 +7,7 @@ k over `MAX_K`. Tiles are chosen for Hopper; other GPUs get a smaller one where 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 import triton
@@ -17,7 +17,8 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 
 from reticent_kernels.launch import Launch, device_guard
 from reticent_kernels.lens import LensOutput, concatenate
-from reticent_kernels.lens_kernels import CHOSEN_ROWS, GROUP, chosen_kernel, finish_kernel, tiles_kernel
+from reticent_kernels.lens_kernels import CHOSEN_ROWS, chosen_kernel, chunk_kernel, finish_kernel, tiles_kernel
+from reticent_kernels.lens_parts import GROUP
 
 MAX_K = 64
 SELECT_BLOCK = 2048
@@ -44,12 +45,24 @@ class Tile(NamedTuple):
         return (self.rows + self.ids) * self.width * self.stages * itemsize
 
 
-TILES: tuple[tuple[float, Tile, Tile], ...] = (
-    # Up to this many rows: the tile, and the tile with entropy (which spills registers at 128 x 256). None was timed.
+class Library(NamedTuple):
+    """The product by torch's library, a chunk of the vocabulary after the other; `chunk_kernel` keeps what a tile would."""
+
+    logits: int
+    """Held at once, in float32. Those of 32 MiB stay in the L2 cache until they are read."""
+
+
+Route = Tile | Library
+
+ROUTES: tuple[tuple[float, Route, Route], ...] = (
+    # Up to this many rows: the route, and the route with entropy (which spills registers at 128 x 256). None was timed.
     (64, Tile(64, 128, 64, 4, 4, True), Tile(64, 128, 64, 4, 4, True)),
+    (512, Tile(128, 256, 64, 4, 8, True), Tile(128, 128, 128, 2, 8, True)),
     (float("inf"), Tile(128, 256, 64, 4, 8, True), Tile(128, 128, 128, 2, 8, True)),
 )
-"""For float16 and bfloat16."""
+"""For float16 and bfloat16. `reticent bench lens` races other routes against these."""
+CHUNK_TILE = Tile(16, 256, 0, 1, 4, False)
+"""Of `chunk_kernel`, which multiplies nothing."""
 FLOAT32_TILE = Tile(64, 64, 32, 2, 4, False)
 """For float32, and for operands of different types, which are multiplied in float32."""
 SMALL_TILE = Tile(64, 128, 64, 3, 4, False)
@@ -102,10 +115,27 @@ def lens(
     return concatenate(parts)
 
 
+class Product(NamedTuple):
+    """One chunk of the product by torch's library, in float32."""
+
+    hidden: Tensor
+    """[R, d]"""
+    unembedding: Tensor
+    """[n, d], of the same type."""
+    out: Tensor
+    """[R, n] float32."""
+
+    def run(self) -> None:
+        if self.hidden.is_cuda:
+            torch.mm(self.hidden, self.unembedding.T, out_dtype=torch.float32, out=self.out)
+        else:
+            torch.mm(self.hidden.float(), self.unembedding.float().T, out=self.out)
+
+
 class Plan(NamedTuple):
     """The launches of one block of rows, in order, and where they write."""
 
-    launches: list[Launch]
+    launches: list[Launch | Product]
     output: LensOutput
     repairs: Tensor
     """[R]: groups that were multiplied again."""
@@ -121,14 +151,15 @@ def plan(
     bias: Tensor | None = None,
     vocabulary: int | None = None,
     entropy: bool = False,
-    tile: Tile | None = None,
+    route: Route | None = None,
 ) -> Plan:
     """Allocate outputs and workspaces, and say what to launch. `chosen` is int64 on the device of `hidden`."""
     (rows, d), vocab_size = hidden.shape, unembedding.shape[0]
     hidden = hidden if hidden.stride(1) == 1 else hidden.contiguous()
     bias = None if bias is None else bias.contiguous()
     chosen = None if chosen is None else chosen.contiguous()
-    tile = tile or choose_tile(hidden, unembedding, entropy)
+    route = route or choose_route(hidden, unembedding, entropy)
+    tile = CHUNK_TILE if isinstance(route, Library) else route
     groups, tiles = triton.cdiv(vocab_size, GROUP.value), triton.cdiv(vocab_size, tile.ids)
     group_stride, tile_stride = triton.cdiv(groups, 16) * 16, triton.cdiv(tiles, 16) * 16
 
@@ -148,9 +179,7 @@ def plan(
         return Plan([], output, repairs)
     # What bfloat16 is in Triton's interpreter is not a number that it multiplies.
     interpreted = not isinstance(tiles_kernel, triton.JITFunction)
-    inputs = {
-        "h_stride": hidden.stride(0),
-        "u_stride": unembedding.stride(0),
+    options = {
         "bias_ptr": bias,
         "chosen_ptr": chosen,
         "chosen_logit_ptr": output.chosen_logit,
@@ -158,6 +187,10 @@ def plan(
         "softcap": None if softcap is None else float(softcap),
         "V": vocab_size,
         "vocabulary": vocab_size if vocabulary is None else vocabulary,
+    }
+    inputs = options | {
+        "h_stride": hidden.stride(0),
+        "u_stride": unembedding.stride(0),
         "D": d,
         "UPCAST": hidden.dtype != unembedding.dtype or (interpreted and hidden.dtype == torch.bfloat16),
     }
@@ -173,17 +206,6 @@ def plan(
         "group_stride": group_stride,
         "tile_stride": tile_stride,
     }
-    product = {
-        "h": TensorDescriptor.from_tensor(hidden, [tile.rows, tile.width]) if tile.bulk else hidden,
-        "u": TensorDescriptor.from_tensor(unembedding, [tile.ids, tile.width]) if tile.bulk else unembedding,
-        "R": rows,
-        "EVEN_D": d % tile.width == 0,
-        "BULK": tile.bulk,
-        "ROWS": tile.rows,
-        "IDS": tile.ids,
-        "WIDTH": tile.width,
-        "BAND": BAND,
-    }
     results = {
         "topk_logit_ptr": output.topk_logit,
         "topk_id_ptr": output.topk_id,
@@ -197,22 +219,12 @@ def plan(
         "SELECT": min(SELECT_BLOCK, triton.next_power_of_2(max(groups, tiles))),
     }
     gather = {"EVEN_D": d % GATHER_TILE.width == 0, "WIDTH": GATHER_TILE.width}
-    launches = [
-        Launch(
-            tiles_kernel,
-            triton.cdiv(rows, tile.rows) * tiles,
-            inputs | workspaces | product,
-            tile.warps,
-            tile.stages,
-        ),
-        Launch(
-            finish_kernel,
-            rows,
-            inputs | pointers | workspaces | results | gather,
-            GATHER_TILE.warps,
-            GATHER_TILE.stages,
-        ),
-    ]
+    if isinstance(route, Library):
+        launches = _by_library(route, hidden, unembedding, options | workspaces)
+    else:
+        launches = [_by_tiles(route, hidden, unembedding, inputs | workspaces)]
+    finish = inputs | pointers | workspaces | results | gather
+    launches.append(Launch(finish_kernel, rows, finish, GATHER_TILE.warps, GATHER_TILE.stages))
     if chosen is not None:
         programs = triton.cdiv(rows, CHOSEN_ROWS.value)
         arguments = inputs | pointers | gather | {"R": rows}
@@ -220,17 +232,63 @@ def plan(
     return Plan(launches, output, repairs)
 
 
-def choose_tile(hidden: Tensor, unembedding: Tensor, entropy: bool) -> Tile:
-    """The shipped tile of a call."""
+def _by_tiles(tile: Tile, hidden: Tensor, unembedding: Tensor, arguments: dict[str, Any]) -> Launch:
+    """The one launch that multiplies and keeps what is needed of the product."""
+    (rows, d), vocab_size = hidden.shape, unembedding.shape[0]
+    product = {
+        "h": TensorDescriptor.from_tensor(hidden, [tile.rows, tile.width]) if tile.bulk else hidden,
+        "u": TensorDescriptor.from_tensor(unembedding, [tile.ids, tile.width]) if tile.bulk else unembedding,
+        "R": rows,
+        "EVEN_D": d % tile.width == 0,
+        "BULK": tile.bulk,
+        "ROWS": tile.rows,
+        "IDS": tile.ids,
+        "WIDTH": tile.width,
+        "BAND": BAND,
+    }
+    programs = triton.cdiv(rows, tile.rows) * triton.cdiv(vocab_size, tile.ids)
+    return Launch(tiles_kernel, programs, arguments | product, tile.warps, tile.stages)
+
+
+def _by_library(
+    route: Library, hidden: Tensor, unembedding: Tensor, arguments: dict[str, Any]
+) -> list[Launch | Product]:
+    """Products and what is kept of them, in turns: all share one buffer."""
+    rows, (vocab_size, tile) = hidden.shape[0], (unembedding.shape[0], CHUNK_TILE)
+    row_tiles, tiles = triton.cdiv(rows, tile.rows), triton.cdiv(vocab_size, tile.ids)
+    at_once = min(tiles, max(1, route.logits // (rows * tile.ids)))
+    buffer = torch.empty(rows, at_once * tile.ids, device=hidden.device)
+    launches = list[Launch | Product]()
+    for first_tile in range(0, tiles, at_once):
+        part = unembedding[first_tile * tile.ids : (first_tile + at_once) * tile.ids]
+        chunk_tiles = triton.cdiv(len(part), tile.ids)
+        chunk = {
+            "products_ptr": buffer,
+            "products_stride": buffer.stride(0),
+            "first_tile": first_tile,
+            "chunk_tiles": chunk_tiles,
+            "R": rows,
+            "ROWS": tile.rows,
+            "IDS": tile.ids,
+        }
+        launches.append(Product(hidden, part, buffer[:, : len(part)]))
+        launches.append(Launch(chunk_kernel, row_tiles * chunk_tiles, arguments | chunk, tile.warps, tile.stages))
+    return launches
+
+
+def choose_route(hidden: Tensor, unembedding: Tensor, entropy: bool) -> Route:
+    """The shipped route of a call."""
     if hidden.dtype == torch.float32 or hidden.dtype != unembedding.dtype:
         return FLOAT32_TILE
+    route = next(pair[entropy] for limit, *pair in ROUTES if hidden.shape[0] <= limit)
+    if isinstance(route, Library):
+        return route
     if not (_aligned(hidden) and _aligned(unembedding)):
         return SMALL_TILE
-    tile = next(pair[entropy] for limit, *pair in TILES if hidden.shape[0] <= limit)
     if hidden.is_cuda:
         available = driver.active.utils.get_device_properties(hidden.device.index)["max_shared_mem"]
-        return tile if tile.shared_bytes(hidden.element_size()) < available else SMALL_TILE
-    return tile
+        return route if route.shared_bytes(hidden.element_size()) < available else SMALL_TILE
+    return route
 
 
 def _aligned(x: Tensor) -> bool:

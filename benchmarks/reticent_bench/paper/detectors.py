@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,34 +19,35 @@ import torch
 from reticent_bench.metrics import Scores
 from reticent_bench.paper.hosted import Hosted, read_arrays, write_arrays
 from reticent_bench.paper.variants import Variant
+from reticent_bench.row_parts import Thresholds, thresholds_on
 from reticent_detectors.calibration import Calibration
+from reticent_detectors.cross_fit import cross_fit
 from reticent_detectors.defaults import default_config
 from reticent_detectors.doubt import looked, unasked
+from reticent_detectors.ensemble import Ensemble
 from reticent_detectors.errors import InputError
+from reticent_detectors.held_out import calibrate, doubt_of, held_as_asked
 from reticent_detectors.inputs import derive
-from reticent_detectors.network import DetectorNetwork, NetworkOptions
 from reticent_detectors.shards import FeatureTable
-from reticent_detectors.training import TrainingConfig, calibrate, doubt_of, train
-
-THRESHOLD = 0.5
-"""The calibrated probability with equal errors, which balanced accuracy wants."""
+from reticent_detectors.training_config import TrainingConfig
 
 
 @dataclass(frozen=True)
 class Detector:
-    """A trained network with its calibration; `rows` and `people` are what it learned from, `seconds` what that took."""
+    """A trained ensemble with its calibration and the thresholds that balanced accuracy is measured with; `rows` and `people` are what
+    each of its networks learned from, on average, `seconds` what that took."""
 
-    network: DetectorNetwork
+    network: Ensemble
     calibration: Calibration
     doubt: tuple[float, float] | None
+    thresholds: Thresholds
     seconds: float
     rows: int
     people: int
 
-    def probabilities(self, table: FeatureTable, hidden: Collection[str] = ()) -> Scores:
-        """What a guard would come to of each row: asked under other names only in doubt. Kinds that are `hidden` count as unknown."""
-        entities = np.where(np.isin(table.labels["entity"], sorted(hidden)), "", table.labels["entity"])
-        features = derive(table.features, entities, self.network.options.entities)
+    def probabilities(self, table: FeatureTable) -> Scores:
+        """What a guard would come to of each row: asked under other names only in doubt."""
+        features = derive(table.features, table.labels["entity"], self.network.options.entities)
         logits = self.network.logits(features)
         if self.doubt is not None:
             logits = looked(self.network.logits(unasked(features)), logits, self.doubt)
@@ -62,7 +63,7 @@ class Detectors:
         """What was asked for since this was last emptied, with the seconds that its training took, whenever that was."""
         self._say = say
         self._trained: dict[tuple[str, Variant], tuple[Detector, ...]] = {}
-        self._scores: dict[tuple[str, Variant, str, frozenset[str]], tuple[Scores, ...]] = {}
+        self._scores: dict[tuple[str, Variant, str], tuple[Scores, ...]] = {}
 
     def of(self, host: Hosted, variant: Variant) -> tuple[Detector, ...]:
         """One detector for each seed.
@@ -77,55 +78,59 @@ class Detectors:
         self.used[key] = sum(detector.seconds for detector in self._trained[key])
         return self._trained[key]
 
-    def scores(
-        self, host: Hosted, variant: Variant, on: Hosted | None = None, hidden: frozenset[str] = frozenset()
-    ) -> tuple[Scores, ...]:
+    def scores(self, host: Hosted, variant: Variant, on: Hosted | None = None) -> tuple[Scores, ...]:
         """Probabilities of the test rows of a host (the detector's own, if no other is given), for each seed."""
         on = on or host
-        key = (host.name, variant, on.name, hidden)
+        key = (host.name, variant, on.name)
         detectors = self.of(host, variant)
         if key not in self._scores:
             seen = variant.view(on.rows)
-            self._scores[key] = tuple(detector.probabilities(seen, hidden) for detector in detectors)
+            self._scores[key] = tuple(detector.probabilities(seen) for detector in detectors)
         return self._scores[key]
 
     def _one(self, host: Hosted, variant: Variant, table: FeatureTable, seed: int) -> Detector:
         told = f"{host.name}: {describe(variant)}, seed {seed}"
-        return kept_detector(host.cache, table, default_config(variant.groups, seed=seed), told, self._say)
+        return kept_detector(
+            host.cache, table, variant.networks(default_config(variant.groups, seed=seed)), told, self._say
+        )
 
 
 def kept_detector(
-    folder: Path, table: FeatureTable, config: TrainingConfig, name: str, say: Callable[[str], None]
+    folder: Path, table: FeatureTable, configs: Sequence[TrainingConfig], name: str, say: Callable[[str], None]
 ) -> Detector:
     """The detector that `folder` holds for these rows and settings; else it is trained, kept, and told under its name."""
-    content = json.dumps([config.to_json(), table.digest], sort_keys=True)
+    content = json.dumps([[config.to_json() for config in configs], table.digest], sort_keys=True)
     path = folder / f"{hashlib.sha256(content.encode()).hexdigest()[:32]}.npz"
     if path.exists():
         return read_detector(path)
-    detector = train_detector(table, config)
+    detector = train_detector(table, configs)
     write_detector(path, detector)
     say(f"{name}: {detector.seconds:.1f} s")
     return detector
 
 
-def train_detector(table: FeatureTable, config: TrainingConfig) -> Detector:
-    """Trained and calibrated on these rows, among which there may be no test people."""
+def train_detector(table: FeatureTable, configs: Sequence[TrainingConfig]) -> Detector:
+    """Trained and calibrated on these rows, among which there may be no test people; a network for each of the settings."""
     if (table.labels["person_split"] == "test").any():
         raise InputError("A detector may not see test people; select the other rows first.")
-    trained = train(table, config)
+    trained = cross_fit(table, configs)
     ends = doubt_of(trained, table)
     doubt = None if ends is None else (float(ends[0]), float(ends[1]))
     calibration = calibrate(trained, table, include_mixed=True, doubt=doubt)
-    learned = table.labels["person_key"][trained.split.train]
-    people = len(set(learned.tolist()) - {""})
-    return Detector(trained.network, calibration, doubt, trained.seconds, len(learned), people)
+    held, logits = held_as_asked(trained, table, doubt)
+    thresholds = thresholds_on(calibration.probability(logits), held)
+    learned = [table.labels["person_key"][member.split.train] for member in trained.members]
+    rows = round(float(np.mean([len(each) for each in learned])))
+    people = round(float(np.mean([len(set(each.tolist()) - {""}) for each in learned])))
+    return Detector(trained.network, calibration, doubt, thresholds, trained.seconds, rows, people)
 
 
 def write_detector(path: Path, detector: Detector) -> None:
     about = {
-        "network": detector.network.options.to_json(),
+        "network": detector.network.to_json(),
         "calibration": detector.calibration.to_json(),
         "doubt": detector.doubt,
+        "thresholds": detector.thresholds,
         "seconds": detector.seconds,
         "rows": detector.rows,
         "people": detector.people,
@@ -136,21 +141,24 @@ def write_detector(path: Path, detector: Detector) -> None:
 def read_detector(path: Path) -> Detector:
     """Raises InputError for a file that holds no detector."""
     arrays, about = read_arrays(path)
-    network = DetectorNetwork(NetworkOptions.from_json(about["network"]))
+    network = Ensemble.from_json(about["network"])
     network.load_state_dict({name: torch.from_numpy(array) for name, array in arrays.items()})
     network.eval()
     doubt = None if about["doubt"] is None else (float(about["doubt"][0]), float(about["doubt"][1]))
     calibration = Calibration.from_json(about["calibration"])
-    return Detector(network, calibration, doubt, about["seconds"], about["rows"], about["people"])
+    thresholds = Thresholds(*about["thresholds"])
+    return Detector(network, calibration, doubt, thresholds, about["seconds"], about["rows"], about["people"])
 
 
 def describe(variant: Variant) -> str:
     """One line for people."""
-    plain = Variant(variant.groups)
+    plain = Variant(variant.groups, single=True)
     changed = [
         f"{name} {getattr(variant, name)}"
         for name in ("share", "layers", "ranks")
         if getattr(variant, name) != getattr(plain, name)
     ]
+    changed += [] if variant.single else ["cross-fitted"]
     changed += [f"without {', '.join(sorted(variant.left_out))}"] if variant.left_out else []
+    changed += ["right facts remembered"] if variant.facts else []
     return ", ".join(["+".join(sorted(variant.groups)), *changed])

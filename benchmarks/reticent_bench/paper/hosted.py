@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from reticent_bench.baseline_scores import Scored, score_baselines
-from reticent_bench.detector_parts import RIGHT, easy_part, hard_part, test_rows
 from reticent_bench.metrics import Flags
+from reticent_bench.row_parts import RIGHT, Thresholds, easy_part, hard_part, public_rows, test_rows
 from reticent_detectors.errors import InputError
 from reticent_detectors.host.load import recipe_of
 from reticent_detectors.shards import INDEX, FeatureTable, ShardReader
@@ -40,14 +40,17 @@ class Outline:
 
 @dataclass(frozen=True)
 class Hosted:
-    """`learned` holds the rows of people who are not for testing, `rows` the asked-for values of test people. What was trained lies
-    in `cache`."""
+    """`learned` holds the rows of people who are not for testing, `rows` the asked-for values of test people, `facts` what was said to the
+    public questions that are for testing. What was trained lies in `cache`, the host itself in `folder`; it is asked on `device`."""
 
     outline: Outline
     learned: FeatureTable
     rows: FeatureTable
     baselines: Mapping[str, Scored]
     cache: Path
+    folder: Path
+    facts: FeatureTable
+    device: str = "cpu"
 
     @property
     def name(self) -> str:
@@ -73,7 +76,9 @@ def outline(runs: Path, name: str) -> Outline:
     return Outline(name, recipe_of(runs / name), layers, ranks, frozenset(shapes))
 
 
-def hosted(outlined: Outline, runs: Path, with_baselines: bool, say: Callable[[str], None]) -> Hosted:
+def hosted(
+    outlined: Outline, runs: Path, with_baselines: bool, say: Callable[[str], None], device: str = "cpu"
+) -> Hosted:
     """Reads the collection. Baselines are fitted, or read back, if they are wanted and the collection holds what they need."""
     name = outlined.name
     reader, cache = ShardReader(shards_of(runs, name)), runs / f"{name}-paper"
@@ -82,7 +87,8 @@ def hosted(outlined: Outline, runs: Path, with_baselines: bool, say: Callable[[s
     baselines = _baselines(reader, tested, cache, say) if with_baselines else {}
     # Test people never reach training, calibration or thresholds.
     learned = table.select(table.labels["person_split"] != "test")
-    return Hosted(outlined, learned, table.select(tested), baselines, cache)
+    facts = table.select(public_rows(table) & (table.labels["person_split"] == "test"))
+    return Hosted(outlined, learned, table.select(tested), baselines, cache, runs / name, facts, device)
 
 
 def shards_of(runs: Path, name: str) -> Path:
@@ -98,10 +104,16 @@ def _baselines(reader: ShardReader, tested: Flags, cache: Path, say: Callable[[s
         write_arrays(
             path,
             {name: scored.scores[tested] for name, scored in found.items()},
-            {n: [s.threshold, s.setting, s.validation_auroc, s.validation_rows] for n, s in found.items()},
+            {
+                n: [s.threshold, s.thresholds, s.setting, s.validation_auroc, s.validation_rows]
+                for n, s in found.items()
+            },
         )
     arrays, about = read_arrays(path)
-    return {name: Scored(arrays[name], *rest) for name, rest in about.items()}
+    return {
+        name: Scored(arrays[name], threshold, Thresholds(*each), *rest)
+        for name, (threshold, each, *rest) in about.items()
+    }
 
 
 def write_arrays(path: Path, arrays: Mapping[str, Any], about: Mapping[str, Any]) -> None:

@@ -22,13 +22,15 @@ def windows(layers: int) -> dict[tuple[str, str], Variant]:
         groups = frozenset({group})
         for at in range(count):
             name = f"{at + 1} and {at + 2}" if group == "inter" else str(at + 1)
-            out[group, name] = Variant(groups, layers=(at, at + 1))
+            out[group, name] = Variant(groups, single=True, layers=(at, at + 1))
         # A pair belongs to a half if both its layers do.
         halves = {"first half": (0, half - (group == "inter")), "second half": (half, count)}
         out |= {
-            (group, name): Variant(groups, layers=window) for name, window in halves.items() if window[0] < window[1]
+            (group, name): Variant(groups, single=True, layers=window)
+            for name, window in halves.items()
+            if window[0] < window[1]
         }
-        out[group, "all"] = Variant(groups)
+        out[group, "all"] = Variant(groups, single=True)
     return out
 
 

@@ -16,14 +16,20 @@ PUBLISHED = "paper, accuracy"
 
 
 def line(
-    keys: Mapping[str, Any], host: Hosted, part: Flags, methods: Mapping[str, Method], published: Any = None
+    keys: Mapping[str, Any],
+    host: Hosted,
+    part: Flags,
+    methods: Mapping[str, Method],
+    published: Any = None,
+    *,
+    hard: bool = False,
 ) -> dict[str, Any]:
     """The figures of some methods on a part of a host's test rows; ours minus the re-implemented detector, if both are among them.
 
-    `keys` are the first cells, by column; `published` is the paper's accuracy.
+    `keys` are the first cells, by column; `published` is the paper's accuracy. On `hard` rows the thresholds for those count.
     """
     positive, people = host.right[part], host.rows.labels["person_key"][part]
-    cut = {name: method.on(part) for name, method in methods.items()}
+    cut = {name: method.on(part, hard) for name, method in methods.items()}
     rivals = {PAPER: cut[PAPER]} if {OURS, PAPER} <= set(cut) else {}
     apart = differences(cut[OURS], rivals, positive, people, (ACCURACY, AUROC)) if rivals else {}
     return {

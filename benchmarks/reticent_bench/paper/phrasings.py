@@ -48,7 +48,8 @@ def by_phrasing(hosts: Sequence[Hosted], detectors: Detectors) -> dict[str, Any]
             for split in SPLITS:
                 keys = {"host": host.name, "rows": part, "phrasings": split}
                 told = published.TABLE_12[host.outline.architecture] if (split, part) == ("test", "easy") else None
-                lines.append(line(keys, host, rows & (host.rows.labels["phrasing_split"] == split), found, told))
+                chosen = rows & (host.rows.labels["phrasing_split"] == split)
+                lines.append(line(keys, host, chosen, found, told, hard=part == "hard"))
     return {"lines": lines, "notes": notes}
 
 

@@ -58,20 +58,26 @@ def lines(runs: Path, names: Sequence[str], sections: Mapping[str, Section], see
     outlines = [expected(runs, name) for name in names]
     rows = {each.name: expected_rows(runs, each) for each in outlines}
     by_name, seen = {each.name: each for each in outlines}, set[tuple[str, Variant]]()
-    speeds: dict[tuple[frozenset[str], int, int], float] = {}
+    speeds: dict[tuple[frozenset[str], bool, int, int], float] = {}
     for section in sections.values():
         left = [need for need in section.needs(outlines) if need not in seen]
         seconds = 0.0
         for name, variant in left:
             host = by_name[name]
-            shape = (variant.groups, host.layers, variant.ranks or host.ranks)
+            shape = (variant.groups, variant.single, host.layers, variant.ranks or host.ranks)
             if shape not in speeds:
                 speeds[shape] = row_seconds(variant, host)
             seconds += seeds * EPOCHS * TRAINING_SHARE * variant.share * rows[name] * speeds[shape]
         seen |= set(left)
         together += seconds / 60
         yield f"{section.title}: about {seconds / 60:.1f} minutes for {seeds * len(left)} detectors that no table above has"
-    yield f"together about {together:.1f} minutes{', and the collections of hosts that are not there' if unknown else ''}"
+        if section.asking is not None:
+            there = [name for name in names if name not in minutes]
+            unknown = unknown or len(there) < len(names)
+            cost = sum(section.asking(runs / name, device) for name in there) / 60
+            together += cost
+            yield f"{section.title}: about {cost:.1f} minutes for asking the hosts that are there"
+    yield f"together about {together:.1f} minutes{', and what hosts that are not there will add' if unknown else ''}"
 
 
 def collection_seconds(host: Path, device: str) -> float:
@@ -110,7 +116,7 @@ def expected_rows(runs: Path, host: Outline) -> int:
 
 
 def row_seconds(variant: Variant, host: Outline) -> float:
-    """Seconds that one row takes in one pass of training, on random features of this host's shape."""
+    """Seconds that one row takes in one pass of training of all networks, on random features of this host's shape."""
     rng = np.random.default_rng(0)
     at = np.arange(TIMED_ROWS)
     shapes = replace(SPEC, k=host.ranks).shapes(host.layers)
@@ -127,7 +133,7 @@ def row_seconds(variant: Variant, host: Outline) -> float:
         },
         {},
     )
-    # The first training of a process is slow; the second counts.
-    for _ in range(2):
-        trained = train(variant.view(table), default_config(variant.groups, epochs=1))
-    return trained.seconds / len(trained.split.train)
+    seen, configs = variant.view(table), variant.networks(default_config(variant.groups, epochs=1))
+    train(seen, configs[0])  # the first training of a process is slow
+    trained = [train(seen, config) for config in configs]
+    return sum(each.seconds / len(each.split.train) for each in trained)

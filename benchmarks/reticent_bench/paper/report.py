@@ -6,15 +6,22 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from reticent_bench.paper import table3_text
+from reticent_bench.paper.before_after import ABILITIES, PRIVATE
+from reticent_bench.paper.cost import COST
 from reticent_bench.paper.detectors import Detectors
+from reticent_bench.paper.facts import FACTS
+from reticent_bench.paper.held import HELD
 from reticent_bench.paper.hosted import Hosted
 from reticent_bench.paper.inputs import INPUTS
 from reticent_bench.paper.kinds import UNSEEN_LANGUAGE, UNSEEN_NUMBERS
+from reticent_bench.paper.layer_statistics import LAYER_STATISTICS
 from reticent_bench.paper.layers import LAYERS
 from reticent_bench.paper.phrasings import LENGTH, PARAPHRASES
 from reticent_bench.paper.section import Section
+from reticent_bench.paper.seen import SEEN
 from reticent_bench.paper.table3 import TABLE_3
 from reticent_bench.paper.transfer import PROBABILITIES, STATES
+from reticent_bench.paper.tuning import EPOCHS, METHODS, RATIOS
 from reticent_bench.paper.volume import VOLUME
 from reticent_bench.result import table
 from reticent_detectors.errors import InputError
@@ -22,16 +29,26 @@ from reticent_detectors.errors import InputError
 SECTIONS: dict[str, Section] = {
     "3": TABLE_3,
     "4": LENGTH,
+    "5": METHODS,
     "6": VOLUME,
+    "7": RATIOS,
     "8": UNSEEN_NUMBERS,
     "9": UNSEEN_LANGUAGE,
     "10": STATES,
     "11": PROBABILITIES,
     "12": PARAPHRASES,
+    "13": EPOCHS,
+    "17": ABILITIES,
+    "18": PRIVATE,
+    "section6.4": FACTS,
+    "section6.6": COST,
     "figure7": LAYERS,
     "figure8": INPUTS,
+    "figure9": SEEN,
+    "figures10-15": LAYER_STATISTICS,
+    "calibration": HELD,
 }
-"""By the name that `--table` takes. Another table is another row."""
+"""By the name that `--table` takes. Another table is another row. The last is not the paper's."""
 
 
 def chosen(names: Sequence[str]) -> dict[str, Section]:
@@ -81,7 +98,8 @@ def render(figures: Mapping[str, Any]) -> str:
     for key, found in tables.items():
         section = SECTIONS[key]
         text += f"\n## {section.title}\n\n{section.about}\n\n" + section.render(found).lstrip()
-        text += f"\n{found['detectors']} detectors, {found['seconds']:.0f} seconds to train.\n"
+        if found["detectors"]:
+            text += f"\n{found['detectors']} detectors, {found['seconds']:.0f} seconds to train.\n"
     return text
 
 

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reticent_bench.baseline_scores import best_threshold
 from reticent_bench.metrics import (
     Flags,
     Interval,
@@ -22,9 +21,10 @@ from reticent_bench.metrics import (
     weighted_balanced_accuracy,
     weighted_recall_at,
 )  # fmt: skip
-from reticent_bench.paper.detectors import THRESHOLD, Detectors, describe
+from reticent_bench.paper.detectors import Detectors, describe
 from reticent_bench.paper.hosted import Hosted
 from reticent_bench.paper.variants import Variant
+from reticent_bench.row_parts import EVEN, Thresholds, best_threshold
 from reticent_detectors.errors import InputError
 
 ACCURACY, AUROC = "balanced accuracy", "auroc"
@@ -34,18 +34,23 @@ RECALL = f"recall at {RATE:.0%} false positives"
 
 
 class Method(NamedTuple):
-    """Scores [rows] for each seed, one where there is nothing to seed. Without a frozen threshold the best on the rows at hand is taken,
-    which flatters the method."""
+    """Scores [rows] for each seed, one where there is nothing to seed, with the frozen thresholds of each (or of all), of which those for
+    `hard` rows count if so. Without any the best on the rows at hand is taken, which flatters the method."""
 
     scores: tuple[Scores, ...]
-    threshold: float | None = THRESHOLD
+    thresholds: tuple[Thresholds, ...] | None = (EVEN,)
+    hard: bool = False
 
-    def on(self, part: Flags) -> Method:
-        return Method(tuple(scores[part] for scores in self.scores), self.threshold)
+    def on(self, part: Flags, hard: bool = False) -> Method:
+        return Method(tuple(scores[part] for scores in self.scores), self.thresholds, hard)
 
     def decided(self, positive: Flags) -> list[Flags]:
         """Who counts as remembered, for each seed."""
-        return [s >= (best_threshold(s, positive) if self.threshold is None else self.threshold) for s in self.scores]
+        if self.thresholds is None:
+            return [scores >= best_threshold(scores, positive) for scores in self.scores]
+        each = self.thresholds * (len(self.scores) if len(self.thresholds) == 1 else 1)
+        frozen = [threshold.hard if self.hard else threshold.easy for threshold in each]
+        return [scores >= threshold for scores, threshold in zip(self.scores, frozen, strict=True)]
 
 
 def methods(
@@ -54,13 +59,13 @@ def methods(
     variants: Mapping[str, Variant],
     notes: list[str],
     on: Hosted | None = None,
-    hidden: frozenset[str] = frozenset(),
 ) -> dict[str, Method]:
     """The host's detectors on the test rows of `on`; of one that cannot be trained on these rows `notes` says why."""
     found = {}
     for name, variant in variants.items():
         try:
-            found[name] = Method(detectors.scores(host, variant, on, hidden))
+            thresholds = tuple(detector.thresholds for detector in detectors.of(host, variant))
+            found[name] = Method(detectors.scores(host, variant, on), thresholds)
         except InputError as error:
             notes.append(f"{host.name}, {describe(variant)}: {error}")
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from reticent_bench.paper import lines
@@ -23,10 +24,12 @@ def lines_and_notes(figures: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class Section:
-    """`needs` says it of hosts that may still be missing; `measure` gives what JSON takes, `render` its Markdown."""
+    """`needs` says it of hosts that may still be missing; `measure` gives what JSON takes, `render` its Markdown. Where `measure` asks the
+    hosts themselves, `asking` says how many seconds that takes for the host in a folder on a device."""
 
     title: str
     about: str
     needs: Callable[[Sequence[Outline]], Needs]
     measure: Callable[[Sequence[Hosted], Detectors], dict[str, Any]]
     render: Callable[[Mapping[str, Any]], str] = lines_and_notes
+    asking: Callable[[Path, str], float] | None = None

@@ -122,7 +122,8 @@ STATES = Section(
 PROBABILITIES = Section(
     "Table 11: with another host's probabilities alone",
     "Right against made up under greedy decoding, all phrasings. What a server tells suffices. The best token score has the best of all "
-    "thresholds, chosen on the tested rows, which flatters it.",
+    "thresholds, chosen on the tested rows, which flatters it. The paper's other black box, base models asked about a hundred real people, is "
+    "not here: all our people are made up.",
     needs_probabilities,
     with_probabilities,
     render_squares,

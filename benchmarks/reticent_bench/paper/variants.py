@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reticent_detectors.defaults import named_groups
+from reticent_detectors.defaults import ensemble_of, named_groups
 from reticent_detectors.network import GROUPS, PAPER_GROUPS
 from reticent_detectors.shards import FeatureTable
-from reticent_detectors.training import hash_share
+from reticent_detectors.splits import hash_share
+from reticent_detectors.training_config import TrainingConfig
 
 OURS, PAPER = "ours", "re-implemented"
 
@@ -21,23 +22,29 @@ OURS, PAPER = "ours", "re-implemented"
 class Variant:
     """A detector with these `groups` of inputs.
 
-    Trained without the kinds `left_out` and on a `share` of the people. `layers` (first, last excluded) and `ranks` say what it sees of
+    Cross-fitted, unless it is a `single` network. Trained without the kinds `left_out` and on a `share` of the people. `layers` (first, last excluded) and `ranks` say what it sees of
     the paper's features: other layers of `inter` and `intra` are zero, which says nothing once the inputs are scaled; `inter` has pairs of
-    layers, the first at 0. With one rank there is no `intra`.
+    layers, the first at 0. With one rank there is no `intra`. With `facts` it learns that a right public fact is remembered, not that it may pass.
     """
 
     groups: frozenset[str]
+    single: bool = False
     left_out: frozenset[str] = frozenset()
     share: float = 1.0
     layers: tuple[int, int] | None = None
     ranks: int | None = None
+    facts: bool = False
 
     @property
     def arrays(self) -> frozenset[str]:
-        """The collection's features that it needs; `topk_prob` tells the host's shape, `pooled` holds the log-probabilities."""
-        wanted = {GROUPS[group] for group in self.groups} | {"topk_prob"}
+        """The collection's features that it needs; `topk_prob` tells the host's shape, `token_prob` which rows are hard, `pooled` holds the log-probabilities."""
+        wanted = {GROUPS[group] for group in self.groups} | {"topk_prob", "token_prob"}
         wanted |= {"pooled"} if "logprobs" in self.groups else set()
         return frozenset(wanted - {"token_logprob", "entity"})
+
+    def networks(self, config: TrainingConfig) -> tuple[TrainingConfig, ...]:
+        """The settings of each of its networks."""
+        return (config,) if self.single else ensemble_of(config)
 
     def view(self, table: FeatureTable) -> FeatureTable:
         """All rows, with what it sees of their features."""
@@ -58,7 +65,15 @@ class Variant:
         kept = ~np.isin(labels["entity"], sorted(self.left_out))
         if self.share < 1.0:
             kept &= np.isin(labels["person_key"], sorted(volume(labels["person_key"], self.share)))
-        return self.view(table.select(kept))
+        chosen = self.view(table.select(kept))
+        return facts_remembered(chosen) if self.facts else chosen
+
+
+def facts_remembered(table: FeatureTable) -> FeatureTable:
+    """The same rows; right public facts count as remembered."""
+    label = table.labels["label"]
+    labels = {**table.labels, "label": np.where(label == "public", "memorized", label)}
+    return FeatureTable(table.features, labels, table.settings)
 
 
 def ours(features: Collection[str]) -> Variant:
@@ -68,7 +83,7 @@ def ours(features: Collection[str]) -> Variant:
 
 def both(features: Collection[str]) -> dict[str, Variant]:
     """Ours and the paper's."""
-    return {OURS: ours(features), PAPER: Variant(PAPER_GROUPS)}
+    return {OURS: ours(features), PAPER: Variant(PAPER_GROUPS, single=True)}
 
 
 def volume(people: NDArray[Any], share: float) -> frozenset[str]:

@@ -22,7 +22,7 @@ def load_host(path: str | os.PathLike[str], device: str = "cpu") -> tuple[Any, A
     An adapter stays one (it is not merged), so that it can be switched off. The model that it is put on is a folder inside its own, or any other.
 
     Raises:
-        InputError: the folder is not there or holds no checkpoint, or an adapter's model is no folder.
+        InputError: the folder is not there or holds no checkpoint, an adapter's model is no folder, or the device is not here.
         MissingExtra: it holds an adapter, and peft is not installed.
         UnsupportedHost: transformers cannot load it as a decoder-only language model.
     """
@@ -43,7 +43,30 @@ def load_host(path: str | os.PathLike[str], device: str = "cpu") -> tuple[Any, A
     finally:
         if progress_bars:
             logging.enable_progress_bar()
-    return model.to(device).eval(), tokenizer
+    return put(model, device).eval(), tokenizer
+
+
+def put(model: Any, device: str, dtype: str | None = None) -> Any:
+    """The model on a device, in a number type (its own for None).
+
+    Raises:
+        InputError: torch has no such device or type, or not here, or the device has too little memory.
+    """
+    try:
+        # Quantised models may be moved, and refuse to be asked about a type at all.
+        kind = {} if dtype is None else {"dtype": getattr(torch, dtype)}
+        return model.to(device=torch.device(device), **kind)
+    except torch.OutOfMemoryError as error:
+        raise InputError(
+            f"The model does not fit into the free memory of {device!r}; free some, or choose another device."
+        ) from error
+    except (AttributeError, RuntimeError, TypeError, ValueError, AssertionError) as error:
+        here = ", ".join(["cpu", *(f"cuda:{n}" for n in range(torch.cuda.device_count()))])
+        asked = "" if dtype is None else f" as {dtype!r}"
+        raise InputError(
+            f"The model cannot be put on {device!r}{asked} ({type(error).__name__}); expected a device that torch has here ({here})"
+            + ("." if dtype is None else ", and float32, float16 or bfloat16.")
+        ) from error
 
 
 def checkpoint_of(folder: Path) -> Path:

@@ -9,25 +9,34 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from reticent.commands.train import RATES_SHOWN
+from reticent.shipped import universal_bundle
 
 app = typer.Typer(add_completion=False)
 
 
 @app.command()
 def calibrate(
-    bundle: Annotated[Path, typer.Argument(help="A universal bundle.")],
     host: Annotated[Path, typer.Argument(help="Your model: a transformers checkpoint or a PEFT adapter.")],
     out: Annotated[Path, typer.Argument(help="Folder for the fitted bundle.")],
+    bundle: Annotated[
+        Path | None, typer.Option(help="A universal bundle; the one that comes with Reticent if not given.")
+    ] = None,
     people: Annotated[int, typer.Option(min=5, help="How many made-up people the host is asked about.")] = 100,
     locale: Annotated[str, typer.Option(help="Faker's locale for their names and values.")] = "en_US",
     work: Annotated[
         Path | None, typer.Option(help="Folder for what the host said, as features; beside OUT if not given.")
     ] = None,
     device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
+    dtype: Annotated[
+        str, typer.Option(help="The number type that you run it in: a fitted bundle fits the weights as loaded.")
+    ] = "float32",
     seed: Annotated[int, typer.Option(help="Of the people and the choice of prompts.")] = 0,
     trusted_key: Annotated[
         Path | None,
-        typer.Option("--trusted-key", help="Public key, PEM: BUNDLE must be signed by its owner. OUT is not signed."),
+        typer.Option(
+            "--trusted-key",
+            help="Public key, PEM: the universal bundle must be signed by its owner. OUT is not signed.",
+        ),
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
 ) -> None:
@@ -36,14 +45,16 @@ def calibrate(
     from reticent_detectors.bundle import Bundle, read_public_key
     from reticent_detectors.errors import InputError
     from reticent_detectors.features import FeatureSpec
-    from reticent_detectors.host.load import load_host
+    from reticent_detectors.host.load import load_host, put
 
     if out.exists() and not overwrite:
         raise InputError(f"{out} exists; choose another path or pass --overwrite.")
+    bundle = universal_bundle() if bundle is None else bundle
     universal = Bundle.load(bundle, trusted_key=None if trusted_key is None else read_public_key(trusted_key))
     if not universal.universal:
         raise InputError(f"{bundle} is no universal bundle; expected one made by 'reticent universal'.")
-    model, tokenizer = load_host(host, device)
+    model, tokenizer = load_host(host)
+    model = put(model, device, None if dtype == "float32" else dtype)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns) as bar:
         task = bar.add_task("groups", total=None)

@@ -73,8 +73,12 @@ class Diagnosis:
         also = " and records" if self.tiers[Tier.RECORDS] and self.best is not Tier.RECORDS else ""
         if self.bundle_given or self.best is Tier.RECORDS:
             return f"Can be guarded at tier {self.best}{also}."
-        train = "reticent collect, reticent train" if self.best is Tier.HIDDEN else "trained on log-probabilities"
-        return f"Can be guarded at tier {self.best}{also}, once there is a bundle for it ({train})."
+        if self.best is Tier.HIDDEN:
+            better = "'reticent calibrate' fits it to this one, 'reticent collect' and 'reticent train' make one for it alone"
+            return f"Can be guarded at tier {self.best}{also}, by the detector for any model that comes with Reticent; {better}."
+        return (
+            f"Can be guarded at tier {self.best}{also}, once there is a bundle for it (trained on log-probabilities)."
+        )
 
 
 def plain(found: Diagnosis) -> Mapping[str, Any]:

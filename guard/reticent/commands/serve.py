@@ -44,7 +44,9 @@ def serve(
     ] = None,
     bundle: Annotated[
         Path | None,
-        typer.Option(help="The detector of --host-model or --shadow; or, of log-probabilities, of the upstream."),
+        typer.Option(
+            help="The detector of --host-model or --shadow, by default the one for any model; or, of log-probabilities, of the upstream."
+        ),
     ] = None,
     model: Annotated[str | None, typer.Option(help="What clients call the model that the detector fits.")] = None,
     demo: Annotated[bool, typer.Option("--demo", help="The embedded host, which remembers synthetic people.")] = False,

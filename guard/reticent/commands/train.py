@@ -27,6 +27,12 @@ def train(
     epochs: Annotated[int, typer.Option(help="Most passes over the rows.")] = 30,
     dropout: Annotated[float, typer.Option(help="Share of activations dropped while training.")] = 0.3,
     misattributed: Annotated[float, typer.Option(help="Weight of other people's values among the positives.")] = 0.3,
+    single: Annotated[
+        bool,
+        typer.Option(
+            "--single", help="One network, which a fifth of the people is held out from, instead of an ensemble."
+        ),
+    ] = False,
     thorough: Annotated[
         bool,
         typer.Option("--thorough", help="Read spans again under other names also where there is no doubt."),
@@ -35,14 +41,16 @@ def train(
 ) -> None:
     """Trains, calibrates on held-out people and phrasings, exports to ONNX and checks the export."""
     from reticent_detectors.building import build_bundle
+    from reticent_detectors.calibration import logit_of
     from reticent_detectors.capture import HostAdapter
-    from reticent_detectors.defaults import default_config, named_groups
+    from reticent_detectors.cross_fit import cross_fit
+    from reticent_detectors.defaults import default_config, ensemble_of, named_groups
     from reticent_detectors.errors import InputError, ShardError
     from reticent_detectors.host.load import load_host
     from reticent_detectors.network import GROUPS
     from reticent_detectors.shards import ShardReader
-    from reticent_detectors.training import train as run
 
+    logit_of(prevalence)  # refused before anything is trained
     if out.exists() and not overwrite:
         raise InputError(f"{out} exists; choose another path or pass --overwrite.")
     table = ShardReader(shards).load()
@@ -59,7 +67,7 @@ def train(
     # Test people never reach training, calibration or thresholds.
     table = table.select(table.labels["person_split"] != "test")
     config = default_config(chosen, seed=seed, epochs=epochs, dropout=dropout, misattributed=misattributed)
-    detector = run(table, config, folder=work, show_progress=True)
+    detector = cross_fit(table, (config,) if single else ensemble_of(config), folder=work, show_progress=True)
     fits = {"fingerprint": fingerprint, "behaviour": adapter.behaviour_print()}
     bundle = build_bundle(out, detector, table, fits, prevalence=prevalence, thorough=thorough, overwrite=overwrite)
     calibration = bundle.calibration

@@ -24,6 +24,12 @@ def universal(
     epochs: Annotated[int, typer.Option(help="Most passes over the rows.")] = 60,
     dropout: Annotated[float, typer.Option(help="Share of activations dropped while training.")] = 0.3,
     misattributed: Annotated[float, typer.Option(help="Weight of other people's values among the positives.")] = 0.3,
+    single: Annotated[
+        bool,
+        typer.Option(
+            "--single", help="One network, which a fifth of the people is held out from, instead of an ensemble."
+        ),
+    ] = False,
     thorough: Annotated[
         bool,
         typer.Option("--thorough", help="Read spans again under other names also where there is no doubt."),
@@ -32,18 +38,20 @@ def universal(
 ) -> None:
     """Trains on what any host shows: likelihoods, its own and under other names. 'reticent calibrate' then fits it to one."""
     from reticent_detectors.building import build_bundle
-    from reticent_detectors.defaults import universal_config
+    from reticent_detectors.calibration import logit_of
+    from reticent_detectors.cross_fit import cross_fit
+    from reticent_detectors.defaults import ensemble_of, universal_config
     from reticent_detectors.errors import InputError
     from reticent_detectors.shards import ShardReader
-    from reticent_detectors.training import train as run
     from reticent_detectors.universal import GATHERED, pool, reference_quantiles
 
+    logit_of(prevalence)  # refused before anything is trained
     if out.exists() and not overwrite:
         raise InputError(f"{out} exists; choose another path or pass --overwrite.")
     table = pool([ShardReader(folder).load(GATHERED) for folder in shards])
     table = table.select(table.labels["person_split"] != "test")
     config = universal_config(seed=seed, epochs=epochs, dropout=dropout, misattributed=misattributed)
-    detector = run(table, config, folder=work, show_progress=True)
+    detector = cross_fit(table, (config,) if single else ensemble_of(config), folder=work, show_progress=True)
     fits = {
         "fingerprint": {},
         "behaviour": {},

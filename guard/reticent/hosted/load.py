@@ -11,8 +11,7 @@ from reticent.serve.chat import plain_messages
 from reticent.serve.dialect import Asked
 from reticent.serve.errors import Refusal
 from reticent_detectors.alignment import chat_ids, text_ids
-from reticent_detectors.errors import InputError
-from reticent_detectors.host.load import load_host
+from reticent_detectors.host.load import load_host, put
 
 
 def load_model(path: Path, device: str, dtype: str | None, threads: int | None) -> tuple[Any, Any]:
@@ -24,15 +23,7 @@ def load_model(path: Path, device: str, dtype: str | None, threads: int | None) 
     if threads is not None:
         torch.set_num_threads(threads)
     model, tokenizer = load_host(path)
-    try:
-        kind = None if dtype is None else getattr(torch, dtype)
-        model = model.to(device=torch.device(device), dtype=kind)
-    except (AttributeError, RuntimeError, TypeError, AssertionError):
-        raise InputError(
-            f"The model cannot be put on {device!r} as {dtype!r}; expected a device of torch's such as cpu or cuda:0, and "
-            "float32, float16 or bfloat16."
-        ) from None
-    return model, tokenizer
+    return put(model, device, dtype), tokenizer
 
 
 def prompts_of(asked: Asked, tokenizer: Any) -> list[list[int]]:

@@ -30,6 +30,7 @@ from reticent.policy_file import policy_from
 from reticent.serve.bounds import Bounds
 from reticent.serve.calls import OnStoppedCall
 from reticent.serve.fields import Permission
+from reticent.shipped import universal_bundle
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 
@@ -74,11 +75,12 @@ class Upstream(_Strict):
 class Model(_Strict):
     """A transformers model in this process, behind its guard with all layers' states: instead of an upstream.
 
-    `bundle` is the detector that was made for it; `name` is what clients call it, by default the folder's name.
+    `bundle` is the detector that was made for it, by default the one that fits any model; `name` is what clients call it, by
+    default the folder's name.
     """
 
     path: Path
-    bundle: Path
+    bundle: Path = Field(default_factory=universal_bundle)
     name: str | None = None
     device: str = "cpu"
     dtype: str | None = None
@@ -107,7 +109,7 @@ class Shadow(_Strict):
     """
 
     path: Path
-    bundle: Path
+    bundle: Path = Field(default_factory=universal_bundle)
     models: Models
     device: str = "cpu"
     dtype: str | None = None
@@ -369,7 +371,7 @@ upstream:
 
 # model:                            # instead of upstream: a transformers model in this process, guarded with all its states
 #   path: ./host                    # a folder with weights and tokenizer
-#   bundle: ./bundle                # the detector made for it (reticent train)
+#   bundle: ./bundle                # the detector made for it (reticent train); the one that fits any model by default
 #   name: my-model                  # what clients call it; the folder's name by default
 #   device: cpu
 #   dtype: bfloat16                 # the checkpoint's by default
@@ -385,7 +387,7 @@ upstream:
 
 # shadow:                           # instead of detector: judges by a copy of the upstream's weights in this process
 #   path: ./host
-#   bundle: ./bundle
+#   bundle: ./bundle                # as for model
 #   models: [my-model]
 #   device: cpu
 #   dtype: bfloat16

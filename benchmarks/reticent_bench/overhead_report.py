@@ -1,0 +1,154 @@
+"""What the guard costs, in parts: a host of one's own, hosts of the shape of real ones, and the taps alone.
+
+reticent bench overhead                    # hosts and capture
+python -m reticent_bench.overhead_report   # the same with the usual settings, where Reticent is not installed
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from functools import partial
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from reticent.guard import Guard
+from reticent_bench.overhead import generation, hostile_prompt, machine
+from reticent_bench.overhead_capture import capture
+from reticent_bench.overhead_hosts import SHAPES, Guarded
+from reticent_bench.parts import Parts, Row, Save, Say
+from reticent_bench.result import command_line, footer, provenance, table, write
+from reticent_detectors.errors import InputError
+from reticent_detectors.host.load import load_host
+
+PARTS = ("own", "hosts", "capture")
+LOADS = ("no spans", "5 % span tokens", "every word judged")
+BATCHES = (1, 8, 32)
+UNTOLD = (
+    "compiled hosts: the taps are hooks, which torch.compile leaves out; a guard refuses what it did not see",
+)  # fmt: skip
+
+
+def own(host: Path, bundle: Path, rounds: int, tokens: int) -> list[Row]:
+    """The host and bundle of two folders, where no span occurs; the stream machine alone; a hostile prompt."""
+    model, tokenizer = load_host(host)
+    guard = Guard.load(bundle).wrap(model, tokenizer)
+    generation(guard, 1, tokens)  # warm
+    made: dict[str, dict[str, float]] = {
+        "generation": generation(guard, rounds, tokens), "stream machine": machine(guard), "hostile prompt": hostile_prompt(),
+    }  # fmt: skip
+    return [{"part": part, "figure": name, "value": value} for part, row in made.items() for name, value in row.items()]
+
+
+def measure(
+    parts: tuple[str, ...],
+    shapes: tuple[str, ...],
+    own_host: tuple[Path, Path] | None,
+    device: torch.device,
+    rounds: int,
+    tokens: int,
+    minutes: float,
+    say: Say,
+    save: Save,
+    batches: tuple[int, ...] | None = None,
+) -> dict[str, Any]:
+    """The chosen parts, within about so many minutes; `save` is given the figures after each row."""
+    run, batches = Parts(minutes, say, save), batches or BATCHES
+    run.figures["device"] = torch.cuda.get_device_name(device) if device.type == "cuda" else "CPU"
+    if "own" in parts and own_host is not None:
+        run.add("own", "own host", partial(own, *own_host, rounds, tokens))
+    if "capture" in parts:
+        for shape, batch in product((SHAPES[name] for name in shapes), batches):
+            part = partial(_capture, shape.layers, shape.hidden, batch, shape.vocabulary, device)
+            run.add("capture", f"capture, {shape.layers} layers of {shape.hidden}, batch {batch}", part)
+    if "hosts" in parts:
+        run.figures["missing"] += UNTOLD
+        for name in shapes:
+            host = Guarded(name, device)
+            for batch, load in product(batches, LOADS):
+                run.add("hosts", f"{name}, batch {batch}, {load}", partial(host.rows, load, batch, rounds, tokens))
+            del host
+            if device.type == "cuda":
+                torch.cuda.empty_cache()
+    save(run.figures)
+    return run.figures
+
+
+def write_page(
+    out: Path,
+    name: str,
+    part: Sequence[str] | None,
+    shape: Sequence[str] | None,
+    own_host: tuple[Path, Path] | None,
+    device: str,
+    rounds: int,
+    tokens: int,
+    minutes: float,
+    say: Say,
+) -> Path:
+    """Measures, and writes NAME.json and NAME.md; returns the page's path. Raises InputError for unknown parts and shapes."""
+    on = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
+    parts = tuple(part or PARTS)
+    shapes = tuple(shape or (["llama-3.2-1b", "llama-3-8b"] if on.type == "cuda" else ["tiny"]))
+    for what, asked, there in (("part", parts, PARTS), ("shape", shapes, tuple(SHAPES))):
+        if unknown := sorted(set(asked) - set(there)):
+            raise InputError(f"Unknown {what} {unknown[0]!r}; expected some of {', '.join(there)}.")
+    if part and "own" in part and own_host is None:
+        raise InputError("The part own needs a host and its bundle: --host and --bundle.")
+
+    def save(figures: dict[str, Any]) -> None:
+        figures["made_by"] = provenance(command_line(), 0, ("triton",))
+        write(out, name, figures, render(figures) + footer(figures))
+
+    measure(parts, shapes, own_host, on, rounds, tokens, minutes, say, save)
+    return out / f"{name}.md"
+
+
+def _capture(layers: int, hidden: int, batch: int, vocabulary: int, device: torch.device) -> list[Row]:
+    return [capture(layers, hidden, batch, vocabulary, device)]
+
+
+def render(figures: dict[str, Any]) -> str:
+    """The page."""
+    text = f"# What the guard costs\n\nMeasured on: {figures['device']}.\n\n"
+    if rows := figures.get("own"):
+        for part in dict.fromkeys(row["part"] for row in rows):
+            cells = [[row["figure"], row["value"]] for row in rows if row["part"] == part]
+            text += f"## {part.capitalize()}, no span\n\n" + table(["figure", "value"], cells) + "\n"
+    if rows := figures.get("hosts"):
+        text += (
+            "## Hosts of random weights\n\nReal `generate`, greedy, with and without the guard in turns; added per output token, median, least and "
+            "most over the pairs. The verdict: from the token that makes a span final to what is decided about it.\n\n"
+        )
+        head = ["host", "batch", "load", "span tokens", "host ms/token", "added ms/token", "added share", "spans"]
+        keys = ["host ms per token", "added ms per token", "added share", "spans", "verdict ms, p50", "verdict ms, p99"]
+        cells = []
+        for r in rows:
+            shown = r | {"added share": tuple(r[f"added share{which}"] for which in ("", ", least", ", most"))}
+            cells.append([r["host"], r["batch"], r["load"], f"{r['span tokens']:.1%}", *(shown[key] for key in keys)])
+        text += table([*head, "verdict ms, p50", "p99"], cells) + "\n"
+    if rows := figures.get("capture"):
+        text += "## Capture, us per token and layer\n\nMedian, 20 and 80 % quantiles. Hooks: the layers alone; step: with the logits and what is kept of them.\n\n"
+        text += table(list(rows[0]), [list(row.values()) for row in rows]) + "\n"
+    if figures["missing"]:
+        text += "## Not measured\n\n" + "".join(f"- {line}\n" for line in figures["missing"])
+    return text
+
+
+def main() -> None:
+    """Measures and writes `overhead`."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
+    parser.add_argument("--shape", action="append", choices=SHAPES)
+    parser.add_argument("--minutes", type=float, default=8.0)
+    arguments = parser.parse_args()
+    say = partial(print, file=sys.stderr, flush=True)
+    print(write_page(arguments.out, "overhead", None, arguments.shape, None, "", 5, 80, arguments.minutes, say))
+
+
+if __name__ == "__main__":
+    main()
