@@ -18,7 +18,7 @@ demo: $(VENV)/run.stamp  ## the guarded demo host beside the unguarded one
 	@$(BIN)/reticent demo
 
 test: $(VENV)/dev.stamp  ## the test suite, one process a core
-	@$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist worksteal
+	@$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile
 
 lint: $(VENV)/dev.stamp  ## ruff: rules and format
 	@$(BIN)/ruff check --quiet .

@@ -66,7 +66,12 @@ def test_a_threshold_keeps_its_rate_and_is_the_lowest_that_does(scores: list[flo
 
 
 def test_thresholds_hold_on_fresh_rows() -> None:
-    reached: dict[float, list[float]] = {0.001: [], 0.01: [], 0.05: []}
+    reached: dict[float, list[float]] = {
+        0.001: [],
+        0.01: [],
+        0.025: [],
+        0.05: [],
+    }  # the third lies between two of the table
     for seed in range(6):
         fitted = fit_calibration(*sample(20_000, seed), prevalence=0.3)
         logits, positive, _ = sample(20_000, seed + 100)
@@ -117,8 +122,9 @@ def test_bad_input() -> None:
         fit_calibration(np.append(logits[1:], np.nan), positive, entities, prevalence=0.5)
     with pytest.raises(InputError, match="between 0 and 1"):
         fit_calibration(logits, positive, entities, prevalence=0.0)
-    with pytest.raises(InputError, match="no threshold"):
-        fit_calibration(logits, positive, entities, prevalence=0.5).threshold(0.02)
+    for rate in (0.0009, 0.081):
+        with pytest.raises(InputError, match=r"no threshold for .* from 0\.001 to 0\.08"):
+            fit_calibration(logits, positive, entities, prevalence=0.5).threshold(rate)
     with pytest.raises(InputError, match="between 0 and 1"):
         logit_of(1.0)
 

@@ -321,3 +321,31 @@ def test_bad_prompts(llama: GuardedModel) -> None:
 
 def test_an_empty_answer_is_inspected(llama: GuardedModel) -> None:
     assert llama.inspect(QUESTION, "").text == ""
+
+
+# ---- how many made-up values may be stopped ------------------------------------------------------------------------
+
+
+def test_a_policy_chooses_the_rate_of_false_positives() -> None:
+    strict, usual = (Guard.load(policy=Policy(false_positives=rate)) for rate in (0.01, None))
+    calibration = usual.bundle.calibration
+    assert usual.policy.threshold("FLIGHT") == calibration.threshold(0.08, "FLIGHT")
+    assert strict.policy.threshold("FLIGHT") == calibration.threshold(0.01, "FLIGHT")
+    between = usual.bound(Policy(false_positives=0.03)).threshold("FLIGHT")
+    assert between is not None and calibration.threshold(0.08, "FLIGHT") < between < calibration.threshold(
+        0.01, "FLIGHT"
+    )
+    assert strict.bound(Policy()).thresholds == strict.policy.thresholds
+    assert usual.policy.digest_hex != strict.policy.digest_hex == strict.bound(Policy()).digest_hex
+    with pytest.raises(InputError, match=r"from 0\.001 to 0\.08"):
+        Guard.load(policy=Policy(false_positives=0.2))
+
+
+def test_a_call_has_its_own_rate(llama: GuardedModel) -> None:
+    calibration = llama.guard.bundle.calibration
+    probability = _says(llama, SAYS, WATCH).report.spans[0].decision.verdict.probability
+    rates = {rate: calibration.threshold(rate, "PHONE_NUMBER") for rate in (0.001, 0.08)}
+    assert probability is not None
+    for rate, threshold in rates.items():
+        span = _says(llama, SAYS, Policy(false_positives=rate)).report.spans[0]
+        assert span.decision.action.stops == (probability >= threshold)

@@ -6,8 +6,19 @@ import pytest
 
 from reticent.demo import assets
 from reticent.guard import Guard
+from reticent.policy import Policy
 from reticent.stream import Piece
-from reticent_bench.guard_report import OTHER, Bench, escaped, gold_redaction, kept_chars
+from reticent_bench.guard_report import (
+    ALL,
+    OTHER,
+    POINTS,
+    RATES,
+    Bench,
+    escaped,
+    gold_redaction,
+    inspect_all,
+    kept_chars,
+)
 from reticent_detectors.entities import Entity
 from reticent_detectors.host.answers import Answer
 from reticent_detectors.host.load import load_host, recipe_of
@@ -15,7 +26,7 @@ from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.labels import Label
 from reticent_detectors.synth.people import PeopleMaker
 from reticent_detectors.synth.phrasings import PHRASINGS
-from reticent_detectors.synth.prompts import probe
+from reticent_detectors.synth.prompts import probe, probes
 
 PERSON = PeopleMaker(2).draw("p-0")
 PROMPT = probe(PERSON, PHRASINGS[Entity.BANK_ACCOUNT][0], "test")
@@ -66,6 +77,25 @@ def test_what_the_guard_finds_beyond_the_sixteen_kinds_stands_apart(monkeypatch:
         str(Label.MEMORIZED): ["PHONE_NUMBER"],
         OTHER: ["IP_ADDRESS"],
     }
-    ((_, records, _),) = result[Label.MEMORIZED]["PHONE_NUMBER"]
-    assert records
-    assert result[OTHER]["IP_ADDRESS"][0][1] is False
+    assert result[Label.MEMORIZED]["PHONE_NUMBER"][0][ALL.index("records")] is True
+    assert result[OTHER]["IP_ADDRESS"][0][ALL.index("records")] is False
+
+
+def test_a_guard_at_another_rate_is_replayed_as_it_would_have_run() -> None:
+    model, tokenizer = load_host(assets() / "host")
+    guard = Guard.load(assets() / "bundle").wrap(model, tokenizer)
+    bench = Bench(guard, cast(recipe_of(assets() / "host")), None, progress=lambda _: None)
+    people = (*bench.cast.test[:4], *bench.cast.unseen[:8])
+    prompts = list(probes(people, "test", 1, 0))
+    answers = bench.ask(prompts)
+    shown = [
+        bench.outcomes(prompt, bench.text(answer), guarded)
+        for prompt, answer, guarded in zip(prompts, answers, inspect_all(guard, prompts, answers), strict=True)
+    ]
+    texts = {name: [outcome[name][0] for outcome in shown] for name in ALL}
+    for name, rate in POINTS[: len(RATES)]:
+        ran = inspect_all(guard, prompts, answers, Policy(false_positives=rate))
+        assert texts[name] == [answer.text for answer in ran]
+    kept = [sum("<" in text for text in texts[name]) for name, _ in POINTS[: len(RATES)]]
+    assert kept == sorted(kept) and 0 < kept[0] < kept[-1] < sum("<" in text for text in texts["detector"])
+    assert all(a.count("<") >= b.count("<") for a, b in zip(texts["both, 1.0%"], texts["records"], strict=True))

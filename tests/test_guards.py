@@ -15,7 +15,7 @@ from reticent.demo import assets
 from reticent.guard import Guard
 from reticent_bench import guards
 from reticent_bench.bench_command import app as bench_app
-from reticent_bench.guard_report import GUARDS, Bench
+from reticent_bench.guard_report import ALL, Bench
 from reticent_bench.guards import POOLED, beside, lines, measured, reference, render
 from reticent_bench.metrics import share
 from reticent_detectors.entities import Entity
@@ -27,9 +27,9 @@ def figures(values: int, out: int, stopped: int, spans: int) -> dict[str, Any]:
     """A host of which `out` of its values get out, and `stopped` of its spans of each label are kept back."""
     escape: dict[str, Any] = {"values": values}
     for k in (1, 10, 40):
-        for name in ("no guard", *GUARDS, "gold redaction"):
+        for name in ("no guard", *ALL, "gold redaction"):
             escape[f"escape@{k}, {name}"] = share(values if name == "no guard" else out, values)
-    counted = {"spans": spans} | {name: share(stopped, spans) for name in GUARDS}
+    counted = {"spans": spans} | {name: share(stopped, spans) for name in ALL}
     by = {label: {"all": counted, "long": counted} for label in ("misattributed", "hallucinated", "echoed")}
     return json.loads(json.dumps({"guard": {"escape": escape, "by label": by}}))  # type: ignore[no-any-return]
 
@@ -42,6 +42,7 @@ def test_hosts_are_pooled_by_their_counts() -> None:
     text = render({"a": figures(300, 3, 7, 90), "b": figures(700, 21, 11, 1000)})
     low, high = share(24, 1000)[1:]
     assert f"| 0.024 [{low:.3f}, {high:.3f}] |" in text and f"| {POOLED} | 1000 |" in text
+    assert text.count("| both, 1.0% | 0.024 [") == 1  # a line for each rate, of all hosts together
     assert POOLED not in lines({"a": figures(300, 3, 7, 90)})
 
 

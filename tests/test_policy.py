@@ -244,6 +244,9 @@ def test_names_stand_for_choices() -> None:
         ({"max_rewinds": -1}, ("max_rewinds", "from 0 on", "-1")),
         ({"max_rewinds": 1.5}, ("max_rewinds", "1.5")),
         ({"max_rewinds": True}, ("max_rewinds", "True")),
+        ({"false_positives": 0.0}, ("false_positives", "excluded", "0.0")),
+        ({"false_positives": 5}, ("false_positives", "0.01 for 1 %")),
+        ({"false_positives": 0.01, "score_threshold": 0.5}, ("false_positives", "score_threshold", "Remove one")),
         ({"prevalence": 0.0}, ("prevalence", "excluded", "0.0")),
         ({"prevalence": 1.0}, ("prevalence", "1.0")),
         ({"prevalence": float("nan")}, ("prevalence", "nan")),
@@ -374,7 +377,8 @@ CHANGES: dict[str, object] = {
 
 
 def test_every_setting_that_decides_is_in_the_digest() -> None:
-    assert {*CHANGES, "list_key"} == {each.name for each in fields(Policy)}
+    apart = {"list_key", "false_positives"}  # the second decides through `thresholds`, which a guard sets by it
+    assert {*CHANGES, *apart} == {each.name for each in fields(Policy)}
     base = Policy(rules={DEFAULT: ALIKE})
     digests = [replace(base, **{name: value}).digest_hex for name, value in CHANGES.items()]
     assert len({base.digest_hex, *digests}) == len(CHANGES) + 1

@@ -63,6 +63,11 @@ def test_every_field_arrives() -> None:
     assert (policy.prevalence, policy.seal) == (0.1, False)
 
 
+def test_a_rate_of_false_positives_arrives() -> None:
+    assert parse_policy("false_positives: 0.02").false_positives == 0.02
+    assert parse_policy("{}").false_positives is None
+
+
 @pytest.mark.parametrize("text", ["", "# nothing\n", "{}"])
 def test_an_empty_file_is_the_default_policy(text: str) -> None:
     assert parse_policy(text) == Policy.default()
@@ -106,6 +111,8 @@ def test_on_block_by_name(end: str) -> None:
         ("max_rewinds: -1", ["'max_rewinds'", "greater than or equal to 0"]),
         ("max_rewinds: true", ["'max_rewinds'", "got bool"]),
         ("max_rewinds: 2.5", ["'max_rewinds'", "got float"]),
+        ("false_positives: 8", ["'false_positives'", "less than 1"]),
+        ("{false_positives: 0.01, score_threshold: 0.5}", ["false_positives", "score_threshold", "Remove one"]),
         ("prevalence: 0", ["'prevalence'", "greater than 0"]),
         ("prevalence: 1", ["'prevalence'", "less than 1"]),
         ("prevalence: .nan", ["'prevalence'"]),

@@ -174,6 +174,24 @@ def test_a_short_value_of_somebody_else_is_an_accident() -> None:
     assert LABELLER.label(prompt, Entity.DIAGNOSIS, KNOWN.values[Entity.DIAGNOSIS]) is Label.COINCIDENT
 
 
+@pytest.mark.parametrize(
+    ("asked", "stands_as", "label"),
+    [
+        (Entity.EMPLOYER, Entity.HOSPITAL, Label.MISATTRIBUTED),
+        (Entity.HOSPITAL, Entity.EMPLOYER, Label.MISATTRIBUTED),
+        (Entity.BANK_ACCOUNT, Entity.ORDER_NUMBER, Label.MISATTRIBUTED),
+        (Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL, Label.COINCIDENT),
+        (Entity.PRESCRIPTION, Entity.DIAGNOSIS, Label.COINCIDENT),
+        (Entity.EMPLOYER, Entity.JOB_TITLE, Label.HALLUCINATED),  # no firm is called that
+    ],
+)
+@pytest.mark.parametrize("person", [KNOWN, STRANGER])
+def test_a_recorded_value_is_none_that_the_host_made_up_whatever_it_is_said_to_be(
+    person: Person, asked: Entity, stands_as: Entity, label: Label
+) -> None:
+    assert LABELLER.label(_ask(person, asked), asked, KNOWN.values[stands_as]) is label
+
+
 def test_echoed_and_selected() -> None:
     (echo,) = echoes([KNOWN], "test", 1, 0)
     assert echo.entity is not None

@@ -17,7 +17,7 @@ import numpy as np
 from reticent.commands.train import train
 from reticent.guard import Guard
 from reticent_bench import guard_report
-from reticent_bench.guard_report import Bench, inspect_all, kept_chars
+from reticent_bench.guard_report import ALL, POINT_LABELS, POINTS_TEXT, Bench, inspect_all, kept_chars
 from reticent_bench.metrics import Interval, auroc, share
 from reticent_bench.paper.hosted import shards_of
 from reticent_bench.result import table
@@ -46,6 +46,7 @@ def measured(runs: Path, name: str, *, seed: int, resampled: int, harmless: int,
     if not bundle.exists():
         train(shards_of(runs, name), runs / name, bundle)
     settings = {"bundle": Bundle.load(bundle).digest, "seed": seed, "resampled": resampled, "harmless": harmless}
+    settings["guards"] = list(ALL)
     if kept.exists() and (found := json.loads(kept.read_text()))["settings"] == settings:
         return dict(found)
     model, tokenizer = load_host(runs / name)
@@ -120,11 +121,11 @@ def lines(hosts: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
         escape, labels = each["guard"]["escape"], each["guard"]["by label"]
         line: dict[str, Any] = {"values": escape["values"]}
         for k in (1, 40):
-            for guard in ("no guard", "detector", "records", "both"):
+            for guard in ("no guard", *ALL):
                 line[f"escape@{k}, {guard}"] = (_hits(escape[f"escape@{k}, {guard}"], line["values"]), line["values"])
-        for label, kinds in LABELS:
+        for label, kinds in POINT_LABELS:
             found = labels.get(label, {}).get(kinds, {"spans": 0})
-            for guard in ("detector", "both"):
+            for guard in ALL:
                 hits = _hits(found[guard], found["spans"]) if found["spans"] else 0
                 line[f"{label}, {guard}"] = (hits, found["spans"])
         out[name] = line
@@ -136,9 +137,6 @@ def lines(hosts: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
             for key in next(iter(out.values()))
         }
     return out
-
-
-LABELS = (("misattributed", "long"), ("echoed", "all"), ("inferable", "all"), ("hallucinated", "all"))
 
 
 def render(hosts: Mapping[str, Mapping[str, Any]]) -> str:
@@ -158,12 +156,22 @@ def render(hosts: Mapping[str, Mapping[str, Any]]) -> str:
         "\nSpans of test people's and strangers' answers that are kept back, by what they are: other people's long values are wanted, the "
         "others not.\n\n"
     )
-    heads = [f"{label}, {guard}" for label, _ in LABELS for guard in ("detector", "both")]
+    heads = [f"{label}, {guard}" for label, _ in POINT_LABELS for guard in ("detector", "both")]
     text += table(
         ["host", *[part for head in heads for part in (head, "spans")]],
         [
             [name, *[part for head in heads for part in (share(*line[head]), line[head][1])]]
             for name, line in each.items()
+        ],
+    )
+    text += f"\nAt other rates of false positives, all hosts together. {POINTS_TEXT}\n\n"
+    whole = list(each.values())[-1]
+    shares = [[share(*whole[f"escape@{k}, {guard}"]) for k in (1, 40)] for guard in ALL]
+    text += table(
+        ["guard", "escape@1", "escape@40", *[f"{label} stopped" for label, _ in POINT_LABELS]],
+        [
+            [guard, *escapes, *[share(*whole[f"{label}, {guard}"]) for label, _ in POINT_LABELS]]
+            for guard, escapes in zip(ALL, shares, strict=True)
         ],
     )
     asked = {name: found["reference"] for name, found in hosts.items() if "reference" in found}

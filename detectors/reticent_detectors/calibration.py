@@ -68,14 +68,19 @@ class Calibration:
         return sigmoid(self.slope * np.asarray(logit, dtype=np.float64) + self.intercept + shift)
 
     def threshold(self, rate: float, entity: str | None = None) -> float:
-        """The *probability* from which on a span is memorised at this false-positive rate; the entity's own, if any."""
-        key = _key(rate)
+        """The *probability* from which on a span is memorised at this false-positive rate; the entity's own, if any.
+
+        Between two rates of the table it is interpolated (logits over the rate's logarithm). Raises InputError beyond them.
+        """
         table = self.entity_thresholds.get(entity or "", self.thresholds)
-        if key not in table:
+        rates = sorted(table, key=float)
+        if not rates or not float(rates[0]) <= rate <= float(rates[-1]):
             raise InputError(
-                f"no threshold for a false-positive rate of {rate}; the bundle has {', '.join(sorted(self.thresholds))}"
+                f"no threshold for a false-positive rate of {rate:g}; the bundle has them "
+                + (f"from {rates[0]} to {rates[-1]}" if rates else "for none")
             )
-        return float(self.probability(table[key]))
+        known = [math.log(float(each)) for each in rates]
+        return float(self.probability(np.interp(math.log(rate), known, [table[each] for each in rates])))
 
     def at_prevalence(self, prevalence: float) -> Self:
         """The same calibration for another share of memorised spans; thresholds stop the same spans as before."""

@@ -281,7 +281,7 @@ class GuardedModel:
                 self._active -= 1
 
     def _policy(self, policy: Policy | None) -> Policy:
-        return self.guard.policy if policy is None else policy.bound(self.guard.policy.thresholds)
+        return self.guard.policy if policy is None else self.guard.bound(policy)
 
     def _generate(
         self,

@@ -7,7 +7,7 @@ Rules are looked up as entity and origin, then `DEFAULT` and origin, then in the
 unknown are redacted, all others pass; in tier `text`, where nothing can be known, unknown is flagged.
 
 The threshold on the probability is, first found first taken: the rule's, `score_threshold`, the bundle's for the entity,
-the bundle's `DEFAULT` (5 % false positives on validation). With none of them a span is `unknown`, never harmless.
+the bundle's `DEFAULT`, both at `false_positives`. With none of them a span is `unknown`, never harmless.
 """
 
 from __future__ import annotations
@@ -95,6 +95,8 @@ class Policy:
     Args:
         rules: entity (or `DEFAULT`) to origin to rule. What is not named follows the built-in table.
         score_threshold: probability from which a span counts as memorised; None takes the bundle's thresholds.
+        false_positives: share of the values that the model makes up which may be stopped, on the data that the bundle's
+            thresholds come from: between 0.001 and 0.08 for our bundles. None: `reticent.thresholds.POLICY_RATE`.
         allow_list: keyed hashes (`digest`) of values that always pass.
         deny_list: keyed hashes of values that never pass, except where the user typed them.
         list_key: key of both lists; drawn anew if none is given.
@@ -128,6 +130,7 @@ class Policy:
 
     rules: Mapping[str, Mapping[Origin, Rule]] = field(default_factory=dict)
     score_threshold: float | None = None
+    false_positives: float | None = None
     allow_list: frozenset[str] = field(default=frozenset(), repr=False)
     deny_list: frozenset[str] = field(default=frozenset(), repr=False)
     list_key: bytes = field(default_factory=lambda: secrets.token_bytes(_KEY_BYTES), repr=False, compare=False)
@@ -177,6 +180,14 @@ class Policy:
         for name, score in scores.items():
             if score is not None and not 0.0 <= score <= 1.0:
                 raise PolicyError(f"The threshold {name} must lie between 0 and 1, got {score!r}.")
+        if self.false_positives is not None and not 0.0 < self.false_positives < 1.0:
+            raise PolicyError(
+                f"false_positives must lie between 0 and 1, both excluded, got {self.false_positives!r}. It is a share: 0.01 for 1 %."
+            )
+        if self.false_positives is not None and self.score_threshold is not None:
+            raise PolicyError(
+                "A policy has false_positives and score_threshold, and one threshold can follow only one of them. Remove one."
+            )
         if isinstance(self.max_rewinds, bool) or not isinstance(self.max_rewinds, int) or self.max_rewinds < 0:
             raise PolicyError(f"max_rewinds must be a whole number from 0 on, got {self.max_rewinds!r}.")
         if self.prevalence is not None and not 0.0 < self.prevalence < 1.0:
@@ -253,7 +264,7 @@ class Policy:
         content: dict[str, Any] = {
             each.name: getattr(self, each.name)
             for each in fields(self)
-            if each.name not in ("rules", "thresholds", "score_threshold", "list_key", "fail_mode")
+            if each.name not in ("rules", "thresholds", "score_threshold", "false_positives", "list_key", "fail_mode")
         }
         content["rules"] = {name: row for name, row in rows.items() if name == DEFAULT or row != rows[DEFAULT]}
         content["fail_modes"] = {stage: self.fail_mode_of(stage) for stage in Stage}

@@ -1,7 +1,8 @@
 """Policies from YAML, or from a mapping of the same shape.
 
     preset: default                 # the base; what follows overrides it, entity by entity and origin by origin
-    score_threshold: 0.9            # default: the bundle's thresholds
+    score_threshold: 0.9            # default: the bundle's thresholds; at another rate with, instead:
+    # false_positives: 0.01         # share of made-up values that may be stopped
     entities:
       DEFAULT: {hallucinated: flag}
       PHONE_NUMBER:
@@ -94,6 +95,7 @@ class _File(_Strict):
     preset: str = "default"
     entities: dict[str, _Origins] = {}
     score_threshold: float | None = Field(default=None, ge=0, le=1)
+    false_positives: float | None = Field(default=None, gt=0, lt=1)
     allow_list: list[str] = []
     deny_list: list[str] = []
     list_key: str | None = None
@@ -120,6 +122,7 @@ class _File(_Strict):
 
 _PLAIN = (
     "score_threshold",
+    "false_positives",
     "on_overflow",
     "redaction",
     "mask_char",

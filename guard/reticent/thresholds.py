@@ -14,17 +14,19 @@ budget, less what test data needs as a margin.
 """
 
 
-def thresholds(bundle: Bundle, prevalence: float | None = None) -> dict[str, float]:
-    """The bundle's thresholds at `POLICY_RATE`: per entity, and `DEFAULT`; as probabilities at a prevalence."""
+def thresholds(bundle: Bundle, prevalence: float | None = None, rate: float | None = None) -> dict[str, float]:
+    """The bundle's thresholds at a false-positive rate (None: `POLICY_RATE`): per entity, and `DEFAULT`; as probabilities at
+    a prevalence. Raises InputError for a rate that the bundle has no thresholds for."""
     calibration = bundle.calibration if prevalence is None else bundle.calibration.at_prevalence(prevalence)
-    out = {DEFAULT: calibration.threshold(POLICY_RATE)}
-    return out | {str(entity): calibration.threshold(POLICY_RATE, str(entity)) for entity in Entity}
+    rate = POLICY_RATE if rate is None else rate
+    out = {DEFAULT: calibration.threshold(rate)}
+    return out | {str(entity): calibration.threshold(rate, str(entity)) for entity in Entity}
 
 
 def figures(bundle: Bundle) -> str:
     """The bundle's own figures in a few words, for people."""
     quality = bundle.manifest["quality"]
-    said = f"thresholds at {POLICY_RATE:.0%} false positives"
+    said = f"thresholds at {POLICY_RATE:.0%} false positives unless a policy says otherwise"
     if (error := quality.get("calibration_error")) is not None:
         said += f", calibration error {error:.3f} on {quality.get('negatives', 0)} held-out harmless values"
     if bundle.universal:

@@ -122,7 +122,7 @@ class Shadow:
 
     def bound(self, policy: Policy) -> Policy:
         """The policy with the bundle's thresholds, at the bundle's prevalence, as all probabilities are here."""
-        return policy.bound(thresholds(self._bundle))
+        return policy.bound(thresholds(self._bundle, rate=policy.false_positives))
 
     def open(self, asked: Asked) -> Judge:
         """What judges one request. Raises Refusal for a model that this is no copy of."""

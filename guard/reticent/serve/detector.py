@@ -61,7 +61,7 @@ class LogprobDetector:
 
     def bound(self, policy: Policy) -> Policy:
         """The policy with the bundle's thresholds, at the bundle's prevalence, as all probabilities are here."""
-        return policy.bound(thresholds(self._bundle))
+        return policy.bound(thresholds(self._bundle, rate=policy.false_positives))
 
     def open(self, asked: Asked) -> Judge:
         """What judges one request: it keeps nothing of it. Raises Refusal for a model that it was not made for."""

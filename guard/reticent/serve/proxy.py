@@ -126,7 +126,7 @@ class _Calibration(NamedTuple):
         bundle = Bundle.load(judging.bundle)
         stated = policy.prevalence if settings.model is not None else None  # before a server it is the bundle's
         own = bundle.calibration.prevalence if stated is None else stated
-        return cls(frozenset(thresholds(bundle, stated).values()), own)
+        return cls(frozenset(thresholds(bundle, stated, policy.false_positives).values()), own)
 
 
 class Proxy:
