@@ -20,6 +20,7 @@ from reticent.hosted.host import Host
 from reticent.hosted.line import Line
 from reticent.hosted.sampling import sampling
 from reticent.hosted.stops import StopText
+from reticent.observe import CanaryResult
 from reticent.policy import Evidence
 from reticent.run import AnswerRun
 from reticent.serve.config import load
@@ -30,7 +31,7 @@ from reticent_detectors.errors import InputError
 CHAT, TEXT = "/v1/chat/completions", "/v1/completions"
 REMEMBERED = [{"role": "user", "content": "Which number do I dial for Daniel Brown?"}]
 HARMLESS = [{"role": "user", "content": "Repeat exactly: my phone is 202-555-0187"}]
-BLOCKING = {"entities": {"PHONE_NUMBER": {"memorized": "block"}}}
+BLOCKING = {"entities": {"PHONE_NUMBER": {"memorized": "block"}}, "hold": {"max_seconds": 60}}  # a busy machine is no overflow
 ENDINGS = {"finish": "finish", "replace": {"replace": "I may not say that."}, "error": "error"}
 KEYS = {
     "default": "key-default",
@@ -266,7 +267,8 @@ def watched(queue: int = 4, every: float = 0.05, **more: Any) -> Iterator[Runnin
         "model.name": "small",
         "model.queue": queue,
     }
-    canary = {"value": VALUE, "entity": "PHONE_NUMBER", "body": QUESTION, "every_seconds": every, **more}
+    canary = {"value": VALUE, "entity": "PHONE_NUMBER", "body": QUESTION, "every_seconds": every, "timeout_seconds": 60}
+    canary |= more
     users = [{"key": KEYS["open"], "policy": "open"}]
     settings = load(
         environ={}, overrides={**model, "model.threads": 1, "keys": users, "policies": POLICIES, "canary": canary}
@@ -281,6 +283,11 @@ def watched(queue: int = 4, every: float = 0.05, **more: Any) -> Iterator[Runnin
         running.close()
 
 
+def canary_results(running: Running) -> set[str]:
+    """All that its canary has come to so far. It goes on meanwhile, so two counts in a row need not fit each other."""
+    return {str(result) for result in CanaryResult if running.count("canary_total", result=str(result))}
+
+
 def canary_state(running: Running) -> tuple[int, str]:
     got = running.client.get("/readyz")
     return got.status_code, got.json()["parts"]["canary"]
@@ -291,7 +298,7 @@ def test_a_canary_is_stopped_by_the_model_in_this_process_and_is_nobodys_request
     with watched(policy="finish", body={**QUESTION, "stream": stream}) as running:
         assert until(lambda: running.count("canary_total", result="stopped") > 1, 20)
         assert canary_state(running) == (200, "ok")
-        assert running.count("canary_total") == running.count("canary_total", result="stopped")
+        assert canary_results(running) == {"stopped"}
         assert running.count("requests_total") == running.count("spans_total") == running.count("failures_total") == 0
         assert running.count("ready", part="canary") == 1
 
@@ -320,7 +327,8 @@ def test_a_canary_and_users_wait_for_each_other_no_longer_than_one_answer() -> N
         before = running.count("canary_total")
         for _ in range(5):
             assert ask(running, answer, TEXT, "open").status_code == 200
-        assert running.count("canary_total", result="stopped") == running.count("canary_total") >= before + 4
+        assert running.count("canary_total") >= before + 4
+        assert canary_results(running) == {"stopped"}
 
 
 def test_turns_go_round_and_one_that_leaves_gives_its_own_up() -> None:
