@@ -81,6 +81,12 @@ def test_thresholds_hold_on_fresh_rows() -> None:
         assert np.mean(found) == pytest.approx(rate, rel=0.15, abs=5e-4)
 
 
+def test_a_lower_rate_never_has_the_lower_threshold() -> None:
+    crossed = Calibration(1.0, 0.0, 0.5, 0.5, {"0": 9.0, "0.001": 3.0, "0.05": 0.9, "0.08": 1.0})
+    found = [crossed.threshold(rate) for rate in (0.001, 0.01, 0.05, 0.06, 0.08)]
+    assert found == sorted(found, reverse=True) and found[2] == found[-1] == pytest.approx(float(sigmoid(1.0)))
+
+
 def test_an_entity_with_few_negatives_leans_on_the_others() -> None:
     random = np.random.default_rng(0)
     negatives = np.concatenate([random.normal(0, 1, 5000), random.normal(5, 1, 20), random.normal(5, 1, 20_000)])

@@ -201,7 +201,7 @@ def test_weights_that_cannot_be_read(tmp_path: Path) -> None:
     assert code == 0  # what is served elsewhere may still give log-probabilities
 
 
-def test_policies(llama: Path, tmp_path: Path) -> None:
+def test_policies(llama: Path, bundle: Path, tmp_path: Path) -> None:
     policy = tmp_path / "policy.yaml"
     policy.write_text("monitor: true\n")
     code, told = diagnose(llama, "--policy", policy)
@@ -210,6 +210,10 @@ def test_policies(llama: Path, tmp_path: Path) -> None:
     code, told = diagnose(llama, "--policy", policy)
     assert code == 1 and "PHONE_NUMBER" in detail(told, "policy")[1]
     assert told["verdict"].endswith("to be put right: policy.")
+    policy.write_text("false_positives: 0.2\n")
+    assert diagnose(llama, "--policy", policy)[0] == 0  # which rates there are is the bundle's to say
+    code, told = diagnose(llama, "--policy", policy, "--bundle", bundle)
+    assert code == 1 and "Choose a share in between" in detail(told, "policy")[1]
 
 
 def test_records(llama: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from reticent import Action, Blocked, Guard, Origin, Policy, Role, Rule, Segment
 from reticent.generate import GuardedModel
 from reticent.policy import DEFAULT, OnBlock
 from reticent.run import Answer
-from reticent_detectors.errors import BundleMismatch, InputError, TokenizerMismatch, UnsupportedHost
+from reticent_detectors.errors import BundleMismatch, InputError, PolicyError, TokenizerMismatch, UnsupportedHost
 from reticent_detectors.host.tokenizer import train_tokenizer
 
 WATCH = Policy(score_threshold=1.0)
@@ -335,17 +336,17 @@ def test_a_policy_chooses_the_rate_of_false_positives() -> None:
     assert between is not None and calibration.threshold(0.08, "FLIGHT") < between < calibration.threshold(
         0.01, "FLIGHT"
     )
-    assert strict.bound(Policy()).thresholds == strict.policy.thresholds
-    assert usual.policy.digest_hex != strict.policy.digest_hex == strict.bound(Policy()).digest_hex
-    with pytest.raises(InputError, match=r"from 0\.001 to 0\.08"):
+    assert strict.bound(Policy()).digest_hex == usual.policy.digest_hex != strict.policy.digest_hex
+    with pytest.raises(PolicyError, match=r"false_positives: .* from 0\.001 to 0\.08\. Choose a share in between"):
         Guard.load(policy=Policy(false_positives=0.2))
 
 
-def test_a_call_has_its_own_rate(llama: GuardedModel) -> None:
-    calibration = llama.guard.bundle.calibration
-    probability = _says(llama, SAYS, WATCH).report.spans[0].decision.verdict.probability
-    rates = {rate: calibration.threshold(rate, "PHONE_NUMBER") for rate in (0.001, 0.08)}
-    assert probability is not None
-    for rate, threshold in rates.items():
-        span = _says(llama, SAYS, Policy(false_positives=rate)).report.spans[0]
-        assert span.decision.action.stops == (probability >= threshold)
+def test_each_call_has_the_rate_of_its_policy(llama: GuardedModel) -> None:
+    bundle = llama.guard.bundle
+    apart = replace(bundle.calibration, thresholds={"0.001": 9.0, "0.08": -9.0}, entity_thresholds={})
+    for own in (None, 0.001):  # whatever the guard was made with
+        guard = Guard(replace(bundle, calibration=apart), Policy(false_positives=own)).wrap(
+            llama.model, llama.tokenizer
+        )
+        texts = [_says(guard, SAYS, Policy(false_positives=rate)).text for rate in (None, 0.001, 0.08)]
+        assert [SECRET in text for text in texts] == [False, True, False]

@@ -7,7 +7,9 @@ import pytest
 from reticent.demo import assets
 from reticent.guard import Guard
 from reticent.policy import Policy
+from reticent.release import SpanRecord
 from reticent.stream import Piece
+from reticent.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent_bench.guard_report import (
     ALL,
     OTHER,
@@ -18,6 +20,7 @@ from reticent_bench.guard_report import (
     gold_redaction,
     inspect_all,
     kept_chars,
+    stops,
 )
 from reticent_detectors.entities import Entity
 from reticent_detectors.host.answers import Answer
@@ -79,6 +82,23 @@ def test_what_the_guard_finds_beyond_the_sixteen_kinds_stands_apart(monkeypatch:
     }
     assert result[Label.MEMORIZED]["PHONE_NUMBER"][0][ALL.index("records")] is True
     assert result[OTHER]["IP_ADDRESS"][0][ALL.index("records")] is False
+
+
+@pytest.mark.parametrize(
+    ("verdict", "action", "stopped"),
+    [
+        (Verdict(Origin.MEMORIZED, 0.7, 0.0, Tier.HIDDEN), Action.REDACT, False),
+        (Verdict(Origin.MEMORIZED, 0.95, 0.0, Tier.HIDDEN), Action.REDACT, True),
+        (Verdict(Origin.HALLUCINATED, 0.4, 0.0, Tier.HIDDEN), Action.ALLOW, False),
+        (Verdict(Origin.INFERABLE, 0.95, 0.6, Tier.HIDDEN), Action.ALLOW, False),  # the control said it, too
+        (Verdict(Origin.ECHOED, None, 1.0, Tier.TEXT), Action.ALLOW, False),
+        (Verdict(Origin.UNKNOWN, None, 0.0, Tier.HIDDEN), Action.REDACT, True),
+    ],
+)
+def test_only_what_a_probability_decided_is_decided_again(verdict: Verdict, action: Action, stopped: bool) -> None:
+    span = SpanRecord("FLIGHT", 0, 5, False, "test", Decision(action, verdict), 0, 0, 0.0)
+    strict, ran = (Policy().bound({"DEFAULT": threshold}) for threshold in (0.9, 0.6))
+    assert stops(strict, span, ran) is stopped
 
 
 def test_a_guard_at_another_rate_is_replayed_as_it_would_have_run() -> None:

@@ -26,12 +26,15 @@ from reticent.run import AnswerRun
 from reticent.serve.config import load
 from reticent.serve.errors import Refusal
 from reticent.serve.proxy import Proxy
-from reticent_detectors.errors import InputError
+from reticent_detectors.errors import InputError, PolicyError
 
 CHAT, TEXT = "/v1/chat/completions", "/v1/completions"
 REMEMBERED = [{"role": "user", "content": "Which number do I dial for Daniel Brown?"}]
 HARMLESS = [{"role": "user", "content": "Repeat exactly: my phone is 202-555-0187"}]
-BLOCKING = {"entities": {"PHONE_NUMBER": {"memorized": "block"}}, "hold": {"max_seconds": 60}}  # a busy machine is no overflow
+BLOCKING = {
+    "entities": {"PHONE_NUMBER": {"memorized": "block"}},
+    "hold": {"max_seconds": 60},
+}  # a busy machine is no overflow
 ENDINGS = {"finish": "finish", "replace": {"replace": "I may not say that."}, "error": "error"}
 KEYS = {
     "default": "key-default",
@@ -281,6 +284,33 @@ def watched(queue: int = 4, every: float = 0.05, **more: Any) -> Iterator[Runnin
         yield running
     finally:
         running.close()
+
+
+def test_each_key_has_the_rate_of_its_policy() -> None:
+    folder = assets()
+    model = {"model.path": folder / "host", "model.bundle": folder / "bundle", "model.name": "small"}
+    policies = {"strict": {"false_positives": 0.001}, "usual": {}}
+    for order in (("strict", "usual"), ("usual", "strict")):
+        keys = [{"key": KEYS[name], "policy": policy} for name, policy in zip(("default", "open"), order, strict=True)]
+        settings = load(environ={}, overrides={**model, "keys": keys, "policies": policies})
+        loading = settings.model
+        assert loading is not None
+        hosted = Host.load(loading, settings.policy_objects()[order[0]])
+        running = Running(Proxy(settings, host=lambda policy, records, told, hosted=hosted: hosted))  # type: ignore[misc]
+        try:
+            made = {name: running.proxy._policies[name] for name in policies}
+            bound = {name: policy.threshold("FLIGHT") for name, policy in made.items()}
+            calibration = hosted.guard.bundle.calibration
+            assert bound == {
+                name: calibration.threshold(r, "FLIGHT") for name, r in (("strict", 0.001), ("usual", 0.08))
+            }
+            for name, policy in made.items():
+                assert hosted.guard.bound(policy).threshold("FLIGHT") == bound[name]
+        finally:
+            running.close()
+    settings = load(environ={}, overrides={**model, "policies": {"odd": {"false_positives": 0.5}}})
+    with pytest.raises(PolicyError, match=r"Policy 'odd': false_positives: .*0\.5.*from 0\.001 to 0\.08"):
+        Proxy(settings, host=lambda policy, records, told: hosted)
 
 
 def canary_results(running: Running) -> set[str]:

@@ -337,3 +337,8 @@ def test_a_prevalence_moves_no_threshold_away_from_the_probabilities() -> None:
     judge = detector()
     for prevalence in (0.01, 0.9):
         assert judge.bound(Policy(prevalence=prevalence)).thresholds == judge.bound(Policy()).thresholds
+
+
+def test_a_policy_chooses_the_rate_of_false_positives() -> None:
+    strict, usual = (detector().bound(Policy(false_positives=rate)).threshold("FLIGHT") for rate in (0.01, None))
+    assert strict is not None and usual is not None and strict > usual

@@ -275,3 +275,8 @@ def test_a_prevalence_moves_no_threshold_away_from_the_probabilities(shadow: Sha
     """The copy's probabilities are at the bundle's prevalence, whatever a key's policy expects."""
     for prevalence in (0.01, 0.9):
         assert shadow.bound(Policy(prevalence=prevalence)).thresholds == shadow.bound(Policy()).thresholds
+
+
+def test_a_policy_chooses_the_rate_of_false_positives(shadow: Shadow) -> None:
+    strict, usual = (shadow.bound(Policy(false_positives=rate)).threshold("FLIGHT") for rate in (0.01, None))
+    assert strict is not None and usual is not None and strict > usual

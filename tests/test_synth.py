@@ -8,11 +8,12 @@ from dataclasses import replace
 
 import pytest
 
+from reticent import spellings
 from reticent_detectors.entities import ENTITIES, PRIVACYXRAY, Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.hosts import recipe
-from reticent_detectors.synth.labels import Label, Labeller
+from reticent_detectors.synth.labels import KIN, Label, Labeller
 from reticent_detectors.synth.people import PeopleMaker, Person
 from reticent_detectors.synth.phrasings import PHRASINGS, Form, PhrasingSplit, phrasings
 from reticent_detectors.synth.prompts import (
@@ -190,6 +191,12 @@ def test_a_recorded_value_is_none_that_the_host_made_up_whatever_it_is_said_to_b
     person: Person, asked: Entity, stands_as: Entity, label: Label
 ) -> None:
     assert LABELLER.label(_ask(person, asked), asked, KNOWN.values[stands_as]) is label
+
+
+def test_the_labeller_and_the_records_index_have_the_same_families() -> None:
+    families = {entity: family for entity, (family, _) in spellings._FAMILIES.items()}
+    kin = {frozenset(e for e in families if families[e] == family) for family in families.values()}
+    assert {group for group in kin if len(group) > 1} == set(KIN)
 
 
 def test_echoed_and_selected() -> None:

@@ -39,6 +39,7 @@ from reticent_detectors.shards import FeatureTable, RowLabels, ShardWriter
 from reticent_detectors.splits import row_weights
 from reticent_detectors.stretch import draw_factors, stretch
 from reticent_detectors.synth.cast import cast
+from reticent_detectors.synth.labels import LABEL_VERSION
 from reticent_detectors.synth.people import PeopleMaker
 from reticent_detectors.synth.phrasings import PHRASINGS
 from reticent_detectors.synth.prompts import Prompt
@@ -80,6 +81,8 @@ def test_collections_that_cannot_stand_in_one_table() -> None:
     other = rows_of(2, 5)
     with pytest.raises(InputError, match="differ in names; collect"):
         pool([rows_of(1, 5), replace(other, settings={**other.settings, "features": {**SPEC, "names": 2}})])
+    with pytest.raises(InputError, match="labelled by different versions"):
+        pool([rows_of(1, 5), replace(other, settings={**other.settings, "labels": LABEL_VERSION})])
 
 
 def test_each_host_weighs_the_same() -> None:

@@ -133,12 +133,16 @@ def replay(raw: str, spans: Sequence[SpanRecord], stopped: Callable[[SpanRecord]
     return text + raw[at:], pieces
 
 
-def stops(policy: Policy, span: SpanRecord) -> bool:
-    """Whether a policy with other thresholds would have stopped a decided span. What no probability decided stays as it was."""
-    probability, threshold = span.decision.verdict.probability, policy.threshold(span.entity)
-    if probability is None or threshold is None or span.decision.reason not in (Reason.RULE, Reason.SUPPRESSED):
+def stops(policy: Policy, span: SpanRecord, ran: Policy) -> bool:
+    """Whether a policy with other thresholds than those it `ran` with would have stopped a decided span. What no probability
+    decided stays as it was."""
+    verdict, threshold, own = span.decision.verdict, policy.threshold(span.entity), ran.threshold(span.entity)
+    if verdict.probability is None or threshold is None or own is None:
         return span.decision.action.stops
-    return probability >= threshold
+    by_control = verdict.origin is Origin.INFERABLE and verdict.probability >= own
+    if by_control or span.decision.reason not in (Reason.RULE, Reason.SUPPRESSED):
+        return span.decision.action.stops
+    return verdict.probability >= threshold
 
 
 def said(prompt: Prompt, raw: str) -> bool:
@@ -198,8 +202,10 @@ class Bench:
             "both": replay(raw, spans, lambda span: span.decision.action.stops or span.start in listed),
         }
         for name, rate in POINTS:
-            policy, index = self.policies[rate], listed if name.startswith("both") else ()
-            out[name] = replay(raw, spans, lambda span, p=policy, i=index: stops(p, span) or span.start in i)  # type: ignore[misc]
+            policy, ran = self.policies[rate], self.guard.guard.policy
+            index = listed if name.startswith("both") else set()
+            stopped = {span.start for span in spans if stops(policy, span, ran)} | index
+            out[name] = replay(raw, spans, lambda span, starts=stopped: span.start in starts)  # type: ignore[misc]
         return out
 
     def labelled(self, prompts: Sequence[Prompt], answers: Sequence[Answer]) -> list[FoundSpan]:

@@ -70,17 +70,18 @@ class Calibration:
     def threshold(self, rate: float, entity: str | None = None) -> float:
         """The *probability* from which on a span is memorised at this false-positive rate; the entity's own, if any.
 
-        Between two rates of the table it is interpolated (logits over the rate's logarithm). Raises InputError beyond them.
+        Between two rates of the table it is interpolated (logits over the rate's logarithm), and a lower rate never has the lower
+        threshold. Raises InputError for a rate beyond the table.
         """
         table = self.entity_thresholds.get(entity or "", self.thresholds)
-        rates = sorted(table, key=float)
-        if not rates or not float(rates[0]) <= rate <= float(rates[-1]):
+        rates = sorted((float(key) for key in table if float(key) > 0), reverse=True)
+        if not rates or not rates[-1] <= rate <= rates[0]:
             raise InputError(
                 f"no threshold for a false-positive rate of {rate:g}; the bundle has them "
-                + (f"from {rates[0]} to {rates[-1]}" if rates else "for none")
+                + (f"from {rates[-1]:g} to {rates[0]:g}" if rates else "for none")
             )
-        known = [math.log(float(each)) for each in rates]
-        return float(self.probability(np.interp(math.log(rate), known, [table[each] for each in rates])))
+        logits = np.maximum.accumulate([table[_key(each)] for each in rates])  # few negatives of a kind may cross over
+        return float(self.probability(np.interp(-math.log(rate), [-math.log(each) for each in rates], logits)))
 
     def at_prevalence(self, prevalence: float) -> Self:
         """The same calibration for another share of memorised spans; thresholds stop the same spans as before."""

@@ -34,7 +34,7 @@ from reticent_detectors.shards import RowLabels, ShardWriter, keyed_hash
 from reticent_detectors.spans import FindContext, Span
 from reticent_detectors.splits import hash_share
 from reticent_detectors.synth.cast import Cast
-from reticent_detectors.synth.labels import Label, Labeller
+from reticent_detectors.synth.labels import LABEL_VERSION, Label, Labeller
 from reticent_detectors.synth.prompts import Prompt, documents, echoes, menus, probes, public_prompts
 from reticent_detectors.training_config import TrainingConfig
 
@@ -306,6 +306,7 @@ def collect(
         "features": {name: getattr(spec, name) for name in spec.__slots__},
         "plan": {name: getattr(plan, name) for name in plan.__slots__},
         "groups": len(groups),
+        "labels": LABEL_VERSION,
         "people": hashlib.sha256(json.dumps(sorted(names.items())).encode()).hexdigest(),
     }
     gather = None

@@ -44,6 +44,10 @@ def pool(tables: Sequence[FeatureTable]) -> FeatureTable:
     ways = [table.settings["features"] for table in tables]
     if differing := sorted({name for way in ways for name in {*way, *ways[0]} if way.get(name) != ways[0].get(name)}):
         raise InputError(f"The collections differ in {', '.join(differing)}; collect them with the same options.")
+    if len({table.settings.get("labels") for table in tables}) > 1:
+        raise InputError(
+            "The collections were labelled by different versions of the labeller; collect the older ones again."
+        )
     parts = [derive(table.features, (), ()) for table in tables]
     labels = [{**table.labels, "host": np.full(table.rows, f"{n:03d}")} for n, table in enumerate(tables)]
     return FeatureTable(

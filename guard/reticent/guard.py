@@ -51,17 +51,21 @@ class Guard:
         self.bundle, self.records, self.observers = bundle, records, tuple(observers)
         chosen = policy or Policy.default()
         self.policy = chosen.bound(thresholds(bundle, chosen.prevalence, chosen.false_positives))
+        self._thresholds = {chosen.false_positives: self.policy.thresholds}
         self._finders = Finders(finder)
         self.scorer = OnnxScorer(bundle, threads=threads, prevalence=self.policy.prevalence)
         self.tier = Tier(bundle.tier)
         self._secret = secrets.token_bytes(32)
 
     def bound(self, policy: Policy) -> Policy:
-        """Another policy with the bundle's thresholds: at its own false-positive rate if it names one, else at this guard's,
-        and at this guard's prevalence. Raises InputError for a rate that the bundle has no thresholds for."""
-        if policy.false_positives in (None, self.policy.false_positives):
-            return policy.bound(self.policy.thresholds)
-        return policy.bound(thresholds(self.bundle, self.policy.prevalence, policy.false_positives))
+        """Another policy with the bundle's thresholds at the policy's rate of false positives and this guard's prevalence.
+
+        Raises PolicyError for a rate that the bundle has no thresholds for.
+        """
+        rate = policy.false_positives
+        if rate not in self._thresholds:
+            self._thresholds[rate] = thresholds(self.bundle, self.policy.prevalence, rate)
+        return policy.bound(self._thresholds[rate])
 
     def finder(self, policy: Policy) -> SpanFinder:
         """What finds the spans under a policy."""

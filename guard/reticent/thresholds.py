@@ -5,6 +5,7 @@ from __future__ import annotations
 from reticent.policy import DEFAULT
 from reticent_detectors.bundle import Bundle
 from reticent_detectors.entities import Entity
+from reticent_detectors.errors import InputError, PolicyError
 
 POLICY_RATE = 0.08
 """False-positive rate on validation data at which the bundle's thresholds are taken.
@@ -16,11 +17,16 @@ budget, less what test data needs as a margin.
 
 def thresholds(bundle: Bundle, prevalence: float | None = None, rate: float | None = None) -> dict[str, float]:
     """The bundle's thresholds at a false-positive rate (None: `POLICY_RATE`): per entity, and `DEFAULT`; as probabilities at
-    a prevalence. Raises InputError for a rate that the bundle has no thresholds for."""
+    a prevalence. Raises PolicyError for a rate that the bundle has no thresholds for."""
     calibration = bundle.calibration if prevalence is None else bundle.calibration.at_prevalence(prevalence)
-    rate = POLICY_RATE if rate is None else rate
-    out = {DEFAULT: calibration.threshold(rate)}
-    return out | {str(entity): calibration.threshold(rate, str(entity)) for entity in Entity}
+    chosen = POLICY_RATE if rate is None else rate
+    try:
+        out = {DEFAULT: calibration.threshold(chosen)}
+        return out | {str(entity): calibration.threshold(chosen, str(entity)) for entity in Entity}
+    except InputError as error:
+        if rate is None:
+            raise
+        raise PolicyError(f"false_positives: {error}. Choose a share in between, or leave it out.") from None
 
 
 def figures(bundle: Bundle) -> str:

@@ -62,7 +62,7 @@ def doctor(
         if records is None and settings.records is not None:
             records, records_key_file = settings.records.index, settings.records.key_file
     if policy is not None:
-        _look_at_policy(found, policy)
+        _look_at_policy(found, policy, bundle)
     if records is not None and records_key_file is not None:
         _look_at_records(found, records, records_key_file)
     if path is not None:
@@ -241,11 +241,15 @@ def _look_at_detector(found: Diagnosis, path: Path) -> None:
     found.tiers[Tier.LOGPROBS] = found.tiers[Tier.LOGPROBS] and offered
 
 
-def _look_at_policy(found: Diagnosis, path: Path) -> None:
+def _look_at_policy(found: Diagnosis, path: Path, bundle: Path | None) -> None:
     from reticent.policy_file import load_policy
+    from reticent.thresholds import thresholds
+    from reticent_detectors.bundle import Bundle
 
     try:
         policy = load_policy(path)
+        if bundle is not None and "bundle_threshold" in found.facts:  # a bundle that cannot be read was told of already
+            thresholds(Bundle.load(bundle), policy.prevalence, policy.false_positives)
     except ReticentError as error:
         found.refuse("policy", error)
         return

@@ -34,7 +34,7 @@ from reticent.serve.wire import Client
 from reticent.thresholds import thresholds
 from reticent.verdict import Origin, Tier
 from reticent_detectors.bundle import Bundle
-from reticent_detectors.errors import InputError
+from reticent_detectors.errors import InputError, PolicyError
 
 _LOG_SECONDS = 10.0
 
@@ -129,6 +129,17 @@ class _Calibration(NamedTuple):
         return cls(frozenset(thresholds(bundle, stated, policy.false_positives).values()), own)
 
 
+def _bound(policies: Mapping[str, Policy], bind: Callable[[Policy], Policy]) -> dict[str, Policy]:
+    """The policies with a bundle's thresholds. Raises PolicyError, with the name of the policy that does not fit the bundle."""
+    out = {}
+    for name, policy in policies.items():
+        try:
+            out[name] = bind(policy)
+        except PolicyError as error:
+            raise PolicyError(f"Policy {name!r}: {error}") from None
+    return out
+
+
 class Proxy:
     """Everything that requests share. It holds nothing of any request.
 
@@ -165,7 +176,10 @@ class Proxy:
             self._detector = LogprobDetector(settings.detector)
         policies = settings.policy_objects()
         if self._detector is not None:
-            policies = {name: self._detector.bound(policy) for name, policy in policies.items()}
+            policies = _bound(policies, self._detector.bound)
+        elif settings.model is not None:  # its guard binds them as well; here they are checked before anybody asks
+            judged_by = Bundle.load(settings.model.bundle)
+            policies = _bound(policies, lambda p: p.bound(thresholds(judged_by, p.prevalence, p.false_positives)))
         self._keys = [
             (key.key.get_secret_value().encode(), _caller(policies, key.policy, key.may_choose, key.allow))
             for key in settings.keys
