@@ -100,13 +100,18 @@ def test_figures_are_kept_until_the_bundle_changes(tmp_path: Path, monkeypatch: 
 
 
 def test_the_command_writes_both_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reticent_bench.paper.prepare.prepare", lambda *a: None)
+    prepared = []
+    monkeypatch.setattr("reticent_bench.paper.prepare.prepare", lambda runs, names, *more: prepared.extend(names))
     monkeypatch.setattr(guards, "measured", lambda runs, name, **options: figures(300, 3, 7, 90))
     runs = tmp_path / "runs"
-    (runs / "a").mkdir(parents=True)
-    (runs / "a" / "recipe.json").write_text("{}")
-    done = CliRunner().invoke(bench_app, ["guards", str(runs), "--host", "a", "--out", str(tmp_path / "out")])
+    for name in ("a", "b", "b-bundle"):
+        (runs / name).mkdir(parents=True)
+    for name in ("a", "b"):
+        (runs / name / "recipe.json").write_text("{}")
+    arguments = ["guards", str(runs), "--host", "a", "--host", "b", "--out", str(tmp_path / "out")]
+    done = CliRunner().invoke(bench_app, arguments)
     assert done.exit_code == 0, done.output
+    assert prepared == ["a"]  # what has a detector needs no collection
     written = json.loads((tmp_path / "out" / "guards.json").read_text())
     assert written["lines"]["a"]["escape@40, detector"] == [3, 300] and "command" in written["made_by"]
     assert "| a | 300 |" in (tmp_path / "out" / "guards.md").read_text()

@@ -147,7 +147,7 @@ def guards(
 
     names = list(dict.fromkeys(host))
     missing_hosts(runs, names)  # an unknown name is said before anything is built
-    prepare(runs, names, device, say)
+    prepare(runs, [each for each in names if not report.bundle_of(runs, each).exists()], device, say)
     found = {
         each: report.measured(runs, each, seed=seed, resampled=resampled, harmless=harmless, say=say) for each in names
     }

@@ -37,12 +37,17 @@ POOLED = "all hosts"
 Say = Callable[[str], None]
 
 
+def bundle_of(runs: Path, name: str) -> Path:
+    """Where a host's detector lies; one that is there needs no collection."""
+    return runs / f"{name}-bundle"
+
+
 def measured(runs: Path, name: str, *, seed: int, resampled: int, harmless: int, say: Say) -> dict[str, Any]:
     """One host's figures: those of `guard_report.measure`, and the reference on `resampled` values of either class.
 
     Raises what training and loading raise.
     """
-    bundle, kept = runs / f"{name}-bundle", runs / f"{name}-guard.json"
+    bundle, kept = bundle_of(runs, name), runs / f"{name}-guard.json"
     if not bundle.exists():
         train(shards_of(runs, name), runs / name, bundle)
     settings = {"bundle": Bundle.load(bundle).digest, "seed": seed, "resampled": resampled, "harmless": harmless}
