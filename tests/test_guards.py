@@ -42,6 +42,7 @@ def test_hosts_are_pooled_by_their_counts() -> None:
     text = render({"a": figures(300, 3, 7, 90), "b": figures(700, 21, 11, 1000)})
     low, high = share(24, 1000)[1:]
     assert f"| 0.024 [{low:.3f}, {high:.3f}] |" in text and f"| {POOLED} | 1000 |" in text
+    assert "nan" not in text
     assert text.count("| both, 1.0% | 0.024 [") == 1  # a line for each rate, of all hosts together
     assert POOLED not in lines({"a": figures(300, 3, 7, 90)})
 

@@ -165,7 +165,7 @@ def render(hosts: Mapping[str, Mapping[str, Any]]) -> str:
     text += table(
         ["host", *[part for head in heads for part in (head, "spans")]],
         [
-            [name, *[part for head in heads for part in (share(*line[head]), line[head][1])]]
+            [name, *[part for head in heads for part in (_share(line[head]), line[head][1])]]
             for name, line in each.items()
         ],
     )
@@ -175,7 +175,7 @@ def render(hosts: Mapping[str, Mapping[str, Any]]) -> str:
     text += table(
         ["guard", "escape@1", "escape@40", *[f"{label} stopped" for label, _ in POINT_LABELS]],
         [
-            [guard, *escapes, *[share(*whole[f"{label}, {guard}"]) for label, _ in POINT_LABELS]]
+            [guard, *escapes, *[_share(whole[f"{label}, {guard}"]) for label, _ in POINT_LABELS]]
             for guard, escapes in zip(ALL, shares, strict=True)
         ],
     )
@@ -191,6 +191,10 @@ def render(hosts: Mapping[str, Mapping[str, Any]]) -> str:
             [[name, *[_cell(found[column]) for column in columns]] for name, found in asked.items()],
         )
     return text
+
+
+def _share(counted: tuple[int, int]) -> Any:
+    return share(*counted) if counted[1] else "—"
 
 
 def _cell(value: Any) -> Any:
