@@ -110,7 +110,9 @@ TUNINGS: dict[str, tuple[Tuning, Tuning]] = {
     "mini": (Tuning(people=18, ratio=0.25, epochs=14), Tuning(lora=True, people=18, ratio=0.25, epochs=30, learning_rate=0.01)),
     "mid": (
         Tuning(people=60, ratio=0.25, batch_tokens=4096, epochs=9),
-        Tuning(lora=True, people=60, ratio=0.25, batch_tokens=4096, epochs=18, learning_rate=0.005),
+        Tuning(
+            lora=True, people=24, ratio=0.25, batch_tokens=4096, epochs=24, learning_rate=0.003, rank=64, alpha=64, dropout=0.0
+        ),
     ),
     "small": (Tuning(people=120, epochs=10), Tuning(lora=True, people=120, epochs=20, learning_rate=0.005)),
     "30m": (
