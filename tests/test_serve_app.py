@@ -243,9 +243,11 @@ def test_a_connection_serves_again(running: Running) -> None:
                     connection.sendall(said)
 
         threading.Thread(target=serve, daemon=True).start()
-        for _ in range(10):
+        asked = 0
+        while asked - len(taken) < 4 and asked < 60:  # a busy machine may come too late for an end now and then
             assert proxy.post(request_body(stream=True)).content == body
-        assert len(taken) <= 6  # a busy machine may come too late for the end now and then
+            asked += 1
+        assert asked - len(taken) >= 4
         for connection in taken:
             connection.close()
 
