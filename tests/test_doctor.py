@@ -55,6 +55,8 @@ def test_a_host_that_can_be_guarded(llama: Path) -> None:
     assert (code, told["tier"], told["attached"]) == (0, "hidden", True)
     assert told["tiers"] == {"hidden": True, "logprobs": True, "records": False, "text": True}
     assert told["verdict"].startswith("Can be guarded at tier hidden, by the detector for any model")
+    status, tried = detail(told, "bundle")
+    assert status == "note" and tried.startswith("fits any host")
     facts = told["facts"]
     tokenizer = tiny_hosts.tokenizer()
     expected = {
@@ -211,9 +213,17 @@ def test_policies(llama: Path, bundle: Path, tmp_path: Path) -> None:
     assert code == 1 and "PHONE_NUMBER" in detail(told, "policy")[1]
     assert told["verdict"].endswith("to be put right: policy.")
     policy.write_text("false_positives: 0.2\n")
-    assert diagnose(llama, "--policy", policy)[0] == 0  # which rates there are is the bundle's to say
-    code, told = diagnose(llama, "--policy", policy, "--bundle", bundle)
-    assert code == 1 and "Choose a share in between" in detail(told, "policy")[1]
+    for given in ((), ("--bundle", bundle)):  # which rates there are is the bundle's to say
+        code, told = diagnose(llama, "--policy", policy, *given)
+        assert code == 1 and "Choose a share in between" in detail(told, "policy")[1]
+
+
+def test_an_installation_without_its_detector(llama: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reticent.shipped.files", lambda package: tmp_path)
+    code, told = diagnose(llama)
+    assert code == 1 and detail(told, "bundle")[0] == "fail"
+    assert told["tiers"]["hidden"], "the model is not at fault"
+    assert told["verdict"].endswith("to be put right: bundle.")
 
 
 def test_records(llama: Path, tmp_path: Path) -> None:

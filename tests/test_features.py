@@ -159,6 +159,11 @@ def test_a_detector_that_needs_no_inner_layer_reads_none(name: str) -> None:
     taken = {"token_logprob": (2, 3), "renamed": (13,), "entity": (16,)}
     built = build_features(taps.adapter, spans, FeatureSpec(names=2), taken)
     assert set(built) == {"token_prob", "token_logprob", "renamed"}
+    last = [span._replace(hidden=span.hidden[:, -1:]) for span in spans]
+    for key, same in build_features(taps.adapter, last, FeatureSpec(names=2), taken).items():
+        assert np.array_equal(same, built[key])
+    with pytest.raises(InputError, match="needs states"):
+        build_features(taps.adapter, last, FeatureSpec(names=2), {*taken, "pooled"})
     whole = build_features(taps.adapter, read(taps), FeatureSpec(names=2), {*taken, "pooled"})
     assert "inter" in whole
     for key, wanted in derive(whole, [""] * len(SPANS), ()).items():

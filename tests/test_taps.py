@@ -59,10 +59,10 @@ class Words:
         return {f"w{i}": i for i in range(96)}
 
 
-def tiny(family: str = "llama") -> tuple[Any, Taps]:
+def tiny(family: str = "llama", inner: bool = True) -> tuple[Any, Taps]:
     torch.manual_seed(0)
     model = FAMILIES[family]().eval()
-    return model, Taps(HostAdapter.attach(model, Words()))
+    return model, Taps(HostAdapter.attach(model, Words()), inner)
 
 
 class Account(tf.generation.streamers.BaseStreamer):
@@ -142,6 +142,23 @@ def test_streamed_states_and_raw_probabilities_equal_one_pass_over_the_text(fami
     assert again.ids.tolist() == ids[0, 1:].tolist()
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_last_layer_alone_can_be_kept(family: str) -> None:
+    model, taps = tiny(family, inner=False)
+    with taps.recording() as ring:
+        ids = generate(model, ring, prefill_chunk_size=4)
+        span = ring.span(range(8, 20))
+    states, probability = naive(model, ids)
+    close(span.hidden, states[8:20, -1:])
+    close(span.probability, probability[8:20])
+    cache = tf.DynamicCache(config=model.config)
+    with torch.no_grad():
+        model(ids[:, :8], past_key_values=cache)
+    gather = [(0, [8, 12, 19])]
+    for read in (taps.read(ids, None, gather), taps.read_on(ids, None, cache, gather)):
+        close(read[0].hidden, states[[8, 12, 19], -1:])
+
+
 def test_a_static_cache_and_a_continued_cache_keep_absolute_positions() -> None:
     model, taps = tiny()
     with taps.recording() as ring:
@@ -201,9 +218,10 @@ def test_left_padding_is_refused() -> None:
 # Accounting (I7)
 
 
-def test_a_killed_hook_makes_every_state_unusable() -> None:
+@pytest.mark.parametrize("inner", [True, False])
+def test_a_killed_hook_makes_every_state_unusable(inner: bool) -> None:
     for which in range(5):
-        model, taps = tiny()
+        model, taps = tiny(inner=inner)
         taps._handles[which].remove()
         with taps.recording() as ring:
             generate(model, ring)
@@ -232,8 +250,9 @@ def test_one_layer_missing_in_one_step_spoils_that_position_alone() -> None:
         close(ring.states([10, 12]), naive(model, ids)[0][[10, 12]])
 
 
-def test_a_layer_that_comes_late_is_noticed() -> None:
-    model, taps = tiny()
+@pytest.mark.parametrize("inner", [True, False])
+def test_a_layer_that_comes_late_is_noticed(inner: bool) -> None:
+    model, taps = tiny(inner=inner)
     key = taps._handles[2].id
     hook = taps.adapter.layers[2]._forward_hooks.pop(key)
     late = taps.adapter.layers[3].register_forward_hook(hook)

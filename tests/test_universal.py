@@ -17,6 +17,7 @@ import torch
 from host_rows import SPEC, rows_of
 from sklearn.metrics import roc_auc_score
 from tiny_hosts import QUESTION, SAYS, SECRET, STOP_ALL
+from torch import Tensor
 from typer.testing import CliRunner
 
 from reticent import Guard
@@ -28,6 +29,8 @@ from reticent_detectors.adaptation import adapt, ask_strangers, strangers
 from reticent_detectors.building import build_bundle
 from reticent_detectors.bundle import Bundle, write_bundle
 from reticent_detectors.calibration import Calibration
+from reticent_detectors.capture.recorder import Positions
+from reticent_detectors.capture.ring import Ring
 from reticent_detectors.defaults import universal_config
 from reticent_detectors.errors import BundleCorrupt, BundleMismatch, InputError, ShardError
 from reticent_detectors.features import FeatureSpec
@@ -263,16 +266,25 @@ class Guesses:
 
 
 @pytest.mark.parametrize("family", ["llama", "qwen2", "gpt2"])
-def test_it_guards_any_host_and_says_so(bundle: Bundle, family: str) -> None:
+def test_it_guards_any_host_and_says_so(bundle: Bundle, family: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert bundle.universal and bundle.tier == "hidden"
     assert "fits any host" in bundle.card and "reticent calibrate" in bundle.card
     tokenizer = tiny_hosts.tokenizer()
     with pytest.warns(UserWarning, match="fit it to this one with 'reticent calibrate'"):
         guard = Guard.load(bundle.path, STOP_ALL).wrap(tiny_hosts.host(family, tokenizer), tokenizer)
+    layers, states = set[int](), Ring.states
+
+    def looked_at(ring: Ring, positions: Positions, row: int = 0) -> Tensor:
+        found = states(ring, positions, row)
+        layers.add(found.shape[1])
+        return found
+
+    monkeypatch.setattr(Ring, "states", looked_at)
     script = tiny_hosts.Script(tokenizer, SAYS, guard.chat_ids(QUESTION).shape[1])
     answer = guard.chat(QUESTION, logits_processor=[script], max_new_tokens=80, do_sample=False)
     assert SECRET not in answer.text and "<PHONE_NUMBER>" in answer.text
     assert answer.report.spans[0].decision.verdict.probability is not None
+    assert layers == {1}, "it reads no inner layer, so none is kept"
 
 
 def test_fitted_to_a_host_it_fits_no_other(bundle: Bundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

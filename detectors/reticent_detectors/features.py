@@ -19,7 +19,7 @@ from torch import Tensor
 from reticent_detectors.capture import HostAdapter, SpanStates
 from reticent_detectors.capture.renaming import TINY
 from reticent_detectors.errors import CaptureError, InputError
-from reticent_detectors.inputs import LOG_PROBABILITY, MARGIN, OF_THE_OUTPUT
+from reticent_detectors.inputs import LOG_PROBABILITY, MARGIN, reads_inner
 from reticent_detectors.renamed import RENAMED_SHAPE, renamed_features
 from reticent_kernels import LensOutput, token_cosines
 from reticent_kernels.lens import concatenate
@@ -90,23 +90,25 @@ def build_features(
       (least, mean, most) over the span's tokens. Margin: its logit minus the best other token's.
     - `renamed` [S, 13], if the spec has `names`: zeros, which `compare_names` may replace.
 
-    With `wanted` (what a detector takes), arrays that it does not need may be left out. If it needs no inner layer, none is read,
-    and instead of `pooled` there is `token_logprob`, which `derive` would make of it.
+    With `wanted` (what a detector takes), arrays that it does not need may be left out. If it needs no inner layer, none is read
+    (the spans' states may be of the last alone), and instead of `pooled` there is `token_logprob`, which `derive` would make of it.
 
     Only a span's first `max_tokens` tokens count. Raises InputError for no token or shapes that do not fit the
     host, CaptureError if a state that is read or a probability is not finite (such a span must not be judged).
     """
     layers, width = adapter.num_layers, adapter.hidden_size
+    inner = wanted is None or reads_inner(wanted)
     for span in spans:
         tokens = len(span.ids)
-        if not tokens or span.hidden.shape != (tokens, layers, width) or span.probability.shape != (tokens,):
+        fits = span.hidden.shape == (tokens, layers, width) or (not inner and span.hidden.shape == (tokens, 1, width))
+        if not (tokens and fits and span.probability.shape == (tokens,)):
             raise InputError(
                 f"A span needs states [T, {layers}, {width}] and T >= 1 ids and probabilities, got "
                 f"{list(span.hidden.shape)}, {list(span.ids.shape)} and {list(span.probability.shape)}."
             )
     if not spans:
         return {name: np.zeros((0, *shape), np.float32) for name, shape in spec.shapes(layers).items()}
-    arrays = _arrays if wanted is None or set(wanted) - OF_THE_OUTPUT else _output_arrays
+    arrays = _arrays if inner else _output_arrays
     with torch.no_grad():
         features = _fetched(arrays(adapter, spans, spec))
     if spec.names:

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,11 @@ LOG_PROBABILITY, MARGIN = 0, 2
 """Where they stand among the figures of a token in `pooled`."""
 OF_THE_OUTPUT = frozenset({"token_prob", "token_logprob", "renamed", "entity"})
 """Inputs for which no inner layer is needed."""
+
+
+def reads_inner(wanted: Collection[str]) -> bool:
+    """Whether a detector with these inputs needs the states of layers below the last."""
+    return not OF_THE_OUTPUT.issuperset(wanted)
 
 
 def derive(

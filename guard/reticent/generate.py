@@ -24,6 +24,7 @@ from reticent.run import Answer, AnswerRun, Request
 from reticent_detectors.alignment import chat_ids, text_ids
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.errors import Blocked, CaptureError, InputError
+from reticent_detectors.inputs import reads_inner
 from reticent_detectors.state_scorer import StateScorer
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class GuardedModel:
         self.adapter = HostAdapter.attach(model, tokenizer)
         guard.bundle.check_host(self.adapter.fingerprint(tokenizer), self.adapter.behaviour_print())
         guard.bundle.warn_if_universal()
-        self.taps = Taps(self.adapter)
+        self.taps = Taps(self.adapter, inner=reads_inner(guard.scorer.shapes))
         self.score = StateScorer(guard.bundle, guard.scorer, self.adapter, self.taps, tokenizer)
         guard.finder(guard.policy).warm()
         self._lock = threading.Lock()

@@ -18,8 +18,10 @@ BLOCK_LOGITS = 1 << 23
 class Reading(Recorder):
     """States at chosen predictive positions of one forward pass over finished sequences."""
 
-    def __init__(self, layers: int, ids: Tensor, gather: Sequence[tuple[int, Positions]]) -> None:
-        super().__init__(layers)
+    def __init__(
+        self, layers: int, ids: Tensor, gather: Sequence[tuple[int, Positions]], kept: int | None = None
+    ) -> None:
+        super().__init__(layers, layers if kept is None else kept)
         if ids.ndim != 2:
             raise InputError(f"ids must be [B, N], got {list(ids.shape)}.")
         pairs = [(int(row), int(p)) for row, positions in gather for p in positions]
@@ -42,7 +44,7 @@ class Reading(Recorder):
 
     def _store(self, index: int, hidden: Tensor) -> None:
         if index == 0 or self._states is None:
-            shape = (len(self._ids), self._layers, hidden.shape[-1])
+            shape = (len(self._ids), self._kept, hidden.shape[-1])
             with torch.inference_mode(False):
                 self._states = torch.zeros(shape, dtype=hidden.dtype, device=hidden.device)
         if hidden.shape[1] != self._total:
@@ -71,7 +73,7 @@ class Reading(Recorder):
         self._lost = self._lost or reason
 
     def states(self, positions: Positions, row: int = 0) -> Tensor:
-        """[T, L, d] states at predictive `positions` of one row, or CaptureError."""
+        """[T, kept, d] states at predictive `positions` of one row, or CaptureError."""
         at = self._find(positions, row)
         assert self._states is not None
         return self._states[at.to(self._states.device)]

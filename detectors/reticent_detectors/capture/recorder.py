@@ -15,7 +15,7 @@ class SpanStates(NamedTuple):
     """What features are made of: T tokens, each with the states of the position that produced it."""
 
     hidden: Tensor
-    """[T, L, d] raw residual states at the predictive positions, in the host's precision."""
+    """[T, L, d] raw residual states at the predictive positions, in the host's precision; [T, 1, d] where the last layer's alone are kept."""
     ids: Tensor
     """[T] emitted token ids."""
     probability: Tensor
@@ -26,10 +26,13 @@ class SpanStates(NamedTuple):
 
 
 class Recorder:
-    """What hooks write into. Subclasses say where states go; this class accounts for the layers of a pass."""
+    """What hooks write into. Subclasses say where states go; this class accounts for the layers of a pass.
 
-    def __init__(self, layers: int) -> None:
-        self._layers = layers
+    All `layers` are accounted for; the states of the last `kept` are stored, as indices from 0.
+    """
+
+    def __init__(self, layers: int, kept: int) -> None:
+        self._layers, self._kept = layers, kept
         self._next = 0
         self._fault: str | None = None
 
@@ -39,8 +42,9 @@ class Recorder:
         if index != self._next:
             self._fault = self._fault or f"layer {index} ran where layer {self._next} was expected"
         try:
-            hidden: Tensor = output if isinstance(output, Tensor) else output[0]
-            self._store(index, hidden.detach())
+            if (at := index - self._layers + self._kept) >= 0:
+                hidden: Tensor = output if isinstance(output, Tensor) else output[0]
+                self._store(at, hidden.detach())
         except Exception as error:  # the host must not fail because of its guard; the fault is judged later
             self._fault = self._fault or f"copying layer {index} raised {type(error).__name__}"
         self._next = index + 1

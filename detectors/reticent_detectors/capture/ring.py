@@ -20,8 +20,8 @@ class Ring(Recorder):
     and `span` with a CaptureError that says why.
     """
 
-    def __init__(self, layers: int, window: int) -> None:
-        super().__init__(layers)
+    def __init__(self, layers: int, window: int, kept: int | None = None) -> None:
+        super().__init__(layers, layers if kept is None else kept)
         if window < 1:
             raise InputError(f"window must be at least 1 position, got {window}.")
         self.window = window
@@ -48,7 +48,7 @@ class Ring(Recorder):
     def _store(self, index: int, hidden: Tensor) -> None:
         if self._states is None:
             self._batch = hidden.shape[0]
-            shape = (self.window, self._layers, self._batch, hidden.shape[-1])
+            shape = (self.window, self._kept, self._batch, hidden.shape[-1])
             with torch.inference_mode(False):
                 self._states = torch.zeros(shape, dtype=hidden.dtype, device=hidden.device)
         if index == 0:
@@ -133,7 +133,7 @@ class Ring(Recorder):
         self.step += 1
 
     def states(self, positions: Positions, row: int = 0) -> Tensor:
-        """[T, L, d] copies of one row's states at predictive `positions`, or CaptureError."""
+        """[T, kept, d] copies of one row's states at predictive `positions`, or CaptureError."""
         slots = self._slots(positions, row)
         assert self._states is not None
         return self._states[torch.tensor(slots, dtype=torch.long, device=self._states.device), :, row]

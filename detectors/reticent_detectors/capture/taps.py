@@ -33,10 +33,15 @@ _R = TypeVar("_R", Ring, Reading)
 
 
 class Taps:
-    """Forward hooks on every decoder layer and on the model itself; see the module's text."""
+    """Forward hooks on every decoder layer and on the model itself; see the module's text.
 
-    def __init__(self, adapter: HostAdapter) -> None:
+    inner: whether the states of all layers are kept, or those of the last alone, for detectors that read no other. Every layer is
+    accounted for either way.
+    """
+
+    def __init__(self, adapter: HostAdapter, inner: bool = True) -> None:
         self.adapter = adapter
+        self._kept = adapter.num_layers if inner else 1
         takes = inspect.signature(adapter.model.forward).parameters
         self._takes_columns, self._takes_positions = "logits_to_keep" in takes, "position_ids" in takes
         self._handles = [
@@ -69,7 +74,7 @@ class Taps:
 
         The forward passes must run in the thread (context) of the `with` block. States are let go at its end.
         """
-        with self._bound(Ring(self.adapter.num_layers, window)) as ring:
+        with self._bound(Ring(self.adapter.num_layers, window, self._kept)) as ring:
             yield ring
 
     @contextmanager
@@ -81,7 +86,7 @@ class Taps:
         """
         if gather is None:
             gather = [(0, range(ids.shape[-1] - 1))]
-        with self._bound(Reading(self.adapter.num_layers, ids, gather)) as reading:
+        with self._bound(Reading(self.adapter.num_layers, ids, gather, self._kept)) as reading:
             yield reading
 
     def read(
@@ -94,7 +99,7 @@ class Taps:
         InputError for positions outside or padded, CaptureError if the hooks did not see every layer.
         """
         device = self.adapter.device
-        reading = Reading(self.adapter.num_layers, ids, gather)
+        reading = Reading(self.adapter.num_layers, ids, gather, self._kept)
         ids = ids.to(device)
         mask = torch.ones_like(ids) if attention_mask is None else attention_mask.to(device)
         if mask.shape != ids.shape or bool((mask[:, 1:] > mask[:, :-1]).any()):
@@ -124,7 +129,7 @@ class Taps:
         device, first = self.adapter.device, int(cache.get_seq_length())
         new = ids[:, first:]
         behind = [(row, [int(p) - first for p in positions]) for row, positions in gather]
-        reading = Reading(self.adapter.num_layers, new, behind)
+        reading = Reading(self.adapter.num_layers, new, behind, self._kept)
         mask = torch.ones_like(ids) if attention_mask is None else attention_mask
         if mask.shape != ids.shape or bool((mask[:, 1:] < mask[:, :-1]).any()):
             raise InputError("attention_mask must have the shape of ids and padding on the left only.")

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,6 +15,9 @@ from reticent.commands.diagnosis import Diagnosis, Status, plain, show
 from reticent.policy import DEFAULT
 from reticent.verdict import Tier
 from reticent_detectors.errors import BundleMismatch, InputError, ReticentError, TokenizerMismatch, UnsupportedHost
+
+if TYPE_CHECKING:
+    from reticent_detectors.bundle import Bundle
 
 app = typer.Typer(add_completion=False)
 
@@ -36,7 +39,10 @@ def doctor(
     model: Annotated[
         str | None, typer.Option(help="Of the server: the model to ask; its first one by default.")
     ] = None,
-    bundle: Annotated[Path | None, typer.Option(help="Detector bundle that is to guard it.")] = None,
+    bundle: Annotated[
+        Path | None,
+        typer.Option(help="Detector bundle that is to guard it; for a checkpoint by default the one that comes along."),
+    ] = None,
     policy: Annotated[Path | None, typer.Option(help="Policy file.")] = None,
     records: Annotated[Path | None, typer.Option(help="Records index made by 'reticent index'.")] = None,
     records_key_file: Annotated[Path | None, typer.Option(help="The records index' key.")] = None,
@@ -50,19 +56,18 @@ def doctor(
         raise InputError("Expected either the folder of a checkpoint, or --upstream with the address of a server.")
     if path is not None:
         found = Diagnosis(str(path), bundle_given=bundle is not None)
-        _look_at_host(found, bundle, device)
+        judge = _look_at_host(found, bundle, device)
     else:
         from reticent.commands.doctor_upstream import look_at_upstream  # needs the extra 'proxy'
 
         found, settings = look_at_upstream(str(upstream), config, model)
         if bundle is None and settings.detector is not None:
             bundle = settings.detector.bundle
-        if bundle is not None:
-            _look_at_detector(found, bundle)
+        judge = None if bundle is None else _look_at_detector(found, bundle)
         if records is None and settings.records is not None:
             records, records_key_file = settings.records.index, settings.records.key_file
     if policy is not None:
-        _look_at_policy(found, policy, bundle)
+        _look_at_policy(found, policy, judge)
     if records is not None and records_key_file is not None:
         _look_at_records(found, records, records_key_file)
     if path is not None:
@@ -75,7 +80,7 @@ def doctor(
         raise typer.Exit(1)
 
 
-def _look_at_host(found: Diagnosis, bundle: Path | None, device: str) -> None:
+def _look_at_host(found: Diagnosis, bundle: Path | None, device: str) -> Bundle | None:
     from reticent_detectors.capture import HostAdapter
     from reticent_detectors.host.load import load_host
 
@@ -86,7 +91,7 @@ def _look_at_host(found: Diagnosis, bundle: Path | None, device: str) -> None:
         adapter = HostAdapter.attach(model, tokenizer)
     except TokenizerMismatch as error:
         found.refuse("tokenizer", error)
-        return
+        return None
     except UnsupportedHost as error:
         found.say(Status.FAIL, "host", str(error))
         found.say(
@@ -96,15 +101,12 @@ def _look_at_host(found: Diagnosis, bundle: Path | None, device: str) -> None:
             "a bundle trained for it.",
         )
         found.tiers[Tier.LOGPROBS] = True
-        if bundle is not None:
-            _look_at_bundle(found, bundle, None, None)
-        return
+        return None if bundle is None else _look_at_bundle(found, bundle, None, None)
     found.attached = True
     found.tiers[Tier.HIDDEN] = found.tiers[Tier.LOGPROBS] = True
     found.say(Status.OK, "attach", ATTACH_CHECKS)
     _look_at_adapter(found, adapter)
-    if bundle is not None:
-        _look_at_bundle(found, bundle, adapter, tokenizer)
+    return _look_at_bundle(found, bundle, adapter, tokenizer)
 
 
 def _loaded(load: Callable[[Path, str], tuple[Any, Any]], path: Path, device: str) -> tuple[Any, Any]:
@@ -201,55 +203,59 @@ def _look_at_adapter(found: Diagnosis, adapter: Any) -> None:
         )
 
 
-def _look_at_bundle(found: Diagnosis, path: Path, adapter: Any, tokenizer: Any) -> None:
+def _look_at_bundle(found: Diagnosis, path: Path | None, adapter: Any, tokenizer: Any) -> Bundle | None:
+    """The bundle, the one that comes along without a path; None if it cannot be read."""
     try:
         from reticent.guard import Guard
 
         guard = Guard.load(path)  # its thresholds and its network as well
     except ReticentError as error:
-        found.tiers[Tier.HIDDEN] = found.tiers[Tier.LOGPROBS] = False
+        if found.bundle_given:
+            found.tiers[Tier.HIDDEN] = found.tiers[Tier.LOGPROBS] = False
         found.refuse("bundle", error)
-        return
+        return None
     tier, bundle = guard.tier, guard.bundle
-    found.tiers[Tier.HIDDEN] = found.tiers[Tier.HIDDEN] and tier is Tier.HIDDEN
-    found.tiers[Tier.LOGPROBS] = tier is Tier.LOGPROBS
+    if found.bundle_given:  # nothing speaks against another one where the one that comes along is tried
+        found.tiers[Tier.HIDDEN] = found.tiers[Tier.HIDDEN] and tier is Tier.HIDDEN
+        found.tiers[Tier.LOGPROBS] = tier is Tier.LOGPROBS
     found.facts |= {"bundle_tier": str(tier), "bundle_threshold": guard.policy.threshold(DEFAULT)}
     if adapter is None:
         if tier is Tier.HIDDEN:
             found.refuse("bundle", BundleMismatch(f"{path} needs hidden states, which this host does not offer."))
         else:
             found.say(Status.NOTE, "bundle", "intact; whether it fits this host cannot be checked without attaching")
-        return
+        return bundle
     try:
         bundle.check_host(adapter.fingerprint(tokenizer), adapter.behaviour_print())
     except BundleMismatch as error:
         found.tiers[Tier.HIDDEN] = found.tiers[Tier.LOGPROBS] = False
         found.refuse("bundle", error)
-        return
+        return bundle
     fits = (
         "fits any host; reticent calibrate sets its thresholds for this one" if bundle.universal else "fits this host"
     )
     status = Status.NOTE if bundle.universal else Status.OK
     found.say(status, "bundle", f"{fits}; tier {tier}; runs on {', '.join(guard.scorer.providers)}")
+    return bundle
 
 
-def _look_at_detector(found: Diagnosis, path: Path) -> None:
+def _look_at_detector(found: Diagnosis, path: Path) -> Bundle | None:
     """A bundle for a server, which can only be one of log-probabilities."""
     offered = found.tiers[Tier.LOGPROBS]
     found.bundle_given = True
-    _look_at_bundle(found, path, None, None)
+    bundle = _look_at_bundle(found, path, None, None)
     found.tiers[Tier.LOGPROBS] = found.tiers[Tier.LOGPROBS] and offered
+    return bundle
 
 
-def _look_at_policy(found: Diagnosis, path: Path, bundle: Path | None) -> None:
+def _look_at_policy(found: Diagnosis, path: Path, judge: Bundle | None) -> None:
     from reticent.policy_file import load_policy
     from reticent.thresholds import thresholds
-    from reticent_detectors.bundle import Bundle
 
     try:
         policy = load_policy(path)
-        if bundle is not None and "bundle_threshold" in found.facts:  # a bundle that cannot be read was told of already
-            thresholds(Bundle.load(bundle), policy.prevalence, policy.false_positives)
+        if judge is not None:  # one that cannot be read was told of already
+            thresholds(judge, policy.prevalence, policy.false_positives)
     except ReticentError as error:
         found.refuse("policy", error)
         return

@@ -33,6 +33,7 @@ from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.bundle import Bundle, read_public_key
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.errors import InputError
+from reticent_detectors.inputs import reads_inner
 from reticent_detectors.scorer import OnnxScorer
 from reticent_detectors.spans import Span
 from reticent_detectors.state_scorer import ReadSpan, StateScorer
@@ -74,7 +75,7 @@ class Shadow:
         )  # fmt: skip
         bundle.check_host(self.adapter.fingerprint(tokenizer), self.adapter.behaviour_print())
         bundle.warn_if_universal()
-        self._taps, self._writing = Taps(self.adapter), threading.Lock()
+        self._taps, self._writing = Taps(self.adapter, inner=reads_inner(bundle.shapes)), threading.Lock()
         self._score = StateScorer(bundle, OnnxScorer(bundle), self.adapter, self._taps, tokenizer, self._writing)
         self._most = min(settings.tokens, self.adapter.context)
         self._ids = _written(tokenizer)

@@ -7,7 +7,7 @@ import hmac
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import httpx
 from prometheus_client import CollectorRegistry
@@ -112,21 +112,14 @@ class LocalHost(Protocol):
         ...
 
 
-class _Calibration(NamedTuple):
-    """What the figures have to know of a detector."""
-
-    thresholds: frozenset[float] = frozenset()
-    prevalence: float = 0.0
-
-    @classmethod
-    def of(cls, settings: Settings, policy: Policy) -> _Calibration:
-        judging = settings.model or settings.detector or settings.shadow
-        if judging is None:
-            return cls()
-        bundle = Bundle.load(judging.bundle)
-        stated = policy.prevalence if settings.model is not None else None  # before a server it is the bundle's
-        own = bundle.calibration.prevalence if stated is None else stated
-        return cls(frozenset(thresholds(bundle, stated, policy.false_positives).values()), own)
+def _prevalence(settings: Settings, policy: Policy) -> float:
+    """The share of spans that probabilities take to be memorised; 0 without a detector."""
+    judging = settings.model or settings.detector or settings.shadow
+    if judging is None:
+        return 0.0
+    if settings.model is not None and policy.prevalence is not None:  # before a server it is the bundle's
+        return policy.prevalence
+    return Bundle.load(judging.bundle).calibration.prevalence
 
 
 def _bound(policies: Mapping[str, Policy], bind: Callable[[Policy], Policy]) -> dict[str, Policy]:
@@ -191,8 +184,8 @@ class Proxy:
         if settings.records is not None:
             self._records = RecordsIndex.load(settings.records.index, key=read_key(settings.records.key_file))
         callers = [caller for _, caller in self._keys] or [self._open]
-        calibration = _Calibration.of(settings, callers[0].policy)
-        self.metrics = Metrics(CollectorRegistry() if registry is None else registry, calibration.thresholds)
+        edges = callers[0].policy.thresholds.values()
+        self.metrics = Metrics(CollectorRegistry() if registry is None else registry, edges)
         bundle = "" if self._detector is None else self._detector.digest
         for caller in callers:
             self._finders.of(caller.policy).warm()
@@ -207,7 +200,9 @@ class Proxy:
         )
         self.host = None if host is None else host(callers[0].policy, self._records, self.observers)
         self.metrics.serves(
-            callers[0].policy.digest_hex, bundle if self.host is None else self.host.digest, calibration.prevalence
+            callers[0].policy.digest_hex,
+            bundle if self.host is None else self.host.digest,
+            _prevalence(settings, callers[0].policy),
         )
         self.upstream = None if settings.upstream is None else Upstream(settings.upstream, settings, transport)
         self._inflight, self._turns = 0, Turns()
