@@ -174,10 +174,17 @@ def test_a_detector_of_log_probabilities_fits_a_server_that_gives_them(upstream:
 def test_a_shadow_brings_the_states(upstream: Scripted, tmp_path: Path) -> None:
     upstream.script = Server("none")
     settings = tmp_path / "config.yaml"
-    settings.write_text("shadow: {path: copy, bundle: bundle, models: [small]}\n")
+    settings.write_text("shadow: {path: copy, models: [small]}\n")  # with the bundle that comes along
     code, told = diagnose(upstream.url, "--config", settings)
     assert (code, told["verdict"]) == (0, "Can be guarded at tier hidden.")
     assert "reads along" in said(told, "shadow")
+    policy = tmp_path / "policy.yaml"
+    policy.write_text("false_positives: 0.2\n")
+    code, told = diagnose(upstream.url, "--config", settings, "--policy", policy)
+    assert code == 1 and "Choose a share in between" in said(told, "policy")
+    settings.write_text(f"shadow: {{path: copy, bundle: {tmp_path / 'none'}, models: [small]}}\n")
+    code, told = diagnose(upstream.url, "--config", settings)
+    assert code == 1 and "to be put right: bundle" in told["verdict"]
 
 
 def test_a_checkpoint_or_a_server_and_not_both(tmp_path: Path) -> None:

@@ -67,9 +67,7 @@ def test_a_redaction_in_plain_words(log: Path) -> None:
     assert "PHONE_NUMBER 1111111111111111" in said
     assert "12 characters, 34 to 46 of the answer." in said
     assert "It was redacted, because the policy's rule for this entity and origin says so." in said
-    assert (
-        "Origin: memorized (the model's weights remembered it). This rests on the hidden states of every layer." in said
-    )
+    assert "Origin: memorized (the model's weights remembered it). This rests on the model's hidden states." in said
     assert "Probability that the weights remembered it: 0.970; the threshold was 0.610." in said
     assert "The prompt gave away 25% of its 12 characters." in said
     assert "12 characters, 5 tokens" in said

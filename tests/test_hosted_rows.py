@@ -64,9 +64,9 @@ class Words:
         return {f"w{i}": i for i in range(96)}
 
 
-def taps_of(family: str) -> Taps:
+def taps_of(family: str, inner: bool = True) -> Taps:
     torch.manual_seed(0)
-    return Taps(HostAdapter.attach(FAMILIES[family]().eval(), Words()))
+    return Taps(HostAdapter.attach(FAMILIES[family]().eval(), Words()), inner)
 
 
 def check(taps: Taps, rows: list[Row], got: Any) -> None:
@@ -78,10 +78,11 @@ def check(taps: Taps, rows: list[Row], got: Any) -> None:
         assert states.ids.tolist() == wanted.ids.tolist()
 
 
+@pytest.mark.parametrize("inner", [True, False])
 @pytest.mark.parametrize("family", FAMILIES)
-def test_rows_read_on_together_have_the_states_of_each_by_itself(family: str) -> None:
+def test_rows_read_on_together_have_the_states_of_each_by_itself(family: str, inner: bool) -> None:
     """Texts that grow by different lengths, change at their ends, come new, and are forgotten, in batches of one to six."""
-    taps, rng = taps_of(family), random.Random(family)
+    taps, rng = taps_of(family, inner), random.Random(family)
     reader = RowReader(taps)
     assert reader.together
     texts = [[rng.randrange(2, 96) for _ in range(rng.choice((3, 9, 30)))] for _ in range(7)]

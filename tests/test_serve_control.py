@@ -93,6 +93,8 @@ class Hangs:
 
     tier, reads, asks, asks_ids, digest, about = Tier.HIDDEN, True, False, False, "", "it hangs"
 
+    prevalence = 0.5
+
     def __init__(self) -> None:
         self.free = threading.Event()
 
@@ -120,7 +122,7 @@ def test_under_a_seal_the_detector_is_not_waited_for(upstream: Scripted, tmp_pat
             "shadow": Shadow(path=tmp_path, bundle=Path(__file__).parent, models=("small",)).model_dump(),
         },
     )  # fmt: skip
-    proxy = Running(unmeasured(settings, hangs))
+    proxy = Running(Proxy(settings, shadow=lambda: hangs))
     try:
         answer = proxy.post(request_body(stream=True)).text
         assert "jane" not in answer and "<EMAIL_ADDRESS>" in answer and "error" not in answer
@@ -143,7 +145,7 @@ def test_what_takes_too_long_to_judge_is_withheld_and_counted(upstream: Scripted
             "shadow": Shadow(path=tmp_path, bundle=Path(__file__).parent, models=("small",)).model_dump(),
         },
     )  # fmt: skip
-    proxy = Running(unmeasured(settings, hangs))
+    proxy = Running(Proxy(settings, shadow=lambda: hangs))
     try:
         begun = time.monotonic()
         answer = proxy.post(request_body(stream=stream))
@@ -156,15 +158,6 @@ def test_what_takes_too_long_to_judge_is_withheld_and_counted(upstream: Scripted
     finally:
         hangs.free.set()
         proxy.close()
-
-
-def unmeasured(settings: Any, detector: Any) -> Proxy:
-    """A proxy with a detector that has no bundle."""
-    from reticent.serve import proxy
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(proxy._Calibration, "of", classmethod(lambda cls, *_: cls()))
-        return Proxy(settings, shadow=lambda: detector)
 
 
 def golden_reply(body: Any) -> bytes:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import logprob_server as server
@@ -26,10 +27,12 @@ from reticent.serve.errors import Refusal
 from reticent.serve.guarded import StreamGuard
 from reticent.serve.request import GuardedRequest
 from reticent.serve.response import ResponseReader
+from reticent.shipped import universal_bundle
 from reticent.verdict import Origin, Tier
 from reticent_detectors.bundle import Bundle
 from reticent_detectors.errors import BundleMismatch, CaptureError, InputError
 
+OWN = assets() / "bundle"
 REMEMBERED = [{"role": "user", "content": "Which number do I dial for Daniel Brown?"}]
 ADDRESS = [{"role": "user", "content": "A letter to Travis Garcia came back. What address is on file?"}]
 
@@ -38,8 +41,8 @@ def settings(**more: Any) -> Settings:
     return Settings(path=assets() / "host", bundle=assets() / "bundle", models=("small",), **more)
 
 
-def made(**more: Any) -> Shadow:
-    return Shadow(Bundle.load(assets() / "bundle"), *server.demo(), settings(**more))
+def made(bundle: Path = OWN, **more: Any) -> Shadow:
+    return Shadow(Bundle.load(bundle), *server.demo(), settings(**more))
 
 
 @pytest.fixture(scope="module")
@@ -95,9 +98,12 @@ def test_a_remembered_value_is_stopped_with_and_without_log_probabilities(
         assert {(v.origin, v.tier) for v in verdicts} == {(Origin.MEMORIZED, Tier.HIDDEN)}
 
 
-def test_probabilities_are_those_of_the_guard_around_the_model(shadow: Shadow) -> None:
+@pytest.mark.filterwarnings("ignore:.*reticent calibrate:UserWarning")
+@pytest.mark.parametrize("bundle", [OWN, universal_bundle()], ids=["own", "universal"])
+def test_probabilities_are_those_of_the_guard_around_the_model(bundle: Path) -> None:
     model, tokenizer = server.demo()
-    guard = Guard.load(assets() / "bundle", Policy.allow_all()).wrap(model, tokenizer)
+    shadow = made(bundle)
+    guard = Guard.load(bundle, Policy.allow_all()).wrap(model, tokenizer)
     prompts: list[Any] = [
         case.text or [{"role": role, "content": content} for role, content in case.messages] for case in cases(assets())
     ]
@@ -115,6 +121,7 @@ def test_probabilities_are_those_of_the_guard_around_the_model(shadow: Shadow) -
             judged += len(ours)
     finally:
         guard.close()
+        shadow.close()
     assert judged >= 8
 
 

@@ -146,8 +146,16 @@ class Bundle:
         if differences:
             raise BundleMismatch(
                 f"{self.path} was made for another host: {'; '.join(differences)}. Load the host it was made for, "
-                "or train a detector for this one (reticent collect, reticent train)"
+                "or fit the detector for any model to this one (reticent calibrate)"
             )
+
+    def check_fit(self, adapter: Any, tokenizer: Any) -> None:
+        """`check_host` of an attached host (a `HostAdapter`), whose weights are hashed for that unless the bundle is universal.
+
+        Raises BundleMismatch, and CaptureError if the host cannot be read.
+        """
+        if not self.universal:
+            self.check_host(adapter.fingerprint(tokenizer), adapter.behaviour_print())
 
 
 def read_public_key(path: Path) -> bytes:

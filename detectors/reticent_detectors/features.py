@@ -102,8 +102,9 @@ def build_features(
         tokens = len(span.ids)
         fits = span.hidden.shape == (tokens, layers, width) or (not inner and span.hidden.shape == (tokens, 1, width))
         if not (tokens and fits and span.probability.shape == (tokens,)):
+            kept = str(layers) if inner else f"{layers} or 1"
             raise InputError(
-                f"A span needs states [T, {layers}, {width}] and T >= 1 ids and probabilities, got "
+                f"A span needs states [T, {kept}, {width}] and T >= 1 ids and probabilities, got "
                 f"{list(span.hidden.shape)}, {list(span.ids.shape)} and {list(span.probability.shape)}."
             )
     if not spans:

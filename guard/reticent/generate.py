@@ -67,7 +67,7 @@ class GuardedModel:
     def __init__(self, guard: Guard, model: Any, tokenizer: Any) -> None:
         self.model, self.tokenizer, self.guard = model, tokenizer, guard
         self.adapter = HostAdapter.attach(model, tokenizer)
-        guard.bundle.check_host(self.adapter.fingerprint(tokenizer), self.adapter.behaviour_print())
+        guard.bundle.check_fit(self.adapter, tokenizer)
         guard.bundle.warn_if_universal()
         self.taps = Taps(self.adapter, inner=reads_inner(guard.scorer.shapes))
         self.score = StateScorer(guard.bundle, guard.scorer, self.adapter, self.taps, tokenizer)

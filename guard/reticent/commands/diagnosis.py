@@ -74,7 +74,7 @@ class Diagnosis:
         if self.bundle_given or self.best is Tier.RECORDS:
             return f"Can be guarded at tier {self.best}{also}."
         if self.best is Tier.HIDDEN:
-            better = "'reticent calibrate' fits it to this one, 'reticent collect' and 'reticent train' make one for it alone"
+            better = "'reticent calibrate' fits it to this one"
             return f"Can be guarded at tier {self.best}{also}, by the detector for any model that comes with Reticent; {better}."
         return (
             f"Can be guarded at tier {self.best}{also}, once there is a bundle for it (trained on log-probabilities)."

@@ -64,6 +64,8 @@ def doctor(
         if bundle is None and settings.detector is not None:
             bundle = settings.detector.bundle
         judge = None if bundle is None else _look_at_detector(found, bundle)
+        if judge is None and settings.shadow is not None:  # which copy of the weights it fits is for the server to say
+            judge = _shadows(found, settings.shadow.bundle)
         if records is None and settings.records is not None:
             records, records_key_file = settings.records.index, settings.records.key_file
     if policy is not None:
@@ -226,8 +228,8 @@ def _look_at_bundle(found: Diagnosis, path: Path | None, adapter: Any, tokenizer
             found.say(Status.NOTE, "bundle", "intact; whether it fits this host cannot be checked without attaching")
         return bundle
     try:
-        bundle.check_host(adapter.fingerprint(tokenizer), adapter.behaviour_print())
-    except BundleMismatch as error:
+        bundle.check_fit(adapter, tokenizer)
+    except ReticentError as error:
         found.tiers[Tier.HIDDEN] = found.tiers[Tier.LOGPROBS] = False
         found.refuse("bundle", error)
         return bundle
@@ -246,6 +248,17 @@ def _look_at_detector(found: Diagnosis, path: Path) -> Bundle | None:
     bundle = _look_at_bundle(found, path, None, None)
     found.tiers[Tier.LOGPROBS] = found.tiers[Tier.LOGPROBS] and offered
     return bundle
+
+
+def _shadows(found: Diagnosis, path: Path) -> Bundle | None:
+    """The bundle of a copy of the weights, which is not loaded here."""
+    from reticent_detectors.bundle import Bundle
+
+    try:
+        return Bundle.load(path)
+    except ReticentError as error:
+        found.refuse("bundle", error)
+        return None
 
 
 def _look_at_policy(found: Diagnosis, path: Path, judge: Bundle | None) -> None:

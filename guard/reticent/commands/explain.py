@@ -44,7 +44,7 @@ REASONS = {
     Reason.OVERFLOW: "as much text was held back as may be, and the rule for that decided",
 }
 TIERS = {
-    Tier.HIDDEN: "the hidden states of every layer",
+    Tier.HIDDEN: "the model's hidden states",
     Tier.LOGPROBS: "the probabilities of the answer's tokens",
     Tier.RECORDS: "the index of the owner's records",
     Tier.TEXT: "the text alone",

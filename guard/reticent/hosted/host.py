@@ -87,6 +87,11 @@ class Host:
         """The bundle's."""
         return self.guard.bundle.digest
 
+    @property
+    def prevalence(self) -> float:
+        """The policy's, else the bundle's."""
+        return self.guard.scorer.calibration.prevalence
+
     def fields(self, route: Route) -> dict[str, Any]:
         """The JSON schemas of the fields of a request that it reads."""
         return fields(route)

@@ -1,7 +1,7 @@
 """The shadow: a copy of the upstream's weights that reads a black-box answer again where there is something to judge.
 
 The answer is read with the prompt that it answers, as if this copy had said it (teacher forcing), so its spans are judged by
-the states of all layers. What was read stays in a key-value cache for each answer: a later span costs the tokens between.
+the hidden states. What was read stays in a key-value cache for each answer: a later span costs the tokens between.
 An answer without spans costs nothing. Spans of several requests that wait at the same time are judged in one pass.
 
 The upstream is asked for log-probabilities, and they are compared: if the copy finds the span's tokens much likelier or less
@@ -73,7 +73,7 @@ class Shadow:
         self.adapter, self.tokenizer, self._bundle, self._settings = (
             HostAdapter.attach(model, tokenizer), tokenizer, bundle, settings
         )  # fmt: skip
-        bundle.check_host(self.adapter.fingerprint(tokenizer), self.adapter.behaviour_print())
+        bundle.check_fit(self.adapter, tokenizer)
         bundle.warn_if_universal()
         self._taps, self._writing = Taps(self.adapter, inner=reads_inner(bundle.shapes)), threading.Lock()
         self._score = StateScorer(bundle, OnnxScorer(bundle), self.adapter, self._taps, tokenizer, self._writing)
@@ -112,6 +112,11 @@ class Shadow:
     def digest(self) -> str:
         """The bundle's."""
         return self._bundle.digest
+
+    @property
+    def prevalence(self) -> float:
+        """The bundle's."""
+        return self._bundle.calibration.prevalence
 
     @property
     def about(self) -> str:

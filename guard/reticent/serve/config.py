@@ -73,7 +73,7 @@ class Upstream(_Strict):
 
 
 class Model(_Strict):
-    """A transformers model in this process, behind its guard with all layers' states: instead of an upstream.
+    """A transformers model in this process, behind its guard with the hidden states: instead of an upstream.
 
     `bundle` is the detector that was made for it, by default the one that fits any model; `name` is what clients call it, by
     default the folder's name.

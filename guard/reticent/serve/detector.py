@@ -51,6 +51,11 @@ class LogprobDetector:
         return self._bundle.digest
 
     @property
+    def prevalence(self) -> float:
+        """The bundle's."""
+        return self._bundle.calibration.prevalence
+
+    @property
     def about(self) -> str:
         """What it can and cannot tell, with its bundle's figures."""
         return (

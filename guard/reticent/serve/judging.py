@@ -85,6 +85,11 @@ class Detector(Protocol):
         ...
 
     @property
+    def prevalence(self) -> float:
+        """The share of spans that its probabilities take to be memorised."""
+        ...
+
+    @property
     def about(self) -> str:
         """What it can and cannot tell, with its bundle's figures."""
         ...

@@ -86,6 +86,11 @@ class LocalHost(Protocol):
         """Its bundle's."""
         ...
 
+    @property
+    def prevalence(self) -> float:
+        """The share of spans that its probabilities take to be memorised."""
+        ...
+
     def fields(self, route: Route) -> Mapping[str, Any]:
         """The JSON schemas of the fields of a request that it reads."""
         ...
@@ -110,16 +115,6 @@ class LocalHost(Protocol):
     def close(self) -> None:
         """Ends it."""
         ...
-
-
-def _prevalence(settings: Settings, policy: Policy) -> float:
-    """The share of spans that probabilities take to be memorised; 0 without a detector."""
-    judging = settings.model or settings.detector or settings.shadow
-    if judging is None:
-        return 0.0
-    if settings.model is not None and policy.prevalence is not None:  # before a server it is the bundle's
-        return policy.prevalence
-    return Bundle.load(judging.bundle).calibration.prevalence
 
 
 def _bound(policies: Mapping[str, Policy], bind: Callable[[Policy], Policy]) -> dict[str, Policy]:
@@ -186,7 +181,6 @@ class Proxy:
         callers = [caller for _, caller in self._keys] or [self._open]
         edges = callers[0].policy.thresholds.values()
         self.metrics = Metrics(CollectorRegistry() if registry is None else registry, edges)
-        bundle = "" if self._detector is None else self._detector.digest
         for caller in callers:
             self._finders.of(caller.policy).warm()
         self._decisions = None
@@ -199,11 +193,9 @@ class Proxy:
             (self.metrics,) if self._decisions is None else (self.metrics, self._decisions)
         )
         self.host = None if host is None else host(callers[0].policy, self._records, self.observers)
-        self.metrics.serves(
-            callers[0].policy.digest_hex,
-            bundle if self.host is None else self.host.digest,
-            _prevalence(settings, callers[0].policy),
-        )
+        judge = self._detector if self.host is None else self.host
+        bundle, prevalence = ("", 0.0) if judge is None else (judge.digest, judge.prevalence)
+        self.metrics.serves(callers[0].policy.digest_hex, bundle, prevalence)
         self.upstream = None if settings.upstream is None else Upstream(settings.upstream, settings, transport)
         self._inflight, self._turns = 0, Turns()
 
