@@ -24,6 +24,7 @@ class Hangs:
     """The detector."""
 
     tier, reads, asks, asks_ids, digest, about = Tier.HIDDEN, True, False, False, "", "it hangs over some requests"
+    prevalence = 0.0
 
     def bound(self, policy: Policy) -> Policy:
         """The policy with a threshold."""
