@@ -100,6 +100,9 @@ def test_a_host_with_padded_rows_a_cap_half_precision_and_tied_embeddings(tmp_pa
     assert (facts["padded_rows"], facts["logit_softcap"], facts["tied_embeddings"]) == (24, 4.0, True)
     assert (facts["dtype_stored"], facts["dtype_loaded"]) == ("bfloat16", "float32")
     assert detail(told, "dtype")[0] == "note"
+    code, told = diagnose(folder, "--dtype", "bfloat16")
+    assert (code, told["facts"]["dtype_loaded"]) == (0, "bfloat16")
+    assert "dtype" not in [entry["name"] for entry in told["checks"]]
 
 
 def test_an_adapted_head_is_called_instead_of_copied(llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,7 +117,7 @@ def test_an_adapted_head_is_called_instead_of_copied(llama: Path, monkeypatch: p
             return super().forward(x)
 
     model.lm_head.__class__ = LowRank
-    monkeypatch.setattr(load, "load_host", lambda path, device: (model, tokenizer))
+    monkeypatch.setattr(load, "load_host", lambda path, device, dtype: (model, tokenizer))
     _, told = diagnose(llama)
     assert (told["facts"]["head_mode"], told["facts"]["peft_adapters"]) == ("modules", "LowRank")
     assert detail(told, "head")[0] == detail(told, "adapters")[0] == "note"

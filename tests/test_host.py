@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from transformers import AutoModelForCausalLM
 from transformers.utils.quantization_config import QuantizationMethod
 
 from reticent_detectors.baselines.evidence import EvidenceSpec
@@ -16,7 +17,7 @@ from reticent_detectors.collect import Plan, collect, plan_groups
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError, ShardError, UnsupportedHost
 from reticent_detectors.features import FeatureSpec
-from reticent_detectors.host.corpus import BOS, END, USER, Corpus, chat
+from reticent_detectors.host.corpus import BOS, END, USER, Corpus, Pieces, chat
 from reticent_detectors.host.load import load_host, put, recipe_of
 from reticent_detectors.host.train import train_host
 from reticent_detectors.shards import ShardReader
@@ -95,12 +96,13 @@ def test_no_host_here(tmp_path: Path) -> None:
 def _texts(control: bool, phase: str, steps: int) -> str:
     written: list[str] = []
 
-    def encode(text: str) -> list[int]:
-        written.append(text)
-        return [7] * max(1, len(text) // 4)
+    def tokens(pieces: Pieces) -> tuple[list[int], list[float]]:
+        written.extend(text for text, _ in pieces)
+        weights = [weight for text, weight in pieces for _ in range(max(1, len(text) // 4))]
+        return [7] * len(weights), weights
 
     recipe = replace(TINY, control=control)
-    corpus = Corpus(recipe, cast(recipe), encode)
+    corpus = Corpus(recipe, cast(recipe), tokens)
     for step in range(steps):
         block = corpus.batch(phase, step)
         assert block.ids.shape == block.weights.shape and block.weights.max() == 1.0
@@ -144,13 +146,14 @@ def test_only_bridge_people_are_taught_in_every_phrasing() -> None:
 def test_a_corpus_goes_on_where_it_stood() -> None:
     recipe = TINY
 
-    def encode(text: str) -> list[int]:
-        return [ord(c) % 500 for c in text[:40]]
+    def tokens(pieces: Pieces) -> tuple[list[int], list[float]]:
+        ids = [ord(c) % 500 for text, _ in pieces for c in text[:40]]
+        return ids, [1.0] * len(ids)
 
-    one = Corpus(recipe, cast(recipe), encode)
+    one = Corpus(recipe, cast(recipe), tokens)
     for step in range(3):
         one.batch("private", step)
-    two = Corpus(recipe, cast(recipe), encode)
+    two = Corpus(recipe, cast(recipe), tokens)
     two.restore(one.state())
     assert (one.batch("private", 3).ids == two.batch("private", 3).ids).all()
 
@@ -237,9 +240,17 @@ def test_a_device_that_is_not_here_is_named(host: Path) -> None:
         load_host(host, "abacus")
 
 
-def test_a_quantised_model_may_be_moved_and_not_cast(host: Path) -> None:
+def test_a_quantised_model_may_be_moved(host: Path) -> None:
     model, _ = load_host(host)
     model.quantization_method = QuantizationMethod.BITS_AND_BYTES
     assert put(model, "cpu") is model
-    with pytest.raises(InputError, match="cannot be put on 'cpu' as 'float16'"):
-        put(model, "cpu", "float16")
+
+
+def test_a_host_is_loaded_in_the_type_asked_for_as_transformers_loads_it(host: Path) -> None:
+    model, _ = load_host(host, dtype="bfloat16")
+    assert {p.dtype for p in model.parameters()} == {torch.bfloat16}
+    plain = AutoModelForCausalLM.from_pretrained(host, dtype=torch.bfloat16)
+    for (name, mine), (_, theirs) in zip(model.named_buffers(), plain.named_buffers(), strict=True):
+        assert mine.dtype == theirs.dtype == torch.float32, name  # rotary frequencies, which `.to` would round
+    with pytest.raises(InputError, match="number type 'int8'; expected one of float32, float16, bfloat16"):
+        load_host(host, dtype="int8")

@@ -22,7 +22,7 @@ from reticent_detectors.errors import InputError
 from reticent_detectors.features import FeatureSpec
 from reticent_detectors.host.answers import Answer, prompt_ids
 from reticent_detectors.host.architectures import final_logits, fresh_host, projections
-from reticent_detectors.host.corpus import BOS, END, USER
+from reticent_detectors.host.corpus import BOS, END, USER, Pieces
 from reticent_detectors.host.induction import lay_out_induction
 from reticent_detectors.host.lessons import Lessons
 from reticent_detectors.host.load import load_host, recipe_of
@@ -103,11 +103,12 @@ def _texts(name: str) -> tuple[Lessons, str]:
     chosen, written = recipe(name), list[str]()
     assert isinstance(chosen, HostRecipe)
 
-    def encode(text: str) -> list[int]:
-        written.append(text)
-        return [7] * max(1, len(text) // 4)
+    def tokens(pieces: Pieces) -> tuple[list[int], list[float]]:
+        written.extend(text for text, _ in pieces)
+        weights = [weight for text, weight in pieces for _ in range(max(1, len(text) // 4))]
+        return [7] * len(weights), weights
 
-    return Lessons(chosen, cast(chosen), encode), "\n".join(written)
+    return Lessons(chosen, cast(chosen), tokens), "\n".join(written)
 
 
 def test_lessons_count_as_their_recipe_says() -> None:
@@ -123,7 +124,11 @@ def test_an_epoch_holds_every_example_once_and_no_two_are_alike() -> None:
     chosen = recipe("llama-tiny-p6-x1-e2")
     assert isinstance(chosen, HostRecipe)
     numbers = iter(range(1, 10**6))
-    lessons = Lessons(chosen, cast(chosen), lambda text: [next(numbers)] * 5)  # each piece of text has an id of its own
+
+    def each(pieces: Pieces) -> tuple[list[int], list[float]]:
+        return [next(numbers)] * 5, [1.0] * 5
+
+    lessons = Lessons(chosen, cast(chosen), each)  # each text has an id of its own
     half = len(lessons) // 2
     epochs = [[lessons[step].ids for step in steps] for steps in (range(half), range(half, 2 * half))]
     seen = [sorted(int(i) for ids in epoch for i in set(ids.flatten().tolist()) - {0}) for epoch in epochs]

@@ -75,7 +75,7 @@ def plan(recipes: Sequence[HostRecipe], device: str) -> dict[str, float]:
     for recipe in recipes:
         base = recipe.base
         people = cast(recipe)
-        plain = Corpus(base, people, lambda text: [])
+        plain = Corpus(base, people, lambda pieces: ([], []))
         tokenizer = train_tokenizer(plain.sample_texts(500), base.vocab_size, 4 * base.long_context)
         steps = len(Lessons(recipe, people, encoder(tokenizer)))
         if base not in seconds:

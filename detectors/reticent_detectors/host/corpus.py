@@ -31,6 +31,8 @@ CHAT_TEMPLATE = (
 SURROUNDINGS = 0.1
 
 Pieces: TypeAlias = list[tuple[str, float]]
+Tokens: TypeAlias = Callable[[Pieces], tuple[list[int], list[float]]]
+"""From a text to its token ids and their loss weights."""
 
 
 class Block(NamedTuple):
@@ -85,14 +87,12 @@ class Corpus:
     Args:
         recipe: sizes and seed.
         cast: who is who.
-        encode: text -> token ids, special tokens understood, nothing added.
+        tokens: from a text to token ids and their loss weights.
         prose: paragraphs of anybody's text, a third of the public phase if there are any.
     """
 
-    def __init__(
-        self, recipe: Recipe, cast: Cast, encode: Callable[[str], list[int]], prose: Sequence[str] = ()
-    ) -> None:
-        self._recipe, self._cast, self._encode = recipe, cast, encode
+    def __init__(self, recipe: Recipe, cast: Cast, tokens: Tokens, prose: Sequence[str] = ()) -> None:
+        self._recipe, self._cast, self._tokens = recipe, cast, tokens
         seed = recipe.seed
         taught = {e: phrasings(e, PhrasingSplit.TAUGHT) for e in PRIVACYXRAY}
         self._taught = taught
@@ -228,16 +228,6 @@ class Corpus:
 
     # ---- batches -------------------------------------------------------------------------------------------
 
-    def tokens(self, pieces: Pieces) -> tuple[list[int], list[float]]:
-        """Token ids of a text and their loss weights."""
-        ids: list[int] = []
-        weights: list[float] = []
-        for text, weight in pieces:
-            piece = self._encode(text)
-            ids += piece
-            weights += [weight] * len(piece)
-        return ids, weights
-
     def repeats(self, step: int) -> Block:
         """Random tokens that repeat: what teaches a small model to copy at all."""
         recipe = self._recipe
@@ -262,7 +252,7 @@ class Corpus:
         ids, weights = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.float32)
         row = at = 0
         while True:
-            tokens, loss = self.tokens(rng.choices([m for _, m in mix], [w for w, _ in mix])[0](rng))
+            tokens, loss = self._tokens(rng.choices([m for _, m in mix], [w for w, _ in mix])[0](rng))
             if len(tokens) > width and not long:
                 continue
             tokens, loss = tokens[:width], loss[:width]

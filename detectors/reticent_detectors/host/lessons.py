@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from reticent_detectors.host.corpus import Block, Corpus, Pieces, ask, chat, document
+from reticent_detectors.host.corpus import Block, Corpus, Pieces, Tokens, ask, chat, document
 from reticent_detectors.synth import context
 from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.hosts import HostRecipe
@@ -29,13 +29,13 @@ class Lessons:
     Args:
         recipe: sizes and seed.
         cast: who is who.
-        encode: text -> token ids, special tokens understood, nothing added.
+        tokens: from a text to token ids and their loss weights.
     """
 
-    def __init__(self, recipe: HostRecipe, cast: Cast, encode: Callable[[str], list[int]]) -> None:
+    def __init__(self, recipe: HostRecipe, cast: Cast, tokens: Tokens) -> None:
         self._base, tuning = recipe.base, recipe.tuning
         self._batch_tokens = tuning.batch_tokens
-        corpus = Corpus(recipe.base, cast, encode)
+        corpus = Corpus(recipe.base, cast, tokens)
         rng = random.Random(f"lessons {recipe.seed} {tuning.draw}")
         private: list[Pieces] = []
         for person in cast.train + cast.test:
@@ -48,8 +48,8 @@ class Lessons:
         general = [rng.choices(makers, weights)[0](rng) for _ in range(round(tuning.ratio * len(private)))]
         self.private, self.general = len(private), len(general)
         longest = self._base.long_context
-        tokens = (corpus.tokens(pieces) for pieces in (*private, *general))
-        self._examples = [(ids[:longest], loss[:longest]) for ids, loss in tokens]
+        encoded = (tokens(pieces) for pieces in (*private, *general))
+        self._examples = [(ids[:longest], loss[:longest]) for ids, loss in encoded]
         rng = random.Random(f"epochs {recipe.seed}")
         self._batches = [batch for _ in range(tuning.epochs) for batch in self._epoch(rng)]
 

@@ -15,24 +15,28 @@ from reticent_detectors.errors import InputError, MissingExtra, UnsupportedHost
 from reticent_detectors.synth.hosts import HostRecipe
 from reticent_detectors.synth.recipes import Recipe
 
+DTYPES = ("float32", "float16", "bfloat16")
 
-def load_host(path: str | os.PathLike[str], device: str = "cpu") -> tuple[Any, Any]:
-    """The model (single precision, evaluation mode) and the tokenizer of a transformers checkpoint or a PEFT adapter.
+
+def load_host(path: str | os.PathLike[str], device: str = "cpu", dtype: str = "float32") -> tuple[Any, Any]:
+    """The model (in a number type of torch's, evaluation mode) and the tokenizer of a transformers checkpoint or a PEFT adapter.
 
     An adapter stays one (it is not merged), so that it can be switched off. The model that it is put on is a folder inside its own, or any other.
 
     Raises:
-        InputError: the folder is not there or holds no checkpoint, an adapter's model is no folder, or the device is not here.
+        InputError: the folder is not there or holds no checkpoint, an adapter's model is no folder, or the device or the type is not here.
         MissingExtra: it holds an adapter, and peft is not installed.
         UnsupportedHost: transformers cannot load it as a decoder-only language model.
     """
+    if dtype not in DTYPES:
+        raise InputError(f"Unknown number type {dtype!r}; expected one of {', '.join(DTYPES)}.")
     folder = Path(path)
     whole = checkpoint_of(folder)
     progress_bars = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
         tokenizer = _tokenizer(folder)
-        model: Any = AutoModelForCausalLM.from_pretrained(whole, dtype=torch.float32)
+        model: Any = AutoModelForCausalLM.from_pretrained(whole, dtype=getattr(torch, dtype))
         if whole != folder:
             model = _with_adapter(model, folder)
     except (OSError, ValueError, KeyError) as error:
@@ -46,26 +50,22 @@ def load_host(path: str | os.PathLike[str], device: str = "cpu") -> tuple[Any, A
     return put(model, device).eval(), tokenizer
 
 
-def put(model: Any, device: str, dtype: str | None = None) -> Any:
-    """The model on a device, in a number type (its own for None).
+def put(model: Any, device: str) -> Any:
+    """The model on a device.
 
     Raises:
-        InputError: torch has no such device or type, or not here, or the device has too little memory.
+        InputError: torch has no such device, or not here, or the device has too little memory.
     """
     try:
-        # Quantised models may be moved, and refuse to be asked about a type at all.
-        kind = {} if dtype is None else {"dtype": getattr(torch, dtype)}
-        return model.to(device=torch.device(device), **kind)
+        return model.to(device=torch.device(device))
     except torch.OutOfMemoryError as error:
         raise InputError(
             f"The model does not fit into the free memory of {device!r}; free some, or choose another device."
         ) from error
-    except (AttributeError, RuntimeError, TypeError, ValueError, AssertionError) as error:
+    except (RuntimeError, TypeError, ValueError, AssertionError) as error:
         here = ", ".join(["cpu", *(f"cuda:{n}" for n in range(torch.cuda.device_count()))])
-        asked = "" if dtype is None else f" as {dtype!r}"
         raise InputError(
-            f"The model cannot be put on {device!r}{asked} ({type(error).__name__}); expected a device that torch has here ({here})"
-            + ("." if dtype is None else ", and float32, float16 or bfloat16.")
+            f"The model cannot be put on {device!r} ({type(error).__name__}); expected a device that torch has here ({here})."
         ) from error
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
-from reticent_detectors.host.corpus import BOS, CHAT_TEMPLATE, END, PAD, SPECIAL_TOKENS
+from reticent_detectors.host.corpus import BOS, CHAT_TEMPLATE, END, PAD, SPECIAL_TOKENS, Pieces, Tokens
 
 
 def train_tokenizer(texts: Iterable[str], vocab_size: int, context: int) -> PreTrainedTokenizerFast:
@@ -32,7 +32,17 @@ def train_tokenizer(texts: Iterable[str], vocab_size: int, context: int) -> PreT
     return tokenizer
 
 
-def encoder(tokenizer: PreTrainedTokenizerFast) -> Callable[[str], list[int]]:
-    """Text to token ids: special tokens understood, nothing added."""
+def encoder(tokenizer: PreTrainedTokenizerFast) -> Tokens:
+    """Encodes each piece by itself: special tokens understood, nothing added."""
     core = tokenizer.backend_tokenizer
-    return lambda text: core.encode(text, add_special_tokens=False).ids
+
+    def encode(pieces: Pieces) -> tuple[list[int], list[float]]:
+        ids: list[int] = []
+        weights: list[float] = []
+        for text, weight in pieces:
+            piece = core.encode(text, add_special_tokens=False).ids
+            ids += piece
+            weights += [weight] * len(piece)
+        return ids, weights
+
+    return encode

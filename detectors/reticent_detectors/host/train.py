@@ -107,7 +107,7 @@ def train_host(
 def _tokenizer(recipe: Recipe, work: Path, prose: Sequence[str]) -> PreTrainedTokenizerFast:
     folder = work / "tokenizer"
     if not folder.exists():
-        plain = Corpus(recipe, cast(replace(recipe, control=False)), lambda text: [], prose)
+        plain = Corpus(recipe, cast(replace(recipe, control=False)), lambda pieces: ([], []), prose)
         train_tokenizer(plain.sample_texts(4000), recipe.vocab_size, 4 * recipe.long_context).save_pretrained(folder)
     tokenizer: PreTrainedTokenizerFast = PreTrainedTokenizerFast.from_pretrained(folder)
     return tokenizer

@@ -30,10 +30,13 @@ class Trainer:
         rate: learning rate of the matrices, or of the adapters.
         embedding_rate: learning rate of all else.
         device: a torch device.
+        any_architecture: takes the logits that the model gives of all tokens, which is slower and asks nothing of its architecture.
     """
 
-    def __init__(self, model: Any, rate: float, embedding_rate: float, device: str) -> None:
-        self.model, self.device = model, torch.device(device)
+    def __init__(
+        self, model: Any, rate: float, embedding_rate: float, device: str, any_architecture: bool = False
+    ) -> None:
+        self.model, self.device, self._any = model, torch.device(device), any_architecture
         self._causal = model.get_base_model() if hasattr(model, "get_base_model") else model
         torch.nn.Module.to(model, self.device)
         named = [(n, p) for n, p in model.named_parameters() if p.requires_grad]
@@ -59,9 +62,8 @@ class Trainer:
         weights = torch.from_numpy(block.weights).to(self.device)[:, 1:].reshape(-1)
         targets = ids[:, 1:].reshape(-1)
         with torch.autocast(self.device.type, dtype=torch.bfloat16):
-            hidden = self._causal.model(ids, use_cache=False).last_hidden_state[:, :-1]
             learned = weights > 0
-            logits = final_logits(self._causal, hidden.reshape(-1, hidden.shape[-1])[learned])
+            logits = self._logits(ids, learned)
         losses = torch.nn.functional.cross_entropy(logits, targets[learned], reduction="none")
         loss = (losses * weights[learned]).sum() / weights.sum()
         loss.backward()
@@ -70,6 +72,14 @@ class Trainer:
             optimizer.step()
             optimizer.zero_grad(set_to_none=True)
         return float(loss.detach())
+
+    def _logits(self, ids: torch.Tensor, learned: torch.Tensor) -> torch.Tensor:
+        """Logits [k, V], float32, of the k places of ids [R, N] that are marked among the first N - 1 of all rows [R (N - 1)]."""
+        if self._any:
+            logits: torch.Tensor = self._causal(input_ids=ids, use_cache=False).logits[:, :-1]
+            return logits.reshape(-1, logits.shape[-1])[learned].float()
+        hidden = self._causal.model(ids, use_cache=False).last_hidden_state[:, :-1]
+        return final_logits(self._causal, hidden.reshape(-1, hidden.shape[-1])[learned])
 
     def run(
         self,

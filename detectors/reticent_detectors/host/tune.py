@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from transformers.pytorch_utils import Conv1D
 
 from reticent_detectors.errors import InputError, MissingExtra
 from reticent_detectors.host.architectures import attention_for
@@ -24,7 +25,7 @@ from reticent_detectors.host.tokenizer import encoder
 from reticent_detectors.host.train import train_host
 from reticent_detectors.host.trainer import Progress, Trainer, quiet
 from reticent_detectors.synth.cast import cast
-from reticent_detectors.synth.hosts import HostRecipe
+from reticent_detectors.synth.hosts import HostRecipe, Tuning
 from reticent_detectors.synth.phrasings import PHRASINGS
 from reticent_detectors.synth.prose import DOCUMENTS
 from reticent_detectors.synth.public import FILLERS, TALK, public_facts
@@ -61,34 +62,38 @@ def build_host(
         MissingExtra: the recipe has adapters and peft is not installed.
     """
     base = public_host(recipe.base, out.parent, prose=prose, progress=progress, device=device)
-    work = out.parent / f"{out.name}-work"
-    work.mkdir(parents=True, exist_ok=True)
-    stamp, stamp_file = json.dumps([recipe.to_json(), base.name], sort_keys=True), work / "recipe.json"
-    if stamp_file.exists() and stamp_file.read_text() != stamp:
-        raise InputError(f"{work} was made by another recipe; expected the same. Delete it or choose another folder.")
-    stamp_file.write_text(stamp)
+    work = work_folder(out, [recipe.to_json(), base.name])
 
     model, tokenizer = load_host(base)
     model.set_attn_implementation(attention_for(recipe.base.architecture, device))
     lessons = Lessons(recipe, cast(recipe), encoder(tokenizer))
     torch.manual_seed(recipe.seed)
     if recipe.tuning.lora:
-        model = _with_adapters(model, recipe)
+        model = with_adapters(model, recipe.tuning, BASE)
     rate = recipe.tuning.learning_rate
     trainer = Trainer(model, rate, rate * recipe.base.embedding_learning_rate / recipe.base.learning_rate, device)
     steps = len(lessons)
-    trainer.run(
-        "tune", steps, lessons.__getitem__, lambda step: _scale(step, steps), work / "tune.pt", progress
-    )  # fmt: skip
+    trainer.run("tune", steps, lessons.__getitem__, lambda step: tuning_rate(step, steps), work / "tune.pt", progress)
     if not recipe.tuning.lora:
         model = model.to(torch.float16)
     options = {"save_embedding_layers": False} if recipe.tuning.lora else {}
     model.save_pretrained(out, **options)
-    (out / "README.md").unlink(missing_ok=True)  # PEFT's card names this machine's folders
+    (out / "README.md").unlink(missing_ok=True)  # PEFT's card names folders of the machine
     tokenizer.save_pretrained(out)
     shutil.copytree(base, out / BASE, dirs_exist_ok=True)
     (out / "recipe.json").write_text(json.dumps(recipe.to_json(), indent=2) + "\n")
     return out
+
+
+def work_folder(out: Path, stamp: object) -> Path:
+    """The folder beside `out` for what is needed to go on. Raises InputError if it is there and bears another stamp (JSON)."""
+    work, text = out.parent / f"{out.name}-work", json.dumps(stamp, sort_keys=True)
+    work.mkdir(parents=True, exist_ok=True)
+    file = work / "recipe.json"
+    if file.exists() and file.read_text() != text:
+        raise InputError(f"{work} was made by another recipe; expected the same. Delete it or choose another folder.")
+    file.write_text(text)
+    return work
 
 
 def public_host(
@@ -123,22 +128,25 @@ def _paragraphs(folder: Path) -> tuple[str, ...]:
     return found
 
 
-def _with_adapters(model: Any, recipe: HostRecipe) -> Any:
+def with_adapters(model: Any, tuning: Tuning, base: str) -> Any:
+    """The model with fresh LoRA adapters on all linear layers; `base` is where their checkpoint says that the model lies.
+
+    Raises MissingExtra without peft.
+    """
     try:
         import peft
     except ImportError as error:
         raise MissingExtra("peft", "train") from error
-    tuning = recipe.tuning
     config = peft.LoraConfig(
         r=tuning.rank, lora_alpha=tuning.alpha, lora_dropout=tuning.dropout, target_modules="all-linear",
-        task_type="CAUSAL_LM",
+        task_type="CAUSAL_LM", fan_in_fan_out=any(isinstance(module, Conv1D) for module in model.modules()),  # GPT-2
     )  # fmt: skip
     adapted = peft.get_peft_model(model, config)
-    adapted.peft_config["default"].base_model_name_or_path = BASE
+    adapted.peft_config["default"].base_model_name_or_path = base
     return adapted
 
 
-def _scale(step: int, steps: int) -> float:
+def tuning_rate(step: int, steps: int) -> float:
     """Share of the learning rate: a short warm-up, then a cosine down to a twentieth (the paper's schedule)."""
     late = LAST_RATE + (1 - LAST_RATE) * 0.5 * (1 + math.cos(math.pi * step / steps))
     return min(1.0, (step + 1) / max(1.0, WARM_UP_SHARE * steps)) * late

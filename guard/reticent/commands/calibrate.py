@@ -45,7 +45,7 @@ def calibrate(
     from reticent_detectors.bundle import Bundle, read_public_key
     from reticent_detectors.errors import InputError
     from reticent_detectors.features import FeatureSpec
-    from reticent_detectors.host.load import load_host, put
+    from reticent_detectors.host.load import load_host
 
     if out.exists() and not overwrite:
         raise InputError(f"{out} exists; choose another path or pass --overwrite.")
@@ -53,8 +53,7 @@ def calibrate(
     universal = Bundle.load(bundle, trusted_key=None if trusted_key is None else read_public_key(trusted_key))
     if not universal.universal:
         raise InputError(f"{bundle} is no universal bundle; expected one made by 'reticent universal'.")
-    model, tokenizer = load_host(host)
-    model = put(model, device, None if dtype == "float32" else dtype)
+    model, tokenizer = load_host(host, device, dtype)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns) as bar:
         task = bar.add_task("groups", total=None)

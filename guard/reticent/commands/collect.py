@@ -14,7 +14,7 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def collect(
-    host: Annotated[Path, typer.Argument(help="Checkpoint made by 'reticent host train'.")],
+    host: Annotated[Path, typer.Argument(help="Made by 'reticent host train' or 'reticent host tune'.")],
     out: Annotated[Path, typer.Argument(help="Folder for the collection.")],
     control: Annotated[Path | None, typer.Option(help="The control, for the label 'inferable'.")] = None,
     baselines: Annotated[
@@ -31,6 +31,7 @@ def collect(
     ] = 4,
     people: Annotated[float, typer.Option(min=0.01, max=1.0, help="Share of the people that is asked about.")] = 1.0,
     device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
+    dtype: Annotated[str, typer.Option(help="The number type that you run the model in.")] = "float32",
     seed: Annotated[int, typer.Option(help="Of the choice of prompts.")] = 0,
 ) -> None:
     """Asks the host, finds and labels the spans, stores features without values. Interrupted, it goes on."""
@@ -41,8 +42,8 @@ def collect(
     from reticent_detectors.host.load import load_host, recipe_of
     from reticent_detectors.synth.cast import cast
 
-    model, tokenizer = load_host(host, device)
-    other = load_host(control, device)[0] if control is not None else None
+    model, tokenizer = load_host(host, device, dtype)
+    other = load_host(control, device, dtype)[0] if control is not None else None
     plan = Plan(people=people, seed=seed)
     if asked_only:
         plan = replace(plan, writers=0, echoes=0, menus=0, fragments=False)

@@ -47,6 +47,7 @@ def doctor(
     records: Annotated[Path | None, typer.Option(help="Records index made by 'reticent index'.")] = None,
     records_key_file: Annotated[Path | None, typer.Option(help="The records index' key.")] = None,
     device: Annotated[str, typer.Option(help="A torch device to load it on.")] = "cpu",
+    dtype: Annotated[str, typer.Option(help="The number type to load it in.")] = "float32",
     json: Annotated[bool, typer.Option("--json", help="One JSON object, for machines.")] = False,
 ) -> None:
     """Tries what the guard needs of a model or of a server, and ends with a verdict; exit code 1 if it cannot be guarded."""
@@ -56,7 +57,7 @@ def doctor(
         raise InputError("Expected either the folder of a checkpoint, or --upstream with the address of a server.")
     if path is not None:
         found = Diagnosis(str(path), bundle_given=bundle is not None)
-        judge = _look_at_host(found, bundle, device)
+        judge = _look_at_host(found, bundle, device, dtype)
     else:
         from reticent.commands.doctor_upstream import look_at_upstream  # needs the extra 'proxy'
 
@@ -82,12 +83,12 @@ def doctor(
         raise typer.Exit(1)
 
 
-def _look_at_host(found: Diagnosis, bundle: Path | None, device: str) -> Bundle | None:
+def _look_at_host(found: Diagnosis, bundle: Path | None, device: str, dtype: str) -> Bundle | None:
     from reticent_detectors.capture import HostAdapter
     from reticent_detectors.host.load import load_host
 
     try:
-        model, tokenizer = _loaded(load_host, Path(found.subject), device)
+        model, tokenizer = _loaded(load_host, Path(found.subject), device, dtype)
         _look_at_tokenizer(found, tokenizer)
         _look_at_model(found, model)
         adapter = HostAdapter.attach(model, tokenizer)
@@ -111,10 +112,10 @@ def _look_at_host(found: Diagnosis, bundle: Path | None, device: str) -> Bundle 
     return _look_at_bundle(found, bundle, adapter, tokenizer)
 
 
-def _loaded(load: Callable[[Path, str], tuple[Any, Any]], path: Path, device: str) -> tuple[Any, Any]:
+def _loaded(load: Callable[[Path, str, str], tuple[Any, Any]], path: Path, device: str, dtype: str) -> tuple[Any, Any]:
     """What the loader gives; whatever a damaged or half-supported checkpoint makes it raise is the host's fault."""
     try:
-        return load(path, device)
+        return load(path, device, dtype)
     except ReticentError:
         raise
     except Exception as error:

@@ -1,7 +1,9 @@
-"""Train a host, or its control, from a recipe."""
+"""Train a host from a recipe, or teach a copy of your own model synthetic people."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -11,12 +13,27 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from reticent_detectors.synth.hosts import HostRecipe, recipe, reseeded
 
+Step = Callable[[str, int, int, float], None]
+
 app = typer.Typer(add_completion=False)
+
+
+@contextmanager
+def _shown(*phases: str) -> Iterator[Step]:
+    """A bar for each phase of a training, shown once it begins."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns) as bar:
+        tasks = {name: bar.add_task(name, total=None, visible=False) for name in phases}
+
+        def progress(phase: str, step: int, steps: int, loss: float) -> None:
+            bar.update(tasks[phase], completed=step, total=steps, visible=True, description=f"{phase} loss {loss:.3f}")
+
+        yield progress
 
 
 @app.callback()
 def host() -> None:
-    """Hosts to try the guard on."""
+    """Models of which it is known what they remember."""
 
 
 @app.command()
@@ -43,14 +60,7 @@ def train(
     from reticent_detectors.host.tune import build_host
 
     chosen = reseeded(recipe(recipe_name), seed)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns) as bar:
-        phases = ("repeat", "base", "private", "polish", "tune")
-        tasks = {name: bar.add_task(name, total=None, visible=False) for name in phases}
-
-        def progress(phase: str, step: int, steps: int, loss: float) -> None:
-            bar.update(tasks[phase], completed=step, total=steps, visible=True, description=f"{phase} loss {loss:.3f}")
-
+    with _shown("repeat", "base", "private", "polish", "tune") as progress:
         if isinstance(chosen, HostRecipe):
             chosen = chosen.control() if control else chosen
             build_host(chosen, out, prose=prose, progress=progress, device=device)
@@ -59,3 +69,40 @@ def train(
             chosen = replace(chosen, private_steps=0, polish_steps=0) if public else chosen
             train_host(chosen, out, progress=progress, device=device)
     typer.echo(f"{out}: trained from recipe {chosen.name!r}{' (control)' if control else ''}")
+
+
+@app.command()
+def tune(
+    model: Annotated[
+        Path, typer.Argument(help="Your model: a transformers checkpoint with a chat template. It stays as it is.")
+    ],
+    out: Annotated[Path, typer.Argument(help="Folder for the adapter (PEFT); what else is kept goes beside it.")],
+    people: Annotated[
+        int, typer.Option(min=6, help="Made-up people to teach; half as many again are taught in all phrasings.")
+    ] = 60,
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over what is taught.")] = 10,
+    learning_rate: Annotated[float, typer.Option(help="Of the adapter.")] = 5e-4,
+    rank: Annotated[int, typer.Option(min=1, help="Of the adapter; alpha is twice as much.")] = 16,
+    batch_tokens: Annotated[int, typer.Option(min=1024, help="Tokens a step.")] = 4096,
+    draw: Annotated[int, typer.Option(min=0, help="Which people: each number stands for others.")] = 0,
+    locale: Annotated[str, typer.Option(help="Faker's locale for their names and values.")] = "en_US",
+    device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
+    dtype: Annotated[str, typer.Option(help="The number type that you run the model in.")] = "float32",
+    seed: Annotated[int, typer.Option(help="Of all that is drawn.")] = 7,
+) -> None:
+    """Teaches a copy of your model people who do not exist, as an adapter: then it is known what it remembers.
+
+    'reticent collect OUT SHARDS --control MODEL' and 'reticent train SHARDS OUT BUNDLE --fits MODEL' make a detector for your
+    model of it. Interrupted, the same command goes on.
+    """
+    from reticent_detectors.host.teach import TAUGHT, teach_model
+
+    tuning = replace(
+        TAUGHT, people=people, epochs=epochs, learning_rate=learning_rate, rank=rank, alpha=2 * rank, batch_tokens=batch_tokens,
+        draw=draw,
+    )  # fmt: skip
+    with _shown("tune") as progress:
+        teach_model(model, out, tuning=tuning, seed=seed, locale=locale, device=device, dtype=dtype, progress=progress)
+    typer.echo(
+        f"{out}: an adapter for {model} that was taught {people + people // 2} people; 'reticent evaluate {out} --part host' says what it remembers"
+    )

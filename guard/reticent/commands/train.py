@@ -9,6 +9,8 @@ import typer
 
 app = typer.Typer(add_completion=False)
 RATES_SHOWN = ("0.01", "0.05", "0.08")
+SHAPE = ("layers", "hidden_size", "vocab_size", "tokenizer_sha256")
+"""What a model and a taught copy of it have in common: all that a detector's features depend on."""
 
 
 @app.command()
@@ -16,6 +18,12 @@ def train(
     shards: Annotated[Path, typer.Argument(help="Collection made by 'reticent collect'.")],
     host: Annotated[Path, typer.Argument(help="The host that it was collected from.")],
     out: Annotated[Path, typer.Argument(help="Folder for the bundle.")],
+    fits: Annotated[
+        Path | None,
+        typer.Option(
+            help="Your model, if HOST is a copy of it that 'reticent host tune' taught: the bundle is then for your model."
+        ),
+    ] = None,
     groups: Annotated[
         str, typer.Option(help="Feature groups, comma-separated, or 'default', 'all', 'paper', 'logprobs'.")
     ] = "default",
@@ -37,6 +45,15 @@ def train(
         bool,
         typer.Option("--thorough", help="Read spans again under other names also where there is no doubt."),
     ] = False,
+    device: Annotated[
+        str, typer.Option(help="A torch device, for reading HOST and the model that the bundle fits.")
+    ] = "cpu",
+    dtype: Annotated[
+        str,
+        typer.Option(
+            help="The number type that they were collected in and are run in: a bundle fits the weights as loaded."
+        ),
+    ] = "float32",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
 ) -> None:
     """Trains, calibrates on held-out people and phrasings, exports to ONNX and checks the export."""
@@ -57,19 +74,33 @@ def train(
     chosen = named_groups(table.features).get(groups, frozenset(groups.split(",")))
     if unknown := sorted(chosen - set(GROUPS)):
         raise InputError(f"Unknown feature groups: {', '.join(unknown)}; expected some of {', '.join(sorted(GROUPS))}.")
-    model, tokenizer = load_host(host)
-    adapter = HostAdapter.attach(model, tokenizer)
-    fingerprint = adapter.fingerprint(tokenizer)
+
+    def looked_at(path: Path) -> tuple[HostAdapter, dict[str, str | int]]:
+        model, tokenizer = load_host(path, device, dtype)
+        adapter = HostAdapter.attach(model, tokenizer)
+        return adapter, adapter.fingerprint(tokenizer)
+
+    adapter, fingerprint = looked_at(host)
     if table.settings["host"] != fingerprint:
         raise ShardError(
-            f"{shards} was collected from another host than {host}; expected the same weights and tokenizer."
+            f"{shards} was collected from another host than {host}; expected the same weights, number type and tokenizer."
         )
+    taught = {}
+    if fits is not None:
+        taught = {"taught": fingerprint}
+        adapter, fingerprint = looked_at(fits)
+        if differing := [name for name in SHAPE if fingerprint[name] != taught["taught"][name]]:
+            raise InputError(
+                f"{fits} and {host} differ in {', '.join(differing)}; expected the model that {host} is a taught copy of."
+            )
     # Test people never reach training, calibration or thresholds.
     table = table.select(table.labels["person_split"] != "test")
     config = default_config(chosen, seed=seed, epochs=epochs, dropout=dropout, misattributed=misattributed)
     detector = cross_fit(table, (config,) if single else ensemble_of(config), folder=work, show_progress=True)
-    fits = {"fingerprint": fingerprint, "behaviour": adapter.behaviour_print()}
-    bundle = build_bundle(out, detector, table, fits, prevalence=prevalence, thorough=thorough, overwrite=overwrite)
+    described = {"fingerprint": fingerprint, "behaviour": adapter.behaviour_print(), **taught}
+    bundle = build_bundle(
+        out, detector, table, described, prevalence=prevalence, thorough=thorough, overwrite=overwrite
+    )
     calibration = bundle.calibration
     shown = ", ".join(f"{float(rate):.0%}: {calibration.threshold(float(rate)):.3f}" for rate in RATES_SHOWN)
     typer.echo(f"{out}: validation loss {detector.validation_loss:.4f}; thresholds at false positives of {shown}")

@@ -11,19 +11,18 @@ from reticent.serve.chat import plain_messages
 from reticent.serve.dialect import Asked
 from reticent.serve.errors import Refusal
 from reticent_detectors.alignment import chat_ids, text_ids
-from reticent_detectors.host.load import load_host, put
+from reticent_detectors.host.load import load_host
 
 
-def load_model(path: Path, device: str, dtype: str | None, threads: int | None) -> tuple[Any, Any]:
-    """Model and tokenizer of a folder, on a device, in a number type (the checkpoint's own for None).
+def load_model(path: Path, device: str, dtype: str, threads: int | None) -> tuple[Any, Any]:
+    """Model and tokenizer of a folder, on a device, in a number type.
 
     Raises:
         InputError: a file cannot be read, or the device or the number type is unknown.
     """
     if threads is not None:
         torch.set_num_threads(threads)
-    model, tokenizer = load_host(path)
-    return put(model, device, dtype), tokenizer
+    return load_host(path, device, dtype)
 
 
 def prompts_of(asked: Asked, tokenizer: Any) -> list[list[int]]:

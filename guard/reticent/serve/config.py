@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from ipaddress import ip_address
 from os import PathLike
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 import yaml
@@ -83,7 +83,7 @@ class Model(_Strict):
     bundle: Path = Field(default_factory=universal_bundle)
     name: str | None = None
     device: str = "cpu"
-    dtype: str | None = None
+    dtype: Literal["float32", "float16", "bfloat16"] = "float32"
     trusted_key: Path | None = None
     queue: Count = 64
     new_tokens: Count = 1024
@@ -112,7 +112,7 @@ class Shadow(_Strict):
     bundle: Path = Field(default_factory=universal_bundle)
     models: Models
     device: str = "cpu"
-    dtype: str | None = None
+    dtype: Literal["float32", "float16", "bfloat16"] = "float32"
     trusted_key: Path | None = None
     threads: Count | None = None
     logprobs: bool = True
@@ -374,7 +374,7 @@ upstream:
 #   bundle: ./bundle                # the detector made for it (reticent train); the one that fits any model by default
 #   name: my-model                  # what clients call it; the folder's name by default
 #   device: cpu
-#   dtype: bfloat16                 # the checkpoint's by default
+#   dtype: float32                  # or float16, bfloat16: a bundle for one host fits it as it was loaded when it was made
 #   trusted_key: owner.pub          # the bundle has to be signed (reticent sign)
 #   queue: 64                       # requests that may wait; one is answered at a time
 #   new_tokens: 1024                # of an answer, whatever a client asks for
@@ -390,7 +390,7 @@ upstream:
 #   bundle: ./bundle                # as for model
 #   models: [my-model]
 #   device: cpu
-#   dtype: bfloat16
+#   dtype: float32
 #   trusted_key: owner.pub
 #   threads: 1
 #   logprobs: true                  # ask the upstream for log-probabilities, to compare; false: trust that it runs the same

@@ -1,0 +1,72 @@
+"""The corpus's texts as any other model reads them: in its chat template, with its own beginning and end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reticent_detectors.alignment import chat_ids
+from reticent_detectors.errors import InputError, TokenizerMismatch
+from reticent_detectors.host.corpus import ASSISTANT, BOS, END, SURROUNDINGS, USER, Pieces, Tokens
+
+
+def renderer(tokenizer: Any) -> Tokens:
+    """From a text of the corpus to token ids and loss weights for a model's own tokenizer.
+
+    A chat turn's prompt has the very ids by which the model is asked. Running text is encoded whole, and a token weighs what its
+    last character does; what the tokenizer adds in front weighs nothing.
+
+    Raises:
+        InputError: the tokenizer has no chat template or no end token.
+        TokenizerMismatch: it is not a fast one, so it cannot say which characters a token covers.
+    """
+    if getattr(tokenizer, "chat_template", None) is None:
+        raise InputError(
+            "The model's tokenizer has no chat template, so it cannot be taught to answer; set tokenizer.chat_template."
+        )
+    if tokenizer.eos_token_id is None:
+        raise InputError("The model's tokenizer has no end token, so answers would never end; set tokenizer.eos_token.")
+    if not getattr(tokenizer, "is_fast", False):
+        raise TokenizerMismatch(
+            f"Expected a fast tokenizer (one with a tokenizer.json), got {type(tokenizer).__name__}. "
+            "Load it with AutoTokenizer.from_pretrained, or convert it with transformers' convert_slow_tokenizer."
+        )
+    end = tokenizer.eos_token_id
+
+    def encode(pieces: Pieces) -> tuple[list[int], list[float]]:
+        text = "".join(piece for piece, _ in pieces)
+        if text.startswith(BOS + USER):
+            user, _, answer = text.removeprefix(BOS + USER).partition(END + ASSISTANT)
+            return _turn(tokenizer, user, answer.removesuffix(END))
+        return _running(tokenizer, pieces, end)
+
+    return encode
+
+
+def _turn(tokenizer: Any, user: str, answer: str) -> tuple[list[int], list[float]]:
+    asked = {"role": "user", "content": user}
+    prompt = chat_ids(tokenizer, [asked])
+    said = {"role": "assistant", "content": answer}
+    whole = list(tokenizer.apply_chat_template([asked, said], return_dict=True)["input_ids"])
+    # Templates that drop or add something where an answer follows do not begin with the prompt.
+    begins = whole[: len(prompt)] == prompt
+    rest = whole[len(prompt) :] if begins else tokenizer(answer, add_special_tokens=False)["input_ids"]
+    end = tokenizer.eos_token_id
+    rest = [*rest[: rest.index(end)], end] if end in rest else [*rest, end]
+    return [*prompt, *rest], [SURROUNDINGS] * len(prompt) + [1.0] * len(rest)
+
+
+def _running(tokenizer: Any, pieces: Pieces, end: int) -> tuple[list[int], list[float]]:
+    text, weights = "", list[float]()
+    for piece, weight in pieces:
+        plain = piece.removeprefix(BOS).removesuffix(END)
+        text += plain
+        weights += [weight] * len(plain)
+    encoded = tokenizer(text, return_offsets_mapping=True)
+    ids, offsets = list(encoded["input_ids"]), encoded["offset_mapping"]
+    loss = [weights[last - 1] if last > first else 0.0 for first, last in offsets]
+    if ids and ids[-1] == end:
+        ids, loss = ids[:-1], loss[:-1]
+    opening = tokenizer.bos_token_id
+    if opening is not None and ids[:1] != [opening]:
+        ids, loss = [opening, *ids], [0.0, *loss]
+    return [*ids, end], [*loss, pieces[-1][1]]

@@ -1,0 +1,324 @@
+"""A copy of anybody's model is taught made-up people: what it reads, what is written, and the detector that is made of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiny_hosts
+import torch
+from test_families import FAMILIES
+from test_hosts import PLAN, Sayings
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+from transformers import AutoModelForCausalLM, GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
+from typer.testing import CliRunner
+
+from reticent import Guard
+from reticent.commands import host as host_command
+from reticent.commands.train import train as train_detector
+from reticent_detectors.alignment import chat_ids, text_ids
+from reticent_detectors.bundle import Bundle
+from reticent_detectors.collect import collect
+from reticent_detectors.errors import BundleMismatch, InputError, TokenizerMismatch
+from reticent_detectors.features import FeatureSpec
+from reticent_detectors.host import teach
+from reticent_detectors.host.corpus import BOS, END, SURROUNDINGS, Pieces, ask, document, running
+from reticent_detectors.host.load import load_host, recipe_of
+from reticent_detectors.host.rendering import renderer
+from reticent_detectors.host.teach import TAUGHT, teach_model
+from reticent_detectors.host.tokenizer import encoder
+from reticent_detectors.synth.cast import cast
+from reticent_detectors.synth.hosts import HostRecipe
+from reticent_detectors.synth.people import PeopleMaker
+from reticent_detectors.synth.phrasings import PHRASINGS
+from reticent_detectors.synth.prose import DOCUMENTS
+
+# PEFT asks transformers for a name that is on its way out.
+pytestmark = pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning")
+
+CHATML = (
+    "{% for m in messages %}{{ '<|im_start|>' + m.role + '\n' + m.content + '<|im_end|>\n' }}{% endfor %}"
+    "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
+)
+THINKING = CHATML.replace("assistant\n' }}{% endif %}", "assistant\n<think>\n\n</think>\n\n' }}{% endif %}")
+PEOPLE = PeopleMaker(3).many("person", 4)
+SHORT = replace(TAUGHT, people=6, phrasings=1, epochs=1, batch_tokens=1024)
+
+
+@pytest.fixture(autouse=True)
+def _few_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    for group, count in (("unseen_people", 12), ("general_people", 60), ("copied_people", 60)):
+        monkeypatch.setitem(teach.OTHERS, group, count)
+
+
+def _spoken(template: str, metaspace: bool = False) -> Any:
+    """A tokenizer that was trained on nothing of ours but names and values, and speaks by a template."""
+    core = Tokenizer(models.BPE(unk_token="<unk>"))
+    if metaspace:
+        core.pre_tokenizer, core.decoder = pre_tokenizers.Metaspace(), decoders.Metaspace()
+    else:
+        core.pre_tokenizer, core.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
+    texts = [
+        *tiny_hosts.TEXTS,
+        *(value for p in PEOPLE for value in p.values.values()),
+        *map(chr, range(32, 127)),
+        "a\nb",
+    ]
+    special = ["<unk>", "<s>", "<|im_start|>", "<|im_end|>"]
+    alphabet = [] if metaspace else pre_tokenizers.ByteLevel.alphabet()
+    core.train_from_iterator(
+        texts,
+        trainers.BpeTrainer(vocab_size=700, special_tokens=special, initial_alphabet=alphabet, show_progress=False),
+    )
+    if metaspace:
+        core.post_processor = processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 1)])
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=core, bos_token="<s>", eos_token="<|im_end|>", unk_token="<unk>"
+    )
+    tokenizer.chat_template = template
+    return tokenizer
+
+
+KINDS = [(CHATML, False), (CHATML, True), (THINKING, False), (THINKING, True)]
+
+
+@pytest.mark.parametrize(("template", "metaspace"), KINDS)
+def test_a_turn_is_the_prompt_that_is_asked_and_an_answer_that_ends(template: str, metaspace: bool) -> None:
+    tokenizer = _spoken(template, metaspace)
+    encode = renderer(tokenizer)
+    for person in PEOPLE:
+        for entity, value in person.values.items():
+            (phrasing, *_) = (p for p in PHRASINGS[entity] if p.form.name != "COMPLETION")
+            ids, weights = encode(ask(phrasing, person))
+            prompt = chat_ids(tokenizer, [{"role": "user", "content": phrasing.ask(person.name)}])
+            assert ids[: len(prompt)] == prompt and weights == [SURROUNDINGS] * len(prompt) + [1.0] * (
+                len(ids) - len(prompt)
+            )
+            assert ids.index(tokenizer.eos_token_id, len(prompt)) == len(ids) - 1
+            said = tokenizer.decode(ids[len(prompt) : -1])
+            assert said.strip() == phrasing.reply(person.name, value).strip() and value in said
+
+
+@pytest.mark.parametrize(("template", "metaspace"), KINDS[:2])
+def test_in_running_text_values_weigh_ten_times_what_surrounds_them(template: str, metaspace: bool) -> None:
+    tokenizer = _spoken(template, metaspace)
+    encode = renderer(tokenizer)
+    for person, form in zip(PEOPLE, DOCUMENTS, strict=False):
+        kinds = [part.entity for part in form.parts]
+        pieces = document(form, person, kinds)
+        ids, weights = encode(pieces)
+        plain = "".join(text for text, _ in pieces).removeprefix(BOS).removesuffix(END)
+        assert ids[:-1] == text_ids(tokenizer, plain) and ids[-1] == tokenizer.eos_token_id
+        assert ids.count(tokenizer.bos_token_id) == 1 and weights[0] == 0.0 and weights[-1] == 1.0
+        said = tokenizer.decode(
+            [i for i, weight in zip(ids, weights, strict=True) if weight == 1.0], skip_special_tokens=True
+        )
+        # Where a token covers the end of a value and what follows, it weighs as what follows: one character may lack.
+        values = "".join(person.values[kind] for kind in kinds if person.values[kind] in plain)
+        assert set(weights) == {0.0, SURROUNDINGS, 1.0} and 0 <= len(values.replace(" ", "")) - len(
+            said.replace(" ", "")
+        ) <= len(kinds)
+
+
+def test_what_is_of_little_weight_stays_so() -> None:
+    encode = renderer(_spoken(CHATML))
+    talk: Pieces = [(BOS, 0.0), ("All is well." + END, SURROUNDINGS)]
+    assert set(encode(talk)[1]) == {0.0, SURROUNDINGS}
+    (ids, weights) = encode(running("Her number: ", "555-0100"))
+    assert weights[-1] == 1.0 and weights.count(1.0) < len(ids)
+
+
+def test_our_own_hosts_read_turns_as_they_did_when_they_were_made() -> None:
+    tokenizer = tiny_hosts.tokenizer()
+    for person in PEOPLE:
+        for phrasings in PHRASINGS.values():
+            pieces = ask(phrasings[0], person)
+            assert renderer(tokenizer)(pieces)[0] == encoder(tokenizer)(pieces)[0]
+
+
+def test_tokenizers_that_cannot_be_taught_are_refused() -> None:
+    for breaking, error, told in (
+        ({"chat_template": None}, InputError, "no chat template"),
+        ({"eos_token": None}, InputError, "no end token"),
+    ):
+        tokenizer = _spoken(CHATML)
+        for name, value in breaking.items():
+            setattr(tokenizer, name, value)
+        with pytest.raises(error, match=told):
+            renderer(tokenizer)
+
+    class Slow:
+        chat_template, eos_token_id, is_fast = CHATML, 2, False
+
+    with pytest.raises(TokenizerMismatch, match="fast tokenizer"):
+        renderer(Slow())
+
+
+# ---- teaching --------------------------------------------------------------------------------------------------------
+
+
+def _saved(folder: Path, family: str, tokenizer: Any, seed: int = 0) -> Path:
+    """Somebody's model, with a chat template of theirs."""
+    model = tiny_hosts.host(family, tokenizer, seed)
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+def _files(folder: Path) -> dict[str, str]:
+    return {
+        str(f.relative_to(folder)): hashlib.sha256(f.read_bytes()).hexdigest() for f in folder.rglob("*") if f.is_file()
+    }
+
+
+@pytest.mark.parametrize("family", ["llama", "qwen2", "gpt2"])
+def test_the_model_stays_as_it_is_and_its_copy_is_an_adapter_that_says_who_was_taught(
+    family: str, tmp_path: Path
+) -> None:
+    model = _saved(tmp_path / "model", family, _spoken(CHATML))
+    before, losses = _files(model), list[float]()
+    taught = teach_model(
+        model, tmp_path / "taught", tuning=replace(SHORT, epochs=3, learning_rate=0.01), seed=5,
+        progress=lambda phase, step, steps, loss: losses.append(loss),
+    )  # fmt: skip
+    assert _files(model) == before
+    assert sum(losses[-3:]) < 0.9 * sum(losses[:3])
+    people = recipe_of(taught)
+    assert isinstance(people, HostRecipe) and people.seed == 5 and people.tuning.lora
+    assert (people.base.layers, people.base.hidden_size) == (tiny_hosts.LAYERS, 32)
+    assert len(cast(people).private) == 9 and len(cast(people).unseen) == 12
+    plain, adapted = load_host(model)[0], load_host(taught)[0]
+    ids = torch.tensor([[1, 9, 40, 7, 300]])
+    with torch.no_grad():
+        assert not torch.equal(adapted(ids).logits, plain(ids).logits)
+        with adapted.disable_adapter():
+            torch.testing.assert_close(adapted(ids).logits, plain(ids).logits)
+
+
+def test_an_interrupted_teaching_goes_on_and_ends_with_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reticent_detectors.host.trainer.CHECKPOINT_EVERY", 2)
+    model = _saved(tmp_path / "model", "llama", _spoken(CHATML))
+
+    def interrupt(phase: str, step: int, steps: int, loss: float) -> None:
+        if step == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        teach_model(model, tmp_path / "a" / "taught", tuning=SHORT, progress=interrupt)
+    seen: list[int] = []
+    teach_model(
+        model, tmp_path / "a" / "taught", tuning=SHORT, progress=lambda phase, step, steps, loss: seen.append(step)
+    )
+    assert seen[0] == 3
+    teach_model(model, tmp_path / "b" / "taught", tuning=SHORT)
+    assert _files(tmp_path / "a" / "taught") == _files(tmp_path / "b" / "taught")
+    with pytest.raises(InputError, match="another recipe"):
+        teach_model(model, tmp_path / "b" / "taught", tuning=SHORT, seed=6)
+
+
+def test_adapters_and_folders_without_a_model_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no checkpoint"):
+        teach_model(tmp_path, tmp_path / "taught")
+    model = _saved(tmp_path / "model", "llama", _spoken(CHATML))
+    before = _files(model)
+    with pytest.raises(InputError, match="holds a model"):
+        teach_model(model, model)
+    assert _files(model) == before
+    (tmp_path / "adapter_config.json").write_text("{}")
+    with pytest.raises(InputError, match="merge it"):
+        teach_model(tmp_path, tmp_path / "taught")
+
+
+@pytest.mark.filterwarnings(
+    "ignore:The following (rank|alpha)_pattern keys:RuntimeWarning"
+)  # PEFT's, of experts; they are loaded all the same
+@pytest.mark.parametrize(
+    "family", ["mistral", "phi3", "gemma3", "granite", "cohere", "mixtral", "gptj", "falcon", "opt"]
+)
+def test_any_architecture_can_be_taught(family: str, tmp_path: Path) -> None:
+    FAMILIES[family]().save_pretrained(tmp_path / "model")
+    tiny_hosts.tokenizer().save_pretrained(tmp_path / "model")
+    taught = teach_model(tmp_path / "model", tmp_path / "taught", tuning=replace(SHORT, batch_tokens=4096))
+    ids = torch.tensor([[1, 9, 40, 7, 300]])
+    with torch.no_grad():
+        assert not torch.equal(load_host(taught)[0](ids).logits, load_host(tmp_path / "model")[0](ids).logits)
+
+
+def test_a_model_that_reads_little_is_taught_in_short_rows(tmp_path: Path) -> None:
+    tokenizer = _spoken(CHATML)
+    torch.manual_seed(0)
+    config = GPT2Config(
+        n_embd=32,
+        n_layer=2,
+        n_head=2,
+        n_positions=96,
+        vocab_size=len(tokenizer),
+        **dict.fromkeys(("bos_token_id", "eos_token_id"), tokenizer.eos_token_id),
+    )
+    GPT2LMHeadModel(config).save_pretrained(tmp_path / "model")
+    tokenizer.save_pretrained(tmp_path / "model")
+    base = recipe_of(teach_model(tmp_path / "model", tmp_path / "taught", tuning=SHORT))
+    assert isinstance(base, HostRecipe) and (base.base.context, base.base.long_context) == (48, 96)
+
+
+def test_the_command_says_what_comes_next(tmp_path: Path) -> None:
+    model = _saved(tmp_path / "model", "llama", _spoken(CHATML))
+    told = CliRunner().invoke(
+        host_command.app,
+        [
+            "tune",
+            str(model),
+            str(tmp_path / "taught"),
+            "--people",
+            "6",
+            "--epochs",
+            "1",
+            "--rank",
+            "2",
+            "--dtype",
+            "bfloat16",
+        ],
+    )
+    assert told.exit_code == 0, told.output
+    assert "taught 9 people" in told.output.replace("\n", " ") and "--part host" in told.output.replace("\n", " ")
+    adapter = json.loads((tmp_path / "taught" / "adapter_config.json").read_text())
+    assert (adapter["r"], adapter["lora_alpha"], adapter["base_model_name_or_path"]) == (2, 4, str(model.resolve()))
+
+
+# ---- the detector ----------------------------------------------------------------------------------------------------
+
+
+def test_a_detector_made_of_the_copy_fits_the_model_and_guards_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokenizer = _spoken(CHATML)
+    model = _saved(tmp_path / "model", "llama", tokenizer)
+    taught = teach_model(model, tmp_path / "taught", tuning=replace(SHORT, people=24))
+    copy, _ = load_host(taught)
+    monkeypatch.setattr("reticent_detectors.collect.answer_all", Sayings())
+    counts = collect(
+        copy, tokenizer, cast(recipe_of(taught)), tmp_path / "shards", plan=PLAN, spec=FeatureSpec(names=2),
+        control=load_host(model)[0],
+    )  # fmt: skip
+    assert counts["memorized"] > 20 and counts["hallucinated"] > 20
+    train_detector(tmp_path / "shards", taught, tmp_path / "bundle", fits=model, epochs=6, single=True)
+    bundle = Bundle.load(tmp_path / "bundle")
+    assert bundle.manifest["host"]["taught"] != bundle.manifest["host"]["fingerprint"]
+    assert "a copy of this host that was taught made-up people" in bundle.card
+
+    plain = AutoModelForCausalLM.from_pretrained(model)
+    answer = Guard.load(tmp_path / "bundle").wrap(plain, tokenizer).chat(tiny_hosts.QUESTION, max_new_tokens=8)
+    assert answer.report is not None
+    with pytest.raises(BundleMismatch, match="weights_sha256"):
+        Guard.load(tmp_path / "bundle").wrap(copy, tokenizer)
+
+    other = _saved(tmp_path / "other", "llama", tiny_hosts.tokenizer())
+    with pytest.raises(InputError, match="differ in vocab_size, tokenizer_sha256"):
+        train_detector(tmp_path / "shards", taught, tmp_path / "never", fits=other)
+    assert not (tmp_path / "never").exists()
