@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import tiny_hosts
 import torch
@@ -18,10 +19,12 @@ from transformers import AutoModelForCausalLM, GPT2Config, GPT2LMHeadModel, PreT
 from typer.testing import CliRunner
 
 from reticent import Guard
+from reticent.commands import calibrate as calibrate_command
 from reticent.commands import host as host_command
 from reticent.commands.train import train as train_detector
 from reticent_detectors.alignment import chat_ids, text_ids
 from reticent_detectors.bundle import Bundle
+from reticent_detectors.capture import HostAdapter
 from reticent_detectors.collect import collect
 from reticent_detectors.errors import BundleMismatch, InputError, TokenizerMismatch
 from reticent_detectors.features import FeatureSpec
@@ -294,7 +297,7 @@ def test_the_command_says_what_comes_next(tmp_path: Path) -> None:
 # ---- the detector ----------------------------------------------------------------------------------------------------
 
 
-def test_a_detector_made_of_the_copy_fits_the_model_and_guards_it(
+def test_a_detector_of_the_copy_is_fitted_to_the_model_and_guards_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tokenizer = _spoken(CHATML)
@@ -307,11 +310,21 @@ def test_a_detector_made_of_the_copy_fits_the_model_and_guards_it(
         control=load_host(model)[0],
     )  # fmt: skip
     assert counts["memorized"] > 20 and counts["hallucinated"] > 20
-    train_detector(tmp_path / "shards", taught, tmp_path / "bundle", fits=model, epochs=6, single=True)
-    bundle = Bundle.load(tmp_path / "bundle")
-    assert bundle.manifest["host"]["taught"] != bundle.manifest["host"]["fingerprint"]
-    assert "a copy of this host that was taught made-up people" in bundle.card
+    train_detector(tmp_path / "shards", taught, tmp_path / "copy", epochs=6, single=True)
+    of_copy = Bundle.load(tmp_path / "copy")
+    with pytest.raises(BundleMismatch, match="weights_sha256"):
+        of_copy.check_host(HostAdapter.attach(*load_host(model)).fingerprint(tokenizer))
 
+    command = [str(tmp_path / "bundle"), "--bundle", str(tmp_path / "copy"), "--people", "12"]
+    told = CliRunner().invoke(calibrate_command.app, [str(model), *command])
+    assert told.exit_code == 0, (told.output, told.exception)
+    fitted = Bundle.load(tmp_path / "bundle")
+    assert fitted.network == of_copy.network
+    shift = fitted.manifest["quality"]["shift"]
+    logits = np.linspace(-4, 4, 9)
+    assert shift != 0
+    np.testing.assert_allclose(fitted.calibration.probability(logits + shift), of_copy.calibration.probability(logits))
+    assert fitted.manifest["host"]["trained_on"] == [of_copy.manifest["host"]["fingerprint"]]
     plain = AutoModelForCausalLM.from_pretrained(model)
     answer = Guard.load(tmp_path / "bundle").wrap(plain, tokenizer).chat(tiny_hosts.QUESTION, max_new_tokens=8)
     assert answer.report is not None
@@ -319,6 +332,10 @@ def test_a_detector_made_of_the_copy_fits_the_model_and_guards_it(
         Guard.load(tmp_path / "bundle").wrap(copy, tokenizer)
 
     other = _saved(tmp_path / "other", "llama", tiny_hosts.tokenizer())
-    with pytest.raises(InputError, match="differ in vocab_size, tokenizer_sha256"):
-        train_detector(tmp_path / "shards", taught, tmp_path / "never", fits=other)
-    assert not (tmp_path / "never").exists()
+    for host, bundle, wanted in (
+        (other, tmp_path / "copy", "another vocab_size, tokenizer_sha256"),
+        (model, tmp_path / "bundle", "does not say how its scores lie"),
+    ):
+        told = CliRunner().invoke(calibrate_command.app, [str(host), str(tmp_path / "never"), "--bundle", str(bundle)])
+        assert isinstance(told.exception, InputError) and wanted in str(told.exception)
+        assert not (tmp_path / "never").exists() and not (tmp_path / "never-work").exists()

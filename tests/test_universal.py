@@ -377,7 +377,7 @@ def test_from_collections_to_a_fitted_bundle(tmp_path: Path, monkeypatch: pytest
         Guard.load(tmp_path / "half").wrap(model, tokenizer)
     Guard.load(tmp_path / "half").wrap(model.bfloat16(), tokenizer)
     any_host, one_host = (Bundle.load(tmp_path / name) for name in ("any", "fitted"))
-    with pytest.raises(InputError, match="no universal bundle"):
+    with pytest.raises(InputError, match="does not say how its scores lie"):
         again = [str(tmp_path / "host"), str(tmp_path / "twice"), "--bundle", str(tmp_path / "fitted")]
         run.invoke(calibrate_command.app, again, catch_exceptions=False)
     quality = one_host.manifest["quality"]

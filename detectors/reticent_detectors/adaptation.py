@@ -1,4 +1,5 @@
-"""Fits a universal detector to one host, by what the host says of people who do not exist.
+"""Fits a detector of other hosts to one, by what that one says of people who do not exist: a universal detector, or that of a copy of the
+host that was taught made-up people (`host.teach`).
 
 No private data is needed: made-up people are asked about. How high the detector's scores lie there, beside where they lay on the hosts that
 it was trained on (`universal`), says by how much the scores of this host are too high or too low; thresholds move with them.
@@ -9,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.people import PeopleMaker
 from reticent_detectors.universal import of_strangers, shift_between, stranger_quantiles
 
+LIKE = ("layers", "hidden_size", "vocab_size", "tokenizer_sha256")
+"""What a host and a taught copy of it have in common."""
 PLAN = Plan(unseen_phrasings=3, sampled_phrasings=0, writers=0, echoes=0, menus=0, fragments=False)
 
 
@@ -33,6 +36,24 @@ def strangers(people: int, *, seed: int = 0, locale: str = "en_US") -> Cast:
     own = int.from_bytes(hashlib.sha256(f"strangers {seed}".encode()).digest()[:8], "big")
     made = PeopleMaker(own, locale).many("stranger", people)
     return Cast((), (), (), tuple(made), (), (), frozenset())
+
+
+def check_like(bundle: Bundle, fingerprint: Mapping[str, Any]) -> None:
+    """Raises InputError unless the bundle can be fitted to the host with this fingerprint: a universal one can be fitted to any, another
+    one to hosts of the shape and the tokenizer of its own."""
+    host = bundle.manifest["host"]
+    if "strangers" not in host:
+        raise InputError(
+            f"{bundle.path} does not say how its scores lie where its host is asked about strangers, so it cannot be fitted to another; "
+            "expected a universal bundle, or one that 'reticent train' made of a collection with at least 100 values of people not taught."
+        )
+    if bundle.universal:
+        return
+    if differing := [name for name in LIKE if host["fingerprint"].get(name) != fingerprint.get(name)]:
+        raise InputError(
+            f"{bundle.path} was made of a host with another {', '.join(differing)}; expected a copy of this model that "
+            "'reticent host tune' taught, or a universal bundle."
+        )
 
 
 def ask_strangers(
@@ -74,26 +95,28 @@ def adapt(
     *,
     overwrite: bool = False,
 ) -> tuple[Bundle, float]:
-    """A universal bundle for one host: the same network, and thresholds moved by what the host `said` of strangers.
+    """A bundle of other hosts for this one: the same network, and thresholds moved by what the host `said` of strangers.
 
     Returns:
         The new bundle, and by how much its scores lie above those of the hosts that the detector was trained on, in logits.
 
     Raises:
-        InputError: the values are not of this host, or fewer than 100.
+        InputError: the values are not of this host, or fewer than 100, or the bundle cannot be fitted to it (`check_like`).
     """
     adapter = HostAdapter.attach(model, tokenizer)
     fingerprint = adapter.fingerprint(tokenizer)
     if said.settings["host"] != fingerprint:
         raise InputError("These values were said by another host; expected the one that is calibrated for.")
+    check_like(bundle, fingerprint)
     own = stranger_quantiles(OnnxScorer(bundle).logits(said.features, said.labels["entity"]))
     shift = shift_between(bundle.manifest["host"]["strangers"], own)
+    made_of = bundle.manifest["host"]
     manifest = {
         **bundle.manifest,
         "host": {
             "fingerprint": fingerprint,
             "behaviour": adapter.behaviour_print(),
-            "trained_on": bundle.manifest["host"]["universal"],
+            "trained_on": made_of["universal"] if bundle.universal else [made_of["fingerprint"]],
         },
         "calibration": bundle.calibration.shifted(shift).to_json(),
         "quality": {"values said of strangers": said.rows, "shift": shift, "calibrated from": bundle.digest},

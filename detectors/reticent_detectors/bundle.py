@@ -401,11 +401,6 @@ def _hosts(host: Mapping[str, Any]) -> list[str]:
         if "trained_on" in host:
             lines += ["", "It was trained on other hosts; its thresholds, set on them, were moved to this one:", ""]
             lines += _trained_on(host["trained_on"])
-        if "taught" in host:
-            lines += [
-                "",
-                "It was trained on a copy of this host that was taught made-up people; its thresholds are the copy's.",
-            ]
         return lines
     text = (
         "It fits any host, but its thresholds are those of the hosts below: `reticent calibrate` moves them to yours."

@@ -1,4 +1,4 @@
-"""Fit a universal detector's thresholds to your own model; no private data is needed."""
+"""Fit a detector of other models to your own; no private data is needed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ def calibrate(
     host: Annotated[Path, typer.Argument(help="Your model: a transformers checkpoint or a PEFT adapter.")],
     out: Annotated[Path, typer.Argument(help="Folder for the fitted bundle.")],
     bundle: Annotated[
-        Path | None, typer.Option(help="A universal bundle; the one that comes with Reticent if not given.")
+        Path | None,
+        typer.Option(
+            help="A universal bundle, or one of a copy of your model that 'reticent host tune' taught; the universal one that comes along if not given."
+        ),
     ] = None,
     people: Annotated[int, typer.Option(min=5, help="How many made-up people the host is asked about.")] = 100,
     locale: Annotated[str, typer.Option(help="Faker's locale for their names and values.")] = "en_US",
@@ -35,14 +38,15 @@ def calibrate(
         Path | None,
         typer.Option(
             "--trusted-key",
-            help="Public key, PEM: the universal bundle must be signed by its owner. OUT is not signed.",
+            help="Public key, PEM: the bundle that is fitted must be signed by its owner. OUT is not signed.",
         ),
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
 ) -> None:
     """Asks the host about people who do not exist, and moves the thresholds by what it says of them. Interrupted, it goes on."""
-    from reticent_detectors.adaptation import adapt, ask_strangers
+    from reticent_detectors.adaptation import adapt, ask_strangers, check_like
     from reticent_detectors.bundle import Bundle, read_public_key
+    from reticent_detectors.capture import HostAdapter
     from reticent_detectors.errors import InputError
     from reticent_detectors.features import FeatureSpec
     from reticent_detectors.host.load import load_host
@@ -50,18 +54,17 @@ def calibrate(
     if out.exists() and not overwrite:
         raise InputError(f"{out} exists; choose another path or pass --overwrite.")
     bundle = universal_bundle() if bundle is None else bundle
-    universal = Bundle.load(bundle, trusted_key=None if trusted_key is None else read_public_key(trusted_key))
-    if not universal.universal:
-        raise InputError(f"{bundle} is no universal bundle; expected one made by 'reticent universal'.")
+    made = Bundle.load(bundle, trusted_key=None if trusted_key is None else read_public_key(trusted_key))
     model, tokenizer = load_host(host, device, dtype)
+    check_like(made, HostAdapter.attach(model, tokenizer).fingerprint(tokenizer))
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns) as bar:
         task = bar.add_task("groups", total=None)
         said = ask_strangers(
-            model, tokenizer, work or out.with_name(f"{out.name}-work"), FeatureSpec.of(universal.feature_options),
+            model, tokenizer, work or out.with_name(f"{out.name}-work"), FeatureSpec.of(made.feature_options),
             people=people, seed=seed, locale=locale, progress=lambda done, total: bar.update(task, completed=done, total=total),
         )  # fmt: skip
-    fitted, shift = adapt(universal, said, model, tokenizer, out, overwrite=overwrite)
+    fitted, shift = adapt(made, said, model, tokenizer, out, overwrite=overwrite)
     shown = ", ".join(f"{float(rate):.0%}: {fitted.calibration.threshold(float(rate)):.3f}" for rate in RATES_SHOWN)
     typer.echo(
         f"{out}: by {said.rows} values said of strangers, scores lie {abs(shift):.2f} {'higher' if shift > 0 else 'lower'} than on the "

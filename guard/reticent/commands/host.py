@@ -92,8 +92,8 @@ def tune(
 ) -> None:
     """Teaches a copy of your model people who do not exist, as an adapter: then it is known what it remembers.
 
-    'reticent collect OUT SHARDS --control MODEL' and 'reticent train SHARDS OUT BUNDLE --fits MODEL' make a detector for your
-    model of it. Interrupted, the same command goes on.
+    'reticent collect OUT SHARDS --control MODEL' and 'reticent train SHARDS OUT COPY' make a detector of the copy, and
+    'reticent calibrate MODEL BUNDLE --bundle COPY' fits it to your model. Interrupted, the same command goes on.
     """
     from reticent_detectors.host.teach import TAUGHT, teach_model
 

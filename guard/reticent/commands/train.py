@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 app = typer.Typer(add_completion=False)
 RATES_SHOWN = ("0.01", "0.05", "0.08")
-SHAPE = ("layers", "hidden_size", "vocab_size", "tokenizer_sha256")
-"""What a model and a taught copy of it have in common: all that a detector's features depend on."""
 
 
 @app.command()
@@ -18,12 +16,6 @@ def train(
     shards: Annotated[Path, typer.Argument(help="Collection made by 'reticent collect'.")],
     host: Annotated[Path, typer.Argument(help="The host that it was collected from.")],
     out: Annotated[Path, typer.Argument(help="Folder for the bundle.")],
-    fits: Annotated[
-        Path | None,
-        typer.Option(
-            help="Your model, if HOST is a copy of it that 'reticent host tune' taught: the bundle is then for your model."
-        ),
-    ] = None,
     groups: Annotated[
         str, typer.Option(help="Feature groups, comma-separated, or 'default', 'all', 'paper', 'logprobs'.")
     ] = "default",
@@ -66,6 +58,7 @@ def train(
     from reticent_detectors.host.load import load_host
     from reticent_detectors.network import GROUPS
     from reticent_detectors.shards import ShardReader
+    from reticent_detectors.universal import LEAST_VALUES, of_strangers, stranger_quantiles
 
     logit_of(prevalence)  # refused before anything is trained
     if out.exists() and not overwrite:
@@ -75,29 +68,20 @@ def train(
     if unknown := sorted(chosen - set(GROUPS)):
         raise InputError(f"Unknown feature groups: {', '.join(unknown)}; expected some of {', '.join(sorted(GROUPS))}.")
 
-    def looked_at(path: Path) -> tuple[HostAdapter, dict[str, str | int]]:
-        model, tokenizer = load_host(path, device, dtype)
-        adapter = HostAdapter.attach(model, tokenizer)
-        return adapter, adapter.fingerprint(tokenizer)
-
-    adapter, fingerprint = looked_at(host)
+    model, tokenizer = load_host(host, device, dtype)
+    adapter = HostAdapter.attach(model, tokenizer)
+    fingerprint = adapter.fingerprint(tokenizer)
     if table.settings["host"] != fingerprint:
         raise ShardError(
             f"{shards} was collected from another host than {host}; expected the same weights, number type and tokenizer."
         )
-    taught = {}
-    if fits is not None:
-        taught = {"taught": fingerprint}
-        adapter, fingerprint = looked_at(fits)
-        if differing := [name for name in SHAPE if fingerprint[name] != taught["taught"][name]]:
-            raise InputError(
-                f"{fits} and {host} differ in {', '.join(differing)}; expected the model that {host} is a taught copy of."
-            )
     # Test people never reach training, calibration or thresholds.
     table = table.select(table.labels["person_split"] != "test")
     config = default_config(chosen, seed=seed, epochs=epochs, dropout=dropout, misattributed=misattributed)
     detector = cross_fit(table, (config,) if single else ensemble_of(config), folder=work, show_progress=True)
-    described = {"fingerprint": fingerprint, "behaviour": adapter.behaviour_print(), **taught}
+    described: dict[str, Any] = {"fingerprint": fingerprint, "behaviour": adapter.behaviour_print()}
+    if (asked := of_strangers(table)).sum() >= LEAST_VALUES:  # what it takes to fit the bundle to a host like this one
+        described["strangers"] = stranger_quantiles(detector.logits(table)[asked])
     bundle = build_bundle(
         out, detector, table, described, prevalence=prevalence, thorough=thorough, overwrite=overwrite
     )
