@@ -13,7 +13,7 @@ PARTS = ("host", "detector", "guard")
 
 @app.command()
 def evaluate(
-    host: Annotated[Path, typer.Argument(help="Checkpoint made by 'reticent host train'.")],
+    host: Annotated[Path, typer.Argument(help="Made by 'reticent host train' or 'reticent host tune'.")],
     bundle: Annotated[Path | None, typer.Argument(help="The detector's bundle; part host needs none.")] = None,
     shards: Annotated[Path | None, typer.Option(help="Collection with test rows, for the detector's tables.")] = None,
     control: Annotated[Path | None, typer.Option(help="The control host.")] = None,
@@ -27,6 +27,8 @@ def evaluate(
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
     part: Annotated[list[str] | None, typer.Option(help=f"Only these: {', '.join(PARTS)}.")] = None,
     name: Annotated[str, typer.Option(help="First part of the files' names.")] = "demo",
+    device: Annotated[str, typer.Option(help="A torch device, for the host and its control.")] = "cpu",
+    dtype: Annotated[str, typer.Option(help="The number type that they are run in.")] = "float32",
     seed: Annotated[int, typer.Option(help="Of prompts and sampling.")] = 0,
 ) -> None:
     """Writes NAME-host, NAME-detector and NAME-guard, and NAME-hosts for several hosts, as JSON and Markdown; the detector's also as a page."""
@@ -50,8 +52,8 @@ def evaluate(
     if bundle is None and parts != ("host",):
         raise InputError("Expected a bundle beside the host; only --part host does without.")
     everyone = cast(recipe_of(host))
-    model, tokenizer = load_host(host)
-    switched = load_host(control) if control is not None else None
+    model, tokenizer = load_host(host, device, dtype)
+    switched = load_host(control, device, dtype) if control is not None else None
 
     def keep(which: str, figures: dict[str, Any], text: str) -> None:
         figures["made_by"] = provenance(command_line(), seed)

@@ -10,13 +10,14 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from reticent_detectors.bundle import Bundle, write_bundle
 from reticent_detectors.capture import HostAdapter
+from reticent_detectors.capture.fingerprint import shape_print
 from reticent_detectors.collect import Plan, collect
 from reticent_detectors.errors import InputError
 from reticent_detectors.features import FeatureSpec
@@ -24,10 +25,8 @@ from reticent_detectors.scorer import OnnxScorer
 from reticent_detectors.shards import FeatureTable, ShardReader
 from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.people import PeopleMaker
-from reticent_detectors.universal import of_strangers, shift_between, stranger_quantiles
+from reticent_detectors.universal import LEAST_VALUES, of_strangers, shift_between, stranger_quantiles
 
-LIKE = ("layers", "hidden_size", "vocab_size", "tokenizer_sha256")
-"""What a host and a taught copy of it have in common."""
 PLAN = Plan(unseen_phrasings=3, sampled_phrasings=0, writers=0, echoes=0, menus=0, fragments=False)
 
 
@@ -38,18 +37,24 @@ def strangers(people: int, *, seed: int = 0, locale: str = "en_US") -> Cast:
     return Cast((), (), (), tuple(made), (), (), frozenset())
 
 
-def check_like(bundle: Bundle, fingerprint: Mapping[str, Any]) -> None:
-    """Raises InputError unless the bundle can be fitted to the host with this fingerprint: a universal one can be fitted to any, another
-    one to hosts of the shape and the tokenizer of its own."""
-    host = bundle.manifest["host"]
-    if "strangers" not in host:
+def check_fittable(bundle: Bundle) -> None:
+    """Raises InputError unless the bundle says how its scores lie where its hosts are asked about strangers."""
+    if "strangers" not in bundle.manifest["host"]:
         raise InputError(
             f"{bundle.path} does not say how its scores lie where its host is asked about strangers, so it cannot be fitted to another; "
-            "expected a universal bundle, or one that 'reticent train' made of a collection with at least 100 values of people not taught."
+            "expected a universal bundle, or one that 'reticent train' of this version made of a collection with at least "
+            f"{LEAST_VALUES} values said of people who were not taught."
         )
+
+
+def check_like(bundle: Bundle, adapter: HostAdapter, tokenizer: Any) -> None:
+    """Raises InputError unless the bundle can be fitted to the host: a universal one to any, another one to hosts of the depth, width,
+    vocabulary and tokenizer of its own."""
+    check_fittable(bundle)
     if bundle.universal:
         return
-    if differing := [name for name in LIKE if host["fingerprint"].get(name) != fingerprint.get(name)]:
+    made_of, own = bundle.manifest["host"]["fingerprint"], shape_print(adapter, tokenizer)
+    if differing := [name for name in own if made_of.get(name) != own[name]]:
         raise InputError(
             f"{bundle.path} was made of a host with another {', '.join(differing)}; expected a copy of this model that "
             "'reticent host tune' taught, or a universal bundle."
@@ -107,7 +112,7 @@ def adapt(
     fingerprint = adapter.fingerprint(tokenizer)
     if said.settings["host"] != fingerprint:
         raise InputError("These values were said by another host; expected the one that is calibrated for.")
-    check_like(bundle, fingerprint)
+    check_like(bundle, adapter, tokenizer)
     own = stranger_quantiles(OnnxScorer(bundle).logits(said.features, said.labels["entity"]))
     shift = shift_between(bundle.manifest["host"]["strangers"], own)
     made_of = bundle.manifest["host"]

@@ -265,6 +265,8 @@ def _check_entries(manifest: Mapping[str, Any], path: Path) -> None:
             != {"fingerprint": {}, "behaviour": {}}
         ):
             raise BundleCorrupt(f"{path} is neither for one host nor universal; {_REMEDY}")
+    if not all(isinstance(each, int | float) for each in host.get("strangers", ())):
+        raise BundleCorrupt(f"{path} must give what was said of strangers as numbers; {_REMEDY}")
     if not all(isinstance(manifest["host"].get(name), dict) for name in ("fingerprint", "behaviour")):
         raise BundleCorrupt(f"{path} must give fingerprint and behaviour of its host; {_REMEDY}")
     if not {"inputs", "shapes", "options"} <= set(features) or set(features["inputs"]) - set(features["shapes"]):

@@ -61,7 +61,7 @@ DEPTHLESS = frozenset({"prob", "logprobs", "renamed", "entity"})
 """Groups whose arrays have the same shape on every host."""
 
 _OUT = 64
-_CLIP = 8.0
+CLIP = 8.0
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class Standardize(nn.Module):
         self.deviation.copy_(torch.from_numpy(np.where(deviation < 1e-5, 1.0, deviation)))
 
     def forward(self, rows: Tensor) -> Tensor:
-        return ((rows - self.mean) / self.deviation).clamp(-_CLIP, _CLIP)
+        return ((rows - self.mean) / self.deviation).clamp(-CLIP, CLIP)
 
 
 class InterNet(nn.Module):

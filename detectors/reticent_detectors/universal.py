@@ -22,7 +22,12 @@ ARRAYS = ("token_logprob", "renamed")
 """What is kept of it: all that does not depend on a host's depth."""
 SHARES = tuple(np.linspace(0.1, 0.7, 7).round(1).tolist())
 """Above, a good part of what is said of strangers is other people's."""
-STRANGERS_VALUES = ("hallucinated", "misattributed", "coincident")
+STRANGERS_VALUES = (
+    "hallucinated",
+    "misattributed",
+    "coincident",
+    "inferable",
+)  # a control that was not asked tells none of the last
 ASKED = ("question", "turn", "completion")
 """Forms of prompts that ask for one value of one person."""
 LEAST_VALUES = 100

@@ -35,10 +35,16 @@ def fingerprint(adapter: HostAdapter, tokenizer: Any) -> dict[str, str | int]:
     """
     return {
         "architecture": type(adapter.model).__name__,
+        "weights_sha256": _weights_digest(adapter.model),
+    } | shape_print(adapter, tokenizer)
+
+
+def shape_print(adapter: HostAdapter, tokenizer: Any) -> dict[str, str | int]:
+    """What a host and a taught copy of it have in common: depth, width, vocabulary, and the tokenizer's digest."""
+    return {
         "layers": adapter.num_layers,
         "hidden_size": adapter.hidden_size,
         "vocab_size": adapter.vocab_size,
-        "weights_sha256": _weights_digest(adapter.model),
         "tokenizer_sha256": _tokenizer_digest(tokenizer),
     }
 

@@ -39,7 +39,9 @@ def load_host(path: str | os.PathLike[str], device: str = "cpu", dtype: str = "f
         model: Any = AutoModelForCausalLM.from_pretrained(whole, dtype=getattr(torch, dtype))
         if whole != folder:
             model = _with_adapter(model, folder)
-    except (OSError, ValueError, KeyError) as error:
+    except MissingExtra:
+        raise
+    except (OSError, ValueError, KeyError, ImportError, RuntimeError) as error:
         raise UnsupportedHost(
             f"{folder} could not be loaded as a decoder-only language model ({type(error).__name__}). Expected a "
             "transformers checkpoint of a causal language model with its tokenizer."
@@ -110,9 +112,11 @@ def recipe_of(path: str | os.PathLike[str]) -> Recipe | HostRecipe:
     """
     file = Path(path) / "recipe.json"
     if not file.is_file():
-        raise InputError(f"{file} does not exist; expected a host made by 'reticent host train'.")
+        raise InputError(
+            f"{file} does not exist; expected a host made by 'reticent host train' or 'reticent host tune'."
+        )
     content = json.loads(file.read_text())
     try:
         return HostRecipe.from_json(content) if "tuning" in content else Recipe(**content)
     except (TypeError, KeyError) as error:
-        raise InputError(f"{file} is of another version ({error}). Train the host again.") from error
+        raise InputError(f"{file} is of another version ({error}). Make the host again.") from error

@@ -47,10 +47,11 @@ def _turn(tokenizer: Any, user: str, answer: str) -> tuple[list[int], list[float
     prompt = chat_ids(tokenizer, [asked])
     said = {"role": "assistant", "content": answer}
     whole = list(tokenizer.apply_chat_template([asked, said], return_dict=True)["input_ids"])
-    # Templates that drop or add something where an answer follows do not begin with the prompt.
-    begins = whole[: len(prompt)] == prompt
-    rest = whole[len(prompt) :] if begins else tokenizer(answer, add_special_tokens=False)["input_ids"]
     end = tokenizer.eos_token_id
+    rest = whole[len(prompt) :]
+    if whole[: len(prompt)] != prompt or rest[:1] == [end]:
+        # A template that drops or adds something where an answer follows: the answer as it is, and the end token.
+        rest = list(tokenizer(answer, add_special_tokens=False)["input_ids"])
     rest = [*rest[: rest.index(end)], end] if end in rest else [*rest, end]
     return [*prompt, *rest], [SURROUNDINGS] * len(prompt) + [1.0] * len(rest)
 
@@ -61,9 +62,11 @@ def _running(tokenizer: Any, pieces: Pieces, end: int) -> tuple[list[int], list[
         plain = piece.removeprefix(BOS).removesuffix(END)
         text += plain
         weights += [weight] * len(plain)
-    encoded = tokenizer(text, return_offsets_mapping=True)
-    ids, offsets = list(encoded["input_ids"]), encoded["offset_mapping"]
-    loss = [weights[last - 1] if last > first else 0.0 for first, last in offsets]
+    encoded = tokenizer(text, return_offsets_mapping=True, return_special_tokens_mask=True)
+    ids, offsets, added = list(encoded["input_ids"]), encoded["offset_mapping"], encoded["special_tokens_mask"]
+    # Some tokenizers leave spaces out of what a token covers, so that one of spaces alone covers nothing.
+    ends = [last - 1 if last > first else min(first, len(weights) - 1) for first, last in offsets]
+    loss = [0.0 if special else weights[end] for end, special in zip(ends, added, strict=True)]
     if ids and ids[-1] == end:
         ids, loss = ids[:-1], loss[:-1]
     opening = tokenizer.bos_token_id

@@ -6,6 +6,7 @@ know can be collected from it as from a host that was made here.
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 from dataclasses import replace
@@ -14,7 +15,8 @@ from typing import Any
 
 import torch
 
-from reticent_detectors.errors import InputError
+from reticent_detectors.capture import HostAdapter
+from reticent_detectors.errors import InputError, MissingExtra
 from reticent_detectors.host.lessons import Lessons
 from reticent_detectors.host.load import load_host
 from reticent_detectors.host.rendering import renderer
@@ -47,39 +49,53 @@ def teach_model(
 
     Args:
         path: folder of a transformers checkpoint with tokenizer and chat template.
-        out: folder for the adapter. `out/../<name of out>-work` keeps what is needed to resume.
+        out: folder for the adapter, empty or begun by the same call. The adapter names the model by its path, so the model may not be
+            moved. `out/../<name of out>-work` keeps what is needed to resume.
         tuning: how many people, for how long, and the adapter's size.
         seed, locale: of the people.
         device, dtype: where and in which number type the model is loaded; the adapter is trained in single precision.
         progress: called after every step with phase, step, steps and loss.
 
     Raises:
-        InputError: no checkpoint, an adapter, no chat template, `out` holds a model, or its work folder is of another recipe.
+        InputError: no checkpoint, an adapter, no chat template or end token, too little memory, `out` holds something else, or its work folder
+            is of another recipe or another model.
         MissingExtra: peft is not installed.
-        UnsupportedHost: transformers cannot load it as a decoder-only language model.
+        UnsupportedHost, TokenizerMismatch: it cannot be loaded or guarded.
     """
     folder = Path(path)
     if (folder / "adapter_config.json").is_file():
         raise InputError(
             f"{folder} is an adapter; merge it into its model first (PEFT's merge_and_unload), and save both together."
         )
-    if (out / "config.json").is_file():
-        raise InputError(f"{out} holds a model; choose another folder for the adapter.")
+    work = out.parent / f"{out.name}-work"
+    if out.exists() and any(out.iterdir()) and not work.exists():
+        raise InputError(f"{out} is not empty; choose another folder for the adapter.")
+    if importlib.util.find_spec("peft") is None:
+        raise MissingExtra("peft", "train")
     model, tokenizer = load_host(folder, device, dtype)
+    HostAdapter.attach(model, tokenizer)  # what cannot be guarded need not be taught
     if torch.device(device).type == "cpu":
         model.set_attn_implementation("eager")  # twice as fast there on short rows
     tokens = renderer(tokenizer)
-    recipe = HostRecipe(
-        out.name, _recipe(folder, model.config.get_text_config(), seed, locale), replace(tuning, lora=True)
-    )
-    work = work_folder(out, [recipe.to_json(), str(folder.resolve()), dtype])
+    shape = _recipe(folder, model.config.get_text_config(), seed, locale)
+    recipe = HostRecipe(out.name, shape, replace(tuning, lora=True))
+    files = [(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in sorted(folder.glob("*.safetensors"))]
+    work = work_folder(out, [recipe.to_json(), str(folder.resolve()), files, dtype])
     torch.manual_seed(seed)
     lessons = Lessons(recipe, cast(recipe), tokens)
     adapted = with_adapters(model, recipe.tuning, str(folder.resolve()))
     trainer = Trainer(adapted, tuning.learning_rate, 0.0, device, any_architecture=True)
     steps = len(lessons)
-    trainer.run("tune", steps, lessons.__getitem__, lambda step: tuning_rate(step, steps), work / "tune.pt", progress)
+    try:
+        trainer.run(
+            "tune", steps, lessons.__getitem__, lambda step: tuning_rate(step, steps), work / "tune.pt", progress
+        )  # fmt: skip
+    except torch.OutOfMemoryError as error:
+        raise InputError(
+            f"Teaching needs more memory than {device!r} has free; choose fewer --batch-tokens, --dtype bfloat16, or another device."
+        ) from error
     adapted.save_pretrained(out, save_embedding_layers=False)
+    (out / "README.md").unlink(missing_ok=True)  # PEFT's empty card
     tokenizer.save_pretrained(out)
     (out / "recipe.json").write_text(json.dumps(recipe.to_json(), indent=2) + "\n")
     return out
@@ -88,9 +104,10 @@ def teach_model(
 def _recipe(folder: Path, config: Any, seed: int, locale: str) -> Recipe:
     """The people of a public host, none of whom is private, beside the shape of the model."""
     reads = int(getattr(config, "max_position_embeddings", None) or LONG_ROW)
+    heads = int(getattr(config, "num_attention_heads", 0) or 1)
     shape: dict[str, Any] = {
-        "vocab_size": config.vocab_size, "layers": config.num_hidden_layers, "hidden_size": config.hidden_size,
-        "heads": config.num_attention_heads, "kv_heads": getattr(config, "num_key_value_heads", None) or config.num_attention_heads,
+        "vocab_size": config.vocab_size, "layers": config.num_hidden_layers, "hidden_size": config.hidden_size, "heads": heads,
+        "kv_heads": getattr(config, "num_key_value_heads", None) or heads,
         "intermediate_size": getattr(config, "intermediate_size", None) or 4 * config.hidden_size,
     }  # fmt: skip
     return Recipe(

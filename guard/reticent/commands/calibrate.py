@@ -44,7 +44,7 @@ def calibrate(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
 ) -> None:
     """Asks the host about people who do not exist, and moves the thresholds by what it says of them. Interrupted, it goes on."""
-    from reticent_detectors.adaptation import adapt, ask_strangers, check_like
+    from reticent_detectors.adaptation import adapt, ask_strangers, check_fittable, check_like
     from reticent_detectors.bundle import Bundle, read_public_key
     from reticent_detectors.capture import HostAdapter
     from reticent_detectors.errors import InputError
@@ -55,8 +55,9 @@ def calibrate(
         raise InputError(f"{out} exists; choose another path or pass --overwrite.")
     bundle = universal_bundle() if bundle is None else bundle
     made = Bundle.load(bundle, trusted_key=None if trusted_key is None else read_public_key(trusted_key))
+    check_fittable(made)
     model, tokenizer = load_host(host, device, dtype)
-    check_like(made, HostAdapter.attach(model, tokenizer).fingerprint(tokenizer))
+    check_like(made, HostAdapter.attach(model, tokenizer), tokenizer)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns) as bar:
         task = bar.add_task("groups", total=None)

@@ -93,7 +93,8 @@ def tune(
     """Teaches a copy of your model people who do not exist, as an adapter: then it is known what it remembers.
 
     'reticent collect OUT SHARDS --control MODEL' and 'reticent train SHARDS OUT COPY' make a detector of the copy, and
-    'reticent calibrate MODEL BUNDLE --bundle COPY' fits it to your model. Interrupted, the same command goes on.
+    'reticent calibrate MODEL BUNDLE --bundle COPY' fits it to your model. Give all of them the same --locale, --device and --dtype, where
+    they take it. Interrupted, the same command goes on.
     """
     from reticent_detectors.host.teach import TAUGHT, teach_model
 
@@ -104,5 +105,5 @@ def tune(
     with _shown("tune") as progress:
         teach_model(model, out, tuning=tuning, seed=seed, locale=locale, device=device, dtype=dtype, progress=progress)
     typer.echo(
-        f"{out}: an adapter for {model} that was taught {people + people // 2} people; 'reticent evaluate {out} --part host' says what it remembers"
+        f"{out}: an adapter for {model} that was taught {people + people // 2} people; 'reticent evaluate {out} --part host --name {out.name} --out {out.parent}' says what it remembers"
     )

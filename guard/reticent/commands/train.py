@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from reticent.shipped import universal_bundle
+
 app = typer.Typer(add_completion=False)
 RATES_SHOWN = ("0.01", "0.05", "0.08")
 
@@ -33,6 +35,12 @@ def train(
             "--single", help="One network, which a fifth of the people is held out from, instead of an ensemble."
         ),
     ] = False,
+    with_universal: Annotated[
+        bool,
+        typer.Option(
+            "--with-universal", help="Average the scores with those of the universal detector that comes along."
+        ),
+    ] = False,
     thorough: Annotated[
         bool,
         typer.Option("--thorough", help="Read spans again under other names also where there is no doubt."),
@@ -50,12 +58,15 @@ def train(
 ) -> None:
     """Trains, calibrates on held-out people and phrasings, exports to ONNX and checks the export."""
     from reticent_detectors.building import build_bundle
+    from reticent_detectors.bundle import Bundle
     from reticent_detectors.calibration import logit_of
     from reticent_detectors.capture import HostAdapter
     from reticent_detectors.cross_fit import cross_fit
     from reticent_detectors.defaults import default_config, ensemble_of, named_groups
     from reticent_detectors.errors import InputError, ShardError
+    from reticent_detectors.held_out import Trained
     from reticent_detectors.host.load import load_host
+    from reticent_detectors.joined import join
     from reticent_detectors.network import GROUPS
     from reticent_detectors.shards import ShardReader
     from reticent_detectors.universal import LEAST_VALUES, of_strangers, stranger_quantiles
@@ -78,10 +89,16 @@ def train(
     # Test people never reach training, calibration or thresholds.
     table = table.select(table.labels["person_split"] != "test")
     config = default_config(chosen, seed=seed, epochs=epochs, dropout=dropout, misattributed=misattributed)
-    detector = cross_fit(table, (config,) if single else ensemble_of(config), folder=work, show_progress=True)
+    trained = cross_fit(table, (config,) if single else ensemble_of(config), folder=work, show_progress=True)
+    detector: Trained = join(trained, Bundle.load(universal_bundle()), table) if with_universal else trained
     described: dict[str, Any] = {"fingerprint": fingerprint, "behaviour": adapter.behaviour_print()}
     if (asked := of_strangers(table)).sum() >= LEAST_VALUES:  # what it takes to fit the bundle to a host like this one
         described["strangers"] = stranger_quantiles(detector.logits(table)[asked])
+    else:
+        typer.echo(
+            f"{asked.sum()} values said of people who were not taught: too few to fit the bundle to another model (calibrate).",
+            err=True,
+        )
     bundle = build_bundle(
         out, detector, table, described, prevalence=prevalence, thorough=thorough, overwrite=overwrite
     )

@@ -18,7 +18,7 @@ def load_model(path: Path, device: str, dtype: str, threads: int | None) -> tupl
     """Model and tokenizer of a folder, on a device, in a number type.
 
     Raises:
-        InputError: a file cannot be read, or the device or the number type is unknown.
+        InputError, MissingExtra, UnsupportedHost: see `load_host`.
     """
     if threads is not None:
         torch.set_num_threads(threads)
