@@ -255,7 +255,7 @@ def test_adapters_and_folders_without_a_model_are_refused(tmp_path: Path) -> Non
     (tmp_path / "mine" / "adapter_model.safetensors").write_bytes(b"months of work")
     before = _files(tmp_path)
     for taken in (model, tmp_path / "mine"):
-        with pytest.raises(InputError, match="is not empty; choose another folder"):
+        with pytest.raises(InputError, match="not empty; choose another folder"):
             teach_model(model, taken)
     assert _files(tmp_path) == before
     (tmp_path / "adapter_config.json").write_text("{}")
@@ -335,6 +335,8 @@ def test_a_detector_of_the_copy_is_fitted_to_the_model_and_guards_it(
         control=load_host(model)[0],
     )  # fmt: skip
     assert counts["memorized"] > 20 and counts["hallucinated"] > 20
+    with pytest.raises(InputError, match="reads renamed, which the trained one does not"):
+        train_detector(tmp_path / "shards", taught, tmp_path / "copy", groups="logprobs", with_universal=True)
     train_detector(tmp_path / "shards", taught, tmp_path / "copy", epochs=6, single=True)
     of_copy = Bundle.load(tmp_path / "copy")
     with pytest.raises(BundleMismatch, match="weights_sha256"):

@@ -6,7 +6,7 @@ hosts steady it. Both are calibrated on the rows of the host, which the universa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -101,6 +101,17 @@ class JoinedEnsemble:
         return self.own.summary() | {"joined with": self.digest}
 
 
+def check_joinable(universal: Bundle, inputs: Collection[str]) -> None:
+    """Raises InputError unless a detector that reads these arrays can be joined with the bundle."""
+    if not universal.universal:
+        raise InputError(f"{universal.path} is no universal bundle; expected one made by 'reticent universal'.")
+    if lacking := sorted(set(universal.shapes) - set(inputs)):
+        raise InputError(
+            f"A universal detector reads {', '.join(lacking)}, which the trained one does not; expected groups with log-probabilities, "
+            "other names and the kind of data, as 'default' has them."
+        )
+
+
 def join(own: TrainedEnsemble, universal: Bundle, table: FeatureTable) -> JoinedEnsemble:
     """A trained detector and a universal one, of equal weight.
 
@@ -110,16 +121,10 @@ def join(own: TrainedEnsemble, universal: Bundle, table: FeatureTable) -> Joined
         table: training rows, none of test people.
 
     Raises:
-        InputError: the bundle is not universal, or needs arrays that the table's features lack.
+        InputError: the bundle is not universal, or reads arrays that the trained detector does not.
         BundleError: its networks cannot be read.
     """
-    if not universal.universal:
-        raise InputError(f"{universal.path} is no universal bundle; expected one made by 'reticent universal'.")
-    if lacking := sorted(set(universal.shapes) - {*own.network.inputs}):
-        raise InputError(
-            f"A universal detector reads {', '.join(lacking)}, which the trained one does not; expected groups with log-probabilities, "
-            "other names and the kind of data, as 'default' has them."
-        )
+    check_joinable(universal, own.network.inputs)
     other = networks_of(universal)
     rows, _ = own.held_out(table, include_mixed=True)
     positive = np.isin(rows.labels["label"], sorted(POSITIVE))

@@ -68,8 +68,8 @@ def teach_model(
             f"{folder} is an adapter; merge it into its model first (PEFT's merge_and_unload), and save both together."
         )
     work = out.parent / f"{out.name}-work"
-    if out.exists() and any(out.iterdir()) and not work.exists():
-        raise InputError(f"{out} is not empty; choose another folder for the adapter.")
+    if out.is_file() or (out.exists() and any(out.iterdir()) and not work.exists()):
+        raise InputError(f"{out} is there and not empty; choose another folder for the adapter.")
     if importlib.util.find_spec("peft") is None:
         raise MissingExtra("peft", "train")
     model, tokenizer = load_host(folder, device, dtype)

@@ -66,7 +66,7 @@ def train(
     from reticent_detectors.errors import InputError, ShardError
     from reticent_detectors.held_out import Trained
     from reticent_detectors.host.load import load_host
-    from reticent_detectors.joined import join
+    from reticent_detectors.joined import check_joinable, join
     from reticent_detectors.network import GROUPS
     from reticent_detectors.shards import ShardReader
     from reticent_detectors.universal import LEAST_VALUES, of_strangers, stranger_quantiles
@@ -79,6 +79,8 @@ def train(
     if unknown := sorted(chosen - set(GROUPS)):
         raise InputError(f"Unknown feature groups: {', '.join(unknown)}; expected some of {', '.join(sorted(GROUPS))}.")
 
+    if with_universal:
+        check_joinable(Bundle.load(universal_bundle()), {GROUPS[group] for group in chosen})
     model, tokenizer = load_host(host, device, dtype)
     adapter = HostAdapter.attach(model, tokenizer)
     fingerprint = adapter.fingerprint(tokenizer)
