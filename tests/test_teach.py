@@ -147,11 +147,13 @@ def test_a_token_of_a_space_alone_weighs_what_the_space_does(trimmed: bool) -> N
 
 
 def test_what_is_of_little_weight_stays_so() -> None:
-    encode = renderer(_spoken(CHATML))
+    tokenizer = _spoken(CHATML)
+    encode = renderer(tokenizer)
     talk: Pieces = [(BOS, 0.0), ("All is well." + END, SURROUNDINGS)]
     assert set(encode(talk)[1]) == {0.0, SURROUNDINGS}
     (ids, weights) = encode(running("Her number: ", "555-0100"))
-    assert weights[-1] == 1.0 and weights.count(1.0) < len(ids)
+    values = [i for i, weight in zip(ids, weights, strict=True) if weight == 1.0]
+    assert tokenizer.decode(values, skip_special_tokens=True).strip() == "555-0100" and weights[-1] == 1.0
 
 
 def test_our_own_hosts_read_turns_as_they_did_when_they_were_made() -> None:
@@ -337,6 +339,12 @@ def test_a_detector_of_the_copy_is_fitted_to_the_model_and_guards_it(
     assert counts["memorized"] > 20 and counts["hallucinated"] > 20
     with pytest.raises(InputError, match="reads renamed, which the trained one does not"):
         train_detector(tmp_path / "shards", taught, tmp_path / "copy", groups="logprobs", with_universal=True)
+    # What is scripted here is nothing that a real detector could tell: that both are joined is looked at, not what comes of it.
+    asked: list[Any] = []
+    with monkeypatch.context() as patched:
+        patched.setattr("reticent_detectors.joined.join", lambda own, other, table: (asked.append(other), own)[1])
+        train_detector(tmp_path / "shards", taught, tmp_path / "both", epochs=6, single=True, with_universal=True)
+    assert [bundle.universal for bundle in asked] == [True] and Bundle.load(tmp_path / "both")
     train_detector(tmp_path / "shards", taught, tmp_path / "copy", epochs=6, single=True)
     of_copy = Bundle.load(tmp_path / "copy")
     with pytest.raises(BundleMismatch, match="weights_sha256"):

@@ -57,8 +57,8 @@ def recall_name(rate: float) -> str:
 def measure(tested: ScoredRows, main: str = "ours") -> dict[str, Any]:
     """Every bundle, baseline and token score, on every part and by kind.
 
-    `main` is compared with the best token score, with the paper's features (the bundle 'paper') and with every baseline, where both
-    classes have rows.
+    `main` is compared with the best token score, with every other bundle (the paper's features are the bundle 'paper') and with every
+    baseline, where both classes have rows.
     """
     rows, right, people = tested.rows, tested.right, tested.rows.labels["person_key"]
     figures: dict[str, Any] = {"parts": {}, "comparisons": {}, "entities": {}}
@@ -75,8 +75,8 @@ def measure(tested: ScoredRows, main: str = "ours") -> dict[str, Any]:
         if positive.all() or not positive.any():
             continue
         best = max(TOKEN_SCORES, key=lambda name: auroc(there[name], positive))
-        against = {"best token score": best} | ({PAPER: PAPER} if PAPER in there else {})
-        against |= {name: name for name in tested.baselines if name in there}
+        others = (*tested.bundles, *tested.baselines)
+        against = {"best token score": best} | {name: name for name in others if name in there and name != main}
         compared: dict[str, Any] = {
             label: {
                 "baseline": name,

@@ -18,7 +18,7 @@ def evaluate(
     shards: Annotated[Path | None, typer.Option(help="Collection with test rows, for the detector's tables.")] = None,
     control: Annotated[Path | None, typer.Option(help="The control host.")] = None,
     other: Annotated[
-        list[str] | None, typer.Option(help="NAME=BUNDLE to stand beside ours; 'paper' is compared with.")
+        list[str] | None, typer.Option(help="NAME=BUNDLE to stand beside ours and be compared with.")
     ] = None,
     beside: Annotated[
         list[Path] | None,

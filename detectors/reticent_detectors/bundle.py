@@ -256,16 +256,17 @@ def _check_entries(manifest: Mapping[str, Any], path: Path) -> None:
             raise BundleCorrupt(f"{path} has no entry {name!r}; {_REMEDY}")
     features, host = manifest["features"], manifest["host"]
     if "universal" in host:
-        trained_on, strangers = host["universal"], host.get("strangers")
+        trained_on = host["universal"]
         if (
             not isinstance(trained_on, list)
             or len(trained_on) < 2
-            or not isinstance(strangers, list)
+            or "strangers" not in host
             or {name: entry for name, entry in host.items() if name not in ("universal", "strangers")}
             != {"fingerprint": {}, "behaviour": {}}
         ):
             raise BundleCorrupt(f"{path} is neither for one host nor universal; {_REMEDY}")
-    if not all(isinstance(each, int | float) for each in host.get("strangers", ())):
+    strangers = host.get("strangers", [])
+    if not isinstance(strangers, list) or not all(isinstance(each, int | float) for each in strangers):
         raise BundleCorrupt(f"{path} must give what was said of strangers as numbers; {_REMEDY}")
     if not all(isinstance(manifest["host"].get(name), dict) for name in ("fingerprint", "behaviour")):
         raise BundleCorrupt(f"{path} must give fingerprint and behaviour of its host; {_REMEDY}")

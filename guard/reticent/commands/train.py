@@ -45,13 +45,11 @@ def train(
         bool,
         typer.Option("--thorough", help="Read spans again under other names also where there is no doubt."),
     ] = False,
-    device: Annotated[
-        str, typer.Option(help="A torch device, for reading HOST and the model that the bundle fits.")
-    ] = "cpu",
+    device: Annotated[str, typer.Option(help="A torch device, for reading HOST.")] = "cpu",
     dtype: Annotated[
         str,
         typer.Option(
-            help="The number type that they were collected in and are run in: a bundle fits the weights as loaded."
+            help="The number type that it was collected in and is run in: a bundle fits the weights as loaded."
         ),
     ] = "float32",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
@@ -78,9 +76,9 @@ def train(
     chosen = named_groups(table.features).get(groups, frozenset(groups.split(",")))
     if unknown := sorted(chosen - set(GROUPS)):
         raise InputError(f"Unknown feature groups: {', '.join(unknown)}; expected some of {', '.join(sorted(GROUPS))}.")
-
-    if with_universal:
-        check_joinable(Bundle.load(universal_bundle()), {GROUPS[group] for group in chosen})
+    universal = Bundle.load(universal_bundle()) if with_universal else None
+    if universal is not None:
+        check_joinable(universal, {GROUPS[group] for group in chosen})
     model, tokenizer = load_host(host, device, dtype)
     adapter = HostAdapter.attach(model, tokenizer)
     fingerprint = adapter.fingerprint(tokenizer)
@@ -92,7 +90,7 @@ def train(
     table = table.select(table.labels["person_split"] != "test")
     config = default_config(chosen, seed=seed, epochs=epochs, dropout=dropout, misattributed=misattributed)
     trained = cross_fit(table, (config,) if single else ensemble_of(config), folder=work, show_progress=True)
-    detector: Trained = join(trained, Bundle.load(universal_bundle()), table) if with_universal else trained
+    detector: Trained = trained if universal is None else join(trained, universal, table)
     described: dict[str, Any] = {"fingerprint": fingerprint, "behaviour": adapter.behaviour_print()}
     if (asked := of_strangers(table)).sum() >= LEAST_VALUES:  # what it takes to fit the bundle to a host like this one
         described["strangers"] = stranger_quantiles(detector.logits(table)[asked])
