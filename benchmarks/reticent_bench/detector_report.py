@@ -84,7 +84,7 @@ def measure(tested: ScoredRows, main: str = "ours") -> dict[str, Any]:
             }
             for label, name in against.items()
         }
-        if PAPER in there:
+        if PAPER in compared:
             room = headroom(there[main], there[PAPER], positive, people[part], RATES[-1])
             compared[PAPER] |= {
                 CLOSED: room.closed,
