@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import torch
-from transformers import LlamaConfig, LlamaForCausalLM
+from transformers import CompileConfig, LlamaConfig, LlamaForCausalLM
 from typer.testing import CliRunner
 
 from reticent_bench import overhead_hosts, overhead_report
@@ -38,8 +38,23 @@ def test_a_tiny_host_under_each_load(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert every["spans"] > 10 * some["spans"] and every["span tokens"] > 0.3
     assert all(0 < row["verdict ms, p50"] <= row["verdict ms, p99"] for row in (some, every))
     assert every["added ms per token"] > none["added ms per token"] and none["host ms per token"] > 0
-    assert [line for line in figures["missing"] if "torch.compile" in line]
-    assert "| tiny | 2 | 5 % span tokens |" in page
+    assert {row["mode"] for row in figures["hosts"]} == {"eager"} and not figures["missing"]
+    assert "| tiny | eager | 2 | 5 % span tokens |" in page
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # torch's own, while it loads its compiler
+def test_a_host_that_generate_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    def traced(device: torch.device) -> CompileConfig:
+        config = CompileConfig(backend="eager", mode="default")
+        config._compile_all_devices = True
+        return config
+
+    monkeypatch.setattr(overhead_hosts, "_compile_config", traced)
+    torch._dynamo.utils.counters.clear()
+    row = overhead_hosts.Guarded("tiny", CPU).rows("5 % span tokens", 1, 2, 60, compiled=True)[0]
+    assert torch._dynamo.utils.counters["stats"]["unique_graphs"] >= 2  # with the guard and without
+    assert (row["mode"], row["spans"]) == ("compiled", 2)
+    torch.compiler.reset()
 
 
 def test_the_shapes_are_those_of_the_models() -> None:
@@ -88,7 +103,7 @@ def test_without_time_left_every_row_is_named() -> None:
     figures = overhead_report.measure(
         ("hosts", "capture"), ("tiny",), None, CPU, 2, 8, -1.0, lambda line: None, lambda figures: None, (1, 8)
     )
-    assert len([line for line in figures["missing"] if line.endswith("no time left")]) == 8
+    assert len([line for line in figures["missing"] if line.endswith("no time left")]) == 14
     assert "## Not measured" in overhead_report.render(figures)
 
 
@@ -97,6 +112,7 @@ def test_without_time_left_every_row_is_named() -> None:
     [
         (["--part", "nothing"], "Unknown part 'nothing'"),
         (["--shape", "huge"], "Unknown shape 'huge'"),
+        (["--mode", "fast"], "Unknown mode 'fast'"),
         (["--part", "own"], "needs a host and its bundle"),
     ],
 )

@@ -136,7 +136,7 @@ def test_what_a_tokenizer_lacks_is_said(tmp_path: Path) -> None:
     [
         ({"num_beams": 3}, "generation config", "judged when they are finished"),
         ({"guidance_scale": 2.0}, "generation config", "guidance_scale"),
-        ({"cache_implementation": "static"}, "cache", "hooks stay silent"),
+        ({"cache_implementation": "static"}, "cache", "reads its states"),
     ],
 )
 def test_a_generation_config_that_needs_care(

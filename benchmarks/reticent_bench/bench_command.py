@@ -218,6 +218,9 @@ def overhead(
     shape: Annotated[
         list[str] | None, typer.Option(help="Hosts of random weights: llama-3.2-1b, llama-3-8b, tiny.")
     ] = None,
+    mode: Annotated[
+        list[str] | None, typer.Option(help="The hosts eager, compiled by generate, or (on a GPU) both.")
+    ] = None,
     host: Annotated[Path | None, typer.Option(help="Folder of a host of one's own, for the part own.")] = None,
     bundle: Annotated[Path | None, typer.Option(help="Its bundle.")] = None,
     device: Annotated[str, typer.Option(help="A torch device, for hosts and capture; a GPU if there is one.")] = "",
@@ -234,4 +237,4 @@ def overhead(
     if own is None and (host or bundle):
         raise typer.BadParameter("--host and --bundle go together.")
     say = partial(typer.echo, err=True)
-    typer.echo(overhead_report.write_page(out, name, part, shape, own, device, rounds, new_tokens, minutes, say))
+    typer.echo(overhead_report.write_page(out, name, part, shape, mode, own, device, rounds, new_tokens, minutes, say))

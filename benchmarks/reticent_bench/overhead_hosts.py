@@ -17,7 +17,7 @@ from typing import Any
 from unittest.mock import patch
 
 import torch
-from transformers import LlamaConfig, LlamaForCausalLM
+from transformers import CompileConfig, LlamaConfig, LlamaForCausalLM
 
 from reticent.generate import GuardedModel
 from reticent.guard import Guard
@@ -41,6 +41,7 @@ ROOM = 2048
 VALUE = " His PIN is {:04d}."
 SPAN_SHARE = 0.05
 PROMPT_TOKENS = 32
+MODES = ("eager", "compiled")
 _PLAIN = frozenset({"prob", "logprobs", "entity"})
 NETWORKS = 5 * (_PLAIN | {"pooled"}, _PLAIN)
 """Those of `defaults.ensemble_of`, which takes what a training needs."""
@@ -152,14 +153,20 @@ def verdicts() -> Iterator[list[float]]:
         yield taken
 
 
-def added(guard: GuardedModel, load: str, batch: int, rounds: int, tokens: int) -> Row:
-    """Milliseconds per output token without and with the guard, in turns; what is added, as quantiles over the pairs."""
+def added(guard: GuardedModel, load: str, batch: int, rounds: int, tokens: int, compiled: bool = False) -> Row:
+    """Milliseconds per output token without and with the guard, in turns; what is added, as quantiles over the pairs.
+
+    compiled: by `generate`, as it does on a GPU with a static cache; elsewhere without CUDA graphs. What the compiler takes does not count.
+    """
     said, policy = texts(guard.tokenizer, tokens)[load]
     prompt = guard.text_ids(PROSE)[:, :PROMPT_TOKENS].expand(batch, -1).contiguous().to(guard.model.device)
     options: dict[str, Any] = {
         "max_new_tokens": tokens, "do_sample": False, "logits_processor": [Prose(said, prompt.shape[1])],
         "attention_mask": torch.ones_like(prompt),
     }  # fmt: skip
+    if compiled:
+        torch.compiler.reset()  # graphs of other batches would have it compile for any batch
+        options["cache_implementation"], options["compile_config"] = "static", _compile_config(prompt.device)
     plain, ours, answers = list[float](), list[float](), list[Answer]()
     with verdicts() as taken:
         for number in range(rounds + 1):
@@ -177,6 +184,7 @@ def added(guard: GuardedModel, load: str, batch: int, rounds: int, tokens: int) 
     extra = [1000 * (b - a) / tokens for a, b in zip(plain, ours, strict=True)]
     quantiles = statistics.quantiles([1000 * t for t in taken], n=100, method="inclusive") if len(taken) > 1 else None
     return {
+        "mode": MODES[compiled],
         "load": load,
         "batch": batch,
         "answers": rounds * batch,
@@ -190,6 +198,15 @@ def added(guard: GuardedModel, load: str, batch: int, rounds: int, tokens: int) 
         "verdict ms, p50": quantiles and quantiles[49],
         "verdict ms, p99": quantiles and quantiles[98],
     }
+
+
+def _compile_config(device: torch.device) -> CompileConfig:
+    """How `generate` compiles by default on a GPU; elsewhere it would not at all unless told."""
+    if device.type == "cuda":
+        return CompileConfig()
+    config = CompileConfig(mode="default")
+    config._compile_all_devices = True  # type: ignore[assignment]
+    return config
 
 
 def _seconds(prompt: torch.Tensor, call: Any) -> tuple[float, Any]:
@@ -216,9 +233,9 @@ class Guarded:
         self.shape, self._device = shape, device
         self._made: GuardedModel | None = None
 
-    def rows(self, load: str, batch: int, rounds: int, tokens: int) -> list[Row]:
+    def rows(self, load: str, batch: int, rounds: int, tokens: int, compiled: bool = False) -> list[Row]:
         """One row of the table of hosts."""
         if self._made is None:
             with tempfile.TemporaryDirectory() as folder:
                 self._made = guarded(*host(SHAPES[self.shape], self._device), Path(folder) / "bundle")
-        return [{"host": self.shape, **added(self._made, load, batch, rounds, tokens)}]
+        return [{"host": self.shape, **added(self._made, load, batch, rounds, tokens, compiled)}]

@@ -19,7 +19,7 @@ import torch
 from reticent.guard import Guard
 from reticent_bench.overhead import generation, hostile_prompt, machine
 from reticent_bench.overhead_capture import capture
-from reticent_bench.overhead_hosts import SHAPES, Guarded
+from reticent_bench.overhead_hosts import MODES, SHAPES, Guarded
 from reticent_bench.parts import Parts, Row, Save, Say
 from reticent_bench.result import command_line, footer, provenance, table, write
 from reticent_detectors.errors import InputError
@@ -28,9 +28,6 @@ from reticent_detectors.host.load import load_host
 PARTS = ("own", "hosts", "capture")
 LOADS = ("no spans", "5 % span tokens", "every word judged")
 BATCHES = (1, 8, 32)
-UNTOLD = (
-    "compiled hosts: the taps are hooks, which torch.compile leaves out; a guard refuses what it did not see",
-)  # fmt: skip
 
 
 def own(host: Path, bundle: Path, rounds: int, tokens: int) -> list[Row]:
@@ -55,6 +52,7 @@ def measure(
     say: Say,
     save: Save,
     batches: tuple[int, ...] | None = None,
+    modes: tuple[str, ...] = MODES,
 ) -> dict[str, Any]:
     """The chosen parts, within about so many minutes; `save` is given the figures after each row."""
     run, batches = Parts(minutes, say, save), batches or BATCHES
@@ -66,11 +64,11 @@ def measure(
             part = partial(_capture, shape.layers, shape.hidden, batch, shape.vocabulary, device)
             run.add("capture", f"capture, {shape.layers} layers of {shape.hidden}, batch {batch}", part)
     if "hosts" in parts:
-        run.figures["missing"] += UNTOLD
         for name in shapes:
             host = Guarded(name, device)
-            for batch, load in product(batches, LOADS):
-                run.add("hosts", f"{name}, batch {batch}, {load}", partial(host.rows, load, batch, rounds, tokens))
+            for mode, batch, load in product(modes, batches, LOADS):
+                part = partial(host.rows, load, batch, rounds, tokens, mode == "compiled")
+                run.add("hosts", f"{name}, {mode}, batch {batch}, {load}", part)
             del host
             if device.type == "cuda":
                 torch.cuda.empty_cache()
@@ -83,6 +81,7 @@ def write_page(
     name: str,
     part: Sequence[str] | None,
     shape: Sequence[str] | None,
+    mode: Sequence[str] | None,
     own_host: tuple[Path, Path] | None,
     device: str,
     rounds: int,
@@ -90,11 +89,13 @@ def write_page(
     minutes: float,
     say: Say,
 ) -> Path:
-    """Measures, and writes NAME.json and NAME.md; returns the page's path. Raises InputError for unknown parts and shapes."""
+    """Measures, and writes NAME.json and NAME.md; returns the page's path. Raises InputError for unknown parts, shapes and modes."""
     on = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
     parts = tuple(part or PARTS)
     shapes = tuple(shape or (["llama-3.2-1b", "llama-3-8b"] if on.type == "cuda" else ["tiny"]))
-    for what, asked, there in (("part", parts, PARTS), ("shape", shapes, tuple(SHAPES))):
+    # Code generation takes a processor a minute for each row, and tells nothing of a GPU.
+    modes = tuple(mode or (MODES if on.type == "cuda" else MODES[:1]))
+    for what, asked, there in (("part", parts, PARTS), ("shape", shapes, tuple(SHAPES)), ("mode", modes, MODES)):
         if unknown := sorted(set(asked) - set(there)):
             raise InputError(f"Unknown {what} {unknown[0]!r}; expected some of {', '.join(there)}.")
     if part and "own" in part and own_host is None:
@@ -104,7 +105,7 @@ def write_page(
         figures["made_by"] = provenance(command_line(), 0, ("triton",))
         write(out, name, figures, render(figures) + footer(figures))
 
-    measure(parts, shapes, own_host, on, rounds, tokens, minutes, say, save)
+    measure(parts, shapes, own_host, on, rounds, tokens, minutes, say, save, modes=modes)
     return out / f"{name}.md"
 
 
@@ -124,12 +125,24 @@ def render(figures: dict[str, Any]) -> str:
             "## Hosts of random weights\n\nReal `generate`, greedy, with and without the guard in turns; added per output token, median, least and "
             "most over the pairs. The verdict: from the token that makes a span final to what is decided about it.\n\n"
         )
-        head = ["host", "batch", "load", "span tokens", "host ms/token", "added ms/token", "added share", "spans"]
+        head = [
+            "host",
+            "mode",
+            "batch",
+            "load",
+            "span tokens",
+            "host ms/token",
+            "added ms/token",
+            "added share",
+            "spans",
+        ]
         keys = ["host ms per token", "added ms per token", "added share", "spans", "verdict ms, p50", "verdict ms, p99"]
         cells = []
         for r in rows:
             shown = r | {"added share": tuple(r[f"added share{which}"] for which in ("", ", least", ", most"))}
-            cells.append([r["host"], r["batch"], r["load"], f"{r['span tokens']:.1%}", *(shown[key] for key in keys)])
+            cells.append(
+                [r["host"], r["mode"], r["batch"], r["load"], f"{r['span tokens']:.1%}", *(shown[key] for key in keys)]
+            )
         text += table([*head, "verdict ms, p50", "p99"], cells) + "\n"
     if rows := figures.get("capture"):
         text += "## Capture, us per token and layer\n\nMedian, 20 and 80 % quantiles. Hooks: the layers alone; step: with the logits and what is kept of them.\n\n"
@@ -147,7 +160,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=8.0)
     arguments = parser.parse_args()
     say = partial(print, file=sys.stderr, flush=True)
-    print(write_page(arguments.out, "overhead", None, arguments.shape, None, "", 5, 80, arguments.minutes, say))
+    print(write_page(arguments.out, "overhead", None, arguments.shape, None, None, "", 5, 80, arguments.minutes, say))
 
 
 if __name__ == "__main__":

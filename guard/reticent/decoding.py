@@ -34,7 +34,6 @@ _REFUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "custom_generate": (lambda v: v is not None, "nobody knows what it does with the model"),
     "inputs_embeds": (lambda v: v is not None, "without prompt ids the guard cannot know what the user typed"),
     "negative_prompt_ids": (lambda v: v is not None, "it runs the model twice a step"),
-    "compile_config": (lambda v: v is not None, "hooks stay silent in a compiled model"),
     "cache_implementation": (lambda v: v == "paged", "continuous batching passes by hooks and stopping criteria"),
     "token_healing": (bool, "it rewrites the end of the prompt before anything can be judged"),
     "synced_gpus": (bool, "rows that have stopped would still be run"),
@@ -61,13 +60,12 @@ def check(model: Any, streamer: Any, options: Mapping[str, Any]) -> bool:
 
     Raises:
         InputError: the guard supports no such decoding.
-        UnsupportedHost: the model was compiled.
+        UnsupportedHost: the model was compiled by other means than `generate`.
     """
-    inner = getattr(model, "_orig_mod", None)
-    if inner is not None or getattr(model, "_compiled_call_impl", None) is not None:
+    if any(map(_is_compiled, model.modules())):
         raise UnsupportedHost(
-            "The model was compiled with torch.compile, and hooks stay silent there. Guard the model as it was before "
-            "(model._orig_mod, or load it again), in eager mode."
+            "The model, or a part of it, was compiled with torch.compile, and hooks stay silent there. Guard it as it was "
+            "before (model._orig_mod, or load it again), and let generate compile it: cache_implementation='static'."
         )
     for name, (refused, why) in _REFUSED.items():
         value = setting(model, options, name)
@@ -88,6 +86,14 @@ def check(model: Any, streamer: Any, options: Mapping[str, Any]) -> bool:
             "the streamer, or decode greedily or by sampling."
         )
     return reread
+
+
+def _is_compiled(module: Any) -> bool:
+    return (
+        hasattr(module, "_orig_mod")
+        or getattr(module, "_compiled_call_impl", None) is not None
+        or hasattr(module.forward, "_torchdynamo_orig_callable")
+    )
 
 
 def _shown(value: Any) -> str:
@@ -178,8 +184,8 @@ class Decoder:
             for row, run in enumerate(runs):
                 run.attach(ring, row, width - 1)
             watch = _Watch(runs, self._request, ring, self._ends, self._emit)
-            # A static cache compiles the model by itself where it can, and hooks would fall silent.
-            options = {**options, "disable_compile": True}
+            if not self._host.reads_compiled:
+                options = {**options, "disable_compile": True}
             try:
                 out = self._host.model.generate(
                     ids,

@@ -253,6 +253,12 @@ class GuardedModel:
         return self.taps.read(ids, None, [(0, range(first, first + len(said)))])[0]
 
     @property
+    def reads_compiled(self) -> bool:
+        """Whether the taps reach a model that `generate` compiles: the one that they are on has to be the one that generates."""
+        inner = getattr(self.model, "get_base_model", lambda: self.model)()
+        return self.taps.reads_compiled and inner is self.adapter.model
+
+    @property
     def has_control(self) -> bool:
         """Whether an adapter can be switched off to ask the host without it."""
         return bool(getattr(self.model, "peft_config", None)) and hasattr(self.model, "disable_adapter")

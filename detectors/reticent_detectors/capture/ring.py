@@ -40,26 +40,39 @@ class Ring(Recorder):
         self._slot_of: dict[int, int] = {}
         self._position_in: list[int | None] = [None] * window
         self._faults: list[str | None] = [None] * window
+        self._held: list[Tensor | None] = [None] * window
+        """What a static cache says of its length after the pass, yet to be read off its device and compared."""
         self._ids: list[list[int] | None] = [None] * window
         self._mass: list[tuple[Tensor, Tensor] | None] = [None] * window
         """Logit of the emitted token and log-sum-exp, [B] each."""
         self._batch = 0
 
     def _store(self, index: int, hidden: Tensor) -> None:
-        if self._states is None:
-            self._batch = hidden.shape[0]
-            shape = (self.window, self._kept, self._batch, hidden.shape[-1])
-            with torch.inference_mode(False):
-                self._states = torch.zeros(shape, dtype=hidden.dtype, device=hidden.device)
+        states = self._room(len(hidden), hidden)
         if index == 0:
             self._waiting.clear()
-        if hidden.shape[0] != self._batch:
-            raise InputError(f"expected {self._batch} sequences, got {hidden.shape[0]}")
         self._length = hidden.shape[1]
         if self._length == 1 and len(self._waiting) == index and self._alike(hidden):
             self._waiting.append((hidden, hidden._version))
             return
-        self._states[self._slot, index].copy_(hidden[:, -1])
+        states[self._slot, index].copy_(hidden[:, -1])
+
+    def _store_all(self, states: Tensor | None, length: int) -> None:
+        self._waiting.clear()
+        self._length = length
+        if states is not None:
+            self._room(states.shape[1], states)[self._slot].copy_(states.detach())
+
+    def _room(self, batch: int, like: Tensor) -> Tensor:
+        """[window, kept, B, d], where states are kept; made with the type and place of the first that come."""
+        if self._states is None:
+            self._batch = batch
+            shape = (self.window, self._kept, batch, like.shape[-1])
+            with torch.inference_mode(False):
+                self._states = torch.zeros(shape, dtype=like.dtype, device=like.device)
+        if batch != self._batch:
+            raise InputError(f"expected {self._batch} sequences, got {batch}")
+        return self._states
 
     def _alike(self, hidden: Tensor) -> bool:
         """Whether a layer's only position may wait for the others, to be copied with them in one operation."""
@@ -84,7 +97,10 @@ class Ring(Recorder):
     def _finish(self, output: Any) -> None:
         self._copy_waiting()
         cache = getattr(output, "past_key_values", None)
-        position = (self._length if cache is None else int(cache.get_seq_length())) - 1
+        held = self._length if cache is None else cache.get_seq_length()
+        # A static cache counts on its device; to ask it at every step would be to wait for the device.
+        later = held if isinstance(held, Tensor) and self.position >= 0 else None
+        position = int(held) - 1 if later is None else self.position + self._length
         if self.step and position != self.position + 1:
             self._fail(f"a pass ended at position {position}, expected {self.position + 1}")
         elif position <= self.position:
@@ -94,6 +110,7 @@ class Ring(Recorder):
             del self._slot_of[old]
         self._slot_of[position], self._position_in[slot] = slot, position
         self._faults[slot], self._ids[slot], self._mass[slot] = self._fault, None, None
+        self._held[slot] = None if later is None else later.clone()
         logits = output.logits[:, -1].detach()
         if self._logits is None or self._logits.device != logits.device:
             with torch.inference_mode(False):
@@ -174,7 +191,21 @@ class Ring(Recorder):
                 )
             if self._faults[slot] is not None:
                 raise CaptureError(f"The state at position {p} is not usable: {self._faults[slot]}.")
-        return [slot for slot in slots if slot is not None]
+        found = [slot for slot in slots if slot is not None]
+        self._compare_lengths(found)
+        return found
+
+    def _compare_lengths(self, slots: Sequence[int]) -> None:
+        """CaptureError if a static cache, asked late, tells of other positions than were counted."""
+        held = {slot: length for slot in slots if (length := self._held[slot]) is not None}
+        if not held:
+            return
+        for slot, length in zip(held, torch.stack([h.reshape(()) for h in held.values()]).tolist(), strict=True):
+            if length - 1 != self._position_in[slot]:
+                raise CaptureError(
+                    f"The state at position {self._position_in[slot]} is not usable: the pass ended at position {length - 1}."
+                )
+            self._held[slot] = None
 
     def close(self) -> None:
         """Let go of all states; reading them afterwards is a CaptureError."""
@@ -182,3 +213,4 @@ class Ring(Recorder):
         self._waiting.clear()
         self._slot_of.clear()
         self._mass = [None] * self.window
+        self._held = [None] * self.window

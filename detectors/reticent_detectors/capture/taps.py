@@ -4,9 +4,9 @@ Hooks are registered once and do nothing unless a recorder is bound to the curre
 contexts of their own, so two may generate at once with one model. A hook never raises and never changes an output:
 what it could not capture is remembered, and the recorder refuses to hand out what was not properly seen.
 
-Works in eager mode. Does not work for compiled hosts (hooks stay silent, which is
-noticed), nor where the forward pass runs in another thread than the `with` block (noticed too). A hook that others
-register later and that changes a layer's output is not seen.
+Works in eager mode, and where `generate` compiles the model by itself (`capture.compiled`). Does not work for models
+that were compiled otherwise (hooks stay silent, which is noticed), nor where the forward pass runs in another thread
+than the `with` block (noticed too). A hook that others register later and that changes a layer's output is not seen.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import torch
 from torch import Tensor, nn
 
+from reticent_detectors.capture.compiled import CompiledSteps
 from reticent_detectors.capture.reading import Reading
 from reticent_detectors.capture.recorder import Positions, Recorder, SpanStates
 from reticent_detectors.capture.ring import Ring
@@ -48,9 +49,18 @@ class Taps:
             layer.register_forward_hook(self._layer_hook(index)) for index, layer in enumerate(adapter.layers)
         ]
         self._handles.append(adapter.model.register_forward_hook(self._output_hook))
+        self._steps = CompiledSteps(adapter.model, adapter.num_layers, self._kept, self._ring)
+
+    @property
+    def reads_compiled(self) -> bool:
+        """Whether `generate` may compile the model by itself and is recorded all the same."""
+        return self._steps.installed
 
     def _layer_hook(self, index: int) -> Callable[[nn.Module, Any, Any], None]:
         def hook(module: nn.Module, args: Any, output: Any) -> None:
+            if torch.compiler.is_dynamo_compiling() or self._steps.runs_here:
+                self._steps.on_layer(index, output)
+                return
             bound = _BOUND.get()
             if bound is not None and bound[0] is self:
                 bound[1].on_layer(index, output)
@@ -58,12 +68,20 @@ class Taps:
         return hook
 
     def _output_hook(self, module: nn.Module, args: Any, output: Any) -> None:
+        if torch.compiler.is_dynamo_compiling() or self._steps.runs_here:
+            return
         bound = _BOUND.get()
         if bound is not None and bound[0] is self:
             bound[1].on_output(output)
 
+    def _ring(self) -> Ring | None:
+        """The ring that is bound to this context for these taps."""
+        bound = _BOUND.get()
+        return bound[1] if bound is not None and bound[0] is self and isinstance(bound[1], Ring) else None
+
     def remove(self) -> None:
         """Take all hooks off again. May be called twice."""
+        self._steps.remove()
         for handle in self._handles:
             handle.remove()
         self._handles = []

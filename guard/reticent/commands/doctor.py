@@ -166,10 +166,14 @@ def _look_at_model(found: Diagnosis, model: Any) -> None:
         found.say(
             Status.NOTE,
             "cache",
-            f"{found.facts['cache']}: on a GPU transformers compiles a model that has a static cache, and hooks stay silent "
-            "there; set cache_implementation to None",
+            f"{found.facts['cache']}: on a GPU generate compiles a model that has a static cache; the guard reads its states "
+            "from the compiled graph",
         )
-    found.say(Status.NOTE, "torch.compile", "guard the model uncompiled: hooks stay silent in a compiled one")
+    found.say(
+        Status.NOTE,
+        "torch.compile",
+        "let generate compile it (cache_implementation='static'): a model that was compiled otherwise is refused",
+    )
     try:
         reread = check(model, None, {})
     except ReticentError as error:

@@ -1,0 +1,273 @@
+"""Hosts that `generate` compiles: the states and verdicts of the compiled graph, and what is refused or noticed.
+
+Traced by torch's compiler and run operation by operation (`backend="eager"`); with code generation where marked slow.
+"""
+
+from __future__ import annotations
+
+import copy
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import test_decoding
+import test_taps
+import tiny_hosts
+import torch
+import transformers as tf
+from test_taps import FAMILIES, PROMPT, close, generate, naive, tiny
+from tiny_hosts import SAYS, SECRET, STOP_ALL
+
+from reticent import AfterRedaction, Origin, Policy
+from reticent.generate import GuardedModel
+from reticent.report import SpanRecord
+from reticent.run import Answer
+from reticent_detectors.capture import HostAdapter, Taps
+from reticent_detectors.errors import CaptureError, UnsupportedHost
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),  # torch's own, while it loads its compiler
+    pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning"),
+]
+ALLOW = replace(Policy.allow_all(), after_redaction=AfterRedaction.REWIND)
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> Iterator[None]:
+    torch._dynamo.reset()
+    torch._dynamo.utils.counters.clear()
+    yield
+    torch._dynamo.reset()
+
+
+def compiled(backend: str = "eager", whole: bool = True) -> dict[str, Any]:
+    """Options under which `generate` compiles on a processor, too; `whole`: it fails where the compiler gives up."""
+    config = tf.CompileConfig(backend=backend, mode="default", fullgraph=whole)
+    config._compile_all_devices = True
+    return {"cache_implementation": "static", "compile_config": config}
+
+
+def graphs() -> int:
+    return int(torch._dynamo.utils.counters["stats"]["unique_graphs"])
+
+
+# ---- states ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("family", "inner"), [*((family, True) for family in FAMILIES), ("llama", False)])
+def test_states_of_a_compiled_host_equal_one_pass_over_the_text(family: str, inner: bool) -> None:
+    model, taps = tiny(family, inner)
+    with taps.recording() as ring:
+        ids = generate(model, ring, **compiled())
+        span = ring.span(range(8, 20))
+        assert ring.step == 12
+        assert ring.position == 19
+    assert graphs() >= 1
+    states, probability = naive(model, ids)
+    close(span.hidden, states[8:20] if inner else states[8:20, -1:])
+    close(span.probability, probability[8:20])
+    assert span.ids.tolist() == ids[0, 9:].tolist()
+
+
+def test_a_prompt_in_chunks_is_counted() -> None:
+    model, taps = tiny()
+    with taps.recording() as ring:
+        ids = generate(model, ring, prefill_chunk_size=4, **compiled())
+        assert (ring.step, ring.position) == (12, 19)
+        close(ring.states(range(8, 20)), naive(model, ids)[0][8:20])
+
+
+@pytest.mark.slow
+def test_states_of_generated_code_equal_one_pass_over_the_text() -> None:
+    model, taps = tiny("gemma2")
+    with taps.recording() as ring:
+        ids = generate(model, ring, **compiled("inductor"))
+        span = ring.span(range(8, 20))
+    states, probability = naive(model, ids)
+    close(span.hidden, states[8:20])
+    close(span.probability, probability[8:20])
+
+
+def test_where_the_compiler_gives_up_the_states_are_the_same() -> None:
+    model, taps = tiny()
+
+    def breaks(module: Any, given: Any) -> None:
+        torch._dynamo.graph_break()
+
+    model.model.layers[2].mlp.register_forward_pre_hook(breaks)
+    with taps.recording() as ring:
+        ids = generate(model, ring, **compiled(whole=False))
+        span = ring.span(range(8, 20))
+    assert torch._dynamo.utils.counters["graph_break"]
+    close(span.hidden, naive(model, ids)[0][8:20])
+
+
+def test_where_the_compiler_refuses_the_states_are_the_same() -> None:
+    model, taps = tiny()
+    with torch.compiler.set_stance("force_eager"), taps.recording() as ring:
+        ids = generate(model, ring, **compiled())
+        span = ring.span(range(8, 20))
+    assert graphs() == 0
+    close(span.hidden, naive(model, ids)[0][8:20])
+
+
+def test_lengths_are_compared_when_states_are_asked_for() -> None:
+    model, taps = tiny()
+    with taps.recording() as ring:
+        generate(model, ring, **compiled())
+        held = ring._held[ring._slot_of[12]]
+        assert held is not None
+        held += 1
+        ring.states([11])
+        with pytest.raises(CaptureError, match="ended at position 13"):
+            ring.states([12])
+
+
+# ---- accounting ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("which", range(4))
+def test_a_killed_hook_makes_every_state_unusable(which: int) -> None:
+    model, taps = tiny()
+    taps._handles[which].remove()
+    with taps.recording() as ring:
+        generate(model, ring, **compiled())
+        with pytest.raises(CaptureError, match="layers were seen"):
+            ring.span([12])
+
+
+def test_a_graph_that_was_traced_without_the_guard_is_not_used() -> None:
+    torch.manual_seed(0)
+    model = FAMILIES["llama"]().eval()
+    options = {"attention_mask": torch.ones_like(PROMPT), "max_new_tokens": 12, "do_sample": False, **compiled()}
+    before = model.generate(PROMPT, **options)
+    taps = Taps(HostAdapter.attach(model, test_taps.Words()))
+    with taps.recording() as ring:
+        ids = generate(model, ring, **compiled())
+        close(ring.states(range(8, 20)), naive(model, ids)[0][8:20])
+    assert torch.equal(before, ids)
+
+
+def test_the_host_keeps_its_own_compiled_call() -> None:
+    model, taps = tiny()
+    options = {"attention_mask": torch.ones_like(PROMPT), "max_new_tokens": 6, "do_sample": False, **compiled()}
+    expected = model.generate(PROMPT, **options | {"disable_compile": True})
+    assert torch.equal(model.generate(PROMPT, **options), expected)
+    with taps.recording() as ring:
+        assert torch.equal(generate(model, ring, tokens=6, **compiled()), expected)
+    assert torch.equal(model.generate(PROMPT, **options), expected)
+    copied = copy.deepcopy(model)
+    assert torch.equal(copied.generate(PROMPT, **options), expected)
+    with torch.no_grad():
+        for parameter in copied.parameters():
+            parameter.mul_(0.5)
+    assert not torch.equal(copied.generate(PROMPT, **options), expected)
+    taps.remove()
+    taps.remove()
+    assert "get_compiled_call" not in model.__dict__
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["first-removed", "last-removed"])
+def test_two_guards_of_one_host_do_not_disturb_each_other(first: bool) -> None:
+    model, one = tiny()
+    two = Taps(one.adapter, inner=False)
+    for taps, layers in ((one, 4), (two, 1)):
+        with taps.recording() as ring:
+            ids = generate(model, ring, **compiled())
+            close(ring.states(range(8, 20)), naive(model, ids)[0][8:20, -layers:])
+    gone, left, layers = (one, two, 1) if first else (two, one, 4)
+    gone.remove()
+    with left.recording() as ring:
+        ids = generate(model, ring, **compiled())
+        close(ring.states(range(8, 20)), naive(model, ids)[0][8:20, -layers:])
+
+
+def test_a_thread_that_generates_without_the_compiler_meanwhile_has_its_own_states() -> None:
+    model, taps = tiny()
+    got: dict[str, Any] = {}
+
+    def work(name: str, **options: Any) -> None:
+        with taps.recording() as ring:
+            ids = generate(model, ring, **options)
+            got[name] = ids, ring.states(range(8, 20))
+
+    @torch.compiler.disable  # type: ignore[misc]
+    def breaks(module: Any, given: Any) -> None:
+        if taps._steps.runs_here and "eager" not in got:  # in the middle of a compiled step
+            thread = threading.Thread(target=work, args=("eager",))
+            thread.start()
+            thread.join(60)
+
+    model.model.layers[2].mlp.register_forward_pre_hook(breaks)
+    work("compiled", **compiled(whole=False))
+    for ids, states in got.values():
+        close(states, naive(model, ids)[0][8:20])
+    assert set(got) == {"eager", "compiled"}
+
+
+# ---- the guard -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=["llama"])
+def guarded(request: pytest.FixtureRequest, tmp_path_factory: Any) -> GuardedModel:
+    return tiny_hosts.guarded(tmp_path_factory.mktemp("bundles") / request.param, request.param)
+
+
+def records(guard: GuardedModel, policy: Policy, **options: Any) -> tuple[list[str], list[SpanRecord]]:
+    texts, answers = [SAYS, test_decoding.HARMLESS, test_decoding.MAIL], list[Answer]()
+    if policy.after_redaction is AfterRedaction.REWIND:
+        ids = guard.chat_ids(tiny_hosts.QUESTION)
+        script = tiny_hosts.Script(guard.tokenizer, SAYS, ids.shape[1])
+        options |= {"max_new_tokens": 80, "logits_processor": [script], "attention_mask": torch.ones_like(ids)}
+        guard.generate(ids, policy=policy, on_answer=answers.append, do_sample=False, **options)
+    else:
+        answers = test_decoding.say(guard, texts, policy, do_sample=False, **options)[1]
+    return [answer.text for answer in answers], [span for answer in answers for span in answer.report.spans]
+
+
+@pytest.mark.parametrize("after", AfterRedaction)
+def test_the_verdicts_are_those_of_the_host_as_it_is(guarded: GuardedModel, after: AfterRedaction) -> None:
+    policy = replace(STOP_ALL, after_redaction=after)
+    texts, spans = records(guarded, policy)
+    again, found = records(guarded, policy, **compiled())
+    assert graphs() >= 1
+    assert again == texts
+    assert SECRET not in texts[0]
+    assert [(s.entity, s.start, s.end) for s in found] == [(s.entity, s.start, s.end) for s in spans]
+    assert {s.decision.verdict.origin for s in found} == {Origin.MEMORIZED}
+    for one, other in zip(spans, found, strict=True):
+        assert one.decision.verdict.probability == pytest.approx(other.decision.verdict.probability, abs=1e-5)
+
+
+def test_nothing_withheld_is_the_hosts_own(guarded: GuardedModel) -> None:
+    inputs = test_decoding.batch(guarded)
+    for ways in ({"do_sample": False}, {"do_sample": True, "temperature": 0.8, "num_return_sequences": 2}):
+        options = {"max_new_tokens": 16, **ways, **compiled()}
+        torch.manual_seed(3)
+        plain = guarded.model.generate(**inputs, **options)
+        torch.manual_seed(3)
+        assert torch.equal(plain, guarded.generate(**inputs, policy=ALLOW, **options))
+
+
+def test_an_adapter_on_the_host_is_read_as_well(tmp_path: Path) -> None:
+    peft = pytest.importorskip("peft")
+    model = tiny_hosts.host("llama", tiny_hosts.tokenizer())
+    adapted = peft.get_peft_model(model, peft.LoraConfig(r=2, target_modules=["q_proj"], init_lora_weights=False))
+    guard = tiny_hosts.Guard.load(tiny_hosts.bundle(tmp_path / "b", adapted)).wrap(adapted, tiny_hosts.tokenizer())
+    assert guard.reads_compiled
+    assert records(guard, STOP_ALL, **compiled())[0] == records(guard, STOP_ALL)[0]
+    assert graphs() >= 1
+
+
+@pytest.mark.parametrize("part", ["model", "layer", "forward"])
+def test_a_host_that_was_compiled_otherwise_is_refused(tmp_path: Path, part: str) -> None:
+    guard = tiny_hosts.guarded(tmp_path / "b")
+    if part == "forward":
+        guard.model.forward = torch.compile(guard.model.forward, backend="eager")
+    else:
+        (guard.model if part == "model" else guard.model.model.layers[1]).compile(backend="eager")
+    with pytest.raises(UnsupportedHost, match="let generate compile it"):
+        guard.generate(**test_decoding.batch(guard), max_new_tokens=2)
