@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,7 @@ from reticent import AfterRedaction, Origin, Policy
 from reticent.generate import GuardedModel
 from reticent.report import SpanRecord
 from reticent.run import Answer
+from reticent.verdict import Reason
 from reticent_detectors.capture import HostAdapter, Taps
 from reticent_detectors.errors import CaptureError, UnsupportedHost
 
@@ -43,7 +45,7 @@ def fresh() -> Iterator[None]:
     torch._dynamo.reset()
 
 
-def compiled(backend: str = "eager", whole: bool = True) -> dict[str, Any]:
+def compiled(backend: Any = "eager", whole: bool = True) -> dict[str, Any]:
     """Options under which `generate` compiles on a processor, too; `whole`: it fails where the compiler gives up."""
     config = tf.CompileConfig(backend=backend, mode="default", fullgraph=whole)
     config._compile_all_devices = True
@@ -250,6 +252,29 @@ def test_nothing_withheld_is_the_hosts_own(guarded: GuardedModel) -> None:
         plain = guarded.model.generate(**inputs, **options)
         torch.manual_seed(3)
         assert torch.equal(plain, guarded.generate(**inputs, policy=ALLOW, **options))
+
+
+def test_what_the_compiler_takes_is_no_waiting(guarded: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between the first and the second token of a value lies what compiling took; held for so long, it would be withheld unjudged."""
+    seconds = 0.0
+
+    def later() -> float:
+        return time.time() + seconds
+
+    def slow(graph: Any, inputs: Any) -> Any:
+        nonlocal seconds
+        seconds += 60
+        return graph
+
+    monkeypatch.setattr(time, "monotonic", later)
+    ids = guarded.chat_ids(tiny_hosts.QUESTION)
+    script = tiny_hosts.Script(guarded.tokenizer, SECRET + ".", ids.shape[1])
+    answers: list[Answer] = []
+    options = compiled(slow) | {"logits_processor": [script], "attention_mask": torch.ones_like(ids)}
+    guarded.generate(ids, policy=STOP_ALL, on_answer=answers.append, max_new_tokens=30, **options)
+    assert seconds >= 60
+    assert [span.decision.reason for span in answers[0].report.spans] == [Reason.RULE]
+    assert answers[0].text == "<PHONE_NUMBER>."
 
 
 def test_an_adapter_on_the_host_is_read_as_well(tmp_path: Path) -> None:

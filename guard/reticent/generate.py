@@ -518,6 +518,8 @@ class GuardedModel:
 class _Finished:
     """The states of a finished answer, asked for like those of a running one."""
 
+    compiling = 0.0
+
     def __init__(self, states: SpanStates, first: int) -> None:
         self._states, self._first = states, first
 

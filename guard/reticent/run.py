@@ -42,6 +42,9 @@ CONTROL_PROBABILITY = 1 / 50
 class States(Protocol):
     """Where a run finds the states of its tokens: a ring while generating, a reading afterwards."""
 
+    compiling: float
+    """Seconds that went to compiling the host: not the guard's waiting, so the bound on what is held does not count them."""
+
     def span(self, positions: Sequence[int], row: int) -> SpanStates:
         """States at predictive positions of a row."""
         ...
@@ -165,12 +168,15 @@ class AnswerRun:
         """Takes the next token."""
         started = time.perf_counter()
         self._ids.append(token_id)
-        return self._took(self.machine.feed(self._tokens.push(token_id), time.monotonic()), started)
+        return self._took(self.machine.feed(self._tokens.push(token_id), self._clock()), started)
 
     def end(self) -> Release:
         """Ends the segment."""
         started = time.perf_counter()
-        return self._took(self.machine.finish(time.monotonic(), cut=not self.ended), started)
+        return self._took(self.machine.finish(self._clock(), cut=not self.ended), started)
+
+    def _clock(self) -> float:
+        return time.monotonic() - (0.0 if self._states is None else self._states.compiling)
 
     def _took(self, release: Release, started: float) -> Release:
         now = time.perf_counter()

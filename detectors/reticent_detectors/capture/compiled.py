@@ -10,7 +10,9 @@ A model that was compiled in another way keeps its hooks silent; the recorder no
 from __future__ import annotations
 
 import copy
+import sys
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +24,14 @@ from reticent_detectors.capture.ring import Ring
 
 NAME = "get_compiled_call"
 Step = Callable[..., tuple[Any, Tensor | None, int]]
+
+
+def _graphs() -> int:
+    """How many graphs torch's compiler has made in this process."""
+    compiler = sys.modules.get(
+        "torch._dynamo.utils"
+    )  # takes a second to import, and is not needed until something is compiled
+    return 0 if compiler is None else int(compiler.counters["stats"]["unique_graphs"])
 
 
 class CompiledSteps:
@@ -75,11 +85,13 @@ class CompiledSteps:
 
         def call(*args: Any, **kwargs: Any) -> Any:
             with self._lock:
-                self._owner = threading.get_ident()
+                self._owner, graphs, started = threading.get_ident(), _graphs(), time.monotonic()
                 try:
                     output, states, length = step(*args, **kwargs)
                 finally:
                     self._owner = None
+                if _graphs() > graphs:
+                    ring.compiling += time.monotonic() - started
                 ring.on_pass(states, length, output)
             return output
 

@@ -29,6 +29,8 @@ class Ring(Recorder):
         """Tokens accounted for by `emitted`."""
         self.position = -1
         """Predictive position of the last forward pass; -1 before the first."""
+        self.compiling = 0.0
+        """Seconds in which the host was compiled during this generation."""
         self._passes = 0
         self._lost: str | None = None
         self._slot = 0
