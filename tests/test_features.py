@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 import torch
 import transformers as tf
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
 import reticent_detectors.features as features_module
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.errors import CaptureError, InputError
-from reticent_detectors.features import Features, FeatureSpec, build_features
+from reticent_detectors.features import Features, FeatureSpec, SpanBatch, build_features, device_features
 from reticent_detectors.inputs import derive
-from reticent_kernels import token_cosines
+from reticent_kernels import LensOutput
 
 torch.set_num_threads(1)
 
@@ -254,26 +256,71 @@ def test_options_that_do_not_exist_are_refused(options: dict[str, Any]) -> None:
         FeatureSpec(**options)
 
 
-def scored(adapter: HostAdapter, hidden: torch.Tensor, chosen: torch.Tensor) -> list[torch.Tensor]:
-    """All that is made on the device of the states [T x L, d] of T tokens."""
-    out = adapter.lens(hidden, 4, chosen, entropy=True)
-    inter, intra = token_cosines(out.topk_id.reshape(-1, adapter.num_layers, 4), adapter.input_embedding)
-    return [out.topk_logit, out.topk_id, out.logsumexp, inter, intra, features_module._token_statistics(out)]
+class OnDevice(TorchDispatchMode):
+    """Fails where an operation is given a tensor of the processor, or gives one."""
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        made = func(*args, **(kwargs or {}))
+        for tensor in tree_leaves((args, kwargs, made)):
+            assert not isinstance(tensor, torch.Tensor) or tensor.device.type == "meta", str(func)
+        return made
+
+
+@pytest.mark.parametrize("inner", [True, False])
+@pytest.mark.parametrize("position", ["pooled", "first"])
+def test_nothing_of_the_features_waits_for_a_gpu_or_comes_from_the_processor(
+    monkeypatch: pytest.MonkeyPatch, inner: bool, position: Any
+) -> None:
+    """Shown with tensors that have a device and no data: whoever would look at one, raises. The lens is the kernels' own matter."""
+
+    def lens(adapter: Any, hidden: torch.Tensor, k: int, chosen: Any, **options: Any) -> LensOutput:
+        logits, ids = hidden.sum(1), torch.zeros(len(hidden), k, dtype=torch.long, device=hidden.device)
+        told = None if chosen is None else chosen
+        return LensOutput(ids.float(), ids, logits, None if told is None else logits, told, logits)
+
+    def cosines(ids: torch.Tensor, embedding: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        spans, layers, k = ids.shape
+        return ids.new_zeros(spans, layers - 1, k, k), ids.new_zeros(spans, layers, k - 1)
+
+    monkeypatch.setattr(HostAdapter, "lens", lens)
+    monkeypatch.setattr(features_module, "token_cosines", cosines)
+    model, _ = tiny("llama")
+    adapter, spec = HostAdapter.attach(model, Words()), FeatureSpec(position=position)
+    tokens, layers = (5 if position == "pooled" or not inner else 2), adapter.num_layers if inner else 1
+    model.to("meta")
+    batch = SpanBatch(
+        torch.empty(tokens, layers, 32, device="meta"),
+        torch.empty(tokens, dtype=torch.long, device="meta"),
+        torch.empty(5, device="meta"),
+        torch.empty(2, dtype=torch.long, device="meta"),
+    )
+    with OnDevice(), torch.no_grad():
+        arrays = device_features(adapter, batch, spec, inner)
+    assert all(len(array) == 2 for array in arrays.values())
 
 
 @pytest.mark.gpu
-def test_the_scoring_path_in_a_cuda_graph_follows_its_inputs() -> None:
+@pytest.mark.parametrize("inner", [True, False])
+def test_the_scoring_path_in_a_cuda_graph_follows_its_inputs(inner: bool) -> None:
     model, _ = tiny("llama")
-    adapter = HostAdapter.attach(model.cuda(), Words())
-    hidden, chosen = torch.randn(6 * adapter.num_layers, 32).cuda(), torch.arange(6 * adapter.num_layers).cuda()
-    scored(adapter, hidden, chosen)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        captured = scored(adapter, hidden, chosen)
-    for seed in range(3):
-        torch.manual_seed(seed)
-        hidden.copy_(torch.randn_like(hidden))
-        chosen.copy_(torch.randint_like(chosen, VOCABULARY))
-        graph.replay()
-        for ours, wanted in zip(captured, scored(adapter, hidden, chosen), strict=True):
-            assert torch.equal(ours, wanted)
+    adapter, spec = HostAdapter.attach(model.cuda(), Words()), FeatureSpec(k=4)
+    batch = SpanBatch(
+        torch.randn(6, adapter.num_layers if inner else 1, 32).cuda(),
+        torch.arange(6).cuda(),
+        torch.rand(6).cuda(),
+        torch.tensor([1, 3, 2]).cuda(),
+    )
+    with torch.no_grad():
+        device_features(adapter, batch, spec, inner)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            captured = device_features(adapter, batch, spec, inner)
+        for seed, lengths in enumerate(([1, 3, 2], [2, 2, 2], [4, 1, 1])):
+            torch.manual_seed(seed)
+            batch.hidden.copy_(torch.randn_like(batch.hidden))
+            batch.ids.copy_(torch.randint_like(batch.ids, VOCABULARY))
+            batch.probability.copy_(torch.rand_like(batch.probability))
+            batch.lengths.copy_(torch.tensor(lengths))
+            graph.replay()
+            for name, wanted in device_features(adapter, batch, spec, inner).items():
+                assert torch.equal(captured[name], wanted), name

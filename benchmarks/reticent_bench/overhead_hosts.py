@@ -31,7 +31,7 @@ from reticent_detectors.calibration import Calibration
 from reticent_detectors.capture import HostAdapter
 from reticent_detectors.ensemble import Ensemble
 from reticent_detectors.export import to_onnx
-from reticent_detectors.features import FeatureSpec
+from reticent_detectors.features import FeatureSpec, SpanBatch, device_features
 from reticent_detectors.host.tokenizer import train_tokenizer
 from reticent_detectors.network import DetectorNetwork, NetworkOptions
 from reticent_detectors.spans import Span
@@ -200,6 +200,47 @@ def added(guard: GuardedModel, load: str, batch: int, rounds: int, tokens: int, 
     }
 
 
+def replayed(guard: GuardedModel, spans: int, tokens: int) -> Row:
+    """The features of so many spans, of so many tokens each, captured in a CUDA graph and replayed with other inputs, beside the same
+    without a graph: what differs, and the time of both. GPUs only."""
+    adapter, spec, device = guard.adapter, guard.score.spec, guard.adapter.device
+    dtype = adapter.input_embedding.dtype
+
+    def draw(seed: int) -> SpanBatch:
+        torch.manual_seed(seed)
+        many = spans * tokens
+        return SpanBatch(
+            torch.randn(many, adapter.num_layers, adapter.hidden_size, device=device, dtype=dtype),
+            torch.randint(adapter.vocabulary, (many,), device=device),
+            torch.rand(many, device=device),
+            torch.full((spans,), tokens, device=device),
+        )
+
+    given = draw(0)
+    with torch.no_grad():
+        device_features(adapter, given, spec)  # what has to be compiled cannot be while it is captured
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            captured = device_features(adapter, given, spec)
+        differs = set[str]()
+        for seed in (1, 2, 3):
+            for mine, other in zip(given, draw(seed), strict=True):
+                mine.copy_(other)
+            graph.replay()
+            wanted = device_features(adapter, given, spec)
+            differs |= {name for name in wanted if not torch.equal(captured[name], wanted[name])}
+        plain = [_seconds(given.ids, lambda: device_features(adapter, given, spec))[0] for _ in range(30)]
+        again = [_seconds(given.ids, graph.replay)[0] for _ in range(30)]
+    return {
+        "spans": spans,
+        "tokens each": tokens,
+        "arrays that differ": ", ".join(sorted(differs)) or "none",
+        "without a graph, us": 1e6 * statistics.median(plain),
+        "replayed, us": 1e6 * statistics.median(again),
+    }
+
+
 def _compile_config(device: torch.device) -> CompileConfig:
     """How `generate` compiles by default on a GPU; elsewhere it would not at all unless told."""
     if device.type == "cuda":
@@ -235,7 +276,14 @@ class Guarded:
 
     def rows(self, load: str, batch: int, rounds: int, tokens: int, compiled: bool = False) -> list[Row]:
         """One row of the table of hosts."""
+        return [{"host": self.shape, **added(self._guard(), load, batch, rounds, tokens, compiled)}]
+
+    def replayed(self, spans: int, tokens: int) -> list[Row]:
+        """One row of the table of CUDA graphs."""
+        return [{"host": self.shape, **replayed(self._guard(), spans, tokens)}]
+
+    def _guard(self) -> GuardedModel:
         if self._made is None:
             with tempfile.TemporaryDirectory() as folder:
                 self._made = guarded(*host(SHAPES[self.shape], self._device), Path(folder) / "bundle")
-        return [{"host": self.shape, **added(self._made, load, batch, rounds, tokens, compiled)}]
+        return self._made

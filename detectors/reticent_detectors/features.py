@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 import torch
@@ -109,9 +109,8 @@ def build_features(
             )
     if not spans:
         return {name: np.zeros((0, *shape), np.float32) for name, shape in spec.shapes(layers).items()}
-    arrays = _arrays if inner else _output_arrays
     with torch.no_grad():
-        features = _fetched(arrays(adapter, spans, spec))
+        features = _fetched(device_features(adapter, gather(spans, spec, inner), spec, inner))
     if spec.names:
         features["renamed"] = np.zeros((len(spans), *RENAMED_SHAPE), np.float32)
     for name, array in features.items():
@@ -143,18 +142,44 @@ def _fetched(arrays: Mapping[str, Tensor]) -> Features:
     }
 
 
-def _arrays(adapter: HostAdapter, spans: Sequence[SpanStates], spec: FeatureSpec) -> dict[str, Tensor]:
-    """All on the device that the lens answers on."""
+class SpanBatch(NamedTuple):
+    """All that the features of S spans are made of, one span behind the other, on the device of their states."""
+
+    hidden: Tensor
+    """[T, L, d], or [T, 1, d] of the last layer alone; where only first tokens are read, T is S."""
+    ids: Tensor
+    """[T]"""
+    probability: Tensor
+    """[P], of all tokens that count."""
+    lengths: Tensor
+    """[S]: how many of `probability` are each span's."""
+
+
+def gather(spans: Sequence[SpanStates], spec: FeatureSpec, inner: bool = True) -> SpanBatch:
+    """What `device_features` reads of at least one span. Their lengths are the only thing that comes from the processor, and nothing waits for them."""
+    keep = spec.max_tokens if spec.position == "pooled" or not inner else 1
+    layers = slice(None) if inner else slice(-1, None)
+    hidden = torch.cat([span.hidden[:keep, layers] for span in spans])
+    device = hidden.device
+    lengths = torch.tensor([min(len(span.ids), spec.max_tokens) for span in spans], pin_memory=device.type == "cuda")
+    return SpanBatch(
+        hidden,
+        torch.cat([span.ids[:keep].long() for span in spans]).to(device),
+        torch.cat([span.probability[: spec.max_tokens].float() for span in spans]).to(device),
+        lengths.to(device, non_blocking=True),
+    )
+
+
+def device_features(adapter: HostAdapter, batch: SpanBatch, spec: FeatureSpec, inner: bool = True) -> dict[str, Tensor]:
+    """The arrays of `build_features` but `renamed`, on the device that the lens answers on. Launches depend on shapes alone, so a CUDA graph can hold them."""
+    if not inner:
+        return _output_features(adapter, batch, spec)
     pooled = spec.position == "pooled"
-    keep = spec.max_tokens if pooled else 1
-    hidden = torch.cat([span.hidden[:keep] for span in spans])
-    ids = torch.cat([span.ids[:keep].long() for span in spans]).to(hidden.device)
-    out = _lens(adapter, hidden, ids if pooled else None, spec)
+    out = _lens(adapter, batch.hidden, batch.ids if pooled else None, spec)
     device = out.logsumexp.device
-    lengths = _lengths(spans, spec)
-    first = (lengths.cumsum(0) - lengths if pooled else torch.arange(len(spans))).to(device)
-    lengths = lengths.to(device)
-    shape = (len(ids), adapter.num_layers, -1)
+    lengths = batch.lengths.to(device)
+    first = lengths.cumsum(0) - lengths if pooled else torch.arange(len(lengths), device=device)
+    shape = (len(batch.ids), adapter.num_layers, -1)
     first_ids = out.topk_id.reshape(shape)[first, :, : spec.k]
     inter, intra = token_cosines(first_ids, adapter.input_embedding)
     probabilities = (out.topk_logit - out.logsumexp.unsqueeze(1)).exp().reshape(shape)
@@ -162,33 +187,27 @@ def _arrays(adapter: HostAdapter, spans: Sequence[SpanStates], spec: FeatureSpec
         "topk_prob": probabilities[first, :, : spec.k],
         "inter": inter.to(device),
         "intra": intra.to(device),
-        "token_prob": _token_prob(spans, spec, lengths),
+        "token_prob": _token_prob(batch, lengths),
     }
     if pooled:
         arrays["pooled"] = _reduce_runs(_token_statistics(out).reshape(shape), lengths, ("min", "mean", "max"))
     return arrays
 
 
-def _output_arrays(adapter: HostAdapter, spans: Sequence[SpanStates], spec: FeatureSpec) -> dict[str, Tensor]:
+def _output_features(adapter: HostAdapter, batch: SpanBatch, spec: FeatureSpec) -> dict[str, Tensor]:
     """What the host's own output says of the spans: the last layer alone."""
-    hidden = torch.cat([span.hidden[: spec.max_tokens, -1:] for span in spans])
-    ids = torch.cat([span.ids[: spec.max_tokens].long() for span in spans]).to(hidden.device)
-    out = _lens(adapter, hidden, ids, replace(spec, k=1))
-    lengths = _lengths(spans, spec).to(out.logsumexp.device)
-    statistics = _token_statistics(out)[:, [LOG_PROBABILITY, MARGIN]]
+    out = _lens(adapter, batch.hidden, batch.ids, replace(spec, k=1))
+    lengths = batch.lengths.to(out.logsumexp.device)
+    statistics = _token_statistics(out)
+    told = torch.stack([statistics[:, LOG_PROBABILITY], statistics[:, MARGIN]], dim=1)
     return {
-        "token_prob": _token_prob(spans, spec, lengths),
-        "token_logprob": _reduce_runs(statistics, lengths, ("min", "mean", "max")),
+        "token_prob": _token_prob(batch, lengths),
+        "token_logprob": _reduce_runs(told, lengths, ("min", "mean", "max")),
     }
 
 
-def _lengths(spans: Sequence[SpanStates], spec: FeatureSpec) -> Tensor:
-    return torch.tensor([min(len(span.ids), spec.max_tokens) for span in spans])
-
-
-def _token_prob(spans: Sequence[SpanStates], spec: FeatureSpec, lengths: Tensor) -> Tensor:
-    probability = torch.cat([span.probability[: spec.max_tokens].float() for span in spans])
-    return _reduce_runs(probability.to(lengths.device), lengths, ("min", "max", "mean"))
+def _token_prob(batch: SpanBatch, lengths: Tensor) -> Tensor:
+    return _reduce_runs(batch.probability.to(lengths.device), lengths, ("min", "max", "mean"))
 
 
 def _lens(adapter: HostAdapter, hidden: Tensor, ids: Tensor | None, spec: FeatureSpec) -> LensOutput:
