@@ -96,17 +96,9 @@ def build_features(
     Only a span's first `max_tokens` tokens count. Raises InputError for no token or shapes that do not fit the
     host, CaptureError if a state that is read or a probability is not finite (such a span must not be judged).
     """
-    layers, width = adapter.num_layers, adapter.hidden_size
+    layers = adapter.num_layers
     inner = wanted is None or reads_inner(wanted)
-    for span in spans:
-        tokens = len(span.ids)
-        fits = span.hidden.shape == (tokens, layers, width) or (not inner and span.hidden.shape == (tokens, 1, width))
-        if not (tokens and fits and span.probability.shape == (tokens,)):
-            kept = str(layers) if inner else f"{layers} or 1"
-            raise InputError(
-                f"A span needs states [T, {kept}, {width}] and T >= 1 ids and probabilities, got "
-                f"{list(span.hidden.shape)}, {list(span.ids.shape)} and {list(span.probability.shape)}."
-            )
+    _check(adapter, spans, inner)
     if not spans:
         return {name: np.zeros((0, *shape), np.float32) for name, shape in spec.shapes(layers).items()}
     with torch.no_grad():
@@ -117,6 +109,32 @@ def build_features(
         if not np.isfinite(array).all():
             raise CaptureError(f"Expected finite hidden states and probabilities; {name} came out not finite.")
     return features
+
+
+def build_device_features(
+    adapter: HostAdapter, spans: Sequence[SpanStates], spec: FeatureSpec, wanted: Collection[str]
+) -> dict[str, Tensor]:
+    """`build_features` of at least one span, left on the device; whether they are finite is for the scorer to find out. InputError as there."""
+    inner = reads_inner(wanted)
+    _check(adapter, spans, inner)
+    with torch.no_grad():
+        features = device_features(adapter, gather(spans, spec, inner), spec, inner)
+    if spec.names:
+        features["renamed"] = next(iter(features.values())).new_zeros((len(spans), *RENAMED_SHAPE), dtype=torch.float32)
+    return features
+
+
+def _check(adapter: HostAdapter, spans: Sequence[SpanStates], inner: bool) -> None:
+    layers, width = adapter.num_layers, adapter.hidden_size
+    for span in spans:
+        tokens = len(span.ids)
+        fits = span.hidden.shape == (tokens, layers, width) or (not inner and span.hidden.shape == (tokens, 1, width))
+        if not (tokens and fits and span.probability.shape == (tokens,)):
+            kept = str(layers) if inner else f"{layers} or 1"
+            raise InputError(
+                f"A span needs states [T, {kept}, {width}] and T >= 1 ids and probabilities, got "
+                f"{list(span.hidden.shape)}, {list(span.ids.shape)} and {list(span.probability.shape)}."
+            )
 
 
 def compare_names(

@@ -24,7 +24,9 @@ try:
 except ImportError:  # pragma: no cover - the extra is installed where tests run
     raise MissingExtra("onnxruntime", "cpu") from None
 
-_CPU = "CPUExecutionProvider"
+_CPU, _CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
+_OPTIONS = {_CUDA: {"use_tf32": "0"}}
+"""Of a provider: products in full float32, as thresholds were set with."""
 
 
 class OnnxScorer:
@@ -44,7 +46,7 @@ class OnnxScorer:
         prevalence: float | None = None,
     ) -> None:
         self.shapes = bundle.shapes
-        self._entities = bundle.entities
+        self.entities = bundle.entities
         self.calibration: Calibration = (
             bundle.calibration if prevalence is None else bundle.calibration.at_prevalence(prevalence)
         )
@@ -57,7 +59,9 @@ class OnnxScorer:
         available = set(onnxruntime.get_available_providers())
         wanted = [name for name in providers or () if name in available and name != _CPU]
         try:
-            self._session = onnxruntime.InferenceSession(bundle.network, options, providers=[*wanted, _CPU])
+            self._session = onnxruntime.InferenceSession(
+                bundle.network, options, providers=[*((name, _OPTIONS.get(name, {})) for name in wanted), _CPU]
+            )
         except Exception as error:  # onnxruntime has no common base class for its errors
             raise BundleCorrupt(
                 f"{bundle.path / NETWORK} is refused by onnxruntime {onnxruntime.__version__} "
@@ -70,6 +74,26 @@ class OnnxScorer:
         """Execution providers in use."""
         return tuple(self._session.get_providers())
 
+    @property
+    def on_gpu(self) -> bool:
+        """Whether the network runs on a GPU, where `DeviceScorer` feeds it."""
+        return self.providers[0] == _CUDA
+
+    def run_bound(self, arrays: Mapping[str, Any]) -> NDArray[np.float32]:
+        """What the network gives for arrays of the right shapes, unchecked: numpy's, or tensors that are contiguous in float32, which are
+        read where they lie."""
+        binding = self._session.io_binding()
+        for name, array in arrays.items():
+            if isinstance(array, np.ndarray):
+                binding.bind_cpu_input(name, array)
+            else:
+                at = array.device
+                binding.bind_input(name, at.type, at.index or 0, np.float32, tuple(array.shape), array.data_ptr())
+        binding.bind_output("logit")
+        self._session.run_with_iobinding(binding)
+        (logit,) = binding.copy_outputs_to_cpu()
+        return np.asarray(logit, dtype=np.float32)
+
     def logits(
         self, features: Mapping[str, NDArray[Any]], entities: Sequence[str] | NDArray[Any] = ()
     ) -> NDArray[np.float32]:
@@ -79,7 +103,7 @@ class OnnxScorer:
         Raises `InputError` if an array is missing, has another shape or number type, or holds a number that is not
         finite.
         """
-        features = derive(features, entities, self._entities)
+        features = derive(features, entities, self.entities)
         arrays = {name: self._checked(name, features) for name in self.shapes}
         counts = {name: len(array) for name, array in arrays.items()}
         if len(set(counts.values())) != 1:

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 from reticent_detectors.bundle import Bundle
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.capture.renaming import under_other_names
-from reticent_detectors.features import FeatureSpec, build_features, compare_names
+from reticent_detectors.device_scorer import DeviceScorer
+from reticent_detectors.features import FeatureSpec, build_device_features, build_features, compare_names
 from reticent_detectors.renamed import Renamer
 from reticent_detectors.scorer import OnnxScorer
 
@@ -52,6 +53,7 @@ class StateScorer:
     ) -> None:
         self.spec = FeatureSpec.of(bundle.feature_options)
         self._scorer, self._adapter, self._taps = scorer, adapter, taps
+        self._on_gpu = DeviceScorer(scorer) if scorer.on_gpu else None
         self._renamer = Renamer(tokenizer, self.spec.names, adapter.context)
         self._writing = writing or nullcontext()
 
@@ -64,12 +66,16 @@ class StateScorer:
         Raises:
             InputError, CaptureError: see `build_features`, `OnnxScorer.score` and `under_other_names`.
         """
+        if not spans:
+            return []
         entities = [span.entity for span in spans]
         clock = _Clock({} if spent is None else spent)
+        build: Any = build_features if self._on_gpu is None else build_device_features
+        score: Any = (self._on_gpu or self._scorer).score
         with clock("lens"):
-            features = build_features(self._adapter, [span.states for span in spans], self.spec, self._scorer.shapes)
+            features = build(self._adapter, [span.states for span in spans], self.spec, self._scorer.shapes)
         with clock("detector"):
-            probabilities = self._scorer.score(features, entities)
+            probabilities = score(features, entities)
         if len(doubtful := self._scorer.doubtful(probabilities)):
             with clock("lens"):
                 asked = [spans[at] for at in doubtful]
@@ -80,7 +86,7 @@ class StateScorer:
                 compared = compare_names([span.states for span in asked], others, self.spec)
             with clock("detector"):
                 again = {name: array[doubtful] for name, array in features.items()} | compared
-                probabilities[doubtful] = self._scorer.score(again, [entities[at] for at in doubtful])
+                probabilities[doubtful] = score(again, [entities[at] for at in doubtful])
         return [float(probability) for probability in probabilities]
 
 

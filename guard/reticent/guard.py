@@ -36,6 +36,7 @@ class Guard:
         observers: told about every finished answer (metrics, decision log).
         finder: finds the spans, whatever a policy says in `also_find` and `every_token`; None takes our own.
         threads: CPU threads for one call of the detector.
+        providers: ONNX Runtime's execution providers that the detector may run on, in order, before the CPU.
     """
 
     def __init__(
@@ -47,13 +48,14 @@ class Guard:
         observers: Sequence[Observer] = (),
         finder: SpanFinder | None = None,
         threads: int = 1,
+        providers: Sequence[str] = (),
     ) -> None:
         self.bundle, self.records, self.observers = bundle, records, tuple(observers)
         chosen = policy or Policy.default()
         self.policy = chosen.bound(thresholds(bundle, chosen.prevalence, chosen.false_positives))
         self._thresholds = {chosen.false_positives: self.policy.thresholds}
         self._finders = Finders(finder)
-        self.scorer = OnnxScorer(bundle, threads=threads, prevalence=self.policy.prevalence)
+        self.scorer = OnnxScorer(bundle, providers, threads=threads, prevalence=self.policy.prevalence)
         self.tier = Tier(bundle.tier)
         self._secret = secrets.token_bytes(32)
 
@@ -88,10 +90,12 @@ class Guard:
         observers: Sequence[Observer] = (),
         finder: SpanFinder | None = None,
         trusted_key: bytes | None = None,
+        providers: Sequence[str] = (),
     ) -> Guard:
         """Loads a bundle folder and, if it is given as a path, a policy file.
 
         Without a bundle (None) it is the one that comes with Reticent and fits any model; `reticent calibrate` fits it to yours.
+        `providers=["CUDAExecutionProvider"]` (extra `gpu`) runs the detector on the GPU, fed where the features lie.
         With `trusted_key` (a public key in PEM) the bundle must be signed by its owner (`reticent sign`).
 
         Raises:
@@ -105,7 +109,7 @@ class Guard:
 
             policy = load_policy(policy)
         loaded = Bundle.load(universal_bundle() if bundle is None else bundle, trusted_key=trusted_key)
-        return cls(loaded, policy, records=records, observers=observers, finder=finder)
+        return cls(loaded, policy, records=records, observers=observers, finder=finder, providers=providers)
 
     def wrap(self, model: Any, tokenizer: Any) -> GuardedModel:
         """Attaches to a transformers model, after checking that the bundle was made for it.
