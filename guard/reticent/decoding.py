@@ -90,9 +90,9 @@ def check(model: Any, streamer: Any, options: Mapping[str, Any]) -> bool:
 
 def _is_compiled(module: Any) -> bool:
     return (
-        hasattr(module, "_orig_mod")
-        or getattr(module, "_compiled_call_impl", None) is not None
-        or hasattr(module.forward, "_torchdynamo_orig_callable")
+        "_orig_mod" in module._modules
+        or module.__dict__.get("_compiled_call_impl") is not None
+        or hasattr(module.__dict__.get("forward"), "_torchdynamo_orig_callable")
     )
 
 
