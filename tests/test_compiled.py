@@ -24,6 +24,7 @@ from tiny_hosts import SAYS, SECRET, STOP_ALL
 
 from reticent import AfterRedaction, Origin, Policy
 from reticent.generate import GuardedModel
+from reticent.modes import HoldLimits
 from reticent.report import SpanRecord
 from reticent.run import Answer
 from reticent.verdict import Reason
@@ -141,14 +142,36 @@ def test_a_killed_hook_makes_every_state_unusable(which: int) -> None:
             ring.span([12])
 
 
-def test_a_graph_that_was_traced_without_the_guard_is_not_used() -> None:
+def test_a_layer_overwritten_within_its_step_is_read_as_it_was() -> None:
+    model, taps = tiny()
+    model.model.layers[2].register_forward_pre_hook(lambda module, given: given[0].mul_(1.5))
+    gave = list[torch.Tensor]()
+    with taps.recording() as ring, torch.compiler.set_stance("force_eager"):
+        watch = model.model.layers[1].register_forward_hook(lambda m, a, output: gave.append(output[0, -1].clone()))
+        generate(model, ring, **compiled())
+        close(ring.states(range(9, 20))[:, 1], torch.stack(gave[1:]))
+        watch.remove()
+    with taps.recording() as ring:
+        generate(model, ring, **compiled())
+        close(ring.states(range(9, 20))[:, 1], torch.stack(gave[1:]))
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_graph_that_was_traced_without_the_guard_is_not_used(whole: bool) -> None:
     torch.manual_seed(0)
     model = FAMILIES["llama"]().eval()
-    options = {"attention_mask": torch.ones_like(PROMPT), "max_new_tokens": 12, "do_sample": False, **compiled()}
+
+    def breaks(module: Any, given: Any) -> None:
+        torch._dynamo.graph_break()
+
+    if not whole:
+        model.model.layers[2].mlp.register_forward_pre_hook(breaks)
+    options = {"attention_mask": torch.ones_like(PROMPT), "max_new_tokens": 12, "do_sample": False}
+    options |= compiled(whole=whole)
     before = model.generate(PROMPT, **options)
     taps = Taps(HostAdapter.attach(model, test_taps.Words()))
     with taps.recording() as ring:
-        ids = generate(model, ring, **compiled())
+        ids = generate(model, ring, **compiled(whole=whole))
         close(ring.states(range(8, 20)), naive(model, ids)[0][8:20])
     assert torch.equal(before, ids)
 
@@ -172,19 +195,57 @@ def test_the_host_keeps_its_own_compiled_call() -> None:
     assert "get_compiled_call" not in model.__dict__
 
 
-@pytest.mark.parametrize("first", [True, False], ids=["first-removed", "last-removed"])
-def test_two_guards_of_one_host_do_not_disturb_each_other(first: bool) -> None:
+@pytest.mark.parametrize("order", [(1, 0, 2), (0, 2, 1)])
+def test_guards_of_one_host_do_not_disturb_each_other(order: tuple[int, ...]) -> None:
     model, one = tiny()
-    two = Taps(one.adapter, inner=False)
-    for taps, layers in ((one, 4), (two, 1)):
-        with taps.recording() as ring:
+    guards = [one, Taps(one.adapter, inner=False), Taps(one.adapter)]
+    for gone in order:
+        for taps in guards:
+            if taps.reads_compiled:
+                with taps.recording() as ring:
+                    ids = generate(model, ring, tokens=4, **compiled())
+                    layers = ring.states([8]).shape[1]
+                    close(ring.states(range(8, 12)), naive(model, ids)[0][8:12, -layers:])
+        guards[gone].remove()
+        chain, link = list[Any](), model.__dict__.get("get_compiled_call")
+        while link is not None:
+            chain.append(link.__self__)
+            link = link.__self__._before
+        assert chain == [taps._steps for taps in reversed(guards) if taps.reads_compiled]
+    assert "get_compiled_call" not in model.__dict__
+
+
+def test_a_guard_attached_again_and_in_inference_mode() -> None:
+    model, taps = tiny()
+    taps.remove()
+    taps = Taps(taps.adapter)
+    for mode in (torch.inference_mode, torch.no_grad):
+        with mode(), taps.recording() as ring:
             ids = generate(model, ring, **compiled())
-            close(ring.states(range(8, 20)), naive(model, ids)[0][8:20, -layers:])
-    gone, left, layers = (one, two, 1) if first else (two, one, 4)
-    gone.remove()
-    with left.recording() as ring:
-        ids = generate(model, ring, **compiled())
-        close(ring.states(range(8, 20)), naive(model, ids)[0][8:20, -layers:])
+            states = ring.states(range(8, 20))
+        close(states, naive(model, ids)[0][8:20])
+
+
+def test_threads_with_compiled_steps_do_not_mix() -> None:
+    model, taps = tiny()
+    prompts = [PROMPT, PROMPT.flip(1), PROMPT + 5]
+    got: dict[int, Any] = {}
+    meet = threading.Barrier(len(prompts))
+
+    def work(number: int) -> None:
+        with taps.recording() as ring:
+            meet.wait(60)
+            ids = generate(model, ring, prompts[number], tokens=40, **compiled())
+            got[number] = ids, ring.states(range(8, 48))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(len(prompts))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    assert sorted(got) == [0, 1, 2]
+    for ids, states in got.values():
+        close(states, naive(model, ids)[0][8:48])
 
 
 def test_a_thread_that_generates_without_the_compiler_meanwhile_has_its_own_states() -> None:
@@ -277,6 +338,39 @@ def test_what_the_compiler_takes_is_no_waiting(guarded: GuardedModel, monkeypatc
     assert answers[0].text == "<PHONE_NUMBER>."
 
 
+def test_nor_is_what_it_takes_in_another_thread(guarded: GuardedModel) -> None:
+    """A generation that is past its first token when another one has the compiler at work waits for that one."""
+    begun, other = threading.Event(), list[threading.Thread]()
+    texts: dict[str, str] = {}
+    ids = guarded.chat_ids(tiny_hosts.QUESTION)
+    policy = replace(STOP_ALL, hold=HoldLimits(max_seconds=3.0))
+
+    def slow(graph: Any, inputs: Any) -> Any:
+        begun.set()
+        time.sleep(4)
+        return graph
+
+    shared = compiled(slow)
+
+    def say(name: str, *first: Any) -> None:
+        script = tiny_hosts.Script(guarded.tokenizer, SECRET + ".", ids.shape[1])
+        answers: list[Answer] = []
+        options = shared | {"logits_processor": [script, *first], "attention_mask": torch.ones_like(ids)}
+        guarded.generate(ids, policy=policy, on_answer=answers.append, max_new_tokens=30, do_sample=False, **options)
+        texts[name] = answers[0].text
+
+    def meet(given: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        if not other:  # the prompt has been read, no step has been compiled
+            other.append(threading.Thread(target=say, args=("other",)))
+            other[0].start()
+            begun.wait(60)
+        return scores
+
+    say("first", meet)
+    other[0].join(60)
+    assert texts == dict.fromkeys(("first", "other"), "<PHONE_NUMBER>.")
+
+
 def test_an_adapter_on_the_host_is_read_as_well(tmp_path: Path) -> None:
     peft = pytest.importorskip("peft")
     model = tiny_hosts.host("llama", tiny_hosts.tokenizer())
@@ -285,6 +379,15 @@ def test_an_adapter_on_the_host_is_read_as_well(tmp_path: Path) -> None:
     assert guard.reads_compiled
     assert records(guard, STOP_ALL, **compiled())[0] == records(guard, STOP_ALL)[0]
     assert graphs() >= 1
+
+
+def test_what_the_compiler_is_kept_from_is_not_compiled(tmp_path: Path) -> None:
+    guard = tiny_hosts.guarded(tmp_path / "b")
+    layer = guard.model.model.layers[1]
+    layer.forward = torch.compiler.disable(layer.forward)
+    layer.mlp.compile(backend="eager")  # has no hooks and calls nothing that has
+    _, spans = records(guard, STOP_ALL)
+    assert {span.decision.verdict.origin for span in spans} == {Origin.MEMORIZED}
 
 
 @pytest.mark.parametrize("part", ["model", "layer", "forward"])

@@ -55,16 +55,16 @@ def setting(model: Any, options: Mapping[str, Any], name: str) -> Any:
     return found if found is not None else getattr(model.generation_config, name, None)
 
 
-def check(model: Any, streamer: Any, options: Mapping[str, Any]) -> bool:
-    """Whether the call has to be judged by reading it again afterwards.
+def check(model: Any, streamer: Any, options: Mapping[str, Any], parts: Sequence[Any] = ()) -> bool:
+    """Whether the call has to be judged by reading it again afterwards. `parts`: modules of the model that hold the hooks, or call those that do.
 
     Raises:
         InputError: the guard supports no such decoding.
         UnsupportedHost: the model was compiled by other means than `generate`.
     """
-    if any(map(_is_compiled, model.modules())):
+    if any(map(_is_compiled, (model, *parts))):
         raise UnsupportedHost(
-            "The model, or a part of it, was compiled with torch.compile, and hooks stay silent there. Guard it as it was "
+            "The model, or a layer of it, was compiled with torch.compile, and hooks stay silent there. Guard it as it was "
             "before (model._orig_mod, or load it again), and let generate compile it: cache_implementation='static'."
         )
     for name, (refused, why) in _REFUSED.items():
@@ -89,10 +89,11 @@ def check(model: Any, streamer: Any, options: Mapping[str, Any]) -> bool:
 
 
 def _is_compiled(module: Any) -> bool:
+    forward = module.__dict__.get("forward")
     return (
         "_orig_mod" in module._modules
         or module.__dict__.get("_compiled_call_impl") is not None
-        or hasattr(module.__dict__.get("forward"), "_torchdynamo_orig_callable")
+        or (hasattr(forward, "_torchdynamo_orig_callable") and not getattr(forward, "_torchdynamo_disable", False))
     )
 
 

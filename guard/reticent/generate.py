@@ -72,6 +72,8 @@ class GuardedModel:
         self.taps = Taps(self.adapter, inner=reads_inner(guard.scorer.shapes))
         self.score = StateScorer(guard.bundle, guard.scorer, self.adapter, self.taps, tokenizer)
         guard.finder(guard.policy).warm()
+        inner = self.adapter.model
+        self._parts = (inner, getattr(inner, "base_model", inner), *self.adapter.layers)
         self._lock = threading.Lock()
         self._active = 0
 
@@ -299,7 +301,7 @@ class GuardedModel:
         options: dict[str, Any],
     ) -> Any:
         streamer = how.streamer
-        reread = check(self.model, streamer, options)
+        reread = check(self.model, streamer, options, self._parts)
         if "stop_strings" in options:
             options.setdefault("tokenizer", self.tokenizer)
         options.pop("attention_mask", None)
@@ -518,7 +520,7 @@ class GuardedModel:
 class _Finished:
     """The states of a finished answer, asked for like those of a running one."""
 
-    compiling = 0.0
+    waited = 0.0
 
     def __init__(self, states: SpanStates, first: int) -> None:
         self._states, self._first = states, first

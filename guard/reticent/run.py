@@ -42,8 +42,8 @@ CONTROL_PROBABILITY = 1 / 50
 class States(Protocol):
     """Where a run finds the states of its tokens: a ring while generating, a reading afterwards."""
 
-    compiling: float
-    """Seconds that went to compiling the host: not the guard's waiting, so the bound on what is held does not count them."""
+    waited: float
+    """Seconds in which the host was being compiled: the guard waits for nothing then, so the bound on what is held does not count them."""
 
     def span(self, positions: Sequence[int], row: int) -> SpanStates:
         """States at predictive positions of a row."""
@@ -176,7 +176,7 @@ class AnswerRun:
         return self._took(self.machine.finish(self._clock(), cut=not self.ended), started)
 
     def _clock(self) -> float:
-        return time.monotonic() - (0.0 if self._states is None else self._states.compiling)
+        return time.monotonic() - (0.0 if self._states is None else self._states.waited)
 
     def _took(self, release: Release, started: float) -> Release:
         now = time.perf_counter()

@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor
@@ -27,10 +27,8 @@ Step = Callable[..., tuple[Any, Tensor | None, int]]
 
 
 def _graphs() -> int:
-    """How many graphs torch's compiler has made in this process."""
-    compiler = sys.modules.get(
-        "torch._dynamo.utils"
-    )  # takes a second to import, and is not needed until something is compiled
+    """How many graphs torch's compiler has made in this process. It takes a second to import, so it is not, for this."""
+    compiler = sys.modules.get("torch._dynamo.utils")
     return 0 if compiler is None else int(compiler.counters["stats"]["unique_graphs"])
 
 
@@ -45,25 +43,32 @@ class CompiledSteps:
     def __init__(self, model: Any, layers: int, kept: int, bound: Callable[[], Ring | None]) -> None:
         self._model, self._layers, self._kept, self._bound = model, layers, kept, bound
         self._compiled: tuple[CompileConfig, Step] | None = None
+        self._never: bool | None = None
+        """Whether the model's own method gives the model as it is, as some architectures' does."""
         # A compiled step and what it collects serve one thread at a time.
         self._lock = threading.Lock()
         self._owner: int | None = None
-        self._collected: list[tuple[int, Tensor]] | None = None
-        self.installed = hasattr(model, "get_compiled_call")
+        self._collected: list[tuple[int, Tensor, int]] | None = None
+        self._before: Callable[..., Any] | None = model.__dict__.get(NAME)  # another guard's
+        self.installed = hasattr(model, NAME)
         """Whether `generate` may compile the model and is recorded all the same."""
         if self.installed:
-            self._before: Callable[..., Any] | None = model.__dict__.get(NAME)  # another guard's
             model.get_compiled_call = self._choose
 
     def remove(self) -> None:
-        """Gives the model back what it had. Where another guard came later, this one only steps aside. May be called twice."""
-        self._bound = lambda: None
-        if self._model.__dict__.get(NAME) != self._choose:
-            return
-        if self._before is None:
-            del self._model.__dict__[NAME]
-        else:
-            self._model.get_compiled_call = self._before
+        """Gives the model back what it had; where other guards came later, takes itself out from under them. May be called twice."""
+        self.installed, self._compiled = False, None
+        top = self._model.__dict__.get(NAME)
+        if top == self._choose:
+            if self._before is None:
+                del self._model.__dict__[NAME]
+            else:
+                self._model.get_compiled_call = self._before
+        later = getattr(top, "__self__", None)
+        while isinstance(later, CompiledSteps):
+            if later._before == self._choose:
+                later._before = self._before
+            later = getattr(later._before, "__self__", None)
 
     @property
     def runs_here(self) -> bool:
@@ -71,27 +76,33 @@ class CompiledSteps:
         return self._owner == threading.get_ident()
 
     def on_layer(self, index: int, output: Any) -> None:
-        """What a layer gave, while the model is traced or a step runs; nothing if it is traced for somebody else."""
+        """Keeps what a layer gave, while the model is traced or a step runs; nothing if it is traced for somebody else."""
         if self._collected is not None:
-            self._collected.append((index, output if isinstance(output, Tensor) else output[0]))
+            hidden = output if isinstance(output, Tensor) else output[0]
+            # A copy: what comes after the layer may write into its output.
+            self._collected.append((index, hidden[:, -1].clone(), hidden.shape[1]))
 
     def _choose(self, compile_config: CompileConfig | None) -> Callable[..., Any]:
         before = self._before or getattr(type(self._model), NAME).__get__(self._model)
-        theirs: Callable[..., Any] = before(compile_config)
-        ring = self._bound()
-        if ring is None or theirs == self._model.__call__:  # some architectures are never compiled
-            return theirs
+        ring = self._bound() if self.installed else None
+        if ring is None:
+            return cast(Callable[..., Any], before(compile_config))
+        if self._never is None:
+            self._never = before(compile_config) == self._model.__call__
+        if self._never:
+            return cast(Callable[..., Any], self._model.__call__)
         step = self._step(compile_config)
 
         def call(*args: Any, **kwargs: Any) -> Any:
+            asked = time.monotonic()
             with self._lock:
-                self._owner, graphs, started = threading.get_ident(), _graphs(), time.monotonic()
+                begun, graphs = time.monotonic(), _graphs()
+                self._owner = threading.get_ident()
                 try:
                     output, states, length = step(*args, **kwargs)
                 finally:
                     self._owner = None
-                if _graphs() > graphs:
-                    ring.compiling += time.monotonic() - started
+                ring.waited += (time.monotonic() if _graphs() > graphs else begun) - asked
                 ring.on_pass(states, length, output)
             return output
 
@@ -116,11 +127,10 @@ class CompiledSteps:
             seen = self._collected
         finally:
             self._collected = None
-        if [index for index, _ in seen] != list(range(self._layers)):
+        if [index for index, _, _ in seen] != list(range(self._layers)):
             return output, None, 1
-        kept = [hidden for _, hidden in seen[-self._kept :]]
-        states = torch.stack([hidden[:, -1].to(kept[0].device, kept[0].dtype) for hidden in kept])
-        return output, states, kept[-1].shape[1]
+        kept = [state for _, state, _ in seen[-self._kept :]]
+        return output, torch.stack([state.to(kept[0].device, kept[0].dtype) for state in kept]), seen[-1][2]
 
     def __deepcopy__(self, memo: dict[int, Any]) -> CompiledSteps:
         """A copied model comes without a guard, and with its own method."""

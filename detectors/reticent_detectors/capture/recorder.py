@@ -49,16 +49,6 @@ class Recorder:
             self._fault = self._fault or f"copying layer {index} raised {type(error).__name__}"
         self._next = index + 1
 
-    def on_pass(self, states: Tensor | None, length: int, output: Any) -> None:
-        """A whole pass over `length` tokens at once: the states [kept, B, d] of the last, or None if not all layers were seen in order."""
-        self._next, self._fault = 0, None
-        try:
-            self._store_all(states, length)
-            self._next = 0 if states is None else self._layers
-        except Exception as error:
-            self._fault = f"copying the layers raised {type(error).__name__}"
-        self.on_output(output)
-
     def on_output(self, output: Any) -> None:
         if self._next != self._layers:
             self._fault = self._fault or f"{self._next} of {self._layers} layers were seen"
@@ -69,9 +59,6 @@ class Recorder:
         self._next = 0
 
     def _store(self, index: int, hidden: Tensor) -> None:
-        raise NotImplementedError
-
-    def _store_all(self, states: Tensor | None, length: int) -> None:
         raise NotImplementedError
 
     def _finish(self, output: Any) -> None:

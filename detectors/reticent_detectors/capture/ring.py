@@ -29,8 +29,8 @@ class Ring(Recorder):
         """Tokens accounted for by `emitted`."""
         self.position = -1
         """Predictive position of the last forward pass; -1 before the first."""
-        self.compiling = 0.0
-        """Seconds in which the host was compiled during this generation."""
+        self.waited = 0.0
+        """Seconds in which this generation waited for the compiler, or for another thread's compiled step."""
         self._passes = 0
         self._lost: str | None = None
         self._slot = 0
@@ -59,11 +59,17 @@ class Ring(Recorder):
             return
         states[self._slot, index].copy_(hidden[:, -1])
 
-    def _store_all(self, states: Tensor | None, length: int) -> None:
+    def on_pass(self, states: Tensor | None, length: int, output: Any) -> None:
+        """A whole pass over `length` tokens at once: the states [kept, B, d] of the last, or None if not all layers were seen in order."""
+        self._next, self._fault, self._length = 0, None, length
         self._waiting.clear()
-        self._length = length
-        if states is not None:
-            self._room(states.shape[1], states)[self._slot].copy_(states.detach())
+        try:
+            if states is not None:
+                self._room(states.shape[1], states)[self._slot].copy_(states.detach())
+                self._next = self._layers
+        except Exception as error:
+            self._fault = f"copying the layers raised {type(error).__name__}"
+        self.on_output(output)
 
     def _room(self, batch: int, like: Tensor) -> Tensor:
         """[window, kept, B, d], where states are kept; made with the type and place of the first that come."""

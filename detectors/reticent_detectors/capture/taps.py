@@ -45,11 +45,11 @@ class Taps:
         self._kept = adapter.num_layers if inner else 1
         takes = inspect.signature(adapter.model.forward).parameters
         self._takes_columns, self._takes_positions = "logits_to_keep" in takes, "position_ids" in takes
+        self._steps = CompiledSteps(adapter.model, adapter.num_layers, self._kept, self._ring)
         self._handles = [
             layer.register_forward_hook(self._layer_hook(index)) for index, layer in enumerate(adapter.layers)
         ]
         self._handles.append(adapter.model.register_forward_hook(self._output_hook))
-        self._steps = CompiledSteps(adapter.model, adapter.num_layers, self._kept, self._ring)
 
     @property
     def reads_compiled(self) -> bool:

@@ -190,6 +190,8 @@ class Host:
             "max_new_tokens": job.new_tokens,
             "max_time": seconds,
             "stopping_criteria": [_Stopped(stop)],
+            # A compiler would take most of a request's time, and torch before 2.13 replays CUDA graphs on the main thread alone.
+            "disable_compile": True,
         }
         if job.asked.stream:
             for index in range(len(job.rows)):
