@@ -294,7 +294,6 @@ def test_hosts_that_cannot_be_guarded(llama: GuardedModel) -> None:
         {"dola_layers": "high"},
         {"custom_generate": "somebody/somewhere"},
         {"inputs_embeds": torch.zeros(1, 3, 32)},
-        {"compile_config": tf.CompileConfig()},
     ],
 )
 def test_what_is_not_supported_is_refused(llama: GuardedModel, options: dict[str, Any]) -> None:
