@@ -359,7 +359,8 @@ def test_nor_is_what_it_takes_in_another_thread(guarded: GuardedModel) -> None:
 
 
 def test_an_adapter_on_the_host_is_read_as_well(tmp_path: Path) -> None:
-    peft = pytest.importorskip("peft")
+    import peft
+
     model = tiny_hosts.host("llama", tiny_hosts.tokenizer())
     adapted = peft.get_peft_model(model, peft.LoraConfig(r=2, target_modules=["q_proj"], init_lora_weights=False))
     guard = tiny_hosts.Guard.load(tiny_hosts.bundle(tmp_path / "b", adapted)).wrap(adapted, tiny_hosts.tokenizer())
