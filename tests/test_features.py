@@ -275,8 +275,7 @@ def test_nothing_of_the_features_waits_for_a_gpu_or_comes_from_the_processor(
 
     def lens(adapter: Any, hidden: torch.Tensor, k: int, chosen: Any, **options: Any) -> LensOutput:
         logits, ids = hidden.sum(1), torch.zeros(len(hidden), k, dtype=torch.long, device=hidden.device)
-        told = None if chosen is None else chosen
-        return LensOutput(ids.float(), ids, logits, None if told is None else logits, told, logits)
+        return LensOutput(ids.float(), ids, logits, None if chosen is None else logits, chosen, logits)
 
     def cosines(ids: torch.Tensor, embedding: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         spans, layers, k = ids.shape

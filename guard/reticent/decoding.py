@@ -185,7 +185,7 @@ class Decoder:
             for row, run in enumerate(runs):
                 run.attach(ring, row, width - 1)
             watch = _Watch(runs, self._request, ring, self._ends, self._emit)
-            if not self._host.reads_compiled:
+            if not self._host.reads_compiled:  # hooks would stay silent
                 options = {**options, "disable_compile": True}
             try:
                 out = self._host.model.generate(

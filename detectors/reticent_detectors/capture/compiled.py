@@ -73,7 +73,7 @@ class CompiledSteps:
     @property
     def runs_here(self) -> bool:
         """Whether the calling thread is inside a step: where the compiler gives up, the model, or a part of it, runs as it is."""
-        return self._owner == threading.get_ident()
+        return self._owner is not None and self._owner == threading.get_ident()
 
     def on_layer(self, index: int, output: Any) -> None:
         """Keeps what a layer gave, while the model is traced or a step runs; nothing if it is traced for somebody else."""
