@@ -363,6 +363,23 @@ def test_rows_of_a_batch_have_their_own_states() -> None:
             assert span.ids.tolist() == [5 + row]
 
 
+def test_spans_of_several_rows_come_as_each_alone() -> None:
+    _, taps = tiny()
+    wanted = [(range(8, 11), 1), ([9], 0), (range(9, 11), 2), ([8], 0)]
+    with taps.recording() as ring, torch.no_grad():
+        taps.adapter.model(torch.cat([torch.roll(PROMPT, n) for n in range(3)]), use_cache=False)
+        ring.emitted([5, 6, 7])
+        for step in range(1, 3):
+            more = torch.randint(0, 40, (3, 9 + step), generator=torch.Generator().manual_seed(step))
+            taps.adapter.model(more, use_cache=False)
+            ring.emitted([step, step + 1, step + 2])
+        for span, (positions, row) in zip(ring.spans(wanted), wanted, strict=True):
+            alone = ring.span(positions, row)
+            assert all(torch.equal(one, other) for one, other in zip(span, alone, strict=True))
+        with pytest.raises(CaptureError, match="not in the ring"):
+            ring.spans([([9], 0), ([30], 1)])
+
+
 def test_a_state_that_left_the_ring_is_refused() -> None:
     model, taps = tiny()
     with taps.recording(window=5) as ring:

@@ -19,6 +19,7 @@ from unittest.mock import patch
 import torch
 from transformers import CompileConfig, LlamaConfig, LlamaForCausalLM
 
+from reticent.decoding import Watch
 from reticent.generate import GuardedModel
 from reticent.guard import Guard
 from reticent.policy import AfterRedaction, Policy
@@ -134,22 +135,22 @@ def texts(tokenizer: Any, tokens: int) -> dict[str, tuple[list[int], Policy]]:
 
 @contextmanager
 def verdicts() -> Iterator[list[float]]:
-    """Seconds from a token in the guard's hands to the verdict on the span that it made final, while the block runs."""
+    """Seconds from a step's tokens in the guard's hands to the verdict on a span that one of them made final, while the block runs."""
     taken = list[float]()
-    token, judge = AnswerRun.token, AnswerRun._judge
+    step, judge = Watch.__call__, AnswerRun._judge
     begun = 0.0
 
-    def timed_token(run: AnswerRun, token_id: int) -> Any:
+    def timed_step(watch: Watch, *given: Any, **named: Any) -> Any:
         nonlocal begun
         begun = time.perf_counter()
-        return token(run, token_id)
+        return step(watch, *given, **named)
 
     def timed_judge(run: AnswerRun, span: Span) -> Any:
-        decision = judge(run, span)
+        decision = yield from judge(run, span)
         taken.append(time.perf_counter() - begun)
         return decision
 
-    with patch.object(AnswerRun, "token", timed_token), patch.object(AnswerRun, "_judge", timed_judge):
+    with patch.object(Watch, "__call__", timed_step), patch.object(AnswerRun, "_judge", timed_judge):
         yield taken
 
 

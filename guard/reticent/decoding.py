@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 from transformers import StoppingCriteria, StoppingCriteriaList
 
+from reticent.rounds import in_rounds
 from reticent.run import AnswerRun, Request
 from reticent_detectors.capture import Ring
 from reticent_detectors.errors import InputError, UnsupportedHost
@@ -117,7 +118,7 @@ def longest(model: Any, options: Mapping[str, Any], prompt_tokens: int) -> int:
     return max(0, int(whole) - prompt_tokens)
 
 
-class _Watch(StoppingCriteria):
+class Watch(StoppingCriteria):
     """Called by `generate` after every token; carries it to the runs and stops rows that are over."""
 
     def __init__(
@@ -131,15 +132,18 @@ class _Watch(StoppingCriteria):
         last = input_ids[:, -1]
         tokens, decided = last.tolist(), False  # the one copy to the host that a step needs
         self._ring.emitted(tokens)
+        taking = list[tuple[int, int]]()
         for row, (run, token) in enumerate(zip(self._runs, tokens, strict=True)):
-            if not self._alive[row]:
-                continue
-            if token in self._ends:
-                run.ended = True
-            else:
-                before = len(run.machine.suppressed)
-                self._emit(run.token(token).text)
-                decided |= len(run.machine.suppressed) > before
+            if self._alive[row] and token in self._ends:
+                run.ended, self._alive[row] = True, False
+            elif self._alive[row]:
+                taking.append((row, token))
+        known = [len(run.machine.suppressed) for run in self._runs]
+        released = in_rounds([self._runs[row].token(token) for row, token in taking], self._request.host.score)
+        for (row, _), release in zip(taking, released, strict=True):
+            run = self._runs[row]
+            self._emit(release.text)
+            decided |= len(run.machine.suppressed) > known[row]
             self._alive[row] = not run.stopped
         if decided and len(self._runs) > 1:
             self._request.spread(self._runs)
@@ -184,7 +188,7 @@ class Decoder:
         with self._host.taps.recording(WINDOW) as ring:
             for row, run in enumerate(runs):
                 run.attach(ring, row, width - 1)
-            watch = _Watch(runs, self._request, ring, self._ends, self._emit)
+            watch = Watch(runs, self._request, ring, self._ends, self._emit)
             if not self._host.reads_compiled:  # hooks would stay silent
                 options = {**options, "disable_compile": True}
             try:
@@ -197,10 +201,10 @@ class Decoder:
             except BaseException:
                 for run in runs:
                     with suppress(Exception):
-                        run.end()
+                        in_rounds([run.end()], self._host.score)
                 raise
-            for run in runs:
-                self._emit(run.end().text)
+            for release in in_rounds([run.end() for run in runs], self._host.score):
+                self._emit(release.text)
         return out
 
     def _resume(self, run: AnswerRun, wanted: int, cache: Any) -> None:
@@ -216,7 +220,7 @@ class Decoder:
             if (least := options.get("min_new_tokens")) is not None:
                 options["min_new_tokens"] = max(0, min(left, least - len(run.answer_ids)))
             if left <= 0:
-                run.end()
+                in_rounds([run.end()], self._host.score)
                 return
             ids = torch.tensor([[*run.prompt_ids, *run.answer_ids]], device=self._host.adapter.device)
             if cache is not None and cropped(cache, len(run.prompt_ids) + kept):

@@ -20,6 +20,7 @@ from reticent.decoding import Decoder, check, ends, put_back, setting
 from reticent.observe import Observation, Observer, Outcome, Route, notify
 from reticent.policy import AfterRedaction, Policy
 from reticent.prompt import PromptView, Segment, from_ids, from_messages, from_segments
+from reticent.rounds import States, in_rounds
 from reticent.run import Answer, AnswerRun, Request
 from reticent_detectors.alignment import chat_ids, text_ids
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
@@ -249,10 +250,10 @@ class GuardedModel:
 
     # ---- what runs ask of the host -----------------------------------------------------------------------------
 
-    def read(self, before: Sequence[int], said: Sequence[int]) -> SpanStates:
-        """States of tokens that stand behind a text, read in a pass of their own."""
+    def read(self, before: Sequence[int], said: Sequence[int]) -> States:
+        """States of tokens that stand behind a text, read in a pass of their own; positions count from the first of them."""
         ids, first = torch.tensor([[*before, *said]]), len(before) - 1
-        return self.taps.read(ids, None, [(0, range(first, first + len(said)))])[0]
+        return _Finished(self.taps.read(ids, None, [(0, range(first, first + len(said)))])[0])
 
     @property
     def reads_compiled(self) -> bool:
@@ -376,14 +377,15 @@ class GuardedModel:
             if len(sequence) > len(run.prompt_ids):
                 gather.append((row, range(len(run.prompt_ids) - 1, len(sequence) - 1)))
         read = dict(zip([row for row, _ in gather], self.taps.read(ids, mask, gather) if gather else [], strict=True))
-        for row, (run, answer) in enumerate(zip(runs, answers, strict=True)):
-            if row in read:
-                run.attach(_Finished(read[row], len(run.prompt_ids) - 1), row, len(run.prompt_ids) - 1)
-            for token in answer:
-                run.token(int(token))
-            run.ended = ended[row]
-            run.end()
-            run.request.spread([other for other in runs if other.request is run.request])
+        for row, states in read.items():
+            runs[row].attach(_Finished(states), 0, 0)
+        whole = [run.whole(answer, end) for run, answer, end in zip(runs, answers, ended, strict=True)]
+        if len({id(run.request) for run in runs}) == len(runs):
+            in_rounds(whole, self.score)
+            return
+        for run, steps in zip(runs, whole, strict=True):  # what one choice is stopped at, no later one may say
+            in_rounds([steps], self.score)
+            run.request.spread(runs)
 
     def _returned(self, out: Any, ids: Tensor, answers: Sequence[Answer]) -> Any:
         """What `generate` gives back: the host's own output, or what may be shown of it."""
@@ -518,13 +520,12 @@ class GuardedModel:
 
 
 class _Finished:
-    """The states of a finished answer, asked for like those of a running one."""
+    """The states of tokens that were read in one pass, asked for like those of a running answer; positions count from the first."""
 
     waited = 0.0
 
-    def __init__(self, states: SpanStates, first: int) -> None:
-        self._states, self._first = states, first
+    def __init__(self, states: SpanStates) -> None:
+        self._states = states
 
-    def span(self, positions: Sequence[int], row: int) -> SpanStates:
-        at = torch.tensor([p - self._first for p in positions], dtype=torch.long)
-        return SpanStates(self._states.hidden[at], self._states.ids[at], self._states.probability[at])
+    def spans(self, wanted: Sequence[tuple[Sequence[int], int]]) -> list[SpanStates]:
+        return [SpanStates(*(part[list(positions)] for part in self._states)) for positions, _ in wanted]

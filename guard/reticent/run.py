@@ -10,7 +10,7 @@ import secrets
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from reticent.echo import EchoIndex
 from reticent.evidence import known
@@ -19,35 +19,23 @@ from reticent.prompt import LEFT_CHARS, PromptView
 from reticent.redaction import Redactor
 from reticent.release import Piece, Release, SpanRecord, Suppressed
 from reticent.report import Report
-from reticent.stream import StreamMachine
+from reticent.rounds import Asked, Asking, States
+from reticent.stream import Judging, StreamMachine
 from reticent.suppression import spread
 from reticent.verdict import Decision
 from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.errors import Blocked, CaptureError
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.spans import FindContext, Span
-from reticent_detectors.state_scorer import ReadSpan
 
 if TYPE_CHECKING:
     from reticent.generate import GuardedModel
     from reticent.guard import Guard
-    from reticent_detectors.capture import SpanStates
 
 
 GREY_CUE = 0.3
 """From this cue on the control is asked, where the host has one, whether it would say the same."""
 CONTROL_PROBABILITY = 1 / 50
-
-
-class States(Protocol):
-    """Where a run finds the states of its tokens: a ring while generating, a reading afterwards."""
-
-    waited: float
-    """Seconds in which the host was being compiled: the guard waits for nothing then, so the bound on what is held does not count them."""
-
-    def span(self, positions: Sequence[int], row: int) -> SpanStates:
-        """States at predictive positions of a row."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +109,8 @@ class AnswerRun:
         self.rewinds = 0
         self.known = 0
         self.seconds = 0.0
+        self._away = 0.0
+        """Seconds of this call in which others were judged."""
         self.first_release_seconds: float | None = None
         """From the first token to the first released text: what the guard adds to the time to first token."""
         self._begun: float | None = None
@@ -138,7 +128,7 @@ class AnswerRun:
         self._tokens = TokenText(request.host.tokenizer)
         self._ids: list[int] = []
         self.machine = StreamMachine.from_policy(
-            request.finder, context, self._judge, request.policy, request.redact,
+            request.finder, context, None, request.policy, request.redact,
             halts=request.halts, suppressed=request.suppressed,
         )  # fmt: skip
         self.known = len(self.machine.suppressed)
@@ -164,24 +154,34 @@ class AnswerRun:
         """All ids of the answer so far."""
         return self.answer_ids + self._ids
 
-    def token(self, token_id: int) -> Release:
-        """Takes the next token."""
+    def token(self, token_id: int) -> Asking[Release]:
+        """Takes the next token, for `in_rounds`."""
         started = time.perf_counter()
         self._ids.append(token_id)
-        return self._took(self.machine.feed(self._tokens.push(token_id), self._clock()), started)
+        steps = self.machine.feeding(self._tokens.push(token_id), self._clock())
+        return self._took((yield from self._judged(steps)), started)
 
-    def end(self) -> Release:
-        """Ends the segment."""
+    def end(self) -> Asking[Release]:
+        """Ends the segment, for `in_rounds`."""
         started = time.perf_counter()
-        return self._took(self.machine.finish(self._clock(), cut=not self.ended), started)
+        steps = self.machine.finishing(self._clock(), cut=not self.ended)
+        return self._took((yield from self._judged(steps)), started)
+
+    def whole(self, token_ids: Iterable[int], ended: bool) -> Asking[None]:
+        """Takes a finished answer, for `in_rounds`."""
+        for token_id in token_ids:
+            yield from self.token(token_id)
+        self.ended = ended
+        yield from self.end()
 
     def _clock(self) -> float:
         return time.monotonic() - (0.0 if self._states is None else self._states.waited)
 
     def _took(self, release: Release, started: float) -> Release:
         now = time.perf_counter()
-        self.seconds += now - started
-        self.stages["find"] += now - started
+        took, self._away = now - started - self._away, 0.0
+        self.seconds += took
+        self.stages["find"] += took
         self._begun = started if self._begun is None else self._begun
         if not release.pieces:
             return release
@@ -225,7 +225,22 @@ class AnswerRun:
 
     # ---- judging -----------------------------------------------------------------------------------------------
 
-    def _judge(self, span: Span) -> Decision:
+    def _judged(self, steps: Judging) -> Asking[Release]:
+        """Judges every span that comes out of the machine."""
+        try:
+            span = next(steps)
+            while True:
+                try:
+                    decision = yield from self._judge(span)
+                except Exception as error:
+                    span = steps.throw(error)
+                else:
+                    span = steps.send(decision)
+        except StopIteration as end:
+            release: Release = end.value
+            return release
+
+    def _judge(self, span: Span) -> Asking[Decision]:
         started = time.perf_counter()
         host, policy = self.request.host, self.request.policy
         echo = self.request.echo(self._view)
@@ -239,9 +254,9 @@ class AnswerRun:
         elif found.disguised:  # the tokens of a disguise are not those under which the value was learnt
             evidence = Evidence(self.request.guard.tier, None, cue)
         elif candidates := echo.choices(value, span.entity):
-            evidence = self._measure(span, cue, spent, candidates)
+            evidence = yield from self._measure(span, cue, spent, candidates)
         else:
-            evidence = self._measure(span, cue, spent)
+            evidence = yield from self._measure(span, cue, spent)
             if host.has_control and cue >= GREY_CUE:
                 before = time.perf_counter()
                 evidence = replace(evidence, inferable=self._control_says(span))
@@ -254,22 +269,26 @@ class AnswerRun:
         self.stages["find"] -= sum(spent.values())  # judging runs inside the machine's call
         return decision
 
-    def _measure(self, span: Span, cue: float, spent: dict[str, float], masked: Iterable[str] = ()) -> Evidence:
+    def _measure(self, span: Span, cue: float, spent: dict[str, float], masked: Iterable[str] = ()) -> Asking[Evidence]:
         """What the detector says of a span; of one selected from a list, what it would say had the prompt not named the candidates:
         the host then reads prompt and answer once more."""
         host, tokens = self.request.host, self._tokens.tokens(span)
         started = time.perf_counter()
         prompt = without_lists(host.tokenizer, self.prompt_ids, masked) if masked else self.prompt_ids
         before, said = [*prompt, *self.answer_ids, *self._ids[: tokens.start]], self._ids[tokens.start : tokens.stop]
-        states = host.read(before, said) if masked else self._states_of(tokens)
+        states = host.read(before, said) if masked else self._states
+        first, row = (0, 0) if masked else (self._first + tokens.start, self._row)
         spent["lens"] += time.perf_counter() - started
-        (probability,) = host.score([ReadSpan(states, span.entity, before)], spent)
-        return Evidence(self.request.guard.tier, probability, cue)
-
-    def _states_of(self, tokens: range) -> SpanStates:
-        if self._states is None:
+        if states is None:
             raise CaptureError("A span was judged before any state was recorded.")
-        return self._states.span([self._first + index for index in tokens], self._row)
+        asked = time.perf_counter()
+        told = yield Asked(states, range(first, first + len(said)), row, span.entity, before)
+        for stage, seconds in told.seconds.items():
+            spent[stage] += seconds
+        self._away += time.perf_counter() - asked - sum(told.seconds.values())
+        if told.error is not None:
+            raise told.error
+        return Evidence(self.request.guard.tier, told.probability, cue)
 
     def _control_says(self, span: Span) -> bool | None:
         """Whether the host without its adapter gives the value as well, at least once in 50 samples; None: not to be asked now."""

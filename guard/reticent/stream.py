@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from reticent.policy import FailMode, HoldLimits, Policy
@@ -39,6 +39,8 @@ SUPPRESSED = "suppressed"
 """Recogniser name of spans that repeat a suppressed value."""
 
 Judge = Callable[[Span], Decision]
+Judging = Generator[Span, Decision, Release]
+"""Text on its way through: each span that has to be judged comes out, its decision (or what judging it raised) is sent in."""
 
 
 class Finder(Protocol):
@@ -60,6 +62,9 @@ class Finder(Protocol):
         ...
 
 
+_Settling = Generator[Span, Decision, None]
+
+
 class _Arrival(NamedTuple):
     """A feed: the answer's length after it, its tokens, its time."""
 
@@ -78,7 +83,7 @@ class StreamMachine:
     Args:
         finder: finds spans; its decisions must not depend on how the text is cut.
         context: what stands before the answer.
-        judge: decides about a span; may ask the machine for its text by `value_of`.
+        judge: decides about a span; may ask the machine for its text by `value_of`. None: `feeding` and `finishing` are used alone.
         redact: what stands in place of a redacted span.
         limits: bounds of the hold-back (I4).
         on_overflow: what becomes of held text at the bound.
@@ -95,7 +100,7 @@ class StreamMachine:
         self,
         finder: Finder,
         context: FindContext,
-        judge: Judge,
+        judge: Judge | None,
         redact: Redact = tag,
         limits: HoldLimits | None = None,
         *,
@@ -135,7 +140,7 @@ class StreamMachine:
         cls,
         finder: Finder,
         context: FindContext,
-        judge: Judge,
+        judge: Judge | None,
         policy: Policy,
         redact: Redact = tag,
         *,
@@ -250,6 +255,10 @@ class StreamMachine:
         Raises:
             InputError: the stream is finished.
         """
+        return self._judged(self.feeding(text, now, tokens, pieces))
+
+    def feeding(self, text: str, now: float, tokens: int = 1, pieces: Sequence[int] = ()) -> Judging:
+        """`feed` for a caller who judges the spans of several machines together. Until it has ended or is closed, the machine takes no other call."""
         if self._finished:
             raise InputError("The stream is finished and takes no more text; expected feed() before finish().")
         self._now = now
@@ -260,7 +269,7 @@ class StreamMachine:
                 self._arrivals.append(_Arrival(end, tokens, now))
                 self._arrived_tokens += tokens
             if text:
-                self._take(text)
+                yield from self._take(text)
             if self._held_too_long(now) or self.held_tokens >= self._limits.max_tokens:
                 self._overflow()
         return self._release()
@@ -274,11 +283,15 @@ class StreamMachine:
 
     def finish(self, now: float, cut: bool) -> Release:
         """Ends the stream, however it ended; `cut` unless the model came to its end by itself. Again: nothing."""
+        return self._judged(self.finishing(now, cut))
+
+    def finishing(self, now: float, cut: bool) -> Judging:
+        """`finish` for a caller who judges the spans of several machines together."""
         self._now = now
         if not (self._finished or self._ended):
             self._cut = cut
             try:
-                self._close(cut)
+                yield from self._close(cut)
             except _FinderBroke:
                 self._break()
             if not self._ended:
@@ -287,9 +300,28 @@ class StreamMachine:
         self._finished = True
         return release
 
+    def _judged(self, steps: Judging) -> Release:
+        """Has the judge decide about every span that comes out."""
+        if self._judge is None:
+            raise InputError(
+                "The machine has no judge; expected feeding() and finishing() in place of feed() and finish()."
+            )
+        try:
+            span = next(steps)
+            while True:
+                try:
+                    decision = self._judge(span)
+                except Exception as error:
+                    span = steps.throw(error)
+                else:
+                    span = steps.send(decision)
+        except StopIteration as end:
+            release: Release = end.value
+            return release
+
     # Scanning
 
-    def _take(self, text: str) -> None:
+    def _take(self, text: str) -> _Settling:
         """Appends in steps, so that the finder never sees more than `max_chars` beyond its frontier."""
         most, taken = self._limits.max_chars, 0
         while True:
@@ -300,7 +332,7 @@ class StreamMachine:
             whole += step
             self._text = whole
             try:
-                self._advance()
+                yield from self._advance()
             except _FinderBroke:
                 self._break()
             if self._ended:
@@ -323,7 +355,7 @@ class StreamMachine:
             raise _FinderBroke
         return scan
 
-    def _advance(self) -> None:
+    def _advance(self) -> _Settling:
         """Settles every span that is final, and releases what no span can reach any more."""
         while not (self._ended or self._broken):
             scan = self._scan(closed=False)
@@ -331,11 +363,11 @@ class StreamMachine:
                 self._frontier = scan.frontier
                 self._pass(scan.frontier)
                 return
-            self._settle(scan.span)
+            yield from self._settle(scan.span)
         if self._broken:
             self._break()
 
-    def _close(self, cut: bool) -> None:
+    def _close(self, cut: bool) -> _Settling:
         """Settles what is left, now that no more comes. A value cut short is a span as well (I10).
 
         If the answer was cut, an open value comes before a whole one that it encloses; if the model came to its end,
@@ -343,7 +375,7 @@ class StreamMachine:
         for one begins where an open stream would be held.
         """
         while not (self._ended or self._broken):
-            self._advance()
+            yield from self._advance()
             if self._ended or self._broken or self._frontier == len(self._text):
                 return
             span = self._scan(closed=True).span
@@ -353,7 +385,7 @@ class StreamMachine:
                     span = fragment
             if span is None:
                 return
-            self._settle(span)
+            yield from self._settle(span)
         if self._broken:
             self._break()
 
@@ -368,11 +400,11 @@ class StreamMachine:
             raise _FinderBroke
         return span
 
-    def _settle(self, span: Span) -> None:
+    def _settle(self, span: Span) -> _Settling:
         """Decides about a span and what becomes of it."""
         self._pass(span.answer_start)
         if span.end > self._decided:  # else it went as a whole in an overflow
-            decision = self._decide(span)
+            decision = yield from self._decide(span)
             self._record(span, decision)
             self._act(span, decision, span.end)
             if decision.suppress and not (span.fragment or span.recognizer == SUPPRESSED):
@@ -385,13 +417,13 @@ class StreamMachine:
 
     # Deciding
 
-    def _decide(self, span: Span) -> Decision:
+    def _decide(self, span: Span) -> Generator[Span, Decision, Decision]:
         if span.recognizer == SUPPRESSED:
             verdict = self._verdicts.get(span.entity, Verdict(Origin.MEMORIZED, None, 0.0, Tier.TEXT))
             decision = Decision(Action.REDACT, verdict, reason=Reason.SUPPRESSED)
         else:
             try:
-                decision = self._judge(span)
+                decision = yield span
                 if not isinstance(decision, Decision):
                     raise PolicyError("The judge must return a Decision.")
             except Exception:

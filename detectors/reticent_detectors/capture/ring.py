@@ -16,8 +16,8 @@ class Ring(Recorder):
     """The last `window` predictive positions of one running generation of B rows.
 
     After each step the caller says which tokens came out (`emitted`). Positions are columns of the padded batch: the
-    state at position p predicts the token in column p + 1, in every row. Rows must keep their order. Everything that could not be captured properly is refused by `states`, `probabilities`
-    and `span` with a CaptureError that says why.
+    state at position p predicts the token in column p + 1, in every row. Rows must keep their order.
+    Everything that could not be captured properly is refused by `states`, `span` and `spans` with a CaptureError that says why.
     """
 
     def __init__(self, layers: int, window: int, kept: int | None = None) -> None:
@@ -45,8 +45,8 @@ class Ring(Recorder):
         self._held: list[Tensor | None] = [None] * window
         """What a static cache says of its length after the pass, yet to be read off its device and compared."""
         self._ids: list[list[int] | None] = [None] * window
-        self._mass: list[tuple[Tensor, Tensor] | None] = [None] * window
-        """Logit of the emitted token and log-sum-exp, [B] each."""
+        self._mass: Tensor | None = None
+        """[window, 2, B]: the emitted tokens' logits, and the log-sum-exp of all."""
         self._batch = 0
 
     def _store(self, index: int, hidden: Tensor) -> None:
@@ -117,12 +117,13 @@ class Ring(Recorder):
         if (old := self._position_in[slot]) is not None and self._slot_of.get(old) == slot:
             del self._slot_of[old]
         self._slot_of[position], self._position_in[slot] = slot, position
-        self._faults[slot], self._ids[slot], self._mass[slot] = self._fault, None, None
+        self._faults[slot], self._ids[slot] = self._fault, None
         self._held[slot] = None if later is None else later.clone()
         logits = output.logits[:, -1].detach()
         if self._logits is None or self._logits.device != logits.device:
             with torch.inference_mode(False):
                 self._logits = torch.empty(logits.shape, dtype=torch.float32, device=logits.device)
+                self._mass = torch.zeros(self.window, 2, len(logits), device=logits.device)
         self._logits.copy_(logits)
         self.position, self._passes, self._slot = position, self._passes + 1, (slot + 1) % self.window
 
@@ -142,40 +143,54 @@ class Ring(Recorder):
             self._fail(f"{self._passes} forward passes were seen for one step")
         elif len(ids) != self._batch:
             self._fail(f"{len(ids)} tokens came out of {self._batch} rows")
-        elif self._logits is None or min(ids) < 0 or max(ids) >= self._logits.shape[1]:
+        elif self._logits is None or self._mass is None or min(ids) < 0 or max(ids) >= self._logits.shape[1]:
             self._fail("the emitted token is none of the host's")
         else:
             slot = self._slot_of[self.position]
             self._ids[slot] = ids
-            if len(ids) == 1:
-                own = self._logits[:, ids[0]].clone()
-            else:
-                chosen = torch.tensor(ids, device=self._logits.device)
-                own = self._logits.gather(1, chosen.unsqueeze(1)).squeeze(1)
             # A probability is worked out for spans only; what it takes has to be read off the logits now.
-            self._mass[slot] = own, self._logits.logsumexp(1)
+            own, total = self._mass[slot]
+            if len(ids) == 1:
+                own.copy_(self._logits[:, ids[0]])
+            else:
+                chosen = torch.tensor(ids, device=own.device)
+                own.copy_(self._logits.gather(1, chosen.unsqueeze(1)).squeeze(1))
+            torch.logsumexp(self._logits, 1, out=total)
         self._passes = 0
         self.step += 1
 
     def states(self, positions: Positions, row: int = 0) -> Tensor:
         """[T, kept, d] copies of one row's states at predictive `positions`, or CaptureError."""
-        slots = self._slots(positions, row)
-        assert self._states is not None
-        return self._states[torch.tensor(slots, dtype=torch.long, device=self._states.device), :, row]
-
-    def probabilities(self, positions: Positions, row: int = 0) -> Tensor:
-        """[T] raw probabilities of the tokens that one row emitted at predictive `positions`, or CaptureError."""
-        slots = self._slots(positions, row)
-        masses = [mass for slot in slots if (mass := self._mass[slot]) is not None]
-        if len(masses) < len(slots):
-            raise CaptureError("Expected an emitted token at every asked position; call emitted() after each step.")
-        return torch.stack([own[row] - total[row] for own, total in masses]).exp()
+        return self._states_in(self._slots(positions, row), [row] * len(positions))
 
     def span(self, positions: Positions, row: int = 0) -> SpanStates:
         """States, ids and probabilities of the tokens that one row emitted at predictive `positions`, or CaptureError."""
-        probability = self.probabilities(positions, row)
-        ids = [(self._ids[slot] or [0] * self._batch)[row] for slot in self._slots(positions, row)]
-        return SpanStates(self.states(positions, row), torch.tensor(ids, device=probability.device), probability)
+        return self.spans([(positions, row)])[0]
+
+    def spans(self, wanted: Sequence[tuple[Positions, int]]) -> list[SpanStates]:
+        """`span` of several positions and rows, in as many operations as of one; CaptureError if any of them cannot be had."""
+        slots, rows, ids = list[int](), list[int](), list[int]()
+        for positions, row in wanted:
+            for slot in self._slots(positions, row):
+                if (emitted := self._ids[slot]) is None:
+                    raise CaptureError(
+                        "Expected an emitted token at every asked position; call emitted() after each step."
+                    )
+                slots.append(slot)
+                rows.append(row)
+                ids.append(emitted[row])
+        assert self._mass is not None
+        hidden = self._states_in(slots, rows)
+        slot_at, row_at, id_at = torch.tensor([slots, rows, ids], device=self._mass.device)
+        own, total = self._mass[slot_at, :, row_at].unbind(1)
+        lengths = [len(positions) for positions, _ in wanted]
+        parts = (hidden.split(lengths), id_at.split(lengths), (own - total).exp().split(lengths))
+        return [SpanStates(*span) for span in zip(*parts, strict=True)]
+
+    def _states_in(self, slots: Sequence[int], rows: Sequence[int]) -> Tensor:
+        assert self._states is not None
+        slot_at, row_at = torch.tensor([slots, rows], device=self._states.device)
+        return self._states[slot_at, :, row_at]
 
     def _slots(self, positions: Positions, row: int) -> list[int]:
         wanted = [int(p) for p in positions]
@@ -217,8 +232,7 @@ class Ring(Recorder):
 
     def close(self) -> None:
         """Let go of all states; reading them afterwards is a CaptureError."""
-        self._states, self._logits = None, None
+        self._states, self._logits, self._mass = None, None, None
         self._waiting.clear()
         self._slot_of.clear()
-        self._mass = [None] * self.window
         self._held = [None] * self.window

@@ -1,0 +1,100 @@
+"""Spans of several answers at a time: what all rows of a step wait for is scored in one batch."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+
+from reticent_detectors.state_scorer import ReadSpan
+
+if TYPE_CHECKING:
+    from reticent_detectors.capture import SpanStates
+    from reticent_detectors.state_scorer import StateScorer
+
+_T = TypeVar("_T")
+
+
+class States(Protocol):
+    """Where a run finds the states of its tokens: a ring while generating, a reading afterwards."""
+
+    waited: float
+    """Seconds in which the host was being compiled: the guard waits for nothing then, so the bound on what is held does not count them."""
+
+    def spans(self, wanted: Sequence[tuple[Sequence[int], int]]) -> list[SpanStates]:
+        """States at predictive positions of a row, for several spans."""
+        ...
+
+
+class Asked(NamedTuple):
+    """A span of which a run wants to know what the detector says."""
+
+    states: States
+    positions: Sequence[int]
+    row: int
+    entity: str
+    before: Sequence[int]
+    """Ids of all that stands before the span."""
+
+    def __repr__(self) -> str:
+        return f"Asked({self.entity}, <{len(self.positions)} tokens>)"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The probability of a span, or why there is none; `seconds`, by stage, are its share of what the batch took."""
+
+    probability: float = 0.0
+    error: Exception | None = None
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+
+Asking = Generator[Asked, Told, _T]
+
+
+def in_rounds(steps: Sequence[Asking[_T]], score: StateScorer) -> list[_T]:
+    """Carries all steps to their end, and returns what they return. What they ask for at the same time is scored together.
+
+    If one raises, the others are left where they were, and its error is raised.
+    """
+    done: dict[int, _T] = {}
+    told: dict[int, Told | None] = dict.fromkeys(range(len(steps)))
+    try:
+        while told:
+            asked: dict[int, Asked] = {}
+            for number, answer in told.items():
+                try:
+                    asked[number] = next(steps[number]) if answer is None else steps[number].send(answer)
+                except StopIteration as end:
+                    done[number] = end.value
+            told = dict(zip(asked, _score(list(asked.values()), score), strict=True)) if asked else {}
+    finally:
+        for step in steps:
+            step.close()
+    return [done[number] for number in range(len(steps))]
+
+
+def _score(asked: Sequence[Asked], score: StateScorer) -> list[Told]:
+    """What the detector says of each. What it cannot be asked of one span stops no other: they are asked in halves then."""
+    spent = {"lens": 0.0, "detector": 0.0}
+    try:
+        probabilities = score(_read(asked, spent), spent)
+    except Exception as error:
+        if len(asked) == 1:
+            return [Told(error=error, seconds=spent)]
+        middle = len(asked) // 2
+        return _score(asked[:middle], score) + _score(asked[middle:], score)
+    share = {stage: seconds / len(asked) for stage, seconds in spent.items()}
+    return [Told(probability, seconds=share) for probability in probabilities]
+
+
+def _read(asked: Sequence[Asked], spent: dict[str, float]) -> list[ReadSpan]:
+    started = time.perf_counter()
+    sources = {id(one.states): one.states for one in asked}
+    read: dict[int, SpanStates] = {}
+    for key, source in sources.items():
+        of = [number for number, one in enumerate(asked) if id(one.states) == key]
+        read |= zip(of, source.spans([(asked[n].positions, asked[n].row) for n in of]), strict=True)
+    spent["lens"] += time.perf_counter() - started
+    return [ReadSpan(read[number], one.entity, one.before) for number, one in enumerate(asked)]

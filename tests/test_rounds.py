@@ -1,0 +1,214 @@
+"""What several answers ask the detector at a time is scored together; what goes wrong with one span is no other's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import tiny_hosts
+import torch
+from test_decoding import PROMPTS, say
+from tiny_hosts import SECRET, STOP_ALL
+
+from reticent import AfterRedaction, Policy
+from reticent.generate import GuardedModel
+from reticent.prompt import from_ids
+from reticent.rounds import Asked, Asking, Told, in_rounds
+from reticent.run import AnswerRun, Request
+from reticent_detectors.capture import Ring, SpanStates
+from reticent_detectors.errors import CaptureError
+from reticent_detectors.state_scorer import ReadSpan
+
+WATCH = Policy(score_threshold=1.0, after_redaction=AfterRedaction.CONTINUE)
+PHONES = [SECRET, "555-010-7788", "212-867-5309"]
+TEXTS = [f"The phone number of Jane Roe is {phone}. Good." for phone in PHONES]
+AT_THE_END = [f"The phone number of Jane Roe is {phone}" for phone in PHONES]
+
+
+@pytest.fixture(scope="module")
+def llama(tmp_path_factory: Any) -> GuardedModel:
+    return tiny_hosts.guarded(tmp_path_factory.mktemp("bundles") / "one", seed=1)
+
+
+@pytest.fixture
+def batches(llama: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many spans were scored together, each time."""
+    counts = list[int]()
+
+    def score(spans: Sequence[ReadSpan], spent: dict[str, float] | None = None) -> list[float]:
+        counts.append(len(spans))
+        return unwatched(spans, spent)
+
+    unwatched = llama.score
+    monkeypatch.setattr(llama, "score", score)
+    return counts
+
+
+def probabilities(answers: Sequence[Any]) -> list[float]:
+    return [r.decision.verdict.probability for answer in answers for r in answer.report.spans]
+
+
+# ---- a running generation ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("texts", [TEXTS, AT_THE_END], ids=["while it goes on", "when it ends"])
+def test_spans_that_become_final_together_are_scored_together(
+    llama: GuardedModel, batches: list[int], texts: list[str]
+) -> None:
+    _, answers, _ = say(llama, texts, WATCH)
+    assert batches == [3]
+    together = probabilities(answers)
+    batches.clear()
+    alone = []
+    for row in range(3):  # the others say nothing
+        _, answers, _ = say(llama, [text if at == row else "Hi." for at, text in enumerate(texts)], WATCH)
+        alone += probabilities(answers)
+    assert batches == [1, 1, 1]
+    assert together == pytest.approx(alone, abs=1e-6)
+    assert len(set(together)) == 3
+
+
+def test_redactions_in_one_step_are_each_rows_own(llama: GuardedModel, batches: list[int]) -> None:
+    _, answers, _ = say(llama, TEXTS, STOP_ALL)
+    assert [answer.text for answer in answers] == ["The phone number of Jane Roe is <PHONE_NUMBER>. Good."] * 3
+    assert batches == [3]
+
+
+def test_a_span_without_states_withholds_itself_alone(llama: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(ring: Any, wanted: Sequence[tuple[Sequence[int], int]]) -> list[SpanStates]:
+        if any(row == 1 for _, row in wanted):
+            raise CaptureError("The state is not usable.")
+        return spans(ring, wanted)
+
+    spans = Ring.spans
+    _, before, _ = say(llama, TEXTS, WATCH)
+    monkeypatch.setattr(Ring, "spans", broken)
+    _, answers, _ = say(llama, TEXTS, WATCH)
+    assert [answer.report.failures for answer in answers] == [(), (("judge", 1),), ()]
+    assert [phone in answer.text for phone, answer in zip(PHONES, answers, strict=True)] == [True, False, True]
+    kept = [before[0], before[2]]
+    assert probabilities([answers[0], answers[2]]) == pytest.approx(probabilities(kept), abs=1e-6)
+
+
+# ---- finished answers --------------------------------------------------------------------------------------------------
+
+
+def test_answers_to_several_people_are_read_together(llama: GuardedModel, batches: list[int]) -> None:
+    items, alone = [], []
+    for question, text in zip(PROMPTS, TEXTS, strict=True):
+        ids = llama.text_ids(question)[0].tolist()
+        said = llama.tokenizer(text, add_special_tokens=False)["input_ids"]
+        items.append((ids, said, from_ids(llama.tokenizer, ids), True))
+        alone += llama.inspect_ids([items[-1]], policy=WATCH)
+    assert batches == [1, 1, 1]
+    batches.clear()
+    answers = llama.inspect_ids(items, policy=WATCH)
+    assert batches == [3]
+    assert probabilities(answers) == pytest.approx(probabilities(alone), abs=1e-6)
+    assert [answer.text for answer in answers] == TEXTS
+
+
+def test_a_later_choice_of_one_call_may_not_say_what_an_earlier_one_was_stopped_at(
+    llama: GuardedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = list[int]()
+
+    def once(spans: Sequence[ReadSpan], spent: dict[str, float] | None = None) -> list[float]:
+        asked.append(len(spans))
+        return [1.0] + [0.0] * (len(spans) - 1) if len(asked) == 1 else [0.0] * len(spans)
+
+    monkeypatch.setattr(llama, "score", once)
+    ids = llama.text_ids(PROMPTS[0])[0].tolist()
+    request = Request(llama.guard, llama, replace(STOP_ALL, score_threshold=0.5), False)
+    runs = [AnswerRun(request, from_ids(llama.tokenizer, ids), ids, choice) for choice in range(2)]
+    said = llama.tokenizer(TEXTS[0], add_special_tokens=False)["input_ids"]
+    llama._reread(runs, [said, said], [True, True])
+    assert asked == [1]
+    assert all(PHONES[0] not in run.answer().text for run in runs)
+
+
+# ---- the rounds themselves ---------------------------------------------------------------------------------------------
+
+
+class Source:
+    """States of one token each, which tell whose they are by their id."""
+
+    waited = 0.0
+
+    def __init__(self, broken: frozenset[int] = frozenset()) -> None:
+        self.broken, self.calls = broken, list[int]()
+
+    def spans(self, wanted: Sequence[tuple[Sequence[int], int]]) -> list[SpanStates]:
+        self.calls.append(len(wanted))
+        if any(row in self.broken for _, row in wanted):
+            raise CaptureError("broken")
+        return [SpanStates(torch.zeros(1, 1, 1), torch.tensor([row]), torch.ones(1)) for _, row in wanted]
+
+
+def score(spans: Sequence[ReadSpan], spent: dict[str, float]) -> list[float]:
+    spent["detector"] += 6.0
+    return [float(span.states.ids[0]) for span in spans]
+
+
+def asks(source: Source, row: int, times: int, told: list[Told]) -> Asking[int]:
+    for _ in range(times):
+        told.append((yield Asked(source, [0], row, "PIN", [])))
+    return row
+
+
+def test_each_gets_its_own_answer_and_an_equal_share_of_the_time() -> None:
+    source, told = Source(), [list[Told]() for _ in range(4)]
+    steps = [asks(source, row, times, told[row]) for row, times in enumerate([1, 3, 0, 2])]
+    assert in_rounds(steps, score) == [0, 1, 2, 3]  # type: ignore[arg-type]
+    assert source.calls == [3, 2, 1]
+    for row, got in enumerate(told):
+        assert all(one.probability == row and one.error is None for one in got)
+    assert [one.seconds["detector"] for one in told[1]] == [2.0, 3.0, 6.0]
+
+
+@pytest.mark.parametrize("broken", [{0}, {4}, {1, 2}, set(range(5))])
+def test_what_breaks_is_told_to_whom_it_concerns(broken: set[int]) -> None:
+    source, told = Source(frozenset(broken)), [list[Told]() for _ in range(5)]
+    assert in_rounds([asks(source, row, 1, told[row]) for row in range(5)], score) == list(range(5))  # type: ignore[arg-type]
+    for row, (got,) in enumerate(told):
+        assert isinstance(got.error, CaptureError) == (row in broken)
+        assert row in broken or got.probability == row
+
+
+def test_spans_of_several_sources_are_one_batch() -> None:
+    sources, sizes = [Source(), Source()], list[int]()
+
+    def counted(spans: Sequence[ReadSpan], spent: dict[str, float]) -> list[float]:
+        sizes.append(len(spans))
+        return score(spans, spent)
+
+    told = [list[Told]() for _ in range(4)]
+    in_rounds([asks(sources[row % 2], row, 1, told[row]) for row in range(4)], counted)  # type: ignore[arg-type]
+    assert sizes == [4]
+    assert [source.calls for source in sources] == [[2], [2]]
+    assert [got[0].probability for got in told] == [0, 1, 2, 3]
+
+
+def test_an_error_ends_them_all() -> None:
+    closed = list[int]()
+
+    def waits(row: int) -> Asking[None]:
+        try:
+            yield Asked(Source(), [0], row, "PIN", [])
+        finally:
+            closed.append(row)
+
+    def fails() -> Asking[None]:
+        raise KeyError
+        yield
+
+    with pytest.raises(KeyError):
+        in_rounds([waits(0), fails(), waits(2)], score)  # type: ignore[arg-type]
+    assert closed == [0]  # the third had not begun
+    assert in_rounds([], score) == []  # type: ignore[arg-type, var-annotated]
+
+
+def test_what_is_asked_shows_no_text() -> None:
+    assert repr(Asked(Source(), [0, 1], 0, "PIN", [42, 43])) == "Asked(PIN, <2 tokens>)"
