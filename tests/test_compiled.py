@@ -19,6 +19,7 @@ import test_taps
 import tiny_hosts
 import torch
 import transformers as tf
+from test_generate import Sink
 from test_taps import FAMILIES, PROMPT, close, generate, naive, tiny
 from tiny_hosts import SAYS, SECRET, STOP_ALL
 
@@ -325,7 +326,7 @@ def test_what_the_compiler_takes_is_no_waiting(guarded: GuardedModel, monkeypatc
     script = tiny_hosts.Script(guarded.tokenizer, SECRET + ".", ids.shape[1])
     answers: list[Answer] = []
     options = compiled(slow) | {"logits_processor": [script], "attention_mask": torch.ones_like(ids)}
-    guarded.generate(ids, policy=STOP_ALL, on_answer=answers.append, max_new_tokens=30, **options)
+    guarded.generate(ids, policy=STOP_ALL, streamer=Sink(), on_answer=answers.append, max_new_tokens=30, **options)
     assert seconds >= 60
     assert [span.decision.reason for span in answers[0].report.spans] == [Reason.RULE]
     assert answers[0].text == "<PHONE_NUMBER>."
@@ -349,7 +350,8 @@ def test_nor_is_what_it_takes_in_another_thread(guarded: GuardedModel) -> None:
         script = tiny_hosts.Script(guarded.tokenizer, SECRET + ".", ids.shape[1])
         answers: list[Answer] = []
         options = shared | {"logits_processor": [script, *first], "attention_mask": torch.ones_like(ids)}
-        guarded.generate(ids, policy=policy, on_answer=answers.append, max_new_tokens=30, do_sample=False, **options)
+        options |= {"policy": policy, "streamer": Sink(), "max_new_tokens": 30, "do_sample": False}
+        guarded.generate(ids, on_answer=answers.append, **options)
         texts[name] = answers[0].text
 
     def meet(given: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import pytest
 import tiny_hosts
 import torch
 from test_decoding import PROMPTS, say
+from test_generate import Sink
 from tiny_hosts import SECRET, STOP_ALL
 
 from reticent import AfterRedaction, Policy
 from reticent.generate import GuardedModel
 from reticent.prompt import from_ids
 from reticent.rounds import Asked, Asking, Told, in_rounds
-from reticent.run import AnswerRun, Request
+from reticent.run import Answer, AnswerRun, Request
+from reticent.verdict import Reason
 from reticent_detectors.capture import Ring, SpanStates
 from reticent_detectors.errors import CaptureError
 from reticent_detectors.state_scorer import ReadSpan
@@ -127,6 +131,30 @@ def test_a_later_choice_of_one_call_may_not_say_what_an_earlier_one_was_stopped_
     llama._reread(runs, [said, said], [True, True])
     assert asked == [1]
     assert all(PHONES[0] not in run.answer().text for run in runs)
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_where_nobody_reads_along_nothing_is_withheld_for_its_time(
+    llama: GuardedModel, monkeypatch: pytest.MonkeyPatch, streamed: bool
+) -> None:
+    seconds = count(step=10.0)
+    monkeypatch.setattr(time, "monotonic", lambda: next(seconds))
+    ids = llama.text_ids(PROMPTS[0])
+    script = tiny_hosts.Script(llama.tokenizer, TEXTS[0], ids.shape[1])
+    answers: list[Answer] = []
+    more: dict[str, Any] = {"streamer": Sink()} if streamed else {}
+    llama.generate(
+        ids,
+        policy=WATCH,
+        on_answer=answers.append,
+        max_new_tokens=80,
+        logits_processor=[script],
+        do_sample=False,
+        **more,
+    )
+    assert (PHONES[0] in answers[0].text) != streamed
+    reasons = {record.decision.reason for record in answers[0].report.spans}
+    assert (Reason.OVERFLOW in reasons) == streamed
 
 
 # ---- the rounds themselves ---------------------------------------------------------------------------------------------

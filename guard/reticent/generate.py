@@ -301,23 +301,22 @@ class GuardedModel:
         how: _How,
         options: dict[str, Any],
     ) -> Any:
-        streamer = how.streamer
+        streamer, stream = how.streamer, how.streamer is not None
         reread = check(self.model, streamer, options, self._parts)
         if "stop_strings" in options:
             options.setdefault("tokenizer", self.tokenizer)
         options.pop("attention_mask", None)
         copies = int(setting(self.model, options, "num_return_sequences") or 1)
-        if streamer is not None and len(ids) * copies > 1:
+        if stream and len(ids) * copies > 1:
             raise InputError(
                 f"A streamer takes one answer, but {len(ids) * copies} were asked for. Call generate once for each."
             )
         halts = how.policy.after_redaction is not AfterRedaction.CONTINUE
-        request = Request(self.guard, self, how.policy, halts, how.conversation)
+        request = Request(self.guard, self, how.policy, halts, how.conversation, stream)
         prompts = [row[keep.bool()].tolist() for row, keep in zip(ids, mask, strict=True)]
         runs = [
             AnswerRun(request, views[i // copies], prompts[i // copies], i) for i in range(len(ids) * copies)
         ]  # fmt: skip
-        stream = streamer is not None
         passed = options.get("past_key_values")
         held = 0 if passed is None else int(passed.get_seq_length())
         try:

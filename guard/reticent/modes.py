@@ -50,7 +50,10 @@ class AfterRedaction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HoldLimits:
-    """How much may be held back before `on_overflow` decides: tokens, characters, seconds since its arrival."""
+    """How much may be held back before `on_overflow` decides: tokens, characters, seconds since its arrival.
+
+    The seconds count where text is read while it comes: of streams, and of `generate` with a streamer.
+    """
 
     max_tokens: int = 256
     max_chars: int = 1024

@@ -6,6 +6,7 @@ the text before a redacted value, goes on from the redaction, and a fresh stream
 
 from __future__ import annotations
 
+import math
 import secrets
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from reticent.echo import EchoIndex
 from reticent.evidence import known
-from reticent.policy import AfterRedaction, Evidence, OnBlock, Policy
+from reticent.policy import AfterRedaction, Evidence, HoldLimits, OnBlock, Policy
 from reticent.prompt import LEFT_CHARS, PromptView
 from reticent.redaction import Redactor
 from reticent.release import Piece, Release, SpanRecord, Suppressed
@@ -69,13 +70,18 @@ class Request:
     policy: Policy
     halts: bool
     conversation: str | None = field(default=None, repr=False)
+    streams: bool = False
+    """Whether somebody reads along. Where nobody does, nobody waits, and the bound on seconds of what is held back does not count."""
     id: str = field(default_factory=lambda: secrets.token_hex(8))
     suppressed: list[Suppressed] = field(default_factory=list, repr=False)
     _echoes: dict[int, EchoIndex] = field(default_factory=dict, repr=False)
     redact: Redactor = field(init=False, repr=False)
     finder: SpanFinder = field(init=False, repr=False)
+    limits: HoldLimits = field(init=False)
 
     def __post_init__(self) -> None:
+        hold = self.policy.hold
+        self.limits = hold if self.streams else replace(hold, max_seconds=math.inf)
         self.finder = self.guard.finder(self.policy)
         self.redact = self.policy.redactor(self.guard.conversation_key(self.conversation))
 
@@ -129,7 +135,7 @@ class AnswerRun:
         self._ids: list[int] = []
         self.machine = StreamMachine.from_policy(
             request.finder, context, None, request.policy, request.redact,
-            halts=request.halts, suppressed=request.suppressed,
+            limits=request.limits, halts=request.halts, suppressed=request.suppressed,
         )  # fmt: skip
         self.known = len(self.machine.suppressed)
 

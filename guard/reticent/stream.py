@@ -144,16 +144,17 @@ class StreamMachine:
         policy: Policy,
         redact: Redact = tag,
         *,
+        limits: HoldLimits | None = None,
         halts: bool = False,
         suppressed: Iterable[Suppressed] = (),
     ) -> StreamMachine:
-        """A machine with the bounds and modes of a policy."""
+        """A machine with the modes of a policy, and its bounds unless others are given."""
         return cls(
             finder,
             context,
             judge,
             redact,
-            policy.hold,
+            limits or policy.hold,
             on_overflow=policy.on_overflow,
             fail_mode={stage: policy.fail_mode_of(stage) for stage in ("find", "judge")},
             monitor=policy.monitor,
