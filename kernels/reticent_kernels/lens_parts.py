@@ -118,7 +118,8 @@ def keep_tile(
         own_logit = tl.load(chosen_logit_ptr + rows, mask=rows < R, other=0.0)[:, None]
         x = tl.where(ids[None, :] == own, own_logit, x)
         before = (x > own_logit) | ((x == own_logit) & (ids[None, :] < own))
-        tl.store(before_ptr + tile_at, tl.sum(before.to(tl.int32), axis=1), mask=rows < R)
+        # Counted down: counted up, Triton 3.9 packs the bits and takes them through the stack.
+        tl.store(before_ptr + tile_at, -tl.sum(tl.where(before, -1, 0), axis=1), mask=rows < R)
 
     grouped = tl.reshape(x, [ROWS, IDS // GROUP, GROUP])
     place = tl.arange(0, GROUP)[None, None, :]
