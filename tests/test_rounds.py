@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import weakref
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
@@ -22,7 +23,7 @@ from reticent.rounds import Asked, Asking, Told, in_rounds
 from reticent.run import Answer, AnswerRun, Request
 from reticent.verdict import Reason
 from reticent_detectors.capture import Ring, SpanStates
-from reticent_detectors.errors import CaptureError
+from reticent_detectors.errors import CaptureError, InputError
 from reticent_detectors.state_scorer import ReadSpan
 
 WATCH = Policy(score_threshold=1.0, after_redaction=AfterRedaction.CONTINUE)
@@ -96,6 +97,44 @@ def test_a_span_without_states_withholds_itself_alone(llama: GuardedModel, monke
     assert probabilities([answers[0], answers[2]]) == pytest.approx(probabilities(kept), abs=1e-6)
 
 
+def test_a_rows_time_is_its_own(llama: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(spans: Sequence[ReadSpan], spent: dict[str, float]) -> list[float]:
+        time.sleep(0.6)
+        spent["detector"] += 0.6
+        return [0.0] * len(spans)
+
+    monkeypatch.setattr(llama, "score", slow)
+    _, answers, _ = say(llama, TEXTS, WATCH)
+    for answer in answers:
+        assert answer.stage_seconds["detector"] == pytest.approx(0.2)
+        assert sum(answer.stage_seconds.values()) == pytest.approx(answer.seconds)
+        assert answer.seconds < 0.5
+
+
+@pytest.mark.parametrize("policy", [STOP_ALL, WATCH], ids=["stop all", "watch"])
+def test_an_interrupted_batch_leaves_every_row_judged_once(
+    llama: GuardedModel, monkeypatch: pytest.MonkeyPatch, policy: Policy
+) -> None:
+    sizes, failed = list[int](), list[AnswerRun]()
+
+    def interrupted(spans: Sequence[ReadSpan], spent: dict[str, float]) -> list[float]:
+        sizes.append(len(spans))
+        if len(sizes) == 1:
+            raise KeyboardInterrupt
+        return [0.5] * len(spans)
+
+    monkeypatch.setattr(llama, "score", interrupted)
+    monkeypatch.setattr(llama, "_tell", lambda run, *given, **named: failed.append(run))
+    with pytest.raises(KeyboardInterrupt):
+        say(llama, TEXTS, policy)
+    assert sizes == [3, 1, 1, 1]
+    for run, phone in zip(failed, PHONES, strict=True):
+        assert run.machine.finished and len(run.report().spans) == 1
+        released = "".join(run._released)
+        assert (phone in released) == (policy is WATCH)
+        assert released.count("The phone number") == 1
+
+
 # ---- finished answers --------------------------------------------------------------------------------------------------
 
 
@@ -127,10 +166,12 @@ def test_a_later_choice_of_one_call_may_not_say_what_an_earlier_one_was_stopped_
     ids = llama.text_ids(PROMPTS[0])[0].tolist()
     request = Request(llama.guard, llama, replace(STOP_ALL, score_threshold=0.5), False)
     runs = [AnswerRun(request, from_ids(llama.tokenizer, ids), ids, choice) for choice in range(2)]
+    others = Request(llama.guard, llama, request.policy, False)
+    runs.append(AnswerRun(others, from_ids(llama.tokenizer, ids), ids))
     said = llama.tokenizer(TEXTS[0], add_special_tokens=False)["input_ids"]
-    llama._reread(runs, [said, said], [True, True])
-    assert asked == [1]
-    assert all(PHONES[0] not in run.answer().text for run in runs)
+    llama._reread(runs, [said] * 3, [True] * 3)
+    assert asked == [1, 1]
+    assert [PHONES[0] in run.answer().text for run in runs] == [False, False, True]
 
 
 @pytest.mark.parametrize("streamed", [False, True])
@@ -217,6 +258,35 @@ def test_spans_of_several_sources_are_one_batch() -> None:
     assert sizes == [4]
     assert [source.calls for source in sources] == [[2], [2]]
     assert [got[0].probability for got in told] == [0, 1, 2, 3]
+
+
+def test_too_few_answers_are_none() -> None:
+    told = [list[Told]() for _ in range(3)]
+    steps = [asks(Source(), row, 1, told[row]) for row in range(3)]
+    in_rounds(steps, lambda spans, spent: [0.5])  # type: ignore[arg-type]
+    assert [got[0].probability for got in told] == [0.5] * 3  # asked one by one
+    told = [[], []]
+    in_rounds([asks(Source(), row, 1, told[row]) for row in range(2)], lambda spans, spent: [])  # type: ignore[arg-type]
+    assert all(isinstance(got[0].error, InputError) for got in told)
+
+
+def test_what_a_batch_took_of_the_memory_is_let_go_before_its_halves() -> None:
+    class Big:
+        pass
+
+    alive = list[weakref.ref[Big]]()
+
+    def large(spans: Sequence[ReadSpan], spent: dict[str, float]) -> list[float]:
+        assert all(one() is None for one in alive)
+        big = Big()
+        alive.append(weakref.ref(big))
+        if len(spans) > 1:
+            raise MemoryError
+        return [0.5]
+
+    told = [list[Told]() for _ in range(4)]
+    in_rounds([asks(Source(), row, 1, told[row]) for row in range(4)], large)  # type: ignore[arg-type]
+    assert [got[0].error for got in told] == [None] * 4 and len(alive) == 7
 
 
 def test_an_error_ends_them_all() -> None:

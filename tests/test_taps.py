@@ -363,6 +363,35 @@ def test_rows_of_a_batch_have_their_own_states() -> None:
             assert span.ids.tolist() == [5 + row]
 
 
+def test_probabilities_do_not_depend_on_torchs_default_type() -> None:
+    model, taps = tiny()
+    probabilities = []
+    for dtype in (torch.float32, torch.bfloat16):
+        torch.set_default_dtype(dtype)
+        try:
+            with taps.recording() as ring, torch.no_grad():
+                model(PROMPT)
+                ring.emitted([5])
+                probabilities.append(ring.span([8]).probability)
+        finally:
+            torch.set_default_dtype(torch.float32)
+    assert torch.equal(*probabilities) and probabilities[1].dtype == torch.float32
+
+
+def test_what_was_written_down_on_another_device_is_refused() -> None:
+    model, taps = tiny()
+    with taps.recording() as ring, torch.no_grad():
+        model(PROMPT, use_cache=False)
+        ring.emitted([5])
+        assert ring._logits is not None
+        ring._logits = ring._logits.to("meta")
+        model(torch.cat([PROMPT, PROMPT[:, :1]], 1), use_cache=False)
+        ring.emitted([6])
+        with pytest.raises(CaptureError, match="emitted"):
+            ring.span([8])
+        assert ring.span([9]).ids.tolist() == [6]
+
+
 def test_spans_of_several_rows_come_as_each_alone() -> None:
     _, taps = tiny()
     wanted = [(range(8, 11), 1), ([9], 0), (range(9, 11), 2), ([8], 0)]

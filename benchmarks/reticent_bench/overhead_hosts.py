@@ -9,7 +9,7 @@ from __future__ import annotations
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +19,6 @@ from unittest.mock import patch
 import torch
 from transformers import CompileConfig, LlamaConfig, LlamaForCausalLM
 
-from reticent.decoding import Watch
 from reticent.generate import GuardedModel
 from reticent.guard import Guard
 from reticent.policy import AfterRedaction, Policy
@@ -29,7 +28,7 @@ from reticent_bench.parts import Row
 from reticent_detectors.alignment import TokenText
 from reticent_detectors.bundle import write_bundle
 from reticent_detectors.calibration import Calibration
-from reticent_detectors.capture import HostAdapter
+from reticent_detectors.capture import HostAdapter, Ring
 from reticent_detectors.ensemble import Ensemble
 from reticent_detectors.export import to_onnx
 from reticent_detectors.features import FeatureSpec, SpanBatch, device_features
@@ -137,20 +136,20 @@ def texts(tokenizer: Any, tokens: int) -> dict[str, tuple[list[int], Policy]]:
 def verdicts() -> Iterator[list[float]]:
     """Seconds from a step's tokens in the guard's hands to the verdict on a span that one of them made final, while the block runs."""
     taken = list[float]()
-    step, judge = Watch.__call__, AnswerRun._judge
+    emitted, judge = Ring.emitted, AnswerRun._judge
     begun = 0.0
 
-    def timed_step(watch: Watch, *given: Any, **named: Any) -> Any:
+    def timed_step(ring: Ring, token_ids: Sequence[int]) -> None:
         nonlocal begun
+        emitted(ring, token_ids)
         begun = time.perf_counter()
-        return step(watch, *given, **named)
 
     def timed_judge(run: AnswerRun, span: Span) -> Any:
         decision = yield from judge(run, span)
         taken.append(time.perf_counter() - begun)
         return decision
 
-    with patch.object(Watch, "__call__", timed_step), patch.object(AnswerRun, "_judge", timed_judge):
+    with patch.object(Ring, "emitted", timed_step), patch.object(AnswerRun, "_judge", timed_judge):
         yield taken
 
 

@@ -134,7 +134,7 @@ def render(figures: dict[str, Any]) -> str:
     if rows := figures.get("hosts"):
         text += (
             "## Hosts of random weights\n\nReal `generate`, greedy, with and without the guard in turns; added per output token, median, least and "
-            "most over the pairs. The verdict: from the token that makes a span final to what is decided about it.\n\n"
+            "most over the pairs. The verdict: from a step's tokens to what is decided about a span that one of them makes final.\n\n"
         )
         head = [
             "host",

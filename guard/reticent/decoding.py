@@ -118,7 +118,7 @@ def longest(model: Any, options: Mapping[str, Any], prompt_tokens: int) -> int:
     return max(0, int(whole) - prompt_tokens)
 
 
-class Watch(StoppingCriteria):
+class _Watch(StoppingCriteria):
     """Called by `generate` after every token; carries it to the runs and stops rows that are over."""
 
     def __init__(
@@ -138,12 +138,12 @@ class Watch(StoppingCriteria):
                 run.ended, self._alive[row] = True, False
             elif self._alive[row]:
                 taking.append((row, token))
-        known = [len(run.machine.suppressed) for run in self._runs]
+        before = [len(run.machine.suppressed) for run in self._runs]
         released = in_rounds([self._runs[row].token(token) for row, token in taking], self._request.host.score)
         for (row, _), release in zip(taking, released, strict=True):
             run = self._runs[row]
             self._emit(release.text)
-            decided |= len(run.machine.suppressed) > known[row]
+            decided |= len(run.machine.suppressed) > before[row]
             self._alive[row] = not run.stopped
         if decided and len(self._runs) > 1:
             self._request.spread(self._runs)
@@ -188,7 +188,7 @@ class Decoder:
         with self._host.taps.recording(WINDOW) as ring:
             for row, run in enumerate(runs):
                 run.attach(ring, row, width - 1)
-            watch = Watch(runs, self._request, ring, self._ends, self._emit)
+            watch = _Watch(runs, self._request, ring, self._ends, self._emit)
             if not self._host.reads_compiled:  # hooks would stay silent
                 options = {**options, "disable_compile": True}
             try:

@@ -52,7 +52,7 @@ class AfterRedaction(StrEnum):
 class HoldLimits:
     """How much may be held back before `on_overflow` decides: tokens, characters, seconds since its arrival.
 
-    The seconds count where text is read while it comes: of streams, and of `generate` with a streamer.
+    The seconds count where text is shown while it comes: before a server in streams, around a model in `generate` with a streamer (in `reticent serve`, a stream of one choice).
     """
 
     max_tokens: int = 256

@@ -7,6 +7,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
+from reticent_detectors.errors import InputError
 from reticent_detectors.state_scorer import ReadSpan
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ Asking = Generator[Asked, Told, _T]
 def in_rounds(steps: Sequence[Asking[_T]], score: StateScorer) -> list[_T]:
     """Carries all steps to their end, and returns what they return. What they ask for at the same time is scored together.
 
-    If one raises, the others are left where they were, and its error is raised.
+    If one raises, so does this, and the others are closed: their machines stand where they asked.
     """
     done: dict[int, _T] = {}
     told: dict[int, Told | None] = dict.fromkeys(range(len(steps)))
@@ -80,21 +81,25 @@ def _score(asked: Sequence[Asked], score: StateScorer) -> list[Told]:
     spent = {"lens": 0.0, "detector": 0.0}
     try:
         probabilities = score(_read(asked, spent), spent)
+        if len(probabilities) != len(asked):
+            raise InputError(f"Expected a probability for each of {len(asked)} spans, got {len(probabilities)}.")
+        share = {stage: seconds / len(asked) for stage, seconds in spent.items()}
+        return [Told(probability, seconds=share) for probability in probabilities]
     except Exception as error:
         if len(asked) == 1:
             return [Told(error=error, seconds=spent)]
-        middle = len(asked) // 2
-        return _score(asked[:middle], score) + _score(asked[middle:], score)
-    share = {stage: seconds / len(asked) for stage, seconds in spent.items()}
-    return [Told(probability, seconds=share) for probability in probabilities]
+    middle = len(asked) // 2  # not in the handler, which holds what the batch took of the memory
+    return _score(asked[:middle], score) + _score(asked[middle:], score)
 
 
 def _read(asked: Sequence[Asked], spent: dict[str, float]) -> list[ReadSpan]:
     started = time.perf_counter()
-    sources = {id(one.states): one.states for one in asked}
+    of_source: dict[int, list[int]] = {}
+    for number, one in enumerate(asked):
+        of_source.setdefault(id(one.states), []).append(number)
     read: dict[int, SpanStates] = {}
-    for key, source in sources.items():
-        of = [number for number, one in enumerate(asked) if id(one.states) == key]
-        read |= zip(of, source.spans([(asked[n].positions, asked[n].row) for n in of]), strict=True)
+    for numbers in of_source.values():
+        wanted = [(asked[number].positions, asked[number].row) for number in numbers]
+        read |= zip(numbers, asked[numbers[0]].states.spans(wanted), strict=True)
     spent["lens"] += time.perf_counter() - started
     return [ReadSpan(read[number], one.entity, one.before) for number, one in enumerate(asked)]

@@ -242,7 +242,7 @@ class StreamMachine:
         before = left[len(left) + span.start :] if span.start < 0 else ""
         return before + self._text[span.answer_start : span.end]
 
-    # The three ways in
+    # The ways in
 
     def feed(self, text: str, now: float, tokens: int = 1, pieces: Sequence[int] = ()) -> Release:
         """Takes newly generated text and the number of tokens that it came from; says what may leave.

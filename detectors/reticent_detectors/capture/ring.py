@@ -123,7 +123,8 @@ class Ring(Recorder):
         if self._logits is None or self._logits.device != logits.device:
             with torch.inference_mode(False):
                 self._logits = torch.empty(logits.shape, dtype=torch.float32, device=logits.device)
-                self._mass = torch.zeros(self.window, 2, len(logits), device=logits.device)
+                self._mass = torch.zeros(self.window, 2, len(logits), dtype=torch.float32, device=logits.device)
+            self._ids = [None] * self.window  # what was written down before is gone
         self._logits.copy_(logits)
         self.position, self._passes, self._slot = position, self._passes + 1, (slot + 1) % self.window
 
@@ -161,7 +162,9 @@ class Ring(Recorder):
 
     def states(self, positions: Positions, row: int = 0) -> Tensor:
         """[T, kept, d] copies of one row's states at predictive `positions`, or CaptureError."""
-        return self._states_in(self._slots(positions, row), [row] * len(positions))
+        slots = self._slots(positions, row)
+        self._compare_lengths(slots)
+        return self._states_in(slots, [row] * len(slots))
 
     def span(self, positions: Positions, row: int = 0) -> SpanStates:
         """States, ids and probabilities of the tokens that one row emitted at predictive `positions`, or CaptureError."""
@@ -179,6 +182,7 @@ class Ring(Recorder):
                 slots.append(slot)
                 rows.append(row)
                 ids.append(emitted[row])
+        self._compare_lengths(slots)
         assert self._mass is not None
         hidden = self._states_in(slots, rows)
         slot_at, row_at, id_at = torch.tensor([slots, rows, ids], device=self._mass.device)
@@ -214,9 +218,7 @@ class Ring(Recorder):
                 )
             if self._faults[slot] is not None:
                 raise CaptureError(f"The state at position {p} is not usable: {self._faults[slot]}.")
-        found = [slot for slot in slots if slot is not None]
-        self._compare_lengths(found)
-        return found
+        return [slot for slot in slots if slot is not None]
 
     def _compare_lengths(self, slots: Sequence[int]) -> None:
         """CaptureError if a static cache, asked late, tells of other positions than were counted."""
