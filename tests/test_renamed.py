@@ -229,7 +229,8 @@ def test_streaming_and_reading_again_compare_the_same(guard: GuardedModel, monke
     start, lengths = SAYS.index(SECRET), [len(TOKENIZER.decode(script.ids[:at])) for at in range(len(script.ids))]
     first = prompt.shape[1] + next(at for at, length in enumerate(lengths) if length > start) - 1
     last = prompt.shape[1] + next(at for at, length in enumerate(lengths) if length >= start + len(SECRET))
-    own = guard.read(ids[:first], ids[first:last]).probability.double().log().tolist()
+    (states,) = guard.read(ids[:first], ids[first:last]).spans([(range(last - first), 0)])
+    own = states.probability.double().log().tolist()
     (others,) = under_other_names(guard.taps, [(Renamer(TOKENIZER, 3)(ids[:first], last - first), ids[first:last])])
     assert len(others) == 3 and streamed == pytest.approx(renamed_features(own, others), abs=1e-3)
 

@@ -17,7 +17,6 @@ import torch
 from host_rows import SPEC, rows_of
 from sklearn.metrics import roc_auc_score
 from tiny_hosts import QUESTION, SAYS, SECRET, STOP_ALL
-from torch import Tensor
 from typer.testing import CliRunner
 
 from reticent import Guard
@@ -29,7 +28,7 @@ from reticent_detectors.adaptation import adapt, ask_strangers, strangers
 from reticent_detectors.building import build_bundle
 from reticent_detectors.bundle import Bundle, write_bundle
 from reticent_detectors.calibration import Calibration
-from reticent_detectors.capture.recorder import Positions
+from reticent_detectors.capture.recorder import Positions, SpanStates
 from reticent_detectors.capture.ring import Ring
 from reticent_detectors.defaults import universal_config
 from reticent_detectors.errors import BundleCorrupt, BundleMismatch, InputError, ShardError
@@ -272,14 +271,14 @@ def test_it_guards_any_host_and_says_so(bundle: Bundle, family: str, monkeypatch
     tokenizer = tiny_hosts.tokenizer()
     with pytest.warns(UserWarning, match="fit it to this one with 'reticent calibrate'"):
         guard = Guard.load(bundle.path, STOP_ALL).wrap(tiny_hosts.host(family, tokenizer), tokenizer)
-    layers, states = set[int](), Ring.states
+    layers, spans = set[int](), Ring.spans
 
-    def looked_at(ring: Ring, positions: Positions, row: int = 0) -> Tensor:
-        found = states(ring, positions, row)
-        layers.add(found.shape[1])
+    def looked_at(ring: Ring, wanted: Sequence[tuple[Positions, int]]) -> list[SpanStates]:
+        found = spans(ring, wanted)
+        layers.update(span.hidden.shape[1] for span in found)
         return found
 
-    monkeypatch.setattr(Ring, "states", looked_at)
+    monkeypatch.setattr(Ring, "spans", looked_at)
     script = tiny_hosts.Script(tokenizer, SAYS, guard.chat_ids(QUESTION).shape[1])
     answer = guard.chat(QUESTION, logits_processor=[script], max_new_tokens=80, do_sample=False)
     assert SECRET not in answer.text and "<PHONE_NUMBER>" in answer.text
