@@ -60,8 +60,10 @@ class Scripts(tf.LogitsProcessor):  # type: ignore[misc]
         return forced
 
 
-def say(guard: GuardedModel, texts: Sequence[str], policy: Policy, **options: Any) -> tuple[Any, list[Answer], int]:
-    inputs = batch(guard)
+def say(
+    guard: GuardedModel, texts: Sequence[str], policy: Policy, prompts: Sequence[str] = PROMPTS, **options: Any
+) -> tuple[Any, list[Answer], int]:
+    inputs = batch(guard, prompts)
     width = inputs["input_ids"].shape[1]
     answers: list[Answer] = []
     script = Scripts(guard.tokenizer, texts, width)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
+import inspect
 import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -19,7 +22,7 @@ from tiny_hosts import SECRET, STOP_ALL
 from reticent import AfterRedaction, Policy
 from reticent.generate import GuardedModel
 from reticent.prompt import from_ids
-from reticent.rounds import Asked, Asking, Told, in_rounds
+from reticent.rounds import Asked, Asking, States, Told, in_rounds
 from reticent.run import Answer, AnswerRun, Request
 from reticent.verdict import Reason
 from reticent_detectors.capture import Ring, SpanStates
@@ -111,6 +114,62 @@ def test_a_rows_time_is_its_own(llama: GuardedModel, monkeypatch: pytest.MonkeyP
         assert answer.seconds < 0.5
 
 
+def test_time_spent_on_what_failed_is_that_of_its_stage(llama: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(spans: Sequence[ReadSpan], spent: dict[str, float]) -> list[float]:
+        spent["detector"] += 0.2
+        time.sleep(0.2)
+        raise CaptureError("broken")
+
+    monkeypatch.setattr(llama, "score", broken)
+    _, (answer, *_), _ = say(llama, [TEXTS[0], "Hi.", "Hi."], WATCH)
+    assert answer.stage_seconds["detector"] == pytest.approx(0.2)
+    assert sum(answer.stage_seconds.values()) == pytest.approx(answer.seconds)
+
+
+def test_a_run_whose_call_was_interrupted_counts_its_own_time_alone(llama: GuardedModel) -> None:
+    ids = llama.text_ids(PROMPTS[0])[0].tolist()
+    run = AnswerRun(Request(llama.guard, llama, WATCH, False), from_ids(llama.tokenizer, ids), ids)
+    run.attach(Source(), 0, 0)
+    two = llama.tokenizer(f"{PHONES[0]}, or {PHONES[1]}. Good.", add_special_tokens=False)["input_ids"]
+    steps = run.whole(two, True)
+    next(steps)
+    time.sleep(0.3)  # others are judged
+    steps.send(Told(0.5))
+    time.sleep(0.3)
+    steps.close()
+    assert 0 < run.seconds < 0.25
+    assert sum(run.stages.values()) == pytest.approx(run.seconds)
+    in_rounds([run.end()], lambda spans, spent: [0.5] * len(spans))  # type: ignore[arg-type]
+    assert 0 < run.seconds < 0.25
+
+
+def test_a_choice_from_a_list_is_read_anew_in_the_batch_of_the_others(
+    llama: GuardedModel, batches: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anew = list[int]()
+
+    def read(before: Sequence[int], said: Sequence[int]) -> States:
+        anew.append(len(said))
+        return unwatched(before, said)
+
+    unwatched = llama.read
+    monkeypatch.setattr(llama, "read", read)
+    listed = [
+        "Where does she work: at Brightwell Ltd, Corvus Ltd, Dorado Ltd, Emerald Ltd or Fernbank Ltd?",
+        *PROMPTS[1:],
+    ]
+    texts = ["She works at Dorado Ltd", *AT_THE_END[1:]]
+    _, answers, _ = say(llama, texts, WATCH, listed)
+    assert (batches, len(anew)) == ([3], 1)
+    together = probabilities(answers)
+    alone = []
+    for row in range(3):
+        _, answers, _ = say(llama, [text if at == row else "Hi." for at, text in enumerate(texts)], WATCH, listed)
+        alone += probabilities(answers)
+    assert together == pytest.approx(alone, abs=1e-6)
+    assert len(set(together)) == 3
+
+
 @pytest.mark.parametrize("policy", [STOP_ALL, WATCH], ids=["stop all", "watch"])
 def test_an_interrupted_batch_leaves_every_row_judged_once(
     llama: GuardedModel, monkeypatch: pytest.MonkeyPatch, policy: Policy
@@ -198,6 +257,16 @@ def test_where_nobody_reads_along_nothing_is_withheld_for_its_time(
     assert (Reason.OVERFLOW in reasons) == streamed
 
 
+@contextmanager
+def without_collector() -> Iterator[None]:
+    """What is let go here is let go at once, or not at all."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
 # ---- the rounds themselves ---------------------------------------------------------------------------------------------
 
 
@@ -270,7 +339,32 @@ def test_too_few_answers_are_none() -> None:
     assert all(isinstance(got[0].error, InputError) for got in told)
 
 
-def test_what_a_batch_took_of_the_memory_is_let_go_before_its_halves() -> None:
+def test_what_failed_batches_took_is_charged_to_their_spans() -> None:
+    def slow(spans: Sequence[ReadSpan], spent: dict[str, float]) -> list[float]:
+        spent["detector"] += 6.0
+        if len(spans) > 1 or int(spans[0].states.ids[0]) == 2:
+            raise CaptureError("broken")
+        return [0.5] * len(spans)
+
+    told = [list[Told]() for _ in range(3)]
+    in_rounds([asks(Source(), row, 1, told[row]) for row in range(3)], slow)  # type: ignore[arg-type]
+    assert [got[0].seconds["detector"] for got in told] == [8.0, 11.0, 11.0]  # 6 of three, 6 of two, 6 of each
+    assert [got[0].probability for got in told] == [0.5, 0.5, None]
+
+
+def test_reading_that_failed_took_time_as_well() -> None:
+    class Slow(Source):
+        def spans(self, wanted: Sequence[tuple[Sequence[int], int]]) -> list[SpanStates]:
+            time.sleep(0.01)
+            raise CaptureError("broken")
+
+    told = [list[Told]() for _ in range(2)]
+    in_rounds([asks(Slow(), row, 1, told[row]) for row in range(2)], score)  # type: ignore[arg-type]
+    assert all(got[0].seconds["lens"] >= 0.01 for got in told)
+
+
+@pytest.mark.parametrize("fails", [lambda size: size > 1, lambda size: True], ids=["batches", "every span"])
+def test_what_a_batch_took_of_the_memory_is_let_go_before_the_next(fails: Callable[[int], bool]) -> None:
     class Big:
         pass
 
@@ -280,31 +374,48 @@ def test_what_a_batch_took_of_the_memory_is_let_go_before_its_halves() -> None:
         assert all(one() is None for one in alive)
         big = Big()
         alive.append(weakref.ref(big))
-        if len(spans) > 1:
+        try:
             raise MemoryError
+        except MemoryError as error:
+            if fails(len(spans)):
+                raise CaptureError("no room") from error
         return [0.5]
 
     told = [list[Told]() for _ in range(4)]
-    in_rounds([asks(Source(), row, 1, told[row]) for row in range(4)], large)  # type: ignore[arg-type]
-    assert [got[0].error for got in told] == [None] * 4 and len(alive) == 7
+    with without_collector():
+        in_rounds([asks(Source(), row, 2, told[row]) for row in range(4)], large)  # type: ignore[arg-type]
+    assert len(alive) == 14
+    assert [one.probability for got in told for one in got] == [None if fails(1) else 0.5] * 8
+
+
+def test_a_run_keeps_nothing_of_what_failed(llama: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    alive = list[weakref.ref[torch.Tensor]]()
+
+    def broken(spans: Sequence[ReadSpan], spent: dict[str, float]) -> list[float]:
+        assert all(one() is None for one in alive)
+        big = torch.zeros(1)
+        alive.append(weakref.ref(big))
+        raise MemoryError
+
+    monkeypatch.setattr(llama, "score", broken)
+    with without_collector():
+        _, answers, _ = say(llama, [f"{TEXTS[0]} {TEXTS[1]}", TEXTS[2], "Hi."], WATCH)
+    assert [answer.report.failures for answer in answers] == [(("judge", 2),), (("judge", 1),), ()]
+    assert len(alive) == 4  # two together, each of them, and the later one
 
 
 def test_an_error_ends_them_all() -> None:
-    closed = list[int]()
-
-    def waits(row: int) -> Asking[None]:
-        try:
-            yield Asked(Source(), [0], row, "PIN", [])
-        finally:
-            closed.append(row)
+    def waits() -> Asking[None]:
+        yield Asked(Source(), [0], 0, "PIN", [])
 
     def fails() -> Asking[None]:
         raise KeyError
         yield
 
+    steps = [waits(), fails(), waits()]
     with pytest.raises(KeyError):
-        in_rounds([waits(0), fails(), waits(2)], score)  # type: ignore[arg-type]
-    assert closed == [0]  # the third had not begun
+        in_rounds(steps, score)  # type: ignore[arg-type]
+    assert [inspect.getgeneratorstate(step) for step in steps] == [inspect.GEN_CLOSED] * 3
     assert in_rounds([], score) == []  # type: ignore[arg-type, var-annotated]
 
 

@@ -138,12 +138,12 @@ class _Watch(StoppingCriteria):
                 run.ended, self._alive[row] = True, False
             elif self._alive[row]:
                 taking.append((row, token))
-        before = [len(run.machine.suppressed) for run in self._runs]
+        before = [len(self._runs[row].machine.suppressed) for row, _ in taking]
         released = in_rounds([self._runs[row].token(token) for row, token in taking], self._request.host.score)
-        for (row, _), release in zip(taking, released, strict=True):
+        for (row, _), known, release in zip(taking, before, released, strict=True):
             run = self._runs[row]
             self._emit(release.text)
-            decided |= len(run.machine.suppressed) > before[row]
+            decided |= len(run.machine.suppressed) > known
             self._alive[row] = not run.stopped
         if decided and len(self._runs) > 1:
             self._request.spread(self._runs)

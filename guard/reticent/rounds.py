@@ -46,7 +46,7 @@ class Asked(NamedTuple):
 class Told:
     """The probability of a span, or why there is none; `seconds`, by stage, are its share of what the batch took."""
 
-    probability: float = 0.0
+    probability: float | None
     error: Exception | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
 
@@ -76,30 +76,47 @@ def in_rounds(steps: Sequence[Asking[_T]], score: StateScorer) -> list[_T]:
     return [done[number] for number in range(len(steps))]
 
 
-def _score(asked: Sequence[Asked], score: StateScorer) -> list[Told]:
-    """What the detector says of each. What it cannot be asked of one span stops no other: they are asked in halves then."""
-    spent = {"lens": 0.0, "detector": 0.0}
+def _score(asked: Sequence[Asked], score: StateScorer, lost: Mapping[str, float] | None = None) -> list[Told]:
+    """What the detector says of each. What it cannot be asked of one span stops no other: they are asked in halves then.
+
+    `lost`: the seconds of batches that failed before, by stage.
+    """
+    spent = {"lens": 0.0, "detector": 0.0} if lost is None else dict(lost)
     try:
         probabilities = score(_read(asked, spent), spent)
         if len(probabilities) != len(asked):
             raise InputError(f"Expected a probability for each of {len(asked)} spans, got {len(probabilities)}.")
-        share = {stage: seconds / len(asked) for stage, seconds in spent.items()}
+        share = _share(spent, 1, len(asked))
         return [Told(probability, seconds=share) for probability in probabilities]
     except Exception as error:
         if len(asked) == 1:
-            return [Told(error=error, seconds=spent)]
-    middle = len(asked) // 2  # not in the handler, which holds what the batch took of the memory
-    return _score(asked[:middle], score) + _score(asked[middle:], score)
+            return [Told(None, _bare(error), spent)]
+    # Not in the handler, which holds what the batch took of the memory.
+    middle = len(asked) // 2
+    halves = asked[:middle], asked[middle:]
+    return [told for half in halves for told in _score(half, score, _share(spent, len(half), len(asked)))]
+
+
+def _share(spent: Mapping[str, float], part: int, whole: int) -> dict[str, float]:
+    return {stage: seconds * part / whole for stage, seconds in spent.items()}
+
+
+def _bare(error: Exception) -> Exception:
+    """An error without the frames it came through: they hold the states, and whoever keeps the error would keep those."""
+    error.__cause__ = error.__context__ = None
+    return error.with_traceback(None)
 
 
 def _read(asked: Sequence[Asked], spent: dict[str, float]) -> list[ReadSpan]:
     started = time.perf_counter()
-    of_source: dict[int, list[int]] = {}
-    for number, one in enumerate(asked):
-        of_source.setdefault(id(one.states), []).append(number)
-    read: dict[int, SpanStates] = {}
-    for numbers in of_source.values():
-        wanted = [(asked[number].positions, asked[number].row) for number in numbers]
-        read |= zip(numbers, asked[numbers[0]].states.spans(wanted), strict=True)
-    spent["lens"] += time.perf_counter() - started
-    return [ReadSpan(read[number], one.entity, one.before) for number, one in enumerate(asked)]
+    try:
+        of_source: dict[int, list[int]] = {}
+        for number, one in enumerate(asked):
+            of_source.setdefault(id(one.states), []).append(number)
+        read: dict[int, SpanStates] = {}
+        for numbers in of_source.values():
+            wanted = [(asked[number].positions, asked[number].row) for number in numbers]
+            read |= zip(numbers, asked[numbers[0]].states.spans(wanted), strict=True)
+        return [ReadSpan(read[number], one.entity, one.before) for number, one in enumerate(asked)]
+    finally:
+        spent["lens"] += time.perf_counter() - started

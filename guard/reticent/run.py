@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from reticent.echo import EchoIndex
-from reticent.evidence import known
+from reticent.evidence import Known, known
 from reticent.policy import AfterRedaction, Evidence, HoldLimits, OnBlock, Policy
 from reticent.prompt import LEFT_CHARS, PromptView
 from reticent.redaction import Redactor
@@ -119,7 +119,7 @@ class AnswerRun:
         """Seconds of this call in which others were judged."""
         self.first_release_seconds: float | None = None
         """From the first token to the first released text: what the guard adds to the time to first token."""
-        self._begun: float | None = None
+        self._begun = math.inf
         self.stages = dict.fromkeys(("find", "lens", "detector", "policy"), 0.0)
         self._released: list[str] = []
         self._pieces: list[Piece] = []
@@ -164,14 +164,12 @@ class AnswerRun:
         """Takes the next token, for `in_rounds`."""
         started = time.perf_counter()
         self._ids.append(token_id)
-        steps = self.machine.feeding(self._tokens.push(token_id), self._clock())
-        return self._took((yield from self._judged(steps)), started)
+        return (yield from self._judged(self.machine.feeding(self._tokens.push(token_id), self._clock()), started))
 
     def end(self) -> Asking[Release]:
         """Ends the segment, for `in_rounds`."""
         started = time.perf_counter()
-        steps = self.machine.finishing(self._clock(), cut=not self.ended)
-        return self._took((yield from self._judged(steps)), started)
+        return (yield from self._judged(self.machine.finishing(self._clock(), cut=not self.ended), started))
 
     def whole(self, token_ids: Iterable[int], ended: bool) -> Asking[None]:
         """Takes a finished answer, for `in_rounds`."""
@@ -183,16 +181,11 @@ class AnswerRun:
     def _clock(self) -> float:
         return time.monotonic() - (0.0 if self._states is None else self._states.waited)
 
-    def _took(self, release: Release, started: float) -> Release:
-        now = time.perf_counter()
-        took, self._away = now - started - self._away, 0.0
-        self.seconds += took
-        self.stages["find"] += took
-        self._begun = started if self._begun is None else self._begun
+    def _took(self, release: Release) -> Release:
         if not release.pieces:
             return release
         if self.first_release_seconds is None:
-            self.first_release_seconds = now - self._begun
+            self.first_release_seconds = time.perf_counter() - self._begun
         self._released.append(release.text)
         base = sum(machine.generated_chars for machine in self._done)
         self._pieces += [p._replace(start=p.start + base, end=p.end + base) for p in release.pieces]
@@ -231,8 +224,9 @@ class AnswerRun:
 
     # ---- judging -----------------------------------------------------------------------------------------------
 
-    def _judged(self, steps: Judging) -> Asking[Release]:
-        """Judges every span that comes out of the machine."""
+    def _judged(self, steps: Judging, started: float) -> Asking[Release]:
+        """Judges every span that comes out of the machine, and takes what it releases."""
+        self._begun, self._away = min(self._begun, started), 0.0
         try:
             span = next(steps)
             while True:
@@ -243,37 +237,46 @@ class AnswerRun:
                 else:
                     span = steps.send(decision)
         except StopIteration as end:
-            release: Release = end.value
-            return release
+            return self._took(end.value)
+        finally:
+            took = time.perf_counter() - started - self._away
+            self.seconds += took
+            self.stages["find"] += took
 
     def _judge(self, span: Span) -> Asking[Decision]:
         started = time.perf_counter()
-        host, policy = self.request.host, self.request.policy
+        policy = self.request.policy
         echo = self.request.echo(self._view)
         found = known(
             span, self.machine.value_of(span), echo, self.request.redact, self.request.guard.records, policy.seal
         )
-        value, cue = found.value, found.cue
         spent = {"policy": time.perf_counter() - started, "lens": 0.0, "detector": 0.0}
-        if found.evidence is not None:
-            evidence = found.evidence
-        elif found.disguised:  # the tokens of a disguise are not those under which the value was learnt
-            evidence = Evidence(self.request.guard.tier, None, cue)
-        elif candidates := echo.choices(value, span.entity):
-            evidence = yield from self._measure(span, cue, spent, candidates)
-        else:
-            evidence = yield from self._measure(span, cue, spent)
-            if host.has_control and cue >= GREY_CUE:
-                before = time.perf_counter()
-                evidence = replace(evidence, inferable=self._control_says(span))
-                spent["lens"] += time.perf_counter() - before
-        decided = time.perf_counter()
-        decision = policy.decide(span.entity, evidence, value)
-        spent["policy"] += time.perf_counter() - decided
-        for stage, seconds in spent.items():
-            self.stages[stage] += seconds
-        self.stages["find"] -= sum(spent.values())  # judging runs inside the machine's call
+        try:
+            evidence = yield from self._weigh(span, found, echo, spent)
+            decided = time.perf_counter()
+            decision = policy.decide(span.entity, evidence, found.value)
+            spent["policy"] += time.perf_counter() - decided
+        finally:
+            for stage, seconds in spent.items():
+                self.stages[stage] += seconds
+            self.stages["find"] -= sum(spent.values())  # judging runs inside the machine's call
         return decision
+
+    def _weigh(self, span: Span, found: Known, echo: EchoIndex, spent: dict[str, float]) -> Asking[Evidence]:
+        """What is known of a span, or else what the detector says of it, and the control of that."""
+        cue = found.cue
+        if found.evidence is not None:
+            return found.evidence
+        if found.disguised:  # the tokens of a disguise are not those under which the value was learnt
+            return Evidence(self.request.guard.tier, None, cue)
+        if candidates := echo.choices(found.value, span.entity):
+            return (yield from self._measure(span, cue, spent, candidates))
+        evidence = yield from self._measure(span, cue, spent)
+        if self.request.host.has_control and cue >= GREY_CUE:
+            before = time.perf_counter()
+            evidence = replace(evidence, inferable=self._control_says(span))
+            spent["lens"] += time.perf_counter() - before
+        return evidence
 
     def _measure(self, span: Span, cue: float, spent: dict[str, float], masked: Iterable[str] = ()) -> Asking[Evidence]:
         """What the detector says of a span; of one selected from a list, what it would say had the prompt not named the candidates:
@@ -288,12 +291,16 @@ class AnswerRun:
         if states is None:
             raise CaptureError("A span was judged before any state was recorded.")
         asked = time.perf_counter()
-        told = yield Asked(states, range(first, first + len(said)), row, span.entity, before)
+        try:
+            told = yield Asked(states, range(first, first + len(said)), row, span.entity, before)
+        finally:
+            self._away += time.perf_counter() - asked
         for stage, seconds in told.seconds.items():
             spent[stage] += seconds
-        self._away += time.perf_counter() - asked - sum(told.seconds.values())
-        if told.error is not None:
-            raise told.error
+            self._away -= seconds
+        if told.probability is None:
+            # A new error: the old one, raised here, would hold this frame and be held by it.
+            raise CaptureError(f"The span was not scored: {type(told.error).__name__}.")
         return Evidence(self.request.guard.tier, told.probability, cue)
 
     def _control_says(self, span: Span) -> bool | None:

@@ -259,7 +259,8 @@ class StreamMachine:
         return self._judged(self.feeding(text, now, tokens, pieces))
 
     def feeding(self, text: str, now: float, tokens: int = 1, pieces: Sequence[int] = ()) -> Judging:
-        """`feed` for a caller who judges the spans of several machines together. Until it has ended or is closed, the machine takes no other call."""
+        """`feed` for a caller who judges the spans of several machines together. Until it has ended or is closed, the machine takes no other call.
+        Closed early, it drops what it had not looked at yet of a text longer than `max_chars`."""
         if self._finished:
             raise InputError("The stream is finished and takes no more text; expected feed() before finish().")
         self._now = now
