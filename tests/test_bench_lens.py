@@ -53,7 +53,7 @@ lens_exact.routes = lens_report.routes = lambda: [Library(1 << 10)]
 lens_clock.FEWEST = 2
 {change}
 sizes = lens_report.Sizes(rows=(1, 2), more_rows=(3,), vocabulary=300, d=64, k=4, grid=((333, 48),), square=16,
-                          compiled=False, cosines=(1, 2, 3), spent_ms=1.0)
+                          compiled=False, cosines=(1, 2, 3), step_rows=(2,), spent_ms=1.0)
 lens_report.CANDIDATES, lens_report.LIBRARIES = {{2: ()}}, (Library(1 << 8), Library(1 << 10))
 figures = lens_report.measure(sizes, torch.device("cpu"), {minutes}, lambda line: print(line, file=sys.stderr), lambda figures: None)
 print(json.dumps([figures, lens_page.render(figures)]))
@@ -84,6 +84,8 @@ def test_a_small_run_checks_times_and_tells() -> None:
         "b: library + topk + logsumexp",
     }
     assert [r["R"] for r in figures["curve"]] == [3] and len(figures["race"]) == 4 and len(figures["cosines"]) == 2
+    assert [(r["R"], r["way"], r["faults"]) for r in figures["logprobs"]] == [(2, "triton", []), (2, "torch", [])]
+    assert all(r["warm"]["median"] > 0 for r in figures["logprobs"]) and "Log-probabilities of a step" in page
     assert all(line.endswith("is not installed") for line in figures["missing"])
     assert "Exactness suite" in page and "share of floor" in page and "The fastest of them" in page
 
@@ -92,6 +94,16 @@ def test_without_time_left_parts_are_named_and_not_measured() -> None:
     figures, page = interpreted(minutes=0)
     assert not {"speed", "agreement", "exactness"} & set(figures)
     assert "floors: no time left" in figures["missing"] and "floors: no time left" in page
+
+
+def test_wrong_log_probabilities_get_no_time() -> None:
+    wrong = "right = lens_report.token_logprob\nlens_report.token_logprob = lambda *a, impl: right(*a, impl=impl) + (impl == 'triton')\n"
+    figures, page = interpreted(change=wrong)
+    assert [(r["way"], r["faults"], "warm" in r) for r in figures["logprobs"]] == [
+        ("triton", ["V = 300", "V = 333"], False),
+        ("torch", [], True),
+    ]
+    assert "V = 300, V = 333" in page
 
 
 def test_a_route_that_is_not_exact_gets_no_time() -> None:

@@ -18,7 +18,7 @@ from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 from triton.tools.tensor_descriptor import TensorDescriptor
 
-from reticent_kernels import cosines_triton, lens_triton
+from reticent_kernels import cosines_triton, lens_triton, logprob_triton
 from reticent_kernels.launch import Launch
 from reticent_kernels.lens_triton import ROUTES, SMALL_TILE, Library, Route, Tile
 
@@ -75,7 +75,9 @@ class Compiled:
             elif isinstance(value, TensorDescriptor):
                 signature[name] = f"tensordesc<{NAMES[value.base.dtype]}{value.block_shape}>"
             elif isinstance(value, torch.Tensor):
-                signature[name], attributes[(number,)] = "*" + NAMES[value.dtype], divisible
+                signature[name] = "*" + NAMES[value.dtype]
+                if not parameter.do_not_specialize_on_alignment:
+                    attributes[(number,)] = divisible
             elif isinstance(value, float):
                 signature[name] = "fp32"
             else:
@@ -177,3 +179,23 @@ def test_the_cosines(dtype: torch.dtype, capfd: pytest.CaptureFixture[str]) -> N
     made = Compiled(cosines_triton.plan(meta(64, 32, 10, dtype=torch.int64), meta(128256, 4096, dtype=dtype))[0], capfd)
     made.assert_fits(SMALL_SHARED_BYTES)
     assert made.products == ({"mma.sync.aligned.k16.row.col.f32.bf16.bf16.f32"} if dtype == torch.bfloat16 else set())
+
+
+@pytest.mark.parametrize("vocabulary", [1500, 50257, 128256, 262144])
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32], ids=str)
+def test_the_log_probability_of_a_step(dtype: torch.dtype, vocabulary: int, capfd: pytest.CaptureFixture[str]) -> None:
+    launch = logprob_triton.plan(
+        meta(8, vocabulary, dtype=dtype), meta(8, dtype=torch.int64), meta(8, dtype=torch.float32)
+    )
+    made = Compiled(launch, capfd)
+    made.assert_fits(SMALL_SHARED_BYTES)
+    assert ("ld.global.v4" in made.ptx) == (vocabulary % 16 == 0)
+
+
+def test_a_growing_text_compiles_nothing_anew() -> None:
+    """The last column of the ids has another address and another stride at every step, and the result another place."""
+    kernel = logprob_triton.plan(meta(1, 1500), meta(1, dtype=torch.int64), meta(1, dtype=torch.float32)).kernel
+    parameters = {parameter.name: parameter for parameter in kernel.params}
+    assert parameters["ids_stride"].do_not_specialize
+    assert parameters["ids_ptr"].do_not_specialize_on_alignment
+    assert parameters["out_ptr"].do_not_specialize_on_alignment

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
 import transformers as tf
 from torch import nn
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from reticent_detectors.capture import HostAdapter, Ring, SpanStates, Taps
 from reticent_detectors.errors import CaptureError, InputError
@@ -329,7 +331,7 @@ def test_batches_and_second_passes_are_noticed() -> None:
         ring.emitted([5, 6])
         model(torch.cat([PROMPT, PROMPT[:, :1]], 1).repeat(3, 1))  # the right position, but three rows
         ring.emitted([5, 6])
-        with pytest.raises(CaptureError, match="reading the model's output raised RuntimeError"):
+        with pytest.raises(CaptureError, match="reading the model's output raised InputError"):
             ring.states([9])
     with taps.reading(PROMPT) as reading, torch.no_grad():
         model(PROMPT)
@@ -383,13 +385,81 @@ def test_what_was_written_down_on_another_device_is_refused() -> None:
     with taps.recording() as ring, torch.no_grad():
         model(PROMPT, use_cache=False)
         ring.emitted([5])
-        assert ring._logits is not None
-        ring._logits = ring._logits.to("meta")
+        assert ring._logprob is not None
+        ring._logprob = ring._logprob.to("meta")
         model(torch.cat([PROMPT, PROMPT[:, :1]], 1), use_cache=False)
         ring.emitted([6])
         with pytest.raises(CaptureError, match="emitted"):
             ring.span([8])
         assert ring.span([9]).ids.tolist() == [6]
+
+
+def test_logits_that_were_written_into_are_refused() -> None:
+    model, taps = tiny()
+    with taps.recording() as ring, torch.no_grad():
+        model(PROMPT, use_cache=False).logits[0, 0, 0] = 1.0
+        ring.emitted([5])
+        with pytest.raises(CaptureError, match="logits of a step were written into"):
+            ring.span([8])
+    with taps.recording() as ring, torch.inference_mode():  # nobody knows it of such tensors: they are copied
+        out = model(PROMPT, use_cache=False).logits
+        wanted = out[0, -1].softmax(0)[5].clone()
+        out[0, -1, 5] = 9.0
+        ring.emitted([5])
+        assert float(ring.span([8]).probability) == pytest.approx(float(wanted))
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [([5, 6, 1], "3 tokens came out of 2 rows"), ([5, -1], "none of the host's"), ([5, 96], "none of the host's")],
+)
+def test_tokens_that_are_none_of_the_hosts_are_refused(
+    monkeypatch: pytest.MonkeyPatch, given: list[int], says: str
+) -> None:
+    """On a GPU nobody looks at ids before the kernel runs, so that they have to be looked at when they come back."""
+    model, taps = tiny()
+    monkeypatch.setattr("reticent_detectors.capture.ring.token_logprob", lambda *_, **__: None)
+    with taps.recording() as ring, torch.no_grad():
+        model(PROMPT.repeat(2, 1), use_cache=False)
+        assert ring.emitted(torch.tensor(given)) == given
+        with pytest.raises(CaptureError, match=says):
+            ring.span([8])
+
+
+class Operations(TorchDispatchMode):
+    """What is asked of a device: all operations but those that only look at a tensor in another way."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names = list[str]()
+
+    def __torch_dispatch__(self, operation: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if not operation.is_view:
+            self.names.append(operation.overloadpacket.__name__)
+        return operation(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_what_a_step_asks_of_the_device(monkeypatch: pytest.MonkeyPatch, compiled: bool) -> None:
+    """Whatever stands here a GPU has to do for every token: the layers in one copy, and the probability."""
+    monkeypatch.setattr("reticent_detectors.capture.ring.token_logprob", lambda *_, **__: None)
+    layers, batch = 4, 2
+    ring, output = Ring(layers, 8), SimpleNamespace(past_key_values=None, logits=torch.zeros(batch, 1, 9))
+    states = [torch.zeros(batch, 1, 3) for _ in range(layers)]
+    ids = torch.tensor([[0, 0, 5], [0, 0, 6]])
+    for length in (1, 2, 3):
+        output.past_key_values = SimpleNamespace(get_seq_length=lambda length=length: length)
+        with Operations() as asked:
+            if compiled:
+                ring.on_pass(torch.zeros(layers, batch, 3), 1, output)
+            else:
+                for index, state in enumerate(states):
+                    ring.on_layer(index, state)
+                ring.on_output(output)
+            ring.emitted(ids[:, -1])
+    names = [name for name in asked.names if name not in ("zeros", "_local_scalar_dense")]
+    assert names == (["copy_"] if compiled else ["cat", "copy_"])
+    assert ring.span([2], 1).ids.tolist() == [6]
 
 
 def test_spans_of_several_rows_come_as_each_alone() -> None:

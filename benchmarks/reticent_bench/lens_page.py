@@ -43,6 +43,14 @@ def render(figures: dict[str, Any]) -> str:
             [r["way"], _time(r.get("cold")), f"{r['worst error']:.1e}", ", ".join(r["faults"]) or "none"] for r in rows
         ]
         text += "## Cosines\n\n" + table(["way", "cold", "worst error", "faults"], cells) + "\n"
+    if rows := figures.get("logprobs"):
+        cells = [
+            [r["R"], r["way"], _time(r.get("warm")), f"{r['worst error']:.1e}", ", ".join(r["faults"]) or "none"]
+            for r in rows
+        ]
+        text += (
+            "## Log-probabilities of a step\n\n" + table(["R", "way", "warm", "worst error", "faults"], cells) + "\n"
+        )
     if figures["missing"]:
         text += "## Not measured\n\n" + "".join(f"- {line}\n" for line in figures["missing"])
     return text

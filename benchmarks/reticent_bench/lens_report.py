@@ -21,8 +21,10 @@ from reticent_bench.lens_exact import exactness, routes, run
 from reticent_bench.lens_race import CANDIDATES, LIBRARIES, Inputs, draw, name_of
 from reticent_bench.lens_rivals import Rival, compiled, rivals
 from reticent_bench.parts import Parts, Row, Save, Say
-from reticent_kernels import token_cosines
+from reticent_kernels import token_cosines, token_logprob
 from reticent_kernels.launch import Impl
+
+IMPLS: tuple[Impl, ...] = ("triton", "torch")
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ class Sizes:
     compiled: bool = True
     cosines: tuple[int, int, int] = (64, 32, 10)
     """Spans, layers and ranks."""
+    step_rows: tuple[int, ...] = (1, 8, 32)
+    """Rows of a batch whose step's log-probabilities are looked up."""
     spent_ms: float = SPENT_MS
 
 
@@ -91,8 +95,7 @@ def cosines(sizes: Sizes, device: torch.device, weights: torch.Tensor) -> list[R
     ids = torch.randint(len(weights), sizes.cosines, device=device)
     wanted = token_cosines(ids, weights, impl="torch")
     made = []
-    impls: tuple[Impl, ...] = ("triton", "torch")
-    for impl in impls:
+    for impl in IMPLS:
         call = partial(token_cosines, ids, weights, impl=impl)
         error = max(float((a - b).abs().max()) for a, b in zip(call(), wanted, strict=True))
         entry: Row = {"way": impl, "worst error": error, "faults": [] if error <= 1e-2 else ["cosines"]}
@@ -100,6 +103,29 @@ def cosines(sizes: Sizes, device: torch.device, weights: torch.Tensor) -> list[R
             entry["cold"] = timed(call, device, True, sizes.spent_ms)._asdict()
         made.append(entry)
     return made
+
+
+def logprobs(rows: int, sizes: Sizes, device: torch.device) -> list[Row]:
+    """`token_logprob` of a step by the kernel and by torch: against float64 at the grid's vocabularies, timed at the first."""
+    made: dict[Impl, Row] = {}
+    for size in (sizes.vocabulary, *(size for size, _ in sizes.grid)):
+        logits = (4 * torch.randn(rows, size, device=device)).to(torch.bfloat16)
+        ids = torch.randint(size, (rows,), device=device)
+        wanted = logits.double().log_softmax(1).gather(1, ids.unsqueeze(1)).squeeze(1)
+        for impl in IMPLS:
+            call = partial(token_logprob, logits, ids, impl=impl)
+            error = float(((call() - wanted) / wanted.abs().clamp(min=1)).abs().max())
+            entry = made.setdefault(impl, {"R": rows, "way": impl, "worst error": 0.0, "faults": []})
+            entry["worst error"] = max(entry["worst error"], error)
+            if not error <= 1e-5:
+                entry["faults"].append(f"V = {size}")
+            if size == sizes.vocabulary:
+                # Warm: the head has just written the logits.
+                entry["warm"] = timed(call, device, False, sizes.spent_ms)._asdict()
+    for entry in made.values():
+        if entry["faults"]:
+            del entry["warm"]
+    return list(made.values())
 
 
 def measure(sizes: Sizes, device: torch.device, minutes: float, say: Say, save: Save) -> dict[str, Any]:
@@ -149,6 +175,8 @@ def measure(sizes: Sizes, device: torch.device, minutes: float, say: Say, save: 
         if r in CANDIDATES:
             parts.add("race", f"routes at R = {r}", partial(routes_at, r))
     parts.add("cosines", "cosines", partial(cosines, sizes, device, first.weights))
+    for r in sizes.step_rows:
+        parts.add("logprobs", f"a step's log-probabilities at R = {r}", partial(logprobs, r, sizes, device))
     if sizes.compiled:
         for r in reversed(sizes.rows):
             parts.add("speed", f"torch.compile at R = {r}", partial(rivals_at, compiled(), r))

@@ -36,7 +36,7 @@ def capture(layers: int, hidden: int, batch: int, vocabulary: int, device: torch
     output: Any = SimpleNamespace(
         past_key_values=cache, logits=torch.randn(batch, 1, vocabulary, device=device, dtype=dtype)
     )
-    ids = [1] * batch
+    ids = torch.ones(batch, dtype=torch.long, device=device)
     layer_times, step_times, done = list[float](), list[float](), list[float]()
     for step in range(steps):
         cache.length = step + 1

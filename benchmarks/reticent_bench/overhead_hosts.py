@@ -139,10 +139,11 @@ def verdicts() -> Iterator[list[float]]:
     emitted, judge = Ring.emitted, AnswerRun._judge
     begun = 0.0
 
-    def timed_step(ring: Ring, token_ids: Sequence[int]) -> None:
+    def timed_step(ring: Ring, token_ids: Sequence[int] | torch.Tensor) -> list[int]:
         nonlocal begun
-        emitted(ring, token_ids)
+        tokens = emitted(ring, token_ids)
         begun = time.perf_counter()
+        return tokens
 
     def timed_judge(run: AnswerRun, span: Span) -> Any:
         decision = yield from judge(run, span)

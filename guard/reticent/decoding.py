@@ -130,8 +130,7 @@ class _Watch(StoppingCriteria):
 
     def __call__(self, input_ids: Tensor, scores: Any, **kwargs: Any) -> Tensor:
         last = input_ids[:, -1]
-        tokens, decided = last.tolist(), False  # the one copy to the host that a step needs
-        self._ring.emitted(tokens)
+        tokens, decided = self._ring.emitted(last), False
         taking = list[tuple[int, int]]()
         for row, (run, token) in enumerate(zip(self._runs, tokens, strict=True)):
             if self._alive[row] and token in self._ends:

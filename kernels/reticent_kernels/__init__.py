@@ -6,5 +6,6 @@ first call that it serves.
 
 from reticent_kernels.cosines import token_cosines
 from reticent_kernels.lens import LensOutput, logit_lens, reduce_logits
+from reticent_kernels.logprob import token_logprob
 
-__all__ = ["LensOutput", "logit_lens", "reduce_logits", "token_cosines"]
+__all__ = ["LensOutput", "logit_lens", "reduce_logits", "token_cosines", "token_logprob"]

@@ -13,6 +13,9 @@ from torch import Tensor
 
 Impl = Literal["auto", "torch", "triton"]
 
+_FEW = 64
+"""Up to so many ids, Python looks at them faster than torch does."""
+
 
 class Launch(NamedTuple):
     """One launch of a Triton kernel. Built on meta tensors it says what would be compiled, without a GPU."""
@@ -55,7 +58,10 @@ def wants_triton(impl: str, x: Tensor) -> bool:
 
 def check_ids(name: str, ids: Tensor, size: int, wait: bool) -> None:
     """Raise ValueError unless ids are in [0, size). Ids on a GPU are looked at only if `wait`: it takes a round trip."""
-    if (wait or not ids.is_cuda) and ids.numel() and not 0 <= int(ids.min()) <= int(ids.max()) < size:
+    if not ids.numel() or (ids.is_cuda and not wait):
+        return
+    found = ids.flatten().tolist() if ids.numel() <= _FEW else [int(ids.min()), int(ids.max())]
+    if not 0 <= min(found) <= max(found) < size:
         raise ValueError(f"{name} must be between 0 and V - 1 = {size - 1}; some are not.")
 
 

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from reticent_detectors.capture.recorder import Positions, Recorder, SpanStates
 from reticent_detectors.errors import CaptureError, InputError
+from reticent_kernels import token_logprob
 
 
 class Ring(Recorder):
@@ -38,15 +39,16 @@ class Ring(Recorder):
         self._waiting: list[tuple[Tensor, int]] = []
         """The layers of this step that are yet to be copied, [B, 1, d] each, and their version when they were seen."""
         self._length = 0
-        self._logits: Tensor | None = None
+        self._logits: tuple[Tensor, int] | None = None
+        """[B, V] of the last pass, until `emitted`, and their version when they were seen."""
         self._slot_of: dict[int, int] = {}
         self._position_in: list[int | None] = [None] * window
         self._faults: list[str | None] = [None] * window
         self._held: list[Tensor | None] = [None] * window
         """What a static cache says of its length after the pass, yet to be read off its device and compared."""
         self._ids: list[list[int] | None] = [None] * window
-        self._mass: Tensor | None = None
-        """[window, 2, B]: the emitted tokens' logits, and the log-sum-exp of all."""
+        self._logprob: Tensor | None = None
+        """[window, B] of the emitted tokens."""
         self._batch = 0
 
     def _store(self, index: int, hidden: Tensor) -> None:
@@ -120,45 +122,53 @@ class Ring(Recorder):
         self._faults[slot], self._ids[slot] = self._fault, None
         self._held[slot] = None if later is None else later.clone()
         logits = output.logits[:, -1].detach()
-        if self._logits is None or self._logits.device != logits.device:
+        if len(logits) != self._batch:
+            raise InputError(f"expected {self._batch} sequences, got {len(logits)}")
+        if logits.is_inference():  # nobody counts what is written into such a tensor
             with torch.inference_mode(False):
-                self._logits = torch.empty(logits.shape, dtype=torch.float32, device=logits.device)
-                self._mass = torch.zeros(self.window, 2, len(logits), dtype=torch.float32, device=logits.device)
+                logits = logits.clone()
+        self._logits = logits, logits._version
+        if self._logprob is None or self._logprob.device != logits.device:
+            with torch.inference_mode(False):
+                self._logprob = torch.zeros(self.window, len(logits), dtype=torch.float32, device=logits.device)
             self._ids = [None] * self.window  # what was written down before is gone
-        self._logits.copy_(logits)
         self.position, self._passes, self._slot = position, self._passes + 1, (slot + 1) % self.window
 
     def _fail(self, reason: str) -> None:
         self._lost = self._lost or reason
 
-    def emitted(self, token_ids: Sequence[int]) -> None:
+    def emitted(self, token_ids: Sequence[int] | Tensor) -> list[int]:
         """Say which token of each row [B] the last forward pass produced; call it once after every step. Never raises.
 
         The first tokens may follow several passes (a prompt fed in chunks), every later one exactly one. Rows that have
-        ended go on with padding and are not asked for.
+        ended go on with padding and are not asked for. Returns the ids: of a tensor on a GPU, this is the one wait of a step.
         """
-        ids = [int(token) for token in token_ids]
+        ids = token_ids if isinstance(token_ids, Tensor) else torch.tensor([int(token) for token in token_ids])
+        (logits, version), self._logits = self._logits or (None, 0), None
         if self._passes == 0:
             self._fail("no forward pass was seen for a step; are hooks silenced by compilation, or in another thread?")
         elif self._passes > 1 and self.step:
             self._fail(f"{self._passes} forward passes were seen for one step")
-        elif len(ids) != self._batch:
+        elif ids.shape != (self._batch,):
             self._fail(f"{len(ids)} tokens came out of {self._batch} rows")
-        elif self._logits is None or self._mass is None or min(ids) < 0 or max(ids) >= self._logits.shape[1]:
-            self._fail("the emitted token is none of the host's")
+        elif logits is None or self._logprob is None:
+            self._fail("no logits were seen for a step")
+        elif logits._version != version:
+            self._fail("the logits of a step were written into")
         else:
-            slot = self._slot_of[self.position]
-            self._ids[slot] = ids
-            # A probability is worked out for spans only; what it takes has to be read off the logits now.
-            own, total = self._mass[slot]
-            if len(ids) == 1:
-                own.copy_(self._logits[:, ids[0]])
-            else:
-                chosen = torch.tensor(ids, device=own.device)
-                own.copy_(self._logits.gather(1, chosen.unsqueeze(1)).squeeze(1))
-            torch.logsumexp(self._logits, 1, out=total)
+            # A span's probability has to be read off the logits now; before the wait, which is then one for both.
+            try:
+                token_logprob(logits, ids, out=self._logprob[self._slot_of[self.position]])
+            except Exception as error:
+                self._fail(f"the emitted token is none of the host's, or cannot be looked up ({type(error).__name__})")
+        tokens: list[int] = ids.tolist()
+        if self._lost is None and logits is not None:
+            if not 0 <= min(tokens) <= max(tokens) < logits.shape[1]:  # nobody looked at them on a GPU
+                self._fail("the emitted token is none of the host's")
+            self._ids[self._slot_of[self.position]] = tokens
         self._passes = 0
         self.step += 1
+        return tokens
 
     def states(self, positions: Positions, row: int = 0) -> Tensor:
         """[T, kept, d] copies of one row's states at predictive `positions`, or CaptureError."""
@@ -183,12 +193,12 @@ class Ring(Recorder):
                 rows.append(row)
                 ids.append(emitted[row])
         self._compare_lengths(slots)
-        assert self._mass is not None
+        assert self._logprob is not None
         hidden = self._states_in(slots, rows)
-        slot_at, row_at, id_at = torch.tensor([slots, rows, ids], device=self._mass.device)
-        own, total = self._mass[slot_at, :, row_at].unbind(1)
+        slot_at, row_at, id_at = torch.tensor([slots, rows, ids], device=self._logprob.device)
+        probability = self._logprob[slot_at, row_at].exp()
         lengths = [len(positions) for positions, _ in wanted]
-        parts = (hidden.split(lengths), id_at.split(lengths), (own - total).exp().split(lengths))
+        parts = (hidden.split(lengths), id_at.split(lengths), probability.split(lengths))
         return [SpanStates(*span) for span in zip(*parts, strict=True)]
 
     def _states_in(self, slots: Sequence[int], rows: Sequence[int]) -> Tensor:
@@ -234,7 +244,7 @@ class Ring(Recorder):
 
     def close(self) -> None:
         """Let go of all states; reading them afterwards is a CaptureError."""
-        self._states, self._logits, self._mass = None, None, None
+        self._states, self._logits, self._logprob = None, None, None
         self._waiting.clear()
         self._slot_of.clear()
         self._held = [None] * self.window

@@ -1,0 +1,44 @@
+"""How probable one token of each row was, from the logits alone."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from reticent_kernels.launch import Impl, check_ids, wants_triton
+
+
+@torch.no_grad()
+def token_logprob(logits: Tensor, ids: Tensor, *, out: Tensor | None = None, impl: Impl = "auto") -> Tensor:
+    """Log-probability of one token of each row, float32: `logits[b, ids[b]] - logsumexp(logits[b])`.
+
+    `logits` [B, V], `ids` [B] of any integer type; the result [B] is written into `out`, if it is given. A row that holds NaN or +inf, or
+    nothing but -inf, has no distribution: its result is NaN (-inf for a finite logit beside +inf). `impl` is as in `logit_lens`; the
+    kernel is `logprob_triton`, one launch in place of torch's dozen.
+    Raises ValueError on shapes, dtypes or ids that do not fit, and for "triton" on what the kernel does not cover; ImportError for
+    "triton" where it is not installed. The kernel does not wait to look at ids on a GPU: one that does not fit gives NaN.
+    """
+    if logits.ndim != 2 or ids.shape != logits.shape[:1]:
+        raise ValueError(f"logits must be [B, V] and ids [B], got {list(logits.shape)} and {list(ids.shape)}.")
+    if out is None:
+        out = torch.empty(len(ids), dtype=torch.float32, device=logits.device)
+    elif out.shape != ids.shape or out.dtype != torch.float32 or out.device != logits.device:
+        raise ValueError(
+            f"out must be [{len(ids)}] of float32 on {logits.device}, got {list(out.shape)} of {out.dtype} on {out.device}."
+        )
+    fused = wants_triton(impl, logits)
+    if fused:
+        from reticent_kernels import logprob_triton
+
+        problem = logprob_triton.obstacle(logits, out)
+        if problem and impl == "triton":
+            raise ValueError(problem)
+        fused = problem is None
+    check_ids("ids", ids, logits.shape[1], wait=not fused)
+    ids = ids.to(logits.device, torch.int64)
+    if fused:
+        logprob_triton.logprob(logits, ids, out)
+        return out
+    values = logits.float()
+    own = values.gather(1, ids.unsqueeze(1)).squeeze(1)
+    return torch.sub(own, values.logsumexp(1), out=out)
