@@ -6,6 +6,7 @@ import threading
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ import torch
 import transformers as tf
 from tiny_hosts import SAYS, SECRET, STOP_ALL
 
-from reticent import Action, AfterRedaction, Origin, Policy, Rule
+from reticent import Action, AfterRedaction, Guard, Origin, Policy, Rule
 from reticent.generate import GuardedModel
 from reticent.policy import DEFAULT
 from reticent.prompt import from_ids
@@ -31,14 +32,19 @@ PROMPTS = [
 ]
 
 
-@pytest.fixture(scope="module", params=["llama", "qwen2", "gpt2"])
+HOSTS = [("llama", False), ("llama", True), ("qwen2", False), ("gpt2", False)]
+"""Families, and whether tokens are judged while the next are computed."""
+
+
+@pytest.fixture(scope="module", params=HOSTS, ids=["llama", "llama, overlap", "qwen2", "gpt2"])
 def guarded(request: pytest.FixtureRequest, tmp_path_factory: Any) -> GuardedModel:
-    return tiny_hosts.guarded(tmp_path_factory.mktemp("bundles") / request.param, request.param)
+    family, overlap = request.param
+    return tiny_hosts.guarded(tmp_path_factory.mktemp("bundles") / family, family, overlap=overlap)
 
 
-@pytest.fixture(scope="module")
-def llama(tmp_path_factory: Any) -> GuardedModel:
-    return tiny_hosts.guarded(tmp_path_factory.mktemp("bundles") / "one", seed=1)
+@pytest.fixture(scope="module", params=[False, True], ids=["", "overlap"])
+def llama(request: pytest.FixtureRequest, tmp_path_factory: Any) -> GuardedModel:
+    return tiny_hosts.guarded(tmp_path_factory.mktemp("bundles") / "one", seed=1, overlap=request.param)
 
 
 def batch(guard: GuardedModel, prompts: Sequence[str] = PROMPTS) -> dict[str, torch.Tensor]:
@@ -299,3 +305,89 @@ def test_what_is_not_covered_is_not_reached_through_the_guard(llama: GuardedMode
     for name in ("forward", "generate_batch", "model_parallel", "get_input_embeddings"):
         with pytest.raises(AttributeError, match="unguarded"):
             getattr(llama, name)
+
+
+# ---- judged while the next token is computed ------------------------------------------------------------------------------
+
+
+class Steps:
+    """Takes released text, and remembers after how many tokens it came."""
+
+    def __init__(self) -> None:
+        self.tokens, self.came = 0, list[tuple[int, str]]()
+
+    def on_finalized_text(self, text: str, stream_end: bool = False) -> None:
+        self.came.append((self.tokens, text))
+
+    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        self.tokens += 1
+        return scores
+
+
+@pytest.mark.parametrize("policy", [ALLOW, STOP_ALL, replace(STOP_ALL, after_redaction=AfterRedaction.STOP)])
+def test_overlapping_releases_the_same_one_token_later(tmp_path: Path, policy: Policy) -> None:
+    text = f"The phone number of Jane Roe is {SECRET}. That is all that is known of her here."
+    came, answers = [], []
+    for overlap in (False, True):
+        guard = tiny_hosts.guarded(tmp_path / str(overlap), seed=1, overlap=overlap)
+        inputs, steps = batch(guard, PROMPTS[:1]), Steps()
+        guard.generate(
+            **inputs,
+            policy=policy,
+            streamer=steps,
+            on_answer=answers.append,
+            logits_processor=[steps, Scripts(guard.tokenizer, [text], inputs["input_ids"].shape[1])],
+            do_sample=False,
+            max_new_tokens=120,
+        )
+        came.append(steps)
+    now, later = came
+    assert [text for _, text in now.came] == [text for _, text in later.came]
+    stopped = answers[0].finish_reason == "content_filter"
+    assert stopped == (policy.after_redaction is AfterRedaction.STOP)
+    assert later.tokens - now.tokens == stopped
+    pairs = [(at, then) for (at, _), (then, _) in zip(now.came, later.came, strict=True) if then < now.tokens]
+    assert len(pairs) > 3 and all(then == at + 1 for at, then in pairs)
+    assert (answers[0].text, answers[0].ids, answers[0].pieces) == (answers[1].text, answers[1].ids, answers[1].pieces)
+
+
+def test_what_had_come_when_the_host_failed_is_released_all_the_same(tmp_path: Path) -> None:
+    class Fails(tf.LogitsProcessor):  # type: ignore[misc]
+        def __init__(self, at: int) -> None:
+            self.at = at
+
+        def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+            if input_ids.shape[1] - width == self.at:
+                raise RuntimeError("the host failed")
+            return script(input_ids, scores)
+
+    text = "We walked down to the river before the rain came, and nobody said a word about the boat."
+    shown: dict[bool, list[str]] = {False: [], True: []}
+    for overlap, released in shown.items():
+        guard = tiny_hosts.guarded(tmp_path / str(overlap), seed=1, overlap=overlap)
+        inputs = batch(guard, PROMPTS[:1])
+        width = inputs["input_ids"].shape[1]
+        script = Scripts(guard.tokenizer, [text], width)
+        for last in range(1, 30):
+            steps = Steps()
+            with pytest.raises(RuntimeError, match="the host failed"):
+                guard.generate(
+                    **inputs, policy=ALLOW, streamer=steps, logits_processor=[Fails(last)], max_new_tokens=99
+                )
+            released.append("".join(text for _, text in steps.came))
+    assert shown[True] == shown[False]
+    assert text.startswith(shown[True][-1]) and len(set(shown[True])) > 3
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("overlap", [False, True])
+def test_on_a_gpu(tmp_path: Path, overlap: bool) -> None:
+    host, tokenizer = tiny_hosts.host("llama", tiny_hosts.tokenizer(), seed=1).cuda(), tiny_hosts.tokenizer()
+    guard = Guard.load(tiny_hosts.bundle(tmp_path / "b", host)).wrap(host, tokenizer, overlap=overlap)
+    inputs = {name: tensor.cuda() for name, tensor in batch(guard).items()}
+    answers: list[Answer] = []
+    script = Scripts(tokenizer, [SAYS] * 3, inputs["input_ids"].shape[1])
+    guard.generate(**inputs, policy=STOP_ALL, on_answer=answers.append, logits_processor=[script], max_new_tokens=99)
+    assert not any(SECRET in answer.text for answer in answers)
+    assert any(answer.report.changed for answer in answers)
+    assert not any(answer.report.failures for answer in answers)

@@ -35,9 +35,9 @@ TEXTS = [f"The phone number of Jane Roe is {phone}. Good." for phone in PHONES]
 AT_THE_END = [f"The phone number of Jane Roe is {phone}" for phone in PHONES]
 
 
-@pytest.fixture(scope="module")
-def llama(tmp_path_factory: Any) -> GuardedModel:
-    return tiny_hosts.guarded(tmp_path_factory.mktemp("bundles") / "one", seed=1)
+@pytest.fixture(scope="module", params=[False, True], ids=["", "overlap"])
+def llama(request: pytest.FixtureRequest, tmp_path_factory: Any) -> GuardedModel:
+    return tiny_hosts.guarded(tmp_path_factory.mktemp("bundles") / "one", seed=1, overlap=request.param)
 
 
 @pytest.fixture

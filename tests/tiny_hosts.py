@@ -94,10 +94,12 @@ def bundle(folder: Path, model: Any, names: int = 0) -> Path:
     return folder
 
 
-def guarded(folder: Path, family: str = "llama", seed: int = 0, names: int = 0, **guard: Any) -> GuardedModel:
+def guarded(
+    folder: Path, family: str = "llama", seed: int = 0, names: int = 0, overlap: bool = False, **guard: Any
+) -> GuardedModel:
     """A tiny host under a guard with a fitting bundle, whose detector compares so many other names."""
     model = host(family, tokenizer(), seed)
-    return Guard.load(bundle(folder, model, names), **guard).wrap(model, tokenizer())
+    return Guard.load(bundle(folder, model, names), **guard).wrap(model, tokenizer(), overlap=overlap)
 
 
 class Script(tf.LogitsProcessor):  # type: ignore[misc]

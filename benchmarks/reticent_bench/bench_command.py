@@ -219,7 +219,10 @@ def overhead(
         list[str] | None, typer.Option(help="Hosts of random weights: llama-3.2-1b, llama-3-8b, tiny.")
     ] = None,
     mode: Annotated[
-        list[str] | None, typer.Option(help="The hosts eager, compiled by generate, or (on a GPU) both.")
+        list[str] | None,
+        typer.Option(
+            help="The hosts eager, compiled by generate, or overlapped (each token judged a step later); on a GPU all."
+        ),
     ] = None,
     host: Annotated[Path | None, typer.Option(help="Folder of a host of one's own, for the part own.")] = None,
     bundle: Annotated[Path | None, typer.Option(help="Its bundle.")] = None,

@@ -19,6 +19,7 @@ from unittest.mock import patch
 import torch
 from transformers import CompileConfig, LlamaConfig, LlamaForCausalLM
 
+from reticent.decoding import _Watch
 from reticent.generate import GuardedModel
 from reticent.guard import Guard
 from reticent.policy import AfterRedaction, Policy
@@ -28,7 +29,7 @@ from reticent_bench.parts import Row
 from reticent_detectors.alignment import TokenText
 from reticent_detectors.bundle import write_bundle
 from reticent_detectors.calibration import Calibration
-from reticent_detectors.capture import HostAdapter, Ring
+from reticent_detectors.capture import HostAdapter
 from reticent_detectors.ensemble import Ensemble
 from reticent_detectors.export import to_onnx
 from reticent_detectors.features import FeatureSpec, SpanBatch, device_features
@@ -41,7 +42,8 @@ ROOM = 2048
 VALUE = " His PIN is {:04d}."
 SPAN_SHARE = 0.05
 PROMPT_TOKENS = 32
-MODES = ("eager", "compiled")
+MODES = ("eager", "compiled", "overlapped")
+"""The last is compiled as well, and the guard looks at each token while the next is computed."""
 _PLAIN = frozenset({"prob", "logprobs", "entity"})
 NETWORKS = 5 * (_PLAIN | {"pooled"}, _PLAIN)
 """Those of `defaults.ensemble_of`, which takes what a training needs."""
@@ -136,28 +138,28 @@ def texts(tokenizer: Any, tokens: int) -> dict[str, tuple[list[int], Policy]]:
 def verdicts() -> Iterator[list[float]]:
     """Seconds from a step's tokens in the guard's hands to the verdict on a span that one of them made final, while the block runs."""
     taken = list[float]()
-    emitted, judge = Ring.emitted, AnswerRun._judge
+    take, judge = _Watch._take, AnswerRun._judge
     begun = 0.0
 
-    def timed_step(ring: Ring, token_ids: Sequence[int] | torch.Tensor) -> list[int]:
+    def timed_step(watch: _Watch, tokens: Sequence[int]) -> None:
         nonlocal begun
-        tokens = emitted(ring, token_ids)
         begun = time.perf_counter()
-        return tokens
+        take(watch, tokens)
 
     def timed_judge(run: AnswerRun, span: Span) -> Any:
         decision = yield from judge(run, span)
         taken.append(time.perf_counter() - begun)
         return decision
 
-    with patch.object(Ring, "emitted", timed_step), patch.object(AnswerRun, "_judge", timed_judge):
+    with patch.object(_Watch, "_take", timed_step), patch.object(AnswerRun, "_judge", timed_judge):
         yield taken
 
 
-def added(guard: GuardedModel, load: str, batch: int, rounds: int, tokens: int, compiled: bool = False) -> Row:
+def added(guard: GuardedModel, load: str, batch: int, rounds: int, tokens: int, mode: str = "eager") -> Row:
     """Milliseconds per output token without and with the guard, in turns; what is added, as quantiles over the pairs.
 
-    compiled: by `generate`, as it does on a GPU with a static cache; elsewhere without CUDA graphs. What the compiler takes does not count.
+    mode: what is not eager is compiled by `generate`, as it does on a GPU with a static cache; elsewhere without CUDA graphs. What the
+    compiler takes does not count.
     """
     said, policy = texts(guard.tokenizer, tokens)[load]
     prompt = guard.text_ids(PROSE)[:, :PROMPT_TOKENS].expand(batch, -1).contiguous().to(guard.model.device)
@@ -165,7 +167,8 @@ def added(guard: GuardedModel, load: str, batch: int, rounds: int, tokens: int, 
         "max_new_tokens": tokens, "do_sample": False, "logits_processor": [Prose(said, prompt.shape[1])],
         "attention_mask": torch.ones_like(prompt),
     }  # fmt: skip
-    if compiled:
+    guard.overlap = mode == "overlapped"
+    if mode != "eager":
         torch.compiler.reset()  # graphs of other batches would have it compile for any batch
         options["cache_implementation"], options["compile_config"] = "static", _compile_config(prompt.device)
     plain, ours, answers = list[float](), list[float](), list[Answer]()
@@ -185,7 +188,7 @@ def added(guard: GuardedModel, load: str, batch: int, rounds: int, tokens: int, 
     extra = [1000 * (b - a) / tokens for a, b in zip(plain, ours, strict=True)]
     quantiles = statistics.quantiles([1000 * t for t in taken], n=100, method="inclusive") if len(taken) > 1 else None
     return {
-        "mode": MODES[compiled],
+        "mode": mode,
         "load": load,
         "batch": batch,
         "answers": rounds * batch,
@@ -275,9 +278,9 @@ class Guarded:
         self.shape, self._device = shape, device
         self._made: GuardedModel | None = None
 
-    def rows(self, load: str, batch: int, rounds: int, tokens: int, compiled: bool = False) -> list[Row]:
+    def rows(self, load: str, batch: int, rounds: int, tokens: int, mode: str = "eager") -> list[Row]:
         """One row of the table of hosts."""
-        return [{"host": self.shape, **added(self._guard(), load, batch, rounds, tokens, compiled)}]
+        return [{"host": self.shape, **added(self._guard(), load, batch, rounds, tokens, mode)}]
 
     def replayed(self, spans: int, tokens: int) -> list[Row]:
         """One row of the table of CUDA graphs."""

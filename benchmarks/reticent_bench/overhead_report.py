@@ -78,7 +78,7 @@ def measure(
                     label = f"{name}, the scoring path of {spans} spans in a CUDA graph"
                     run.add("graphs", label, partial(host.replayed, spans, SPAN_TOKENS))
             for mode, batch, load in product(modes, batches, LOADS):
-                part = partial(host.rows, load, batch, rounds, tokens, mode == "compiled")
+                part = partial(host.rows, load, batch, rounds, tokens, mode)
                 run.add("hosts", f"{name}, {mode}, batch {batch}, {load}", part)
             del host
             if device.type == "cuda":
@@ -134,7 +134,8 @@ def render(figures: dict[str, Any]) -> str:
     if rows := figures.get("hosts"):
         text += (
             "## Hosts of random weights\n\nReal `generate`, greedy, with and without the guard in turns; added per output token, median, least and "
-            "most over the pairs. The verdict: from a step's tokens to what is decided about a span that one of them makes final.\n\n"
+            "most over the pairs. The verdict: from a step's tokens to what is decided about a span that one of them makes final; overlapped, the guard "
+            "gets a step's tokens a step later.\n\n"
         )
         head = [
             "host",

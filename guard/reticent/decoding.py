@@ -119,24 +119,57 @@ def longest(model: Any, options: Mapping[str, Any], prompt_tokens: int) -> int:
 
 
 class _Watch(StoppingCriteria):
-    """Called by `generate` after every token; carries it to the runs and stops rows that are over."""
+    """Called by `generate` after every token; carries it to the runs and stops rows that are over.
+
+    overlap: each token is looked at in the step after its own, whose pass the device is busy with by then. `settle` brings the last.
+    """
 
     def __init__(
-        self, runs: Sequence[AnswerRun], request: Request, ring: Ring, ends: frozenset[int], emit: Callable[[str], None]
+        self,
+        runs: Sequence[AnswerRun],
+        request: Request,
+        ring: Ring,
+        ends: frozenset[int],
+        emit: Callable[[str], None],
+        overlap: bool,
     ) -> None:
         self._runs, self._request, self._ring, self._ends, self._emit = runs, request, ring, ends, emit
+        self._overlap = overlap
+        self._late: Callable[[], list[int]] | None = None
+        """The ids of a step that is yet to be looked at."""
         self._alive = [True] * len(runs)
         self._nobody: Tensor | None = None
 
     def __call__(self, input_ids: Tensor, scores: Any, **kwargs: Any) -> Tensor:
         last = input_ids[:, -1]
-        tokens, decided = self._ring.emitted(last), False
+        if self._overlap:
+            now = self._ring.emitting(last)
+            self.settle()
+            self._late = now
+        else:
+            self._take(self._ring.emitted(last))
+        over = [run.machine.blocked or run.machine.halted for run in self._runs]
+        if not any(over):
+            self._nobody = (
+                torch.zeros(len(over), dtype=torch.bool, device=last.device) if self._nobody is None else self._nobody
+            )
+            return self._nobody
+        return torch.tensor(over, dtype=torch.bool, device=last.device)
+
+    def settle(self) -> None:
+        """Looks at the tokens that came last, if that is still to be done."""
+        late, self._late = self._late, None
+        if late is not None:
+            self._take(late())
+
+    def _take(self, tokens: Sequence[int]) -> None:
         taking = list[tuple[int, int]]()
         for row, (run, token) in enumerate(zip(self._runs, tokens, strict=True)):
             if self._alive[row] and token in self._ends:
                 run.ended, self._alive[row] = True, False
             elif self._alive[row]:
                 taking.append((row, token))
+        decided = False
         before = [len(self._runs[row].machine.suppressed) for row, _ in taking]
         released = in_rounds([self._runs[row].token(token) for row, token in taking], self._request.host.score)
         for (row, _), known, release in zip(taking, before, released, strict=True):
@@ -146,13 +179,6 @@ class _Watch(StoppingCriteria):
             self._alive[row] = not run.stopped
         if decided and len(self._runs) > 1:
             self._request.spread(self._runs)
-        over = [run.machine.blocked or run.machine.halted for run in self._runs]
-        if not any(over):
-            self._nobody = (
-                torch.zeros(len(over), dtype=torch.bool, device=last.device) if self._nobody is None else self._nobody
-            )
-            return self._nobody
-        return torch.tensor(over, dtype=torch.bool, device=last.device)
 
 
 class Decoder:
@@ -187,7 +213,7 @@ class Decoder:
         with self._host.taps.recording(WINDOW) as ring:
             for row, run in enumerate(runs):
                 run.attach(ring, row, width - 1)
-            watch = _Watch(runs, self._request, ring, self._ends, self._emit)
+            watch = _Watch(runs, self._request, ring, self._ends, self._emit, self._host.overlap)
             if not self._host.reads_compiled:  # hooks would stay silent
                 options = {**options, "disable_compile": True}
             try:
@@ -197,7 +223,10 @@ class Decoder:
                     stopping_criteria=StoppingCriteriaList([*self._criteria, watch]),
                     **options,
                 )
+                watch.settle()
             except BaseException:
+                with suppress(Exception):
+                    watch.settle()
                 for run in runs:
                     with suppress(Exception):
                         in_rounds([run.end()], self._host.score)

@@ -65,8 +65,8 @@ class GuardedModel:
     `transformers.pipeline("text-generation", model=guarded, tokenizer=tokenizer)` works like one around the model.
     """
 
-    def __init__(self, guard: Guard, model: Any, tokenizer: Any) -> None:
-        self.model, self.tokenizer, self.guard = model, tokenizer, guard
+    def __init__(self, guard: Guard, model: Any, tokenizer: Any, overlap: bool = False) -> None:
+        self.model, self.tokenizer, self.guard, self.overlap = model, tokenizer, guard, overlap
         self.adapter = HostAdapter.attach(model, tokenizer)
         guard.bundle.check_fit(self.adapter, tokenizer)
         guard.bundle.warn_if_universal()

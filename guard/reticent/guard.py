@@ -111,8 +111,11 @@ class Guard:
         loaded = Bundle.load(universal_bundle() if bundle is None else bundle, trusted_key=trusted_key)
         return cls(loaded, policy, records=records, observers=observers, finder=finder, providers=providers)
 
-    def wrap(self, model: Any, tokenizer: Any) -> GuardedModel:
+    def wrap(self, model: Any, tokenizer: Any, *, overlap: bool = False) -> GuardedModel:
         """Attaches to a transformers model, after checking that the bundle was made for it.
+
+        With `overlap` each token is judged while the host computes the next, which on a GPU takes the guard's time on the processor out of
+        a step. Text is released one token later, and a stopped answer has cost one pass more. It changes nothing in what is released.
 
         Raises:
             UnsupportedHost, TokenizerMismatch: this model cannot be guarded.
@@ -120,7 +123,7 @@ class Guard:
         """
         from reticent.generate import GuardedModel
 
-        return GuardedModel(self, model, tokenizer)
+        return GuardedModel(self, model, tokenizer, overlap)
 
     def __repr__(self) -> str:
         return f"Guard({self.bundle.path.name!r})"

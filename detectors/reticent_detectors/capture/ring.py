@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -143,6 +143,13 @@ class Ring(Recorder):
         The first tokens may follow several passes (a prompt fed in chunks), every later one exactly one. Rows that have
         ended go on with padding and are not asked for. Returns the ids: of a tensor on a GPU, this is the one wait of a step.
         """
+        return self.emitting(token_ids, at_once=True)()
+
+    def emitting(self, token_ids: Sequence[int] | Tensor, at_once: bool = False) -> Callable[[], list[int]]:
+        """`emitted`, whose ids come from the call that it returns, to be made once, and before the token is asked for.
+
+        Meanwhile the host may go on: the call waits for no more than this step, unless it is made `at_once`, which is quicker then.
+        """
         ids = token_ids if isinstance(token_ids, Tensor) else torch.tensor([int(token) for token in token_ids])
         (logits, version), self._logits = self._logits or (None, 0), None
         if self._passes == 0:
@@ -161,14 +168,21 @@ class Ring(Recorder):
                 token_logprob(logits, ids, out=self._logprob[self._slot_of[self.position]])
             except Exception as error:
                 self._fail(f"the emitted token is none of the host's, or cannot be looked up ({type(error).__name__})")
-        tokens: list[int] = ids.tolist()
-        if self._lost is None and logits is not None:
-            if not 0 <= min(tokens) <= max(tokens) < logits.shape[1]:  # nobody looked at them on a GPU
-                self._fail("the emitted token is none of the host's")
-            self._ids[self._slot_of[self.position]] = tokens
+        slot = None if self._lost is not None else self._slot_of[self.position]
+        size = 0 if logits is None else logits.shape[1]
+        fetch = ids.tolist if at_once or not ids.is_cuda else _on_its_way(ids)
         self._passes = 0
         self.step += 1
-        return tokens
+
+        def told() -> list[int]:
+            tokens: list[int] = fetch()
+            if slot is not None:
+                if not 0 <= min(tokens) <= max(tokens) < size:  # nobody looked at them on a GPU
+                    self._fail("the emitted token is none of the host's")
+                self._ids[slot] = tokens
+            return tokens
+
+        return told
 
     def states(self, positions: Positions, row: int = 0) -> Tensor:
         """[T, kept, d] copies of one row's states at predictive `positions`, or CaptureError."""
@@ -248,3 +262,17 @@ class Ring(Recorder):
         self._waiting.clear()
         self._slot_of.clear()
         self._held = [None] * self.window
+
+
+def _on_its_way(ids: Tensor) -> Callable[[], list[int]]:
+    """Sends ids [B] from a GPU to the host, in the order of the GPU's work; the call that is returned waits for them alone."""
+    here = torch.empty(ids.shape, dtype=ids.dtype, pin_memory=True)
+    here.copy_(ids, non_blocking=True)
+    sent = torch.cuda.current_stream(ids.device).record_event()
+
+    def fetch() -> list[int]:
+        sent.synchronize()
+        tokens: list[int] = here.tolist()
+        return tokens
+
+    return fetch
