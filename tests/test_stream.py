@@ -390,6 +390,38 @@ def failing(span: Span) -> Decision:
     raise RuntimeError("the ONNX session is gone")
 
 
+def test_failures_are_told_with_their_stage_and_their_cause() -> None:
+    told = list[tuple[str, str]]()
+
+    def tell(stage: str, error: BaseException) -> None:
+        told.append((stage, repr(error)))
+
+    def broken(span: Span, decision: Decision, value: str) -> str:
+        raise KeyError("style")
+
+    class Stubborn(FakeFinder):
+        def with_suppressed(self, entity: str, value: str) -> FakeFinder:
+            raise OSError("no more")
+
+    for made in (
+        machine(failing, on_failure=tell),
+        machine(redact=broken, on_failure=tell),
+        machine(finder=Broken("raises"), on_failure=tell),
+        machine(finder=Broken("beyond"), on_failure=tell),
+        machine(finder=Stubborn(), on_failure=tell),
+    ):
+        made.feed("Call 234-567-8901 now", now=0.0)
+        made.finish(now=0.0, cut=False)
+    outside = "InputError('The finder told of a place outside of the text that it was asked about.')"
+    assert told == [
+        ("judge", "RuntimeError('the ONNX session is gone')"),
+        ("redact", "KeyError('style')"),
+        ("find", "TimeoutError()"),
+        ("find", outside),
+        ("find", "OSError('no more')"),
+    ]
+
+
 def test_a_judge_that_raises_closes() -> None:
     stream = machine(failing)
     out = stream.feed("Call 234-567-8901 now", now=0.0).text + stream.finish(now=0.0, cut=False).text

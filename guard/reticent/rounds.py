@@ -7,6 +7,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
+from reticent.failures import described
 from reticent_detectors.errors import InputError
 from reticent_detectors.state_scorer import ReadSpan
 
@@ -47,7 +48,8 @@ class Told:
     """The probability of a span, or why there is none; `seconds`, by stage, are its share of what the batch took."""
 
     probability: float | None
-    error: Exception | None = None
+    error: str | None = None
+    """In words: the error itself would hold the states, by the frames that it came through."""
     seconds: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -90,7 +92,7 @@ def _score(asked: Sequence[Asked], score: StateScorer, lost: Mapping[str, float]
         return [Told(probability, seconds=share) for probability in probabilities]
     except Exception as error:
         if len(asked) == 1:
-            return [Told(None, _bare(error), spent)]
+            return [Told(None, described(error), spent)]
     # Not in the handler, which holds what the batch took of the memory.
     middle = len(asked) // 2
     halves = asked[:middle], asked[middle:]
@@ -99,12 +101,6 @@ def _score(asked: Sequence[Asked], score: StateScorer, lost: Mapping[str, float]
 
 def _share(spent: Mapping[str, float], part: int, whole: int) -> dict[str, float]:
     return {stage: seconds * part / whole for stage, seconds in spent.items()}
-
-
-def _bare(error: Exception) -> Exception:
-    """An error without the frames it came through: they hold the states, and whoever keeps the error would keep those."""
-    error.__cause__ = error.__context__ = None
-    return error.with_traceback(None)
 
 
 def _read(asked: Sequence[Asked], spent: dict[str, float]) -> list[ReadSpan]:

@@ -299,8 +299,7 @@ class AnswerRun:
             spent[stage] += seconds
             self._away -= seconds
         if told.probability is None:
-            # A new error: the old one, raised here, would hold this frame and be held by it.
-            raise CaptureError(f"The span was not scored: {type(told.error).__name__}.")
+            raise CaptureError(f"The span was not scored ({told.error}).")
         return Evidence(self.request.guard.tier, told.probability, cue)
 
     def _control_says(self, span: Span) -> bool | None:

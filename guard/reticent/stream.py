@@ -7,8 +7,8 @@
 
 It keeps two offsets into the answer: everything before `decided` has left (as it was, or redacted); from `frontier` on
 the span finder has to look again. Between them lies nothing except after a hold-back overflow. Text is released up to
-the place where a span may still be growing, and not a character further (I1). Synchronous, no clock, no I/O; the
-standard library alone. One machine per choice and request; it keeps the answer's text and nothing else about it.
+the place where a span may still be growing, and not a character further (I1). Synchronous, no clock, no I/O but
+for a failure that is told; the standard library alone. One machine per choice and request; it keeps the answer's text and nothing else about it.
 
 What it owes (DESIGN, invariants): I1 to I6, I9, I10. How a stream is cut into pieces changes nothing in what is
 released (I3), because the finder's decisions do not depend on cuts, because it is never shown more than
@@ -25,6 +25,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
+from reticent.failures import log_failure
 from reticent.policy import FailMode, HoldLimits, Policy
 from reticent.redaction import Redact, tag
 from reticent.release import Piece, Release, SpanRecord, Suppressed
@@ -74,7 +75,7 @@ class _Arrival(NamedTuple):
 
 
 class _FinderBroke(Exception):
-    """The finder raised, or broke its contract."""
+    """The finder raised, or broke its contract: see the cause."""
 
 
 class StreamMachine:
@@ -94,6 +95,7 @@ class StreamMachine:
             host there, or sets it back to there.
         suppressed: values that other choices of the request were stopped at (I5).
         new_id: draws decision ids.
+        on_failure: told of every failure, its stage (`find`, `judge`, `redact`) and the error.
     """
 
     def __init__(
@@ -110,10 +112,12 @@ class StreamMachine:
         halts: bool = False,
         suppressed: Iterable[Suppressed] = (),
         new_id: Callable[[], str] = lambda: secrets.token_hex(8),
+        on_failure: Callable[[str, BaseException], None] = log_failure,
     ) -> None:
         self._finder, self._context, self._judge, self._redact = finder, context, judge, redact
         self._limits = HoldLimits() if limits is None else limits
         self._on_overflow, self._monitor, self._halts, self._new_id = on_overflow, monitor, halts, new_id
+        self._on_failure = on_failure
         modes = {"find": fail_mode, "judge": fail_mode} if isinstance(fail_mode, FailMode) else fail_mode
         self._fail_modes = {stage: modes.get(stage, FailMode.CLOSED) for stage in ("find", "judge")}
         self._text = ""
@@ -294,8 +298,8 @@ class StreamMachine:
             self._cut = cut
             try:
                 yield from self._close(cut)
-            except _FinderBroke:
-                self._break()
+            except _FinderBroke as error:
+                self._break(error.__cause__)
             if not self._ended:
                 self._pass(len(self._text))
         release = self._release()
@@ -335,8 +339,8 @@ class StreamMachine:
             self._text = whole
             try:
                 yield from self._advance()
-            except _FinderBroke:
-                self._break()
+            except _FinderBroke as error:
+                self._break(error.__cause__)
             if self._ended:
                 return
             if len(self._text) - self._frontier >= most:
@@ -354,7 +358,9 @@ class StreamMachine:
         end = scan.frontier if span is None else span.end
         begins = end if span is None else span.answer_start
         if not self._frontier <= begins <= end <= len(self._text) or (span is not None and end <= self._frontier):
-            raise _FinderBroke
+            raise _FinderBroke from InputError(
+                "The finder told of a place outside of the text that it was asked about."
+            )
         return scan
 
     def _advance(self) -> _Settling:
@@ -399,7 +405,9 @@ class StreamMachine:
         if span is None:
             return None
         if not self._frontier <= span.answer_start <= span.end <= len(self._text) or span.end <= self._frontier:
-            raise _FinderBroke
+            raise _FinderBroke from InputError(
+                "The finder told of a place outside of the text that it was asked about."
+            )
         return span
 
     def _settle(self, span: Span) -> _Settling:
@@ -428,8 +436,8 @@ class StreamMachine:
                 decision = yield span
                 if not isinstance(decision, Decision):
                     raise PolicyError("The judge must return a Decision.")
-            except Exception:
-                self._failures["judge"] += 1
+            except Exception as error:
+                self._fail("judge", error)
                 return self._fallback(Reason.FAILURE, "judge")
         return decision.monitored() if self._monitor else decision
 
@@ -450,8 +458,8 @@ class StreamMachine:
         self._verdicts[value.entity] = value.verdict
         try:
             self._finder = self._finder.with_suppressed(value.entity, value.value)
-        except Exception:
-            self._failures["find"] += 1
+        except Exception as error:
+            self._fail("find", error)
             self._broken = True  # the value could be said again unseen
 
     def _overflow(self) -> None:
@@ -459,10 +467,14 @@ class StreamMachine:
         if len(self._text) > self._decided:
             self._decide_rest(self._fallback(Reason.OVERFLOW))
 
-    def _break(self) -> None:
+    def _fail(self, stage: str, error: BaseException) -> None:
+        self._failures[stage] += 1
+        self._on_failure(stage, error)
+
+    def _break(self, error: BaseException | None = None) -> None:
         """The finder cannot be trusted with this answer any more: the fail mode decides about all that is left of it."""
-        if not self._broken:
-            self._failures["find"] += 1
+        if error is not None and not self._broken:
+            self._fail("find", error)
         self._broken = True
         self._frontier = len(self._text)
         if self._decided == len(self._text):
@@ -487,8 +499,8 @@ class StreamMachine:
         elif decision.action is Action.REDACT:
             try:
                 instead = self._redact(span, decision, self.value_of(span))
-            except Exception:
-                self._failures["redact"] += 1
+            except Exception as error:
+                self._fail("redact", error)
                 instead = tag(span, decision)
             self._emit(end, instead)
             if self._halts:

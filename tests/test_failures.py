@@ -1,0 +1,48 @@
+"""What is logged of a failure: why, once, and nothing that a user wrote."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from reticent import failures
+from reticent.failures import described, log_failure
+from reticent_detectors.errors import CaptureError
+
+RAW = "468-749-1093"
+
+
+@pytest.fixture(autouse=True)
+def _nothing_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(failures, "_told", set())
+
+
+def raised() -> Exception:
+    try:
+        raise ValueError(RAW)
+    except ValueError as error:
+        return error
+
+
+def test_our_own_errors_say_what_they_say() -> None:
+    assert described(CaptureError("no states")) == "CaptureError: no states"
+
+
+def test_of_other_errors_the_class_and_the_place_are_said() -> None:
+    assert described(raised()).startswith("ValueError at test_failures.py:")
+    assert described(ValueError(RAW)) == "ValueError"
+
+
+def test_the_same_failure_is_warned_of_once(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG, "reticent.failures")
+    for stage, error in (("judge", raised()), ("judge", raised()), ("find", raised()), ("judge", CaptureError("gone"))):
+        log_failure(stage, error)
+    assert [record.levelname for record in caplog.records] == ["WARNING", "DEBUG", "WARNING", "WARNING"]
+    assert RAW not in caplog.text and "CaptureError: gone" in caplog.text
+
+
+def test_there_is_a_bound_on_warnings(caplog: pytest.LogCaptureFixture) -> None:
+    for number in range(300):
+        log_failure("judge", CaptureError(str(number)))
+    assert len(caplog.records) == failures._MOST
