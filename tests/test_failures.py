@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 
 import pytest
 
@@ -42,7 +43,28 @@ def test_the_same_failure_is_warned_of_once(caplog: pytest.LogCaptureFixture) ->
     assert RAW not in caplog.text and "CaptureError: gone" in caplog.text
 
 
-def test_there_is_a_bound_on_warnings(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_same_with_other_numbers_is_no_other_failure(caplog: pytest.LogCaptureFixture) -> None:
     for number in range(300):
-        log_failure("judge", CaptureError(str(number)))
-    assert len(caplog.records) == failures._MOST
+        log_failure("judge", CaptureError(f"The state at position {number} is gone."))
+    log_failure("find", raised())
+    first, other = caplog.records
+    assert "position 0 is gone" in first.message and "'find'" in other.message
+
+
+def test_there_is_a_bound_on_warnings_and_it_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    for number in range(300):
+        log_failure("judge", CaptureError("x" * number))
+    assert len(caplog.records) == failures._MOST + 1
+    assert caplog.records[-1].message == "no other failure is warned of in this process: there were 256 different ones"
+
+
+def test_a_failure_inside_of_another_call_is_placed_where_it_was_raised() -> None:
+    try:
+        int(RAW)  # raised in C
+    except ValueError as error:
+        here = described(error)
+    try:
+        re.compile("(")
+    except re.error as error:
+        assert re.fullmatch(r"\w+ at _parser.py:\d+", described(error))
+    assert here.startswith("ValueError at test_failures.py:")

@@ -16,6 +16,7 @@ import pytest
 import torch
 
 from reticent_kernels import token_logprob
+from reticent_kernels.logprob import gather_known
 
 torch.set_num_threads(1)
 
@@ -72,6 +73,12 @@ def test_rows_without_a_distribution_give_nan(row: list[float]) -> None:
             assert math.isnan(got)
         else:
             assert got == -INF if value == -INF or INF in row else math.isfinite(got)
+
+
+def test_where_nobody_looks_at_ids_one_that_does_not_fit_gives_nan() -> None:
+    logits, _ = example()
+    got = gather_known(logits, torch.tensor([-1, 39, 40]))
+    assert got.isnan().tolist() == [True, False, True] and got[1] == logits[1, 39]
 
 
 def test_what_does_not_fit_is_named() -> None:

@@ -92,9 +92,10 @@ class Host(tf.LogitsProcessor):  # type: ignore[misc]
         return forced
 
 
-@pytest.fixture(scope="module", params=["llama", "gpt2"])
+@pytest.fixture(scope="module", params=[("llama", False), ("llama", True), ("gpt2", False)], ids=str)
 def guard(request: pytest.FixtureRequest, tmp_path_factory: Any) -> GuardedModel:
-    return tiny_hosts.guarded(tmp_path_factory.mktemp("bundles") / request.param, request.param)
+    family, overlap = request.param
+    return tiny_hosts.guarded(tmp_path_factory.mktemp("bundles") / family, family, overlap=overlap)
 
 
 def _ask(guard: GuardedModel, policy: Policy, transform: str, stubborn: int = 0, **options: Any) -> Answer:

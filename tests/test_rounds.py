@@ -112,7 +112,7 @@ def test_a_rows_time_is_its_own(llama: GuardedModel, monkeypatch: pytest.MonkeyP
     for answer in answers:
         assert answer.stage_seconds["detector"] == pytest.approx(0.2)
         assert sum(answer.stage_seconds.values()) == pytest.approx(answer.seconds)
-        assert answer.seconds < 0.5
+        assert 0.2 < answer.seconds < 0.5 and min(answer.stage_seconds.values()) >= 0
 
 
 def test_why_a_span_was_not_scored_is_logged(
@@ -138,6 +138,25 @@ def test_time_spent_on_what_failed_is_that_of_its_stage(llama: GuardedModel, mon
     _, (answer, *_), _ = say(llama, [TEXTS[0], "Hi.", "Hi."], WATCH)
     assert answer.stage_seconds["detector"] == pytest.approx(0.2)
     assert sum(answer.stage_seconds.values()) == pytest.approx(answer.seconds)
+    assert answer.seconds > 0.2 and min(answer.stage_seconds.values()) >= 0
+
+
+@pytest.mark.parametrize(("text", "waits"), [(f"{SECRET} is it. Good.", True), (f"It is {SECRET}. Good.", False)])
+def test_the_first_text_waits_for_what_stands_before_it_alone(
+    llama: GuardedModel, monkeypatch: pytest.MonkeyPatch, text: str, waits: bool
+) -> None:
+    def slow(spans: Sequence[ReadSpan], spent: dict[str, float]) -> list[float]:
+        time.sleep(0.2)
+        return [0.0] * len(spans)
+
+    told = list[AnswerRun]()
+    monkeypatch.setattr(llama, "score", slow)
+    monkeypatch.setattr(llama, "_tell", lambda run, *given, **named: told.append(run))
+    started = time.perf_counter()
+    say(llama, [text, "Hi.", "Hi."], WATCH)
+    took = told[0].first_release_seconds
+    assert took is not None and 0 < took < time.perf_counter() - started
+    assert (took > 0.2) == waits
 
 
 def test_a_run_whose_call_was_interrupted_counts_its_own_time_alone(llama: GuardedModel) -> None:
@@ -182,6 +201,23 @@ def test_a_choice_from_a_list_is_read_anew_in_the_batch_of_the_others(
         alone += probabilities(answers)
     assert together == pytest.approx(alone, abs=1e-6)
     assert len(set(together)) == 3
+
+
+def test_what_one_row_is_stopped_at_no_other_may_say_later(
+    llama: GuardedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = list[int]()
+
+    def sure_once(spans: Sequence[ReadSpan], spent: dict[str, float]) -> list[float]:
+        asked.append(len(spans))
+        return [1.0 if len(asked) == 1 else 0.0] * len(spans)
+
+    monkeypatch.setattr(llama, "score", sure_once)
+    later = f"It took a while to find it, but here: the phone number of Jane Roe is {SECRET}. Good."
+    _, answers, _ = say(llama, [TEXTS[0], later, "Hi."], replace(STOP_ALL, score_threshold=0.5))
+    assert asked == [1]
+    assert [answer.text.count("<PHONE_NUMBER>") for answer in answers] == [1, 1, 0]
+    assert not any(SECRET in answer.text for answer in answers)
 
 
 @pytest.mark.parametrize("policy", [STOP_ALL, WATCH], ids=["stop all", "watch"])

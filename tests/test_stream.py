@@ -422,6 +422,21 @@ def test_failures_are_told_with_their_stage_and_their_cause() -> None:
     ]
 
 
+def test_who_is_told_of_a_failure_may_fail_as_well() -> None:
+    class Stubborn(FakeFinder):
+        def with_suppressed(self, entity: str, value: str) -> FakeFinder:
+            raise OSError
+
+    def tell(stage: str, error: BaseException) -> None:
+        raise ValueError
+
+    stubborn = machine(finder=Stubborn(), on_failure=tell)
+    stubborn.suppress(Suppressed("PHONE_NUMBER", "234-567-8901", Verdict(Origin.MEMORIZED, 1.0, 0.0, Tier.HIDDEN)))
+    for made in (machine(failing, on_failure=tell), stubborn, machine(finder=Broken("raises"), on_failure=tell)):
+        out = made.feed("Call 234-567-8901 now", now=0.0).text + made.finish(now=0.0, cut=False).text
+        assert "234-567" not in out and made.failures.total() == 1
+
+
 def test_a_judge_that_raises_closes() -> None:
     stream = machine(failing)
     out = stream.feed("Call 234-567-8901 now", now=0.0).text + stream.finish(now=0.0, cut=False).text

@@ -6,6 +6,7 @@ its minutes: what did not fit in is named.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -107,7 +108,8 @@ def cosines(sizes: Sizes, device: torch.device, weights: torch.Tensor) -> list[R
 
 def logprobs(rows: int, sizes: Sizes, device: torch.device) -> list[Row]:
     """`token_logprob` of a step by the kernel and by torch: against float64 at the grid's vocabularies, timed at the first."""
-    made: dict[Impl, Row] = {}
+    errors: dict[int, dict[Impl, float]] = {}
+    times: dict[Impl, Any] = {}
     for size in (sizes.vocabulary, *(size for size, _ in sizes.grid)):
         logits = (4 * torch.randn(rows, size, device=device)).to(torch.bfloat16)
         ids = torch.randint(size, (rows,), device=device)
@@ -115,17 +117,16 @@ def logprobs(rows: int, sizes: Sizes, device: torch.device) -> list[Row]:
         for impl in IMPLS:
             call = partial(token_logprob, logits, ids, impl=impl)
             error = float(((call() - wanted) / wanted.abs().clamp(min=1)).abs().max())
-            entry = made.setdefault(impl, {"R": rows, "way": impl, "worst error": 0.0, "faults": []})
-            entry["worst error"] = max(entry["worst error"], error)
-            if not error <= 1e-5:
-                entry["faults"].append(f"V = {size}")
+            errors.setdefault(size, {})[impl] = math.inf if math.isnan(error) else error
             if size == sizes.vocabulary:
                 # Warm: the head has just written the logits.
-                entry["warm"] = timed(call, device, False, sizes.spent_ms)._asdict()
-    for entry in made.values():
-        if entry["faults"]:
-            del entry["warm"]
-    return list(made.values())
+                times[impl] = timed(call, device, False, sizes.spent_ms)._asdict()
+    made = []
+    for impl in IMPLS:
+        faults = [f"V = {size}" for size, error in errors.items() if error[impl] > 1e-5]
+        entry: Row = {"R": rows, "way": impl, "worst error": max(e[impl] for e in errors.values()), "faults": faults}
+        made.append(entry if faults else entry | {"warm": times[impl]})
+    return made
 
 
 def measure(sizes: Sizes, device: torch.device, minutes: float, say: Say, save: Save) -> dict[str, Any]:

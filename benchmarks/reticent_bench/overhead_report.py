@@ -135,7 +135,7 @@ def render(figures: dict[str, Any]) -> str:
         text += (
             "## Hosts of random weights\n\nReal `generate`, greedy, with and without the guard in turns; added per output token, median, least and "
             "most over the pairs. The verdict: from a step's tokens to what is decided about a span that one of them makes final; overlapped, the guard "
-            "gets a step's tokens a step later.\n\n"
+            "gets a step's tokens a step later, and its verdict waits for the pass under way.\n\n"
         )
         head = [
             "host",

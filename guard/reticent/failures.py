@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import logging
+import re
 import threading
-import traceback
 from pathlib import Path
 
 from reticent_detectors.errors import ReticentError
 
 _LOGGER = logging.getLogger(__name__)
 _MOST = 256
-"""Different failures that are warned of in one process."""
+"""Different failures that are warned of in one process; numbers make no difference."""
 _told = set[tuple[str, str]]()
 _telling = threading.Lock()
 
@@ -20,23 +20,27 @@ def described(error: BaseException) -> str:
     """The error's class, with its message if it is one of ours, which hold no user text, else with the place that raised it."""
     if isinstance(error, ReticentError):
         return f"{type(error).__name__}: {error}"
-    frames = traceback.extract_tb(error.__traceback__)
-    return (
-        f"{type(error).__name__} at {Path(frames[-1].filename).name}:{frames[-1].lineno}"
-        if frames
-        else type(error).__name__
-    )
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    if place is None:
+        return type(error).__name__
+    return f"{type(error).__name__} at {Path(place.tb_frame.f_code.co_filename).name}:{place.tb_lineno}"
 
 
 def log_failure(stage: str, error: BaseException) -> None:
-    """Warns of a failure of `find`, `judge` or `redact` when it first occurs in this process; of the same again, says so in debugging alone.
+    """Warns of a failure of `find`, `judge` or `redact` when its kind first occurs in this process; of the same again, says so in debugging alone.
 
     All are counted in reports and metrics.
     """
-    said = stage, described(error)
+    said = described(error)
+    kind = stage, re.sub(r"\d+", "#", said)
     with _telling:
-        new = said not in _told and len(_told) < _MOST
+        new = kind not in _told and len(_told) < _MOST
         if new:
-            _told.add(said)
+            _told.add(kind)
+        last = new and len(_told) == _MOST
     level = logging.WARNING if new else logging.DEBUG
-    _LOGGER.log(level, "the stage %r failed, and the policy's fail mode decides: %s", *said)
+    _LOGGER.log(level, "the stage %r failed, and the policy's fail mode decides: %s", stage, said)
+    if last:
+        _LOGGER.warning("no other failure is warned of in this process: there were %d different ones", _MOST)

@@ -115,7 +115,8 @@ class Guard:
         """Attaches to a transformers model, after checking that the bundle was made for it.
 
         With `overlap` each token is judged while the host computes the next, which on a GPU takes the guard's time on the processor out of
-        a step. Text is released one token later, and a stopped answer has cost one pass more. It changes nothing in what is released.
+        a step. Text is released one token later, a stopped answer has cost one pass more, and a verdict waits for the pass that is under way
+        (its time counts as the guard's). What is released is the same, but for samples behind a rewind, for which that pass has drawn a number.
 
         Raises:
             UnsupportedHost, TokenizerMismatch: this model cannot be guarded.

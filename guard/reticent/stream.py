@@ -23,6 +23,7 @@ from __future__ import annotations
 import secrets
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple, Protocol
 
 from reticent.failures import log_failure
@@ -459,8 +460,8 @@ class StreamMachine:
         try:
             self._finder = self._finder.with_suppressed(value.entity, value.value)
         except Exception as error:
-            self._fail("find", error)
             self._broken = True  # the value could be said again unseen
+            self._fail("find", error)
 
     def _overflow(self) -> None:
         """Decides everything held back by `on_overflow`. The frontier stays: a span still growing is judged later."""
@@ -469,13 +470,14 @@ class StreamMachine:
 
     def _fail(self, stage: str, error: BaseException) -> None:
         self._failures[stage] += 1
-        self._on_failure(stage, error)
+        with suppress(Exception):
+            self._on_failure(stage, error)
 
     def _break(self, error: BaseException | None = None) -> None:
         """The finder cannot be trusted with this answer any more: the fail mode decides about all that is left of it."""
         if error is not None and not self._broken:
+            self._broken = True
             self._fail("find", error)
-        self._broken = True
         self._frontier = len(self._text)
         if self._decided == len(self._text):
             return

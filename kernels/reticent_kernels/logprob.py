@@ -16,7 +16,7 @@ def token_logprob(logits: Tensor, ids: Tensor, *, out: Tensor | None = None, imp
     nothing but -inf, has no distribution: its result is NaN (-inf for a finite logit beside +inf). `impl` is as in `logit_lens`; the
     kernel is `logprob_triton`, one launch in place of torch's dozen.
     Raises ValueError on shapes, dtypes or ids that do not fit, and for "triton" on what the kernel does not cover; ImportError for
-    "triton" where it is not installed. The kernel does not wait to look at ids on a GPU: one that does not fit gives NaN.
+    "triton" where it is not installed. Nothing waits to look at ids on a GPU: one that does not fit gives NaN.
     """
     if logits.ndim != 2 or ids.shape != logits.shape[:1]:
         raise ValueError(f"logits must be [B, V] and ids [B], got {list(logits.shape)} and {list(ids.shape)}.")
@@ -34,11 +34,19 @@ def token_logprob(logits: Tensor, ids: Tensor, *, out: Tensor | None = None, imp
         if problem and impl == "triton":
             raise ValueError(problem)
         fused = problem is None
-    check_ids("ids", ids, logits.shape[1], wait=not fused)
+    check_ids("ids", ids, logits.shape[1], wait=False)
+    looked_at = not ids.is_cuda
     ids = ids.to(logits.device, torch.int64)
     if fused:
         logprob_triton.logprob(logits, ids, out)
         return out
     values = logits.float()
-    own = values.gather(1, ids.unsqueeze(1)).squeeze(1)
+    own = values.gather(1, ids.unsqueeze(1)).squeeze(1) if looked_at else gather_known(values, ids)
     return torch.sub(own, values.logsumexp(1), out=out)
+
+
+def gather_known(values: Tensor, ids: Tensor) -> Tensor:
+    """`values[b, ids[b]]`, [B]; NaN where there is no such column."""
+    known = (ids >= 0) & (ids < values.shape[1])
+    own = values.gather(1, ids.where(known, 0).unsqueeze(1)).squeeze(1)
+    return own.where(known, torch.nan)
