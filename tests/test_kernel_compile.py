@@ -15,7 +15,8 @@ import torch
 pytest.importorskip("triton")
 import triton
 from triton.backends.compiler import GPUTarget
-from triton.compiler import ASTSource
+from triton.compiler import ASTSource, make_backend
+from triton.runtime.jit import create_function_from_signature
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 from reticent_kernels import cosines_triton, lens_triton, logprob_triton
@@ -194,8 +195,12 @@ def test_the_log_probability_of_a_step(dtype: torch.dtype, vocabulary: int, capf
 
 def test_a_growing_text_compiles_nothing_anew() -> None:
     """The last column of the ids has another address and another stride at every step, and the result another place."""
-    kernel = logprob_triton.plan(meta(1, 1500), meta(1, dtype=torch.int64), meta(1, dtype=torch.float32)).kernel
-    parameters = {parameter.name: parameter for parameter in kernel.params}
-    assert parameters["ids_stride"].do_not_specialize
-    assert parameters["ids_ptr"].do_not_specialize_on_alignment
-    assert parameters["out_ptr"].do_not_specialize_on_alignment
+    kernel = logprob_triton.plan(meta(1, 9), meta(1, dtype=torch.int64), meta(1, dtype=torch.float32)).kernel
+    bind = create_function_from_signature(kernel.signature, kernel.params, make_backend(HOPPER))
+    logits, out = torch.zeros(3, 1, 50257, dtype=torch.bfloat16), torch.zeros(64, 3)
+    variants = set[str]()
+    for length in range(1, 64):
+        text = torch.zeros(3, length, dtype=torch.int64)
+        launch = logprob_triton.plan(logits[:, -1], text[:, -1], out[length])
+        variants.add(str(bind(**launch.arguments, **launch.options)[1]))
+    assert len(variants) == 1
