@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,15 @@ import torch
 from tiny_hosts import QUESTION, SAYS, STOP_ALL
 from torch import Tensor
 
+from reticent import Guard
 from reticent.report import SpanRecord
 from reticent.run import Answer
 from reticent_detectors import state_scorer
 from reticent_detectors.bundle import Bundle
+from reticent_detectors.capture import HostAdapter
 from reticent_detectors.device_scorer import DeviceScorer
 from reticent_detectors.errors import CaptureError, InputError
+from reticent_detectors.inputs import OF_THE_OUTPUT
 from reticent_detectors.scorer import OnnxScorer
 
 CUDA = "CUDAExecutionProvider"
@@ -117,3 +121,52 @@ def test_a_guard_on_a_gpu_comes_to_the_same(tmp_path: Path) -> None:
     assert again == text
     for one, other in zip(spans, found, strict=True):
         assert one.decision.verdict.probability == pytest.approx(other.decision.verdict.probability, abs=1e-4)
+
+
+# ---- before the first answer -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("inner", [True, False])
+def test_warming_meets_every_route_of_the_lens_and_the_steps_probability(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inner: bool
+) -> None:
+    routes = pytest.importorskip("reticent_kernels.lens_triton").ROUTES
+    guard = tiny_hosts.guarded(tmp_path / "b")
+    rows, steps = list[int](), list[tuple[int, ...]]()
+
+    def lens(adapter: HostAdapter, hidden: Tensor, *given: Any, **named: Any) -> Any:
+        rows.append(len(hidden))
+        return unwatched(adapter, hidden, *given, **named)
+
+    unwatched = HostAdapter.lens
+    monkeypatch.setattr(HostAdapter, "lens", lens)
+    monkeypatch.setattr(state_scorer, "token_logprob", lambda logits, ids: steps.append(tuple(logits.shape)))
+    score = guard.score
+    if not inner:
+        shapes = {name: shape for name, shape in score._scorer.shapes.items() if name in OF_THE_OUTPUT}
+        monkeypatch.setattr(score._scorer, "shapes", shapes)
+        monkeypatch.setattr(score, "_probabilities", lambda features, entities: [0.5] * len(entities))
+    torch.manual_seed(0)
+    before = torch.get_rng_state()
+    score.warm()
+    assert torch.equal(torch.get_rng_state(), before)
+    limits = [0.0, *(limit for limit, *_ in routes)]
+    assert all(any(low < seen <= high for seen in rows) for low, high in pairwise(limits))
+    assert steps == [(1, guard.adapter.vocab_size)]
+
+
+@pytest.mark.gpu
+def test_nothing_is_compiled_for_a_first_answer(tmp_path: Path) -> None:
+    host, tokenizer = (
+        tiny_hosts.host("llama", tiny_hosts.tokenizer()).to("cuda", torch.bfloat16),
+        tiny_hosts.tokenizer(),
+    )
+    guard = Guard.load(tiny_hosts.bundle(tmp_path / "b", host)).wrap(host, tokenizer)
+    compiled = list[str]()
+    triton = pytest.importorskip("triton")
+    triton.knobs.runtime.jit_post_compile_hook = lambda **named: compiled.append(named["repr"])
+    try:
+        _, spans = said(guard)
+    finally:
+        triton.knobs.runtime.jit_post_compile_hook = None
+    assert spans and not compiled

@@ -11,13 +11,21 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
+import torch
+
 from reticent_detectors.bundle import Bundle
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.capture.renaming import under_other_names
 from reticent_detectors.device_scorer import DeviceScorer
+from reticent_detectors.entities import Entity
 from reticent_detectors.features import FeatureSpec, build_device_features, build_features, compare_names
+from reticent_detectors.inputs import reads_inner
 from reticent_detectors.renamed import Renamer
 from reticent_detectors.scorer import OnnxScorer
+from reticent_kernels import token_logprob
+
+WARM_ROWS = (1, 65, 513)
+"""Rows of the lens, some for each of its routes (`reticent_kernels.lens_triton.ROUTES`)."""
 
 
 class ReadSpan(NamedTuple):
@@ -70,12 +78,10 @@ class StateScorer:
             return []
         entities = [span.entity for span in spans]
         clock = _Clock({} if spent is None else spent)
-        build: Any = build_features if self._on_gpu is None else build_device_features
-        score: Any = (self._on_gpu or self._scorer).score
         with clock("lens"):
-            features = build(self._adapter, [span.states for span in spans], self.spec, self._scorer.shapes)
+            features = self._features([span.states for span in spans])
         with clock("detector"):
-            probabilities = score(features, entities)
+            probabilities = self._probabilities(features, entities)
         if len(doubtful := self._scorer.doubtful(probabilities)):
             with clock("lens"):
                 asked = [spans[at] for at in doubtful]
@@ -86,8 +92,33 @@ class StateScorer:
                 compared = compare_names([span.states for span in asked], others, self.spec)
             with clock("detector"):
                 again = {name: array[doubtful] for name, array in features.items()} | compared
-                probabilities[doubtful] = score(again, [entities[at] for at in doubtful])
+                probabilities[doubtful] = self._probabilities(again, [entities[at] for at in doubtful])
         return [float(probability) for probability in probabilities]
+
+    def _features(self, states: Sequence[SpanStates]) -> Any:
+        build: Any = build_features if self._on_gpu is None else build_device_features
+        return build(self._adapter, states, self.spec, self._scorer.shapes)
+
+    def _probabilities(self, features: Any, entities: Sequence[str]) -> Any:
+        score: Any = (self._on_gpu or self._scorer).score
+        return score(features, entities)
+
+    def warm(self) -> None:
+        """Judges spans of as many rows as the lens has routes, and looks a token's probability up, so that no answer waits until a
+        GPU's kernels are compiled.
+
+        Raises:
+            InputError, CaptureError: see `build_features`.
+        """
+        adapter = self._adapter
+        layers = adapter.num_layers if reads_inner(self._scorer.shapes) else 1
+        for rows in WARM_ROWS:
+            spans = -(-rows // layers)
+            states = self._taps.read(torch.tensor([[3, 4]]) % adapter.vocabulary, None, [(0, [0])] * spans)
+            self._probabilities(self._features(states), [Entity.PERSON] * spans)
+        weight = adapter.head.weight
+        logits = torch.zeros(1, adapter.vocab_size, dtype=weight.dtype, device=weight.device)
+        token_logprob(logits, torch.zeros(1, dtype=torch.long, device=weight.device))
 
 
 class _Clock:

@@ -73,6 +73,8 @@ class GuardedModel:
         self.taps = Taps(self.adapter, inner=reads_inner(guard.scorer.shapes))
         self.score = StateScorer(guard.bundle, guard.scorer, self.adapter, self.taps, tokenizer)
         guard.finder(guard.policy).warm()
+        if self.adapter.device.type == "cuda":
+            self.score.warm()
         inner = self.adapter.model
         self._parts = (inner, getattr(inner, "base_model", inner), *self.adapter.layers)
         self._lock = threading.Lock()

@@ -77,6 +77,8 @@ class Shadow:
         bundle.warn_if_universal()
         self._taps, self._writing = Taps(self.adapter, inner=reads_inner(bundle.shapes)), threading.Lock()
         self._score = StateScorer(bundle, OnnxScorer(bundle), self.adapter, self._taps, tokenizer, self._writing)
+        if self.adapter.device.type == "cuda":
+            self._score.warm()
         self._most = min(settings.tokens, self.adapter.context)
         self._ids = _written(tokenizer)
         self._reader = RowReader(self._taps)
