@@ -399,6 +399,12 @@ def test_a_value_cut_short_is_a_fragment(entity: Entity, value: str, question: s
             assert span.start <= len(text) - end
 
 
+@pytest.mark.parametrize("text", ["weil (", "Es ist so, dass Jan Weber (", "Sie sagt, dass Jan Weber \u201e"])
+def test_a_frame_cut_short_before_a_mark_is_nothing(text: str) -> None:
+    assert FINDER.fragment(text, 0, context=FindContext()) is None
+    assert FINDER.next_span(text, 0, context=FindContext(), closed=True).span is None
+
+
 @pytest.mark.parametrize(
     "question", ["", "What is the email of Jo Day?", "Who is Jo Day's doctor?", "Where does she live?"]
 )

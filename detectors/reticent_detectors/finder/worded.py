@@ -95,7 +95,7 @@ class Words:
             value = fold(text[p:end])
             # "Dass Jan Weber Schweißer ist": a job begins with its first word, behind the name.
             if self.entity is Entity.JOB_TITLE:
-                value = value.split()[0]
+                value = next(iter(value.split()), "")
             if self.entity in _COMMON and not FORMS[self.entity].match(value):
                 return NONE
             return completed(text, end, site, self.entity, framed, closed)
