@@ -8,13 +8,11 @@ from torch import Tensor
 from reticent_kernels.launch import Impl, check_ids, wants_triton
 
 
-@torch.no_grad()
 def token_logprob(logits: Tensor, ids: Tensor, *, out: Tensor | None = None, impl: Impl = "auto") -> Tensor:
-    """Log-probability of one token of each row, float32: `logits[b, ids[b]] - logsumexp(logits[b])`.
+    """Log-probability of one token of each row, float32: `logits[b, ids[b]] - logsumexp(logits[b])`. Without gradients.
 
     `logits` [B, V], `ids` [B] of any integer type; the result [B] is written into `out`, if it is given. A row that holds NaN or +inf, or
-    nothing but -inf, has no distribution: its result is NaN (-inf for a finite logit beside +inf). `impl` is as in `logit_lens`; the
-    kernel is `logprob_triton`, one launch in place of torch's dozen.
+    nothing but -inf, has no distribution: its result is NaN. `impl` is as in `logit_lens`; the kernel is `logprob_triton`, one launch.
     Raises ValueError on shapes, dtypes or ids that do not fit, and for "triton" on what the kernel does not cover; ImportError for
     "triton" where it is not installed. Nothing waits to look at ids on a GPU: one that does not fit gives NaN.
     """
@@ -40,9 +38,11 @@ def token_logprob(logits: Tensor, ids: Tensor, *, out: Tensor | None = None, imp
     if fused:
         logprob_triton.logprob(logits, ids, out)
         return out
-    values = logits.float()
-    own = values.gather(1, ids.unsqueeze(1)).squeeze(1) if looked_at else gather_known(values, ids)
-    return torch.sub(own, values.logsumexp(1), out=out)
+    every = logits.detach().log_softmax(1, dtype=torch.float32)
+    if looked_at:
+        torch.gather(every, 1, ids.unsqueeze(1), out=out.unsqueeze(1))
+        return out
+    return out.copy_(gather_known(every, ids))
 
 
 def gather_known(values: Tensor, ids: Tensor) -> Tensor:

@@ -21,7 +21,7 @@ from torch import Tensor
 from reticent_kernels.launch import Launch, device_guard
 
 BLOCK = 16384
-"""Logits that a program holds at once; half a kibibyte of them for each warp."""
+"""Logits that a program holds at once, 512 for each warp."""
 
 
 # The ids of a growing text are a column whose place and stride change with every step: none of that may be compiled in.
@@ -49,8 +49,8 @@ def _logprob_kernel(
             x = tl.load(logits_at + start + v, mask=start + v < V, other=float("-inf"))
         highest = tl.maximum(highest, x.to(tl.float32))
     top = tl.max(highest, axis=0)
-    # Of a row without a finite maximum nothing is taken off: the sum is then what it has to be, 0, inf or NaN.
-    top = tl.where(tl.abs(top) == float("inf"), 0.0, top)
+    # Of a row of -inf nothing is taken off, so that the sum is 0. A row with +inf gives NaN, as inf - inf is.
+    top = tl.where(top == float("-inf"), 0.0, top)
 
     mass = tl.zeros([WIDTH], tl.float32)
     for start in range(0, V, WIDTH):
@@ -59,12 +59,13 @@ def _logprob_kernel(
         else:
             x = tl.load(logits_at + start + v, mask=start + v < V, other=float("-inf"))
         mass += tl.exp(x.to(tl.float32) - top)
-    total = tl.log(tl.sum(mass, axis=0)) + top
 
     token = tl.load(ids_ptr + row * ids_stride)
     known = (token >= 0) & (token < V)
     own = tl.load(logits_at + tl.where(known, token, 0)).to(tl.float32)
-    tl.store(out_ptr + row, tl.where(known, own - total, float("nan")))
+    # In this order large logits lose nothing.
+    logprob = (own - top) - tl.log(tl.sum(mass, axis=0))
+    tl.store(out_ptr + row, tl.where(known, logprob, float("nan")))
 
 
 def obstacle(logits: Tensor, out: Tensor) -> str | None:
