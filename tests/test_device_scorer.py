@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -15,8 +18,10 @@ from tiny_hosts import QUESTION, SAYS, STOP_ALL
 from torch import Tensor
 
 from reticent import Guard
+from reticent.hosted.shadow import Shadow
 from reticent.report import SpanRecord
 from reticent.run import Answer
+from reticent.serve.config import Shadow as ShadowSettings
 from reticent_detectors import state_scorer
 from reticent_detectors.bundle import Bundle
 from reticent_detectors.capture import HostAdapter
@@ -24,6 +29,7 @@ from reticent_detectors.device_scorer import DeviceScorer
 from reticent_detectors.errors import CaptureError, InputError
 from reticent_detectors.inputs import OF_THE_OUTPUT
 from reticent_detectors.scorer import OnnxScorer
+from reticent_detectors.state_scorer import StateScorer
 
 CUDA = "CUDAExecutionProvider"
 
@@ -132,7 +138,7 @@ def test_warming_meets_every_route_of_the_lens_and_the_steps_probability(
 ) -> None:
     routes = pytest.importorskip("reticent_kernels.lens_triton").ROUTES
     guard = tiny_hosts.guarded(tmp_path / "b")
-    rows, steps = list[int](), list[tuple[int, ...]]()
+    rows, steps = list[int](), list[torch.Size]()
 
     def lens(adapter: HostAdapter, hidden: Tensor, *given: Any, **named: Any) -> Any:
         rows.append(len(hidden))
@@ -140,7 +146,7 @@ def test_warming_meets_every_route_of_the_lens_and_the_steps_probability(
 
     unwatched = HostAdapter.lens
     monkeypatch.setattr(HostAdapter, "lens", lens)
-    monkeypatch.setattr(state_scorer, "token_logprob", lambda logits, ids: steps.append(tuple(logits.shape)))
+    monkeypatch.setattr(state_scorer, "token_logprob", lambda logits, ids: steps.append(logits.shape))
     score = guard.score
     if not inner:
         shapes = {name: shape for name, shape in score._scorer.shapes.items() if name in OF_THE_OUTPUT}
@@ -148,25 +154,67 @@ def test_warming_meets_every_route_of_the_lens_and_the_steps_probability(
         monkeypatch.setattr(score, "_probabilities", lambda features, entities: [0.5] * len(entities))
     torch.manual_seed(0)
     before = torch.get_rng_state()
-    score.warm()
+    score.rehearse()
     assert torch.equal(torch.get_rng_state(), before)
     limits = [0.0, *(limit for limit, *_ in routes)]
     assert all(any(low < seen <= high for seen in rows) for low, high in pairwise(limits))
     assert steps == [(1, guard.adapter.vocab_size)]
 
 
-@pytest.mark.gpu
-def test_nothing_is_compiled_for_a_first_answer(tmp_path: Path) -> None:
-    host, tokenizer = (
-        tiny_hosts.host("llama", tiny_hosts.tokenizer()).to("cuda", torch.bfloat16),
-        tiny_hosts.tokenizer(),
+def test_a_host_is_warmed_when_it_is_wrapped_and_a_failure_of_that_is_no_more_than_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    class NoCompiler(Exception):
+        pass
+
+    def warm(score: StateScorer) -> None:
+        warmed.append(score)
+        raise NoCompiler
+
+    warmed = list[StateScorer]()
+    monkeypatch.setattr(StateScorer, "warm", warm)
+    guard = tiny_hosts.guarded(tmp_path / "b")
+    assert warmed == [guard.score] and "NoCompiler at test_device_scorer.py" in caplog.text
+    assert said(guard)[1]
+    Shadow(
+        guard.guard.bundle,
+        guard.model,
+        guard.tokenizer,
+        ShadowSettings(path=tmp_path, bundle=tmp_path / "b", models=("one",)),
     )
-    guard = Guard.load(tiny_hosts.bundle(tmp_path / "b", host)).wrap(host, tokenizer)
-    compiled = list[str]()
-    triton = pytest.importorskip("triton")
-    triton.knobs.runtime.jit_post_compile_hook = lambda **named: compiled.append(named["repr"])
-    try:
-        _, spans = said(guard)
-    finally:
-        triton.knobs.runtime.jit_post_compile_hook = None
-    assert spans and not compiled
+    assert len(warmed) == 2
+
+
+def test_a_head_without_weights_of_its_own_is_warmed_as_well(tmp_path: Path) -> None:
+    model, tokenizer = tiny_hosts.host("llama", tiny_hosts.tokenizer()), tiny_hosts.tokenizer()
+    model.lm_head = torch.nn.Sequential(model.lm_head)
+    guard = Guard.load(tiny_hosts.bundle(tmp_path / "b", model)).wrap(model, tokenizer)
+    assert not hasattr(guard.adapter.head, "weight")
+    guard.score.rehearse()
+
+
+FIRST_ANSWER = """
+import sys, tempfile
+from pathlib import Path
+import tiny_hosts, torch, triton
+from test_device_scorer import said
+from reticent import Guard
+
+compiled = []
+triton.knobs.runtime.jit_post_compile_hook = lambda **named: compiled.append(named["repr"])
+host, tokenizer = tiny_hosts.host("llama", tiny_hosts.tokenizer()).to("cuda", torch.bfloat16), tiny_hosts.tokenizer()
+with tempfile.TemporaryDirectory() as folder:
+    guard = Guard.load(tiny_hosts.bundle(Path(folder) / "b", host)).wrap(host, tokenizer)
+    before = len(compiled)
+    spans = said(guard)[1]
+print(before, len(compiled), len(spans))
+"""
+
+
+@pytest.mark.gpu
+def test_nothing_is_compiled_for_a_first_answer() -> None:
+    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])}
+    done = subprocess.run([sys.executable, "-c", FIRST_ANSWER], env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-4000:]
+    before, after, spans = map(int, done.stdout.split())
+    assert before == after > 0 < spans

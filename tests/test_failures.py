@@ -47,8 +47,14 @@ def test_the_same_with_other_numbers_is_no_other_failure(caplog: pytest.LogCaptu
     for number in range(300):
         log_failure("judge", CaptureError(f"The state at position {number} is gone."))
     log_failure("find", raised())
-    first, other = caplog.records
-    assert "position 0 is gone" in first.message and "'find'" in other.message
+    for line in (34, 35):
+        log_failure("judge", CaptureError(f"The span was not scored (RuntimeError at lens.py:{line})."))
+    assert [record.message.rpartition(": ")[2] for record in caplog.records] == [
+        "The state at position 0 is gone.",
+        described(raised()),
+        "The span was not scored (RuntimeError at lens.py:34).",
+        "The span was not scored (RuntimeError at lens.py:35).",
+    ]
 
 
 def test_there_is_a_bound_on_warnings_and_it_is_told(caplog: pytest.LogCaptureFixture) -> None:

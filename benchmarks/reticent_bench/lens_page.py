@@ -45,7 +45,7 @@ def render(figures: dict[str, Any]) -> str:
         text += "## Cosines\n\n" + table(["way", "cold", "worst error", "faults"], cells) + "\n"
     if rows := figures.get("logprobs"):
         cells = [
-            [r["R"], r["way"], _time(r.get("warm")), f"{r['worst error']:.1e}", ", ".join(r["faults"]) or "none"]
+            [r["R"], r["way"], _time(r.get("warm")), _error(r["worst error"]), ", ".join(r["faults"]) or "none"]
             for r in rows
         ]
         text += (
@@ -63,6 +63,10 @@ def _faults_of(rows: list[dict[str, Any]], route: str) -> str:
 
 def _time(timing: dict[str, Any] | None) -> str:
     return f"{timing['median']:.3f} [{timing['low']:.3f}, {timing['high']:.3f}]" if timing else "—"
+
+
+def _error(error: float | None) -> str:
+    return "not finite" if error is None else f"{error:.1e}"
 
 
 def _times(rows: list[dict[str, Any]]) -> str:

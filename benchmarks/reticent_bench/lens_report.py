@@ -124,7 +124,8 @@ def logprobs(rows: int, sizes: Sizes, device: torch.device) -> list[Row]:
     made = []
     for impl in IMPLS:
         faults = [f"V = {size}" for size, error in errors.items() if error[impl] > 1e-5]
-        entry: Row = {"R": rows, "way": impl, "worst error": max(e[impl] for e in errors.values()), "faults": faults}
+        worst = max(e[impl] for e in errors.values())
+        entry: Row = {"R": rows, "way": impl, "worst error": worst if worst < math.inf else None, "faults": faults}
         made.append(entry if faults else entry | {"warm": times[impl]})
     return made
 

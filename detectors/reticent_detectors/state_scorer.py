@@ -104,21 +104,27 @@ class StateScorer:
         return score(features, entities)
 
     def warm(self) -> None:
+        """`rehearse` for a host that lies on a GPU, or a part of which does."""
+        if any(weight.is_cuda for weight in self._adapter.model.parameters()):
+            self.rehearse()
+
+    def rehearse(self) -> None:
         """Judges spans of as many rows as the lens has routes, and looks a token's probability up, so that no answer waits until a
         GPU's kernels are compiled.
 
         Raises:
-            InputError, CaptureError: see `build_features`.
+            InputError, CaptureError: see `build_features`; and whatever a compiler raises.
         """
         adapter = self._adapter
+        ids = torch.tensor([[3, 4]]) % adapter.vocabulary
         layers = adapter.num_layers if reads_inner(self._scorer.shapes) else 1
         for rows in WARM_ROWS:
             spans = -(-rows // layers)
-            states = self._taps.read(torch.tensor([[3, 4]]) % adapter.vocabulary, None, [(0, [0])] * spans)
+            states = self._taps.read(ids, None, [(0, [0])] * spans)
             self._probabilities(self._features(states), [Entity.PERSON] * spans)
-        weight = adapter.head.weight
-        logits = torch.zeros(1, adapter.vocab_size, dtype=weight.dtype, device=weight.device)
-        token_logprob(logits, torch.zeros(1, dtype=torch.long, device=weight.device))
+        with self._taps.silent(), torch.no_grad():
+            logits = adapter.model(input_ids=ids[:, :1].to(adapter.device), use_cache=False).logits[:, -1]
+        token_logprob(logits, ids[:, 1])
 
 
 class _Clock:

@@ -34,7 +34,7 @@ def log_failure(stage: str, error: BaseException) -> None:
     All are counted in reports and metrics.
     """
     said = described(error)
-    kind = stage, re.sub(r"\d+", "#", said)
+    kind = stage, re.sub(r"(?<![:\d])\d+", "#", said)  # a place keeps its line
     with _telling:
         new = kind not in _told and len(_told) < _MOST
         if new:

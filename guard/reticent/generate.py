@@ -20,7 +20,7 @@ from reticent.decoding import Decoder, check, ends, put_back, setting
 from reticent.observe import Observation, Observer, Outcome, Route, notify
 from reticent.policy import AfterRedaction, Policy
 from reticent.prompt import PromptView, Segment, from_ids, from_messages, from_segments
-from reticent.rounds import States, in_rounds
+from reticent.rounds import States, in_rounds, warm
 from reticent.run import Answer, AnswerRun, Request
 from reticent_detectors.alignment import chat_ids, text_ids
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
@@ -73,8 +73,7 @@ class GuardedModel:
         self.taps = Taps(self.adapter, inner=reads_inner(guard.scorer.shapes))
         self.score = StateScorer(guard.bundle, guard.scorer, self.adapter, self.taps, tokenizer)
         guard.finder(guard.policy).warm()
-        if self.adapter.device.type == "cuda":
-            self.score.warm()
+        warm(self.score)
         inner = self.adapter.model
         self._parts = (inner, getattr(inner, "base_model", inner), *self.adapter.layers)
         self._lock = threading.Lock()

@@ -22,6 +22,7 @@ from reticent.hosted.load import load_model, prompts_of
 from reticent.hosted.rows import Read, Row, RowReader, fitting
 from reticent.hosted.together import Together
 from reticent.policy import Policy
+from reticent.rounds import warm
 from reticent.serve.config import Shadow as ShadowSettings
 from reticent.serve.dialect import Asked
 from reticent.serve.errors import Refusal
@@ -77,8 +78,7 @@ class Shadow:
         bundle.warn_if_universal()
         self._taps, self._writing = Taps(self.adapter, inner=reads_inner(bundle.shapes)), threading.Lock()
         self._score = StateScorer(bundle, OnnxScorer(bundle), self.adapter, self._taps, tokenizer, self._writing)
-        if self.adapter.device.type == "cuda":
-            self._score.warm()
+        warm(self._score)
         self._most = min(settings.tokens, self.adapter.context)
         self._ids = _written(tokenizer)
         self._reader = RowReader(self._taps)
