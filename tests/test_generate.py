@@ -18,6 +18,7 @@ from reticent.generate import GuardedModel
 from reticent.policy import DEFAULT, OnBlock
 from reticent.run import Answer
 from reticent_detectors.errors import BundleMismatch, InputError, PolicyError, TokenizerMismatch, UnsupportedHost
+from reticent_detectors.finder import SpanFinder
 from reticent_detectors.host.tokenizer import train_tokenizer
 
 WATCH = Policy(score_threshold=1.0)
@@ -272,6 +273,20 @@ def test_a_bundle_for_another_host_is_refused(tmp_path: Path) -> None:
     folder = tiny_hosts.bundle(tmp_path / "b", tiny_hosts.host("llama", tokenizer))
     with pytest.raises(BundleMismatch, match="another host"):
         Guard.load(folder).wrap(tiny_hosts.host("llama", tokenizer, seed=9), tokenizer)
+
+
+def test_a_wrap_that_fails_leaves_the_model_as_it_was(llama: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    def hooks() -> int:
+        return sum(len(module._forward_hooks) for module in llama.model.modules())
+
+    def broken(finder: SpanFinder) -> None:
+        raise OSError
+
+    before = hooks()
+    monkeypatch.setattr(SpanFinder, "warm", broken)
+    with pytest.raises(OSError):
+        llama.guard.wrap(llama.model, llama.tokenizer)
+    assert hooks() == before > 0
 
 
 def test_hosts_that_cannot_be_guarded(llama: GuardedModel) -> None:

@@ -70,9 +70,9 @@ class GuardedModel:
         self.adapter = HostAdapter.attach(model, tokenizer)
         guard.bundle.check_fit(self.adapter, tokenizer)
         guard.bundle.warn_if_universal()
+        guard.finder(guard.policy).warm()
         self.taps = Taps(self.adapter, inner=reads_inner(guard.scorer.shapes))
         self.score = StateScorer(guard.bundle, guard.scorer, self.adapter, self.taps, tokenizer)
-        guard.finder(guard.policy).warm()
         warm(self.score)
         inner = self.adapter.model
         self._parts = (inner, getattr(inner, "base_model", inner), *self.adapter.layers)
