@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import re
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from reticent_detectors.errors import ReticentError
@@ -44,3 +46,12 @@ def log_failure(stage: str, error: BaseException) -> None:
     _LOGGER.log(level, "the stage %r failed, and the policy's fail mode decides: %s", stage, said)
     if last:
         _LOGGER.warning("no other failure is warned of in this process: there were %d different ones", _MOST)
+
+
+@contextmanager
+def logged(stage: str) -> Iterator[None]:
+    """Goes on behind the block if it raises, once the failure is logged: for what is done beforehand, and would fail again when it counts."""
+    try:
+        yield
+    except Exception as error:
+        log_failure(stage, error)

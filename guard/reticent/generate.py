@@ -17,10 +17,11 @@ import torch
 from torch import Tensor
 
 from reticent.decoding import Decoder, check, ends, put_back, setting
+from reticent.failures import logged
 from reticent.observe import Observation, Observer, Outcome, Route, notify
 from reticent.policy import AfterRedaction, Policy
 from reticent.prompt import PromptView, Segment, from_ids, from_messages, from_segments
-from reticent.rounds import States, in_rounds, warm
+from reticent.rounds import States, in_rounds
 from reticent.run import Answer, AnswerRun, Request
 from reticent_detectors.alignment import chat_ids, text_ids
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
@@ -73,7 +74,8 @@ class GuardedModel:
         guard.finder(guard.policy).warm()
         self.taps = Taps(self.adapter, inner=reads_inner(guard.scorer.shapes))
         self.score = StateScorer(guard.bundle, guard.scorer, self.adapter, self.taps, tokenizer)
-        warm(self.score)
+        with logged("judge"):
+            self.score.warm()
         inner = self.adapter.model
         self._parts = (inner, getattr(inner, "base_model", inner), *self.adapter.layers)
         self._lock = threading.Lock()

@@ -7,7 +7,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
-from reticent.failures import described, log_failure
+from reticent.failures import described
 from reticent_detectors.errors import InputError
 from reticent_detectors.state_scorer import ReadSpan
 
@@ -76,14 +76,6 @@ def in_rounds(steps: Sequence[Asking[_T]], score: StateScorer) -> list[_T]:
         for step in steps:
             step.close()
     return [done[number] for number in range(len(steps))]
-
-
-def warm(score: StateScorer) -> None:
-    """Has a GPU's kernels compiled before an answer waits for them. What goes wrong is logged: it will be told again of every span that is judged."""
-    try:
-        score.warm()
-    except Exception as error:
-        log_failure("judge", error)
 
 
 def _score(asked: Sequence[Asked], score: StateScorer, lost: Mapping[str, float] | None = None) -> list[Told]:

@@ -18,11 +18,11 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from reticent.failures import logged
 from reticent.hosted.load import load_model, prompts_of
 from reticent.hosted.rows import Read, Row, RowReader, fitting
 from reticent.hosted.together import Together
 from reticent.policy import Policy
-from reticent.rounds import warm
 from reticent.serve.config import Shadow as ShadowSettings
 from reticent.serve.dialect import Asked
 from reticent.serve.errors import Refusal
@@ -78,7 +78,8 @@ class Shadow:
         bundle.warn_if_universal()
         self._taps, self._writing = Taps(self.adapter, inner=reads_inner(bundle.shapes)), threading.Lock()
         self._score = StateScorer(bundle, OnnxScorer(bundle), self.adapter, self._taps, tokenizer, self._writing)
-        warm(self._score)
+        with logged("judge"):
+            self._score.warm()
         self._most = min(settings.tokens, self.adapter.context)
         self._ids = _written(tokenizer)
         self._reader = RowReader(self._taps)
