@@ -274,6 +274,27 @@ def test_every_single_cut_of_what_once_differed(text: str) -> None:
     assert all(online(text, [cut], NOTHING, QUICK) == whole for cut in range(len(text) + 1))
 
 
+@pytest.mark.parametrize(
+    ("entity", "value", "text"),
+    [
+        (Entity.PASSPORT, "65653", '"{v}" is her passport number.'),
+        (Entity.PASSPORT, "65653", "«\u00a0{v}\u00a0» est son numéro de passeport."),
+        (Entity.PASSPORT, "65653", "{v} es su número de pasaporte."),
+        (Entity.PASSPORT, "65653", "'{v}' è il numero di passaporto di Jo."),
+        (Entity.PASSPORT, "65653", "„{v}“ ist ihre Passnummer."),
+        (Entity.PASSPORT, "65653", "{v}\u00a0is, as her mother knows, her passport."),
+        (Entity.MEDICAL_RECORD_NUMBER, "65653", "{v}\tproceso"),
+        (Entity.PIN, "4827", "**{v}** is the PIN of her phone."),
+        (Entity.PASSWORD, "hunter22", '"{v}" is the password of Jo Day.'),
+    ],
+)
+def test_a_code_may_be_named_behind_it_however_it_is_quoted(entity: Entity, value: str, text: str) -> None:
+    text = text.replace("{v}", value)
+    assert read(text) == [(entity, value)]
+    assert online(text, range(len(text))) == offline(text)
+    assert all(online(text, [cut]) == offline(text) for cut in range(len(text)))
+
+
 @pytest.mark.parametrize(("entity", "frame", "value"), WORDED)
 def test_every_character_may_come_alone(entity: Entity, frame: str, value: str) -> None:
     text = frame.replace("{v}", value) + " It is $12 on 12 May 2031, or not."

@@ -38,6 +38,8 @@ FRAMES: dict[str, tuple[str, str]] = {
     "form": ("Name: Jo Day\n{Label}: ", "\nNotes: none\n"),
     "bold": ("The {label} of Jo Day is **", "**."),
     "quoted": ('Her {label} is "', '" according to the file.'),
+    "named behind": ("", " is the {label} of Jo Day."),
+    "quoted, named behind": ("“", "” is the {label} of Jo Day."),
     "brackets": ("Jo Day ({label}: ", ") was here."),
     "JSON": ('{{"name": "Jo Day", "{key}": "', '"}'),
     "table": ("| name | {label} |\n| --- | --- |\n| Jo Day | ", " |\n"),
@@ -81,7 +83,7 @@ def framed(kind: str, value: str) -> Iterator[tuple[str, str, str, str]]:
     label = kind.lower().replace("_", " ")
     for name, (before, after) in FRAMES.items():
         opening = before.format(label=label, Label=label.capitalize(), key=kind.lower())
-        yield name, opening, value, after
+        yield name, opening, value, after.replace("{label}", label)
 
 
 class Cuts:

@@ -18,8 +18,12 @@ _BEFORE_WORDS = 24
 _BEHIND_CHARS = 64
 _BEHIND_WORDS = 9
 _STOP = regex.compile(r"[.;!?](?=\s)|[\n|]")
+_QUOTES = "\"'“”«»„’‘*_`~"
 # Scripts of which no language is read here, and in which one may wait long for a blank.
-_WITHOUT_CASE = regex.compile(r" \p{Lo}")
+_WITHOUT_CASE = regex.compile(rf"[\s{_QUOTES}]+(?![ªº])\p{{Lo}}")
+_BLANK = regex.compile(r"\s")
+_CHUNK = regex.compile(r"\S+")
+_LAST_CHUNK = regex.compile(r"\S+\Z")
 _LINKS = frozenset(["as", "als", "comme", "como", "come"])
 # What is counted, timed or priced is named by nouns of its own.
 _OTHERS = frozenset({Entity.PHONE_NUMBER, Entity.FLIGHT, Entity.APPOINTMENT_DATE, Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL,
@@ -59,22 +63,21 @@ def _is_noun(word: str) -> bool:
 def code_behind(text: str, end: int, closed: bool) -> Entity | int | None:
     """The kind that the words behind text[:end] name ("... is her PIN"), None, or OPEN while they are unknown."""
     tail = text[end : end + _BEHIND_CHARS]
+    if tail and not _BLANK.match(tail) and tail[0] not in _QUOTES:
+        return None
     stop = _STOP.search(tail)
     whole = closed or len(tail) == _BEHIND_CHARS
-    rest = tail[: stop.start()] if stop else tail if whole else tail[: max(tail.rfind(" "), 0)]
-    said = rest.split()
-    words = lexicon()
-    if said:
-        first = fold(said[0]).strip("\"'»”*_`")
-        if not first and len(said) > 1:
-            first = fold(said[1])
-        if first not in words.links and first not in _LINKS and not _is_noun(said[0]):
-            return None
-    elif stop or whole or tail[:1] not in (" ", "") or _WITHOUT_CASE.match(tail):
+    said = list(_CHUNK.finditer(tail[: stop.start()] if stop else tail if whole else _LAST_CHUNK.sub("", tail)))
+    said, words = said[:_BEHIND_WORDS], lexicon()
+    first = next((chunk for chunk in said if fold(chunk[0]).strip(_QUOTES)), None)
+    if first is None:
+        return None if stop or whole or _WITHOUT_CASE.match(tail) else OPEN
+    word = fold(first[0]).strip(_QUOTES).rstrip(",")
+    if word not in words.links and word not in _LINKS and not _is_noun(first[0]):
         return None
-    if not stop and not whole and len(said) <= _BEHIND_WORDS:
+    if not stop and not whole and len(said) < _BEHIND_WORDS:
         return OPEN
-    tokens = Tokens(text, end, end + len(rest.rstrip(' .;!?"»”')))
+    tokens = Tokens(text, end, end + len(tail[: said[-1].end()].rstrip(' .;!?"»”')))
     count = tokens.sentence(0)
     found: Entity | None = None
     for i in range(max(0, count - _BEHIND_WORDS), count):

@@ -102,7 +102,7 @@ _TABLES: Mapping[str, Mapping[Entity, str]] = {
         Entity.NATIONAL_ID: """carta/documento/numero/cie d' identita | carta/documento/numero di identita/riconoscimento | carta d' identita numero/n/no/elettronica | numero/n/no/n° di/della/del carta/documento d'? di? identita/riconoscimento? | carta d identita | documento | codice identificativo nazionale | identificativo nazionale""",
         Entity.PASSPORT: "passaporto | passaporto numero/n/no | numero/n/no/n° di/del passaporto",
         Entity.DRIVER_LICENSE: "patente di? guida? | patente numero/n/no | patente di guida numero/n/no | numero/n/no/n° di/della patente di? guida?",
-        Entity.TAX_ID: "codice/numero/identificativo fiscale | cf/nif | partita iva | p iva | numero di partita? iva? contribuente? | codice fiscale",
+        Entity.TAX_ID: "codice/numero/identificativo fiscale | cf/nif | partita iva | p iva | numero di? partita? iva | numero di? contribuente | codice fiscale",
         Entity.BIOMETRIC_ID: """impronta/impronte/biometria | impronta/impronte digitale/digitali/vocale/facciale | identificativo/id/dato/dati/codice/chiave/profilo/modello/template biometrico/biometrici/biometrica | id/identificativo/codice/scansione/template di/dell'/dell/della/del? impronta/iride/volto/voce digitale? | scansione dell' iride""",
         Entity.DATE_OF_BIRTH: "nascita/compleanno | data/giorno di nascita | nato/nata il",
         Entity.SECRET_KEY: "token/chiave d'? di? accesso/api? | chiave api/segreta/privata",
