@@ -343,7 +343,7 @@ def test_a_match_is_final_only_when_nothing_can_lengthen_it() -> None:
     context = FindContext()
     assert FINDER.next_span("on 12 May", 0, context=context, closed=False) == (None, 3)
     assert FINDER.next_span("on 12 May 20", 0, context=context, closed=False) == (None, 3)
-    scan = FINDER.next_span("on 12 May 2031, or", 0, context=context, closed=False)
+    scan = FINDER.next_span("on 12 May 2031, or ", 0, context=context, closed=False)
     assert scan.span is not None and (scan.span.start, scan.span.end, scan.frontier) == (3, 14, 14)
 
 

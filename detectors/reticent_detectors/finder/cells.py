@@ -30,7 +30,7 @@ _BEFORE = (
     | frozenset(["const", "let", "var", "self", "this", "val", "final", "string", "str", "private", "public", "static"])
 )
 _NUMBERED = regex.compile(r"\d+")
-_MARKS = frozenset(":=|>-–—,;\t\n\"'“«`*(_[•")
+_MARKS = frozenset(":=|>→⇒➜➔➡-–—,;\t\n\"'“«`*(_[•")
 
 
 @cache

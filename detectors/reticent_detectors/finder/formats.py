@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import regex
 
+from reticent_detectors.finder.cues import words
+
 ROW_CHARS = 1024
 _CELL_CHARS = 64
 QUOTES = {'"': '"', "'": "'", "“": "”", "«": "»", "`": "`"}
@@ -22,9 +24,16 @@ _SETTER = regex.compile(r"(?r)\b(?i:set|with|add|update)_?(\w{1,40})\(\s*[\"']$"
 _PAIR = regex.compile(rf"(?r)[(\[]\s*[\"']({_KEY})[\"']\s*,\s*[\"']$")
 _ELEMENT = regex.compile(r"(?r)<([\w:.-]{1,40})(?:\s[^<>]{0,60})?>\s*$")
 _LISTED = regex.compile(
-    r"(?r)(?:^|\n)[ \t]*(?:- )?[\"'*_#]*([^\n:*_\"'#]{1,48})[\"'*_]*:[*_]*[ \t]*\n(?:[ \t]*(?:[-*+•]|\d{1,2}[.)]) [^\n]{0,80}\n)*[ \t]*(?:[-*+•]|\d{1,2}[.)]) [\"']?$"
+    r"(?r)(?:^|\n)[ \t]*(?:(?:[-*+•]|\d{1,2}[.)]) )?[\"'*_#]*([^\n:*_\"#]{1,48})[\"'*_]*:[*_]*[ \t]*\n\n?(?:[ \t]*(?:[-*+•]|\d{1,2}[.)]) [^\n]{0,79}[^\n:*]\n)*[ \t]*(?:[-*+•]|\d{1,2}[.)]) [\"'*_]*$"
 )
-_HEADING = regex.compile(r"(?r)(?:^|\n)(?:#{1,6} +|\*\*)([^\n#*:|]{1,48})(?:\*\*)?:?[ \t]*\n\s*$")
+_BULLET = r"[ \t]*(?:[-*+•]|\d{1,2}[.)])"
+_HEAD = rf"(?:^|\n)(?:{_BULLET} )?[ \t]*(?:(?:#{{1,6}} +|\*\*|__)([^\n#*:|]{{1,48}}?)(?:\*\*|__)?:?[ \t]*|([^\n#*:|]{{1,48}})\n(?:-{{3,}}|={{3,}})[ \t]*)\n"
+_HEADING = regex.compile(rf"(?r){_HEAD}\s*$")
+_HEADED_LIST = regex.compile(rf"(?r){_HEAD}\n?(?:{_BULLET} [^\n]{{0,79}}[^\n:*]\n)*{_BULLET} [\"'*_]*$")
+_BESIDE = regex.compile(
+    r"(?r)<[\w-]{1,16}(?:\s[^<>]{0,60})?>\s*([^<>\n:]{1,48})\s*:?\s*</[\w-]{1,16}>\s*:?\s*(?:<[^<>]{1,60}>\s*){1,2}$"
+)
+_PLAIN_ELEMENTS = words("td th dd dt li p div span b strong i em br tr a label font center")
 _INSERT = regex.compile(r"(?i)insert\s+into\s+[\w.\"`\[\]]+\s*\(([^()]{1,400})\)\s*values\s*")
 _RULE = regex.compile(r"[\s|:+-]+")
 
@@ -46,7 +55,7 @@ def place(text: str, p: int) -> Place | None:
         if q == 0:
             return None
         mark = text[q - 1]
-        if mark.isalnum() or mark in ".!?)":
+        if mark.isalnum() or mark in "!?" or (mark in ".)" and not text[max(0, q - 2)].isdigit()):
             return None
     elif mark.isalnum():
         return None
@@ -56,14 +65,17 @@ def place(text: str, p: int) -> Place | None:
         return _quoted(left, quote)
     if mark == ">":
         found = _ELEMENT.match(left)
-        return Place(found[1], "<") if found else None
+        if found is None or found[1].lower() not in _PLAIN_ELEMENTS:
+            return Place(found[1], "<") if found else None
+        beside = _BESIDE.match(left)
+        return Place(beside[1], "<") if beside else None
     if mark in ",;|\t\n":
         found_cell = _cell(left)
         if found_cell is not None:
             return found_cell
-    if mark in "\n*-+•":
-        found = _LISTED.match(left) or _HEADING.match(left)
-        return Place(found[1], "\n") if found else None
+    if mark in "\n*-+•.)_":
+        found = _LISTED.match(left) or _HEADED_LIST.match(left) or _HEADING.match(left)
+        return Place(next(name for name in found.groups() if name), "\n") if found else None
     if mark in "[":
         found = _ITEM.match(left)
         return Place(found[1], ",]") if found else None

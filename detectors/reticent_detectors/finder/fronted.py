@@ -9,6 +9,7 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import cues, names_data
+from reticent_detectors.finder.apposed import apposed
 from reticent_detectors.finder.fields import is_named_person
 from reticent_detectors.finder.languages import LANGUAGES, lexicon
 from reticent_detectors.finder.languages.forms import FORMS
@@ -27,12 +28,14 @@ FRONTED = (
 )
 _FRONT_CHARS = 144
 _FRONT_WORDS = 6
+_APPOSED_CHARS = 64
 _OPENING = regex.compile(
     r"(?:^|[.!?:\n][\"”»)*_]*\s*|^\s*)[\"“«*_¿¡(]*(?:(?:An?|The|Der|Die|Das|Ein|Eine|Le|La|Un|Une|Du|De la|El|Il|Lo|Una|O|A|Os|As|Um|Uma|I|Les|Los|Las|Come|Als) |(?:De )?L['’]|D['’]|l['’])?$"
 )
 _OPENS = regex.compile(
     r"(?r)(?:^|[.!?:\n\"”»“«*_¿¡()'’]\s*|(?:\b(?:An?|The|Der|Die|Das|Eine?|L[ae]|Une?|Du|El|Il|Lo|Una|[OA]s?|Uma?|I|Les|Los|Las|Come|Als) ))"
 )
+_ITEM = regex.compile(r"(?r)(?:(?:^|\n)[ \t]*(?:[-*+•–—]|\d{1,2}[.)]) |\)[,;] |(?:^|\n)\| ?)[\"“«*_]*")
 _ARTICLES = cues.words(
     "a an the der die das ein eine la le un une du el il lo una o as os um uma i les los las come als"
 )
@@ -83,20 +86,7 @@ class _Ahead:
 
 def _front(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, int]:
     """(kind, end) of a value with which a sentence begins and that the words behind it name; the end is OPEN while they are unknown."""
-    # Cheap: no sentence begins behind a comma, nor with an article behind a word.
-    before = site.word_before
-    start = p if before is None or before == "la" else p - len(before) - 1
-    if (
-        start > 1
-        and text[start - 1] == " "
-        and (text[start - 2] in ",;-–—/" or (start < p and text[start - 2].isalnum()))
-    ):
-        return None, NONE
-    if (
-        not _OPENS.match(text, max(0, p - 24), p)
-        or not _OPENING.search(text[max(0, p - 24) : p])
-        or _TITLED.match(text, 0, p)
-    ):
+    if not _opens(text, p, site):
         return None, NONE
     ahead, words = _Ahead(text, p, closed), lexicon()
     first = ahead.get(0)
@@ -122,6 +112,12 @@ def _front(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, 
                 return entity, ahead.ends[k - 1]
             if ahead.is_unsure():
                 return None, OPEN
+        if following is None or not following[:1].isalnum():
+            named = _named_behind(text, ahead.ends[k - 1], k > 1, closed)
+            if named == OPEN:
+                return None, OPEN
+            if isinstance(named, Entity) and named in FRONTED and _fronts(named, value):
+                return named, ahead.ends[k - 1]
         word = ahead.get(k)
         if ahead.is_unsure():
             return None, OPEN
@@ -130,12 +126,39 @@ def _front(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, 
             raw.islower()
             and not any(f.match(ahead.words[k - 1]) or f.match(word) for f in _WORDED)
             and ahead.words[k - 1] not in _JOINTS
+            and not ahead.words[k - 1].isdigit()
             and (word not in _JOINTS or k > 5)
         ):
             break
         if not word[:1].isalnum() or word in _SENTENCE_VERBS or (k > 2 and raw.islower() and len(raw) > 3):
             break
     return None, NONE
+
+
+def _opens(text: str, p: int, site: Site) -> bool:
+    """Whether a sentence, an item of a list or a cell begins at p, perhaps with an article before it."""
+    if _ITEM.match(text, max(0, p - 12), p):
+        return True
+    # Cheap: no sentence begins behind a comma, nor with an article behind a word.
+    before = site.word_before
+    start = p if before is None or before == "la" else p - len(before) - 1
+    if (
+        start > 1
+        and text[start - 1] == " "
+        and (text[start - 2] in ",;-–—/" or (start < p and text[start - 2].isalnum()))
+    ):
+        return False
+    return bool(
+        _OPENS.match(text, max(0, p - 24), p)
+        and _OPENING.search(text[max(0, p - 24) : p])
+        and not _TITLED.match(text, 0, p)
+    )
+
+
+def _named_behind(text: str, end: int, loose: bool, closed: bool) -> Entity | int | None:
+    """The kind of which a noun in apposition behind text[:end] says that it is ("Type 2 diabetes (her diagnosis)")."""
+    tail = text[end : end + _APPOSED_CHARS]
+    return apposed(tail, closed or len(tail) == _APPOSED_CHARS, lexicon().nouns, loose)
 
 
 def _followed_by(word: str) -> tuple[Entity, ...]:

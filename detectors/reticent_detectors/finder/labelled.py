@@ -98,18 +98,15 @@ class Form:
     def end(self, run: str, site: Site, otherwise: Any, named: bool = False) -> int:
         """The length of the number that `run` begins with; 0: there is none.
 
-        `otherwise` announces other numbers; `named`: a noun of the sentence names the kind, which suffices where no form is asked for.
+        `otherwise` announces other numbers; `named`: a noun of the sentence names the kind, which suffices for a row without a check.
         """
         match = self._shape.match(run)
         if match is None:
             return 0
-        said = ((named and self.plain) or self.announced(site)) and not _DATE_LIKE.fullmatch(match[0])
+        said = (
+            (named and self.check is None and self.chance is None) or self.announced(site)
+        ) and not _DATE_LIKE.fullmatch(match[0])
         return match.end() if said or self._by_form(match[0], site, otherwise) else 0
-
-    @property
-    def plain(self) -> bool:
-        """Whether this is a kind's row for whatever is announced."""
-        return self.check is None and self.chance is None and self.name == "announced"
 
     def announced(self, site: Site) -> bool:
         return self._label is not None and announces(self._label, site)

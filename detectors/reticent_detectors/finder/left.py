@@ -18,7 +18,7 @@ from reticent_detectors.finder.once import once
 LEFT_CHARS = 160
 PIECES = re.compile(r"[^\W\d_]+")
 ENGLISH = 1
-_LABELS = frozenset(":=|–—->\t")
+_LABELS = frozenset(":=|–—->→⇒➜➔➡\t")
 _PAIR = regex.compile(
     r"\p{Lu}[\p{L}'’-]+ (?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des|della) ){0,2}\p{Lu}[\p{L}'’-]+|\b(?:of|for|on|about) \p{Lu}\p{Ll}"
 )

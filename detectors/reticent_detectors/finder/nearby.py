@@ -9,18 +9,18 @@ from __future__ import annotations
 import regex
 
 from reticent_detectors.entities import Entity
+from reticent_detectors.finder.apposed import OPEN, QUOTES, apposed
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.codes import CODED
 from reticent_detectors.finder.languages.wordings import Tokens, fold
 
-OPEN = -1
 _BEFORE_WORDS = 24
 _BEHIND_CHARS = 64
 _BEHIND_WORDS = 9
 _STOP = regex.compile(r"[.;!?](?=\s)|[\n|]")
-_QUOTES = "\"'“”«»„’‘*_`~"
+_CLOSING = QUOTES + ")]"
 # Scripts of which no language is read here, and in which one may wait long for a blank.
-_WITHOUT_CASE = regex.compile(rf"[\s{_QUOTES}]+(?![ªº])\p{{Lo}}")
+_WITHOUT_CASE = regex.compile(rf"[\s{QUOTES})]+(?![ªº])\p{{Lo}}")
 _BLANK = regex.compile(r"\s")
 _CHUNK = regex.compile(r"\S+")
 _LAST_CHUNK = regex.compile(r"\S+\Z")
@@ -63,23 +63,23 @@ def _is_noun(word: str) -> bool:
 def code_behind(text: str, end: int, closed: bool) -> Entity | int | None:
     """The kind that the words behind text[:end] name ("... is her PIN"), None, or OPEN while they are unknown."""
     tail = text[end : end + _BEHIND_CHARS]
-    if tail and not _BLANK.match(tail) and tail[0] not in _QUOTES:
-        return None
-    stop = _STOP.search(tail)
     whole = closed or len(tail) == _BEHIND_CHARS
+    found: Entity | int | None = apposed(tail, whole)
+    if found is not None or (tail and not _BLANK.match(tail) and tail[0] not in _CLOSING):
+        return found
+    stop = _STOP.search(tail)
     said = list(_CHUNK.finditer(tail[: stop.start()] if stop else tail if whole else _LAST_CHUNK.sub("", tail)))
     said, words = said[:_BEHIND_WORDS], lexicon()
-    first = next((chunk for chunk in said if fold(chunk[0]).strip(_QUOTES)), None)
+    first = next((chunk for chunk in said if fold(chunk[0]).strip(_CLOSING)), None)
     if first is None:
         return None if stop or whole or _WITHOUT_CASE.match(tail) else OPEN
-    word = fold(first[0]).strip(_QUOTES).rstrip(",")
+    word = fold(first[0]).strip(_CLOSING).rstrip(",")
     if word not in words.links and word not in _LINKS and not _is_noun(first[0]):
         return None
     if not stop and not whole and len(said) < _BEHIND_WORDS:
         return OPEN
     tokens = Tokens(text, end, end + len(tail[: said[-1].end()].rstrip(' .;!?"»”')))
     count = tokens.sentence(0)
-    found: Entity | None = None
     for i in range(max(0, count - _BEHIND_WORDS), count):
         for ends, _ in words.codes.walk(tokens, i):
             found = next((entity for entity in ends if isinstance(entity, Entity)), found)

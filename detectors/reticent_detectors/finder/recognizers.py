@@ -14,7 +14,7 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import cues
-from reticent_detectors.finder.nearby import OPEN as OPEN
+from reticent_detectors.finder.apposed import OPEN as OPEN
 from reticent_detectors.finder.relations import Site, Strength
 
 NONE = 0

@@ -60,6 +60,7 @@ ANNOUNCED = frozenset(
     }
 )
 _COMMON = frozenset({Entity.DIAGNOSIS, Entity.PRESCRIPTION, Entity.JOB_TITLE})
+_BRACKETED = frozenset({Entity.DIAGNOSIS, Entity.HOSPITAL, Entity.EMPLOYER})
 _NEVER_BARE = ANNOUNCED | (CODED - {Entity.BANK_ACCOUNT, Entity.ORDER_NUMBER})
 _HEAD_WORDS = 32
 _HEAD_ENDS = BREAKS | frozenset("{,(<")
@@ -269,6 +270,7 @@ class Site(Left):
             return
         if tokens.get(0) == ",":
             beginnings = [(1, ALL)]
+        bracket = self._text[self._p - 1 : self._p] in ("(", "[")
         for i, mask in beginnings:
             for ends, j in words.nouns.walk(tokens, i):
                 for entity, languages in ends.items():
@@ -281,6 +283,9 @@ class Site(Left):
                     if tokens.get(0) == "," and not (owned and entity is Entity.DOCTOR):
                         continue
                     before = tokens.get(owner + 1) if owned else ""
+                    if bracket and entity in _BRACKETED:
+                        self._add(found, entity, Announcement(Strength.STRONG, languages, False, True))
+                        continue
                     if entity not in ANNOUNCED or (
                         owned and ((before and before not in BREAKS) or entity is Entity.DOCTOR)
                     ):

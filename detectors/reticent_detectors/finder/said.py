@@ -81,7 +81,8 @@ class Said:
             or not self.value(Found(run[0], Way.SENTENCE, False, "", False, "", ""))
         ):
             return NONE
-        if self.near and not self._named(text, p, site):
+        named = self._named(text, p, site)
+        if self.near and not named:
             if site.code is not None or _YEAR.match(text, p):
                 return NONE
             behind = site.behind(p + len(run[0].rstrip(".,;:!?'’")), closed)
@@ -96,7 +97,9 @@ class Said:
         way = Way.FIELD if labelled else Way.SENTENCE
         if way is Way.FIELD and not any(c.isdigit() for c in run[0]):
             return NONE
-        length = self.value(Found(run[0], way, False, ahead[0] + ahead[1], owned, "", ""))
+        # What names it from behind says nothing against it.
+        after = "" if self.near and not named else ahead[0] + ahead[1]
+        length = self.value(Found(run[0], way, False, after, owned, "", ""))
         return p + length if length else NONE
 
     def may_begin(self, word: str, mark: str, led: bool) -> bool:

@@ -23,6 +23,7 @@ _NR = "nummer nr kennung kennzeichen id code"
 
 _TABLES: Mapping[str, Mapping[Entity, str]] = {
     "English": {
+        Entity.US_SSN: "ssn/ssns/social | social security number/no/digits? | ssn/social number/no/digits",
         Entity.PASSWORD: "password/passwords/passwd/passphrase/pwd/passcode | pass word/phrase | access/login/temporary/initial/master password | temp pass/password | wi-fi/wifi password/key",
         Entity.PIN: """pin/pincode | pin code/number/no | security/access/unlock/door/alarm/gate/entry/verification/secret/safe/voicemail/bank/card/atm/phone/keypad/entrance/one-time code/pin | 4-digit/four-digit/six-digit code/pin
             code to/for the/her/his/their safe/door/gate/alarm/phone""",
