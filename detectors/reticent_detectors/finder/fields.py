@@ -33,11 +33,11 @@ _FIELD = regex.compile(r"[\p{L}\p{N}]")
 _SHORT_END = regex.compile(r"(?:\p{Lu}|\b(?:Inc|Ltda?|Co|Corp|jr|Jr|S\.\w+|s\.r\.l|S\.r\.l))\.$")
 QUOTES = frozenset("\"'”»`")
 _SENTENCE = regex.compile(
-    r"[.!?:;|=({<\[]\s|[;|={<\[\t]|, \p{Ll}|\s(?:and|is|was|who|with|ist|und|der|qui|est|que|es|che|e)\s.*\s(?:is|was|in|at|lives|works|ist|est|es|e)\s"
+    r"[.!?:;|=({<\[]\s|[;|={<\[\t→⇒]|[-=]>|, \p{Ll}|\s(?:and|is|was|who|with|ist|und|der|qui|est|que|es|che|e)\s.*\s(?:is|was|in|at|lives|works|ist|est|es|e)\s"
 )
 # A comma and a small letter stand in addresses and names of firms as well ("12, rue Hoche").
 _TALK = regex.compile(
-    r"[!?:|=({<\[]\s|;\s\p{Ll}|[|={<\[\t]|\s(?:and|is|was|who|with|ist|und|qui|est|que|che)\s.*\s(?:is|was|lives|works|ist|est)\s"
+    r"[!?:|=({<\[]\s|;\s\p{Ll}|[|={<\[\t→⇒]|[-=]>|\s(?:and|is|was|who|with|ist|und|qui|est|que|che)\s.*\s(?:is|was|lives|works|ist|est)\s"
 )
 _WITH_COMMAS = frozenset({Entity.ADDRESS, Entity.ORGANIZATION, Entity.EMPLOYER})
 _ADDRESS_WORDS = 16
@@ -88,6 +88,8 @@ def field_end(text: str, p: int, site: Site, entity: Entity, closed: bool) -> in
             return NONE
         stop = len(tail)
     value = tail[:stop].rstrip(" *_`,;" if not ends else " *_`")
+    if value.endswith(")") and "(" not in value:
+        value = value[:-1]
     if not value or (not ends and (sentence.search(value) or (value[-1] in ".!?:" and not _SHORT_END.search(value)))):
         return NONE
     behind = tail[stop + 1 : stop + 3]

@@ -31,7 +31,7 @@ _HEAD = rf"(?:^|\n)(?:{_BULLET} )?[ \t]*(?:(?:#{{1,6}} +|\*\*|__)([^\n#*:|]{{1,4
 _HEADING = regex.compile(rf"(?r){_HEAD}\s*$")
 _HEADED_LIST = regex.compile(rf"(?r){_HEAD}\n?(?:{_BULLET} [^\n]{{0,79}}[^\n:*]\n)*{_BULLET} [\"'*_]*$")
 _BESIDE = regex.compile(
-    r"(?r)<[\w-]{1,16}(?:\s[^<>]{0,60})?>\s*([^<>\n:]{1,48})\s*:?\s*</[\w-]{1,16}>\s*:?\s*(?:<[^<>]{1,60}>\s*){1,2}$"
+    r"(?r)<[\w-]{1,16}(?:\s[^<>]{0,60})?>\s*([^<>\n:]{1,48})\s*:?\s*</[\w-]{1,16}>\s*:?\s*(?:<(?!th\b)[^<>]{1,60}>\s*){1,2}$"
 )
 _PLAIN_ELEMENTS = words("td th dd dt li p div span b strong i em br tr a label font center")
 _INSERT = regex.compile(r"(?i)insert\s+into\s+[\w.\"`\[\]]+\s*\(([^()]{1,400})\)\s*values\s*")
@@ -39,10 +39,14 @@ _RULE = regex.compile(r"[\s|:+-]+")
 
 
 class Place(NamedTuple):
-    """Where a value begins: what it is called, and the characters at which it ends ("" for the end of the line)."""
+    """Where a value begins: what it is called, and the characters at which it ends ("" for the end of the line).
+
+    `loose`: steps and advice may stand there as well, so that only what has the form of a value is one.
+    """
 
     label: str
     ends: str
+    loose: bool = False
 
 
 def place(text: str, p: int) -> Place | None:
@@ -74,8 +78,10 @@ def place(text: str, p: int) -> Place | None:
         if found_cell is not None:
             return found_cell
     if mark in "\n*-+•.)_":
-        found = _LISTED.match(left) or _HEADED_LIST.match(left) or _HEADING.match(left)
-        return Place(next(name for name in found.groups() if name), "\n") if found else None
+        listed = _LISTED.match(left)
+        found = listed or _HEADED_LIST.match(left) or _HEADING.match(left)
+        loose = listed is None and mark != "\n"
+        return Place(next(name for name in found.groups() if name), "\n", loose) if found else None
     if mark in "[":
         found = _ITEM.match(left)
         return Place(found[1], ",]") if found else None

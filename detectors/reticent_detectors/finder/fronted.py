@@ -116,7 +116,12 @@ def _front(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, 
             named = _named_behind(text, ahead.ends[k - 1], k > 1, closed)
             if named == OPEN:
                 return None, OPEN
-            if isinstance(named, Entity) and named in FRONTED and _fronts(named, value):
+            if (
+                isinstance(named, Entity)
+                and named in FRONTED
+                and _fronts(named, value)
+                and not site.is_label(p, ahead.ends[k - 1])
+            ):
                 return named, ahead.ends[k - 1]
         word = ahead.get(k)
         if ahead.is_unsure():

@@ -74,7 +74,7 @@ class Form:
     """One row: a form of number.
 
     Args:
-        name: the country and the number's usual short name.
+        name: the country and the number's usual short name; "announced": any code that the kind's words announce.
         shape: a pattern, matched without regard to case, over text whose spaces and hyphens are plain.
         names: what the number is called where it is announced; "" where it is found by its form only.
         check: whether a number of this shape is valid. An announced number is not checked.
@@ -191,6 +191,8 @@ class Numbers:
 
     def _cell(self, text: str, p: int, site: Site, closed: bool) -> int:
         """The end of a field that a form, a table or code calls so, if it is a number; OPEN, or 0."""
+        if not any(form.name == "announced" for form in self.forms):
+            return NONE  # a kind whose numbers all have one shape
         end = field_at(text, p, site, self.entity, closed)
         return end if end == OPEN or (end and _CELL.fullmatch(text, p, end)) else NONE
 

@@ -312,7 +312,10 @@ class Site(Left):
                     if group == "verbs" and j == count:
                         best = best or (-j, i, entity, languages)
         if best is not None and count + best[0] <= 2:
-            self._add(found, best[2], Announcement(Strength.LABEL, best[3], True))
+            if self.form is not None and self.form.loose and best[2] in ANNOUNCED:
+                self._add(found, best[2], Announcement(Strength.STRONG, best[3], False, True))
+            else:
+                self._add(found, best[2], Announcement(Strength.LABEL, best[3], True))
 
     @once
     def _said(self) -> str:

@@ -1,0 +1,116 @@
+"""Where a value may stand: before its label, under a heading, beside an arrow, in HTML; and what stands there without being one."""
+
+from __future__ import annotations
+
+import pytest
+from test_finder import offline, online
+
+from reticent_detectors.entities import Entity
+
+LABELS: dict[str, list[tuple[str, str]]] = {
+    "English": [
+        ("passport number", "C4J9K2T1"),
+        ("PIN", "4827"),
+        ("social security number", "536228745"),
+        ("account number", "784005756682"),
+        ("password", "hunter22"),
+        ("medical record number", "MRN0048213"),
+        ("username", "jday_88"),
+        ("driver's license number", "D1234567"),
+        ("date of birth", "1988-05-07"),
+        ("diagnosis", "Type 2 diabetes"),
+        ("prescription", "Metformin 500 mg"),
+        ("doctor", "Wyatt Jacobson"),
+        ("hospital", "Gregory Clinic"),
+        ("employer", "Lopez Inc"),
+        ("job title", "Civil engineer"),
+    ],
+    "German": [("Passnummer", "C4J9K2T1"), ("PIN", "4827"), ("Passwort", "hunter22"), ("Führerscheinnummer", "D1234567")],
+    "French": [("numéro de passeport", "C4J9K2T1"), ("code PIN", "4827"), ("mot de passe", "hunter22"), ("nom d'utilisateur", "jday_88")],
+    "Spanish": [("número de pasaporte", "C4J9K2T1"), ("PIN", "4827"), ("contraseña", "hunter22"), ("permiso de conducir", "D1234567")],
+    "Italian": [("numero di passaporto", "C4J9K2T1"), ("PIN", "4827"), ("password", "hunter22"), ("nome utente", "jday_88")],
+    "Portuguese": [("número do passaporte", "C4J9K2T1"), ("PIN", "4827"), ("senha", "hunter22"), ("carteira de motorista", "D1234567")],
+}  # fmt: skip
+BEFORE: dict[str, list[str]] = {
+    "English": [
+        *("{v} ({n})", "{v} (her {n})", "{v} [{n}]", "{v} – {n}", "- {v} — {n}", "- {v} - her {n}", "{v}: {n}", "{v} = {n}"),
+        *("{v}, her {n}, is on file.", "{v}, the {n} of Jo Day.", "{v} -> {n}", "| {v} | {n} |", "({v} is her {n})"),
+        *("{v}. That is her {n}.", "{v} (that's her {n})", "{v} – that's Jo's {n}."),
+    ],
+    "German": ["{v} ({n})", "{v} (ihre {n})", "{v} – {n}", "{v}: {n}", "{v}, ihre {n}, ist", "{v}. Das ist ihre {n}.", "{v} für die {n}."],
+    "French": ["{v} ({n})", "{v} (son {n})", "{v} – {n}", "{v} : {n}", "{v}, son {n}, est", "{v}. C'est son {n}.", "{v} pour le {n}."],
+    "Spanish": ["{v} ({n})", "{v} (su {n})", "{v} – {n}", "{v}: {n}", "{v}, su {n}, es", "{v}. Ese es su {n}.", "{v} para la {n}."],
+    "Italian": ["{v} ({n})", "{v} (il suo {n})", "{v} – {n}", "{v}: {n}", "{v}, il suo {n}, è", "{v}. Questo è il suo {n}.", "{v} per il {n}."],
+    "Portuguese": ["{v} ({n})", "{v} (seu {n})", "{v} – {n}", "{v}: {n}", "{v}, o seu {n}, é", "{v}. Essa é a {n} dela.", "{v} para a {n}."],
+}  # fmt: skip
+HEADED = [
+    *("{n} → {v}", "- {n} ⇒ {v}", "{n} -> {v}", "{n} ({v})", "**{n}**\n{v}\n", "### {n}\n\n{v}\n", "{n}\n---\n{v}\n"),
+    *(
+        "**{n}**\n- {v}\n",
+        "**{n}:**\n- {v}\n",
+        "{n}:\n- {v}\n",
+        "1. **{n}**\n   - {v}\n",
+        "- **{n}**:\n  - {v}\n",
+        "## {n}\n1. {v}\n",
+    ),
+    *("<b>{n}</b><br>{v}<br>", "<dt>{n}</dt><dd>{v}</dd>", "<tr><th>{n}</th><td>{v}</td></tr>"),
+]
+
+
+def reads(text: str, value: str) -> bool:
+    """Whether the value is found; all cuts give the same."""
+    spans = offline(text)
+    assert online(text, range(len(text))) == spans
+    return any(value in text[span.start : span.end] for span in spans)
+
+
+@pytest.mark.parametrize(("language", "frame"), [(lang, frame) for lang, frames in BEFORE.items() for frame in frames])
+def test_a_value_may_stand_before_its_label(language: str, frame: str) -> None:
+    opening = "" if frame[0] in "-|" else "Here it is. "
+    texts = [(label, opening + frame.format(v=value, n=label), value) for label, value in LABELS[language]]
+    assert [label for label, text, value in texts if not reads(text, value)] == []
+
+
+@pytest.mark.parametrize("frame", HEADED)
+def test_a_heading_an_arrow_or_an_element_may_be_the_label(frame: str) -> None:
+    texts = [
+        (label, "What I have on Jo Day:\n\n" + frame.format(v=value, n=label.capitalize()), value)
+        for label, value in LABELS["English"]
+    ]
+    assert [label for label, text, value in texts if not reads(text, value)] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Call extension 4827 (PIN required).",
+        "In 65653 cases (passport control was closed) they left.",
+        "Room 4827, passport and keys.",
+        "See page 65653 for the passport rules.",
+        "Error 4827: password incorrect",
+        "Model 65653 (driver's license scanner)",
+        "The answer, her doctor said, is no.",
+        "Berlin: hospital visits rise",
+        "Insulin: prescription only",
+        "- Water (prescription drugs excluded)\n- Bread",
+        "# Contents\n- Diagnosis\n- Treatment\n- Prognosis",
+        "## Diagnosis\nThe doctor asks questions.",
+        "## Employer\n- Pay wages on time\n- Provide a safe workplace",
+        "## Doctor\n1. Ask about symptoms\n2. Examine",
+        "**Prescription**\n- Take with food\n- Avoid alcohol",
+        "**PIN**\n1. Open the app\n2. Enter 4 digits",
+        "## Passwords\n- Use at least 12 characters\n- Never reuse one",
+        "<th>Employer</th><th>Salary</th>",
+        "Diagnosis → treatment → recovery",
+        "Doctor → patient",
+    ],
+)
+def test_other_words_in_these_places_are_no_values(text: str) -> None:
+    assert offline(text) == []
+
+
+def test_a_list_of_values_behind_each_other_is_read_to_its_end() -> None:
+    text = "Type 2 diabetes (diagnosis), Lopez Inc (employer), 4827 (PIN)"
+    assert [span.entity for span in offline(text)] == [Entity.DIAGNOSIS, Entity.EMPLOYER, Entity.PIN]
+    text = "**Medication**\n- Insulin\n- Metformin 500 mg\n"
+    assert [span.entity for span in offline(text)] == [Entity.PRESCRIPTION] * 2
