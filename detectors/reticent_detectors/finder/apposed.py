@@ -17,7 +17,7 @@ _MOST_WORDS = 9
 # What joins a code and its noun.
 _JOINT = regex.compile(
     rf"[{QUOTES})\]]*(?:\s?[(\[]|(?P<cell>,(?!\s)|\s?\|\s?)|\s?(?:->|=>|[–—:=→⇒])\s?|(?P<comma>,\s)|\s--?\s|(?P<stop>[.!]\s)"
-    rf"|\s(?=(?i:for|für|pour|para|per)\s))[{QUOTES}]*"
+    rf"|\s(?=(?i:for|für|pour|para|per)\s)|\s(?P<link>(?:is|was|ist|war|est|es|è|é|era|foi|fue)\s))[{QUOTES}]*"
 )
 _WORD = regex.compile(r"[^\W_]+(?:[-‐][^\W_]+)*")
 _BETWEEN = regex.compile(rf"(?:[^\S\n]|[.{QUOTES}])*")
@@ -96,6 +96,10 @@ def _leads(tokens: Tokens, i: int, joint: regex.Match[str]) -> bool:
         i += 1
     if joint["stop"]:
         return bool(before) and before[-1] in _PRONOUNS
+    if joint["link"]:
+        return bool(before) and (
+            before[0] == "'s" or (before[0] in lexicon().owned and before[0] not in lexicon().articles)
+        )
     return bool(before) or not joint["comma"]
 
 
@@ -115,7 +119,9 @@ def _is_leading(tokens: Tokens, i: int) -> bool:
 
 def _ends(tail: str, end: int) -> bool:
     """Whether the noun ends here: nothing goes on, or what does says whose it is."""
-    word = _next(tail, end)
+    fillers = lexicon().fillers
+    while (word := _next(tail, end)) is not None and fold(tail[word[0] : word[1]]) in fillers:
+        end = word[1]
     begins = _between(tail, end) if word is None else word[0]
     gap = tail[end:begins]
     if "." in gap:

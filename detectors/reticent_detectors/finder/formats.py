@@ -29,7 +29,8 @@ _LISTED = regex.compile(
 _BULLET = r"[ \t]*(?:[-*+•]|\d{1,2}[.)])"
 _HEAD = rf"(?:^|\n)(?:{_BULLET} )?[ \t]*(?:(?:#{{1,6}} +|\*\*|__)([^\n#*:|]{{1,48}}?)(?:\*\*|__)?:?[ \t]*|([^\n#*:|]{{1,48}})\n(?:-{{3,}}|={{3,}})[ \t]*)\n"
 _HEADING = regex.compile(rf"(?r){_HEAD}\s*$")
-_HEADED_LIST = regex.compile(rf"(?r){_HEAD}\n?(?:{_BULLET} [^\n]{{0,79}}[^\n:*]\n)*{_BULLET} [\"'*_]*$")
+_LINE_ABOVE = regex.compile(r"(?r)(?:^|\n)[ \t]*([^\n#*:|.,;!?\d]{1,32})[ \t]*\n{1,2}[ \t]*$")
+_HEADED_LIST = regex.compile(rf"(?r){_HEAD}\n?(?:{_BULLET} [^\n]{{0,79}}[^\n:*]\n)*{_BULLET} [\"'*_`]*$")
 _BESIDE = regex.compile(
     r"(?r)<[\w-]{1,16}(?:\s[^<>]{0,60})?>\s*([^<>\n:]{1,48})\s*:?\s*</[\w-]{1,16}>\s*:?\s*(?:<(?!th\b)[^<>]{1,60}>\s*){1,2}$"
 )
@@ -79,8 +80,9 @@ def place(text: str, p: int) -> Place | None:
             return found_cell
     if mark in "\n*-+•.)_":
         listed = _LISTED.match(left)
-        found = listed or _HEADED_LIST.match(left) or _HEADING.match(left)
-        loose = listed is None and mark != "\n"
+        headed = listed or (_HEADED_LIST.match(left) if mark != "\n" else _HEADING.match(left))
+        found = headed or (_LINE_ABOVE.match(left) if mark == "\n" else None)
+        loose = found is not listed and (mark != "\n" or headed is None)
         return Place(next(name for name in found.groups() if name), "\n", loose) if found else None
     if mark in "[":
         found = _ITEM.match(left)
@@ -110,8 +112,8 @@ def _quoted(left: str, quote: str) -> Place | None:
         cell = _cell(left[:-1])
         return Place(cell.label, quote) if cell else None
     if last == "-":
-        found = _LISTED.match(left)
-        return Place(found[1], quote) if found else None
+        found = _LISTED.match(left) or _HEADED_LIST.match(left)
+        return Place(next(name for name in found.groups() if name), quote) if found else None
     return None
 
 

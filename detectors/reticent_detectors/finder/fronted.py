@@ -29,6 +29,7 @@ FRONTED = (
 _FRONT_CHARS = 144
 _FRONT_WORDS = 6
 _APPOSED_CHARS = 64
+_IS = cues.words("is was ist war est es e era foi fue")
 _OPENING = regex.compile(
     r"(?:^|[.!?:\n][\"”»)*_]*\s*|^\s*)[\"“«*_¿¡(]*(?:(?:An?|The|Der|Die|Das|Ein|Eine|Le|La|Un|Une|Du|De la|El|Il|Lo|Una|O|A|Os|As|Um|Uma|I|Les|Los|Las|Come|Als) |(?:De )?L['’]|D['’]|l['’])?$"
 )
@@ -112,7 +113,7 @@ def _front(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, 
                 return entity, ahead.ends[k - 1]
             if ahead.is_unsure():
                 return None, OPEN
-        if following is None or not following[:1].isalnum():
+        if following is None or not following[:1].isalnum() or following in _IS:
             named = _named_behind(text, ahead.ends[k - 1], k > 1, closed)
             if named == OPEN:
                 return None, OPEN

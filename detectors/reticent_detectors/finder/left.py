@@ -10,7 +10,7 @@ import re
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder import cues
+from reticent_detectors.finder import cues, names_data
 from reticent_detectors.finder.languages import ALL, lexicon
 from reticent_detectors.finder.languages.wordings import Known, Tokens, fold
 from reticent_detectors.finder.once import once
@@ -22,6 +22,7 @@ _LABELS = frozenset(":=|–—->→⇒➜➔➡\t")
 _PAIR = regex.compile(
     r"\p{Lu}[\p{L}'’-]+ (?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des|della) ){0,2}\p{Lu}[\p{L}'’-]+|\b(?:of|for|on|about) \p{Lu}\p{Ll}"
 )
+_CAPITAL = regex.compile(r"\b\p{Lu}\p{Ll}[\p{L}'’-]*")
 _SHORT = cues.words("dr dra prof dott ssa no nr n tel med st hr fr sr sra mme num")
 _JOINING = cues.words("and und et y e")
 
@@ -99,7 +100,9 @@ class Left:
         if any(person.get(tokens.words[k], 0) & languages for k in range(i, end)):
             return True
         start = tokens.starts[end - 1] if end > i else self._p
-        return bool(_PAIR.search(self._text, start, self._p))
+        return bool(_PAIR.search(self._text, start, self._p)) or any(
+            _is_given(word[0]) for word in _CAPITAL.finditer(self._text, start, self._p)
+        )
 
     def _link(self) -> tuple[int, int, bool, bool] | None:
         """(token before the link, its languages, whether it is a form's mark, whether it is but a preposition)."""
@@ -188,3 +191,9 @@ class Left:
             and not lexicon().owned.get(word, 0) & languages
             and indefinite.get(self._tokens.get(j + 1), 0) & languages
         )
+
+
+def _is_given(word: str) -> bool:
+    """Whether the word is a given name and hardly ever anything else."""
+    known = names_data.look_up(names_data.fold(word))
+    return known.given >= 2 and known.ordinary == 0 and known.place < 2

@@ -9,6 +9,7 @@ from __future__ import annotations
 import regex
 
 from reticent_detectors.entities import Entity
+from reticent_detectors.finder import cues
 from reticent_detectors.finder.apposed import OPEN, QUOTES, apposed
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.codes import CODED
@@ -24,6 +25,8 @@ _WITHOUT_CASE = regex.compile(rf"[\s{QUOTES})]+(?![ªº])\p{{Lo}}")
 _BLANK = regex.compile(r"\s")
 _CHUNK = regex.compile(r"\S+")
 _LAST_CHUNK = regex.compile(r"\S+\Z")
+_JOINS = frozenset(["and", ",", "or", "und", "oder", "et", "ou", "y", "e", "o", "&"])
+_ANSWERS = cues.words("it that this yes es das ja ce c' oui si eso esto sim isso questo quello")
 _LINKS = frozenset(["as", "als", "comme", "como", "come"])
 # What is counted, timed or priced is named by nouns of its own.
 _OTHERS = frozenset({Entity.PHONE_NUMBER, Entity.FLIGHT, Entity.APPOINTMENT_DATE, Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL,
@@ -32,9 +35,9 @@ _OTHERS = frozenset({Entity.PHONE_NUMBER, Entity.FLIGHT, Entity.APPOINTMENT_DATE
 
 def code_before(tokens: Tokens) -> Entity | None:
     """The kind that the nearest noun in the sentence before a position names; a number between takes the noun for itself."""
-    words, end = lexicon(), min(tokens.sentence(0), _BEFORE_WORDS)
-    other = False
-    for i in range(end):
+    words, begin = lexicon(), past_question(tokens, past_list(tokens, 0))
+    end, other = min(tokens.sentence(begin), _BEFORE_WORDS), False
+    for i in range(begin, end):
         word = tokens.words[i]
         if word[0].isdigit() and len(word) > 2:
             return None
@@ -48,10 +51,25 @@ def code_before(tokens: Tokens) -> Entity | None:
             continue
         if best[1] in CODED:
             # "The PIN of her phone", not "her passport and phone".
-            joined = i > 0 and (words.joins.get(tokens.words[i - 1], 0) or tokens.words[i - 1] in ("'s", "to"))
+            joined = i > begin and (words.joins.get(tokens.words[i - 1], 0) or tokens.words[i - 1] in ("'s", "to"))
             return best[1] if not other or joined else None
         other = other or best[1] in _OTHERS
     return None
+
+
+def past_list(tokens: Tokens, i: int) -> int:
+    """The token before the other values of a list that ends at token i ("PINs are 4821, 5512 and ...")."""
+    while tokens.get(i) in _JOINS and any(c.isdigit() for c in tokens.get(i + 1)):
+        i += 2
+    return i
+
+
+def past_question(tokens: Tokens, i: int) -> int:
+    """The token before a question that the words up to token i answer ("Her PIN? It's ...")."""
+    k = i
+    while k < i + 3 and (tokens.get(k) in _ANSWERS or lexicon().links.get(tokens.get(k), 0)):
+        k += 1
+    return k + 1 if tokens.get(k) == "?" else i
 
 
 def _is_noun(word: str) -> bool:

@@ -80,7 +80,11 @@ class Question:
         """Words of the names in the sentences that ask, folded; an answer that begins with one is no value."""
         asking = " . ".join([s for s in self._sentences if s.endswith("?")] or self._sentences[:1])
         pool = asking if _NAMES.search(asking) else self._text
-        return frozenset(word.casefold() for m in _NAMES.finditer(pool) for word in m[0].split()[-4:])
+        return frozenset(
+            word.casefold().replace("’", "'").removesuffix("'s")
+            for m in _NAMES.finditer(pool)
+            for word in m[0].split()[-4:]
+        )
 
     @cached_property
     def about_utilities(self) -> bool:

@@ -19,7 +19,7 @@ from reticent_detectors.finder.languages.codes import CODED
 from reticent_detectors.finder.languages.wordings import BREAKS, Known, Tokens, fold
 from reticent_detectors.finder.left import ENGLISH, Left
 from reticent_detectors.finder.left import LEFT_CHARS as LEFT_CHARS
-from reticent_detectors.finder.nearby import code_before, code_behind
+from reticent_detectors.finder.nearby import code_before, code_behind, past_question
 from reticent_detectors.finder.once import once
 from reticent_detectors.finder.question import Question
 from reticent_detectors.finder.subjects import SUBJECTS
@@ -217,6 +217,7 @@ class Site(Left):
             return
         i, mask, label, bare = link
         words, tokens = lexicon(), self._tokens
+        i = past_question(tokens, i)
         if label:
             i = self._past_brackets(i)
         end = min(tokens.sentence(i), i + _HEAD_WORDS)
@@ -324,19 +325,16 @@ class Site(Left):
 
     @once
     def leads(self) -> bool:
-        """Whether the model's turn begins here, but for words like "It is"."""
+        """Whether the model's turn begins here, but for words like "Here it is" and, as a label, whom the question names."""
         if self._answer is None or self._answer > LEFT_CHARS:
             return False
         said = self._said
         tokens, lead = Tokens(said, 0, len(said)), lexicon().lead
         languages, i = self.question.languages | ENGLISH, 0
+        label = tokens.get(0) in _COLONS
         while word := tokens.get(i):
-            if (
-                i > 9
-                or (word[0].isalnum() and not lead.get(word, 0) & languages)
-                or word == "\n"
-                or (word == "." and i < 2)
-            ):
+            named = label and word in self.question.names
+            if i > 16 or (word[0].isalnum() and not lead.get(word, 0) & languages and not named):
                 return False
             i += 1
         return True
@@ -410,6 +408,7 @@ class Site(Left):
         return Entity.TRANSACTION_AMOUNT
 
 
+_COLONS = frozenset(":-–—=→")
 _CODE = frozenset("·({,[-:") | frozenset(
     ["const", "let", "var", "self", "this", "val", "final", "string", "str", "private", "public", "static"]
 )

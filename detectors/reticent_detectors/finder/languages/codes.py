@@ -29,14 +29,15 @@ _TABLES: Mapping[str, Mapping[Entity, str]] = {
             code to/for the/her/his/their safe/door/gate/alarm/phone""",
         Entity.USERNAME: "username/userid/nickname/handle/alias/login | user name/id/account/login | log-in/login/screen/account/profile/sign-in name/id | user handle",
         Entity.MEDICAL_RECORD_NUMBER: """mrn | medical/health/hospital/clinical/clinic/patient record/chart/file number/no/id? | chart/record/patient/mr number/no/id/identifier | case/patient file | hospital number/no/id | medical/health file | health id""",
-        Entity.NATIONAL_ID: """national id/identity/identification/insurance number/no/card/id? | identity/identification/id card/document/paper/number/no number/no? | ni number/no | citizen/personal/government/resident/residence id/number/identity card/number/no? | nino | social insurance number/no? | identity number | personal identity code""",
+        Entity.NATIONAL_ID: """national id/identity/identification/insurance number/no/card/id? | identity/identification/id card/document/paper/number/no number/no? | ni number/no | citizen/personal/government/resident/residence id/number/identity card/number/no? | nino | social insurance number/no? | identity number | personal identity code
+            | employee/staff/personnel/student/badge number/no/id""",
         Entity.PASSPORT: "passport/passports | passport number/no/id | number of/in _ passport | travel document number/no?",
         Entity.DRIVER_LICENSE: """driver/drivers/driving/operator 's? license/licence/permit number/no/id? | license/licence number/no/id | dl number/no/id | number of/on _ driving licence | licence/license""",
         Entity.TAX_ID: "tax/taxpayer/fiscal id/number/no/code/identifier/identification/reference number/no/id? | tin/utr | vat number/no/id | tax identification/file number/no?",
         Entity.BIOMETRIC_ID: """fingerprint/fingerprints/biometric/biometrics/iris/retina/voiceprint/faceprint/palmprint | fingerprint/biometric/iris/retina/face/facial/voice/palm id/template/hash/scan/code/key/record/data/print/identifier/reference/profile/number/enrolment/enrollment id/number/code?""",
         Entity.DATE_OF_BIRTH: "dob/birthdate/birthday/birth/born | date/day of birth | birth date/day | born on",
         Entity.SECRET_KEY: "api/access/secret/private/encryption/signing/deploy/master key/token/secret | token/apikey | bearer/session/refresh/auth token | secret key",
-        Entity.BANK_ACCOUNT: "acct/account | acct no/number/num/nr | account num/nr/no/id | giro account | iban | current account",
+        Entity.BANK_ACCOUNT: "acct/account | acct no/number/num/nr | account num/nr/no/id | giro account | iban | current account | customer/client/member/membership/policy/contract/subscriber number/no/id | sort code | routing number/no",
         Entity.ORDER_NUMBER: "order/tracking/parcel num/nr/no/id/code | purchase order | order ref",
     },
     "German": {
@@ -60,7 +61,7 @@ _TABLES: Mapping[str, Mapping[Entity, str]] = {
             biometrische/biometrischer/biometrisches id/kennung/vorlage/merkmal/schlussel/template/daten/datensatz/code/profil""",
         Entity.DATE_OF_BIRTH: "geburtsdatum/geburtstag/geboren/geb/geburtsdaten | geboren/geb am | tag der geburt | datum der geburt",
         Entity.SECRET_KEY: "api-schlussel/zugangsschlussel/schlussel/token/zugriffstoken/api-key/geheimschlussel/zugangstoken | api key/schlussel | geheimer schlussel",
-        Entity.BANK_ACCOUNT: _numbered("konto bankkonto girokonto", _NR)
+        Entity.BANK_ACCOUNT: _numbered("konto bankkonto girokonto kunden vertrags policen mitglieds", _NR)
         + "/konto/girokonto/bankkonto/gehaltskonto/sparkonto",
         Entity.ORDER_NUMBER: _numbered("bestell bestellung auftrag vorgang sendung paket liefer", _NR),
     },
@@ -77,7 +78,7 @@ _TABLES: Mapping[str, Mapping[Entity, str]] = {
             id/identifiant/gabarit/scan d'? empreinte/iris digitale? | scan de l' iris""",
         Entity.DATE_OF_BIRTH: "naissance/anniversaire/ddn | date/jour de naissance | ne/nee/ne(e) le",
         Entity.SECRET_KEY: "cle/clef/jeton/token d'? api/acces? | cle secrete/privee/api | jeton d' acces",
-        Entity.BANK_ACCOUNT: "numero/n/no/n° du/de compte bancaire? | compte courant/bancaire/numero? | rib",
+        Entity.BANK_ACCOUNT: "numero/n/no/n° du/de compte bancaire? | numero/n/no/n° de client/adherent/contrat/police | compte courant/bancaire/numero? | rib",
         Entity.ORDER_NUMBER: "numero/n/no/n° de/du commande/colis/suivi | reference/ref commande",
     },
     "Spanish": {
@@ -92,7 +93,7 @@ _TABLES: Mapping[str, Mapping[Entity, str]] = {
         Entity.BIOMETRIC_ID: """huella/huellas/biometria | huella dactilar/digital/facial/vocal/biometrica | identificador/id/dato/datos/clave/codigo/perfil/plantilla/registro biometrico/biometrica/biometricos | id/identificador/codigo/plantilla/escaneo/registro de/del/la? su? huella/iris/rostro/voz dactilar? | escaneo del iris""",
         Entity.DATE_OF_BIRTH: "nacimiento/cumpleanos | fecha/dia de nacimiento | nacido/nacida/nacio en? el | f nac/nacimiento | fecha nac",
         Entity.SECRET_KEY: "token/clave/llave de acceso/api/seguridad? | clave api/secreta/privada | clave de la? api",
-        Entity.BANK_ACCOUNT: "numero/n/no/nro/n°/nº de/del/la? cuenta bancaria/corriente? | cuenta bancaria/corriente/nomina/numero?",
+        Entity.BANK_ACCOUNT: "numero/n/no/nro/n°/nº de/del/la? cuenta bancaria/corriente? | numero/n/no/nro/n°/nº de cliente/socio/poliza/contrato | cuenta bancaria/corriente/nomina/numero?",
         Entity.ORDER_NUMBER: "numero/n/no/nro/n°/nº de/del pedido/orden/envio/seguimiento | codigo de envio/seguimiento",
     },
     "Italian": {
@@ -107,7 +108,7 @@ _TABLES: Mapping[str, Mapping[Entity, str]] = {
         Entity.BIOMETRIC_ID: """impronta/impronte/biometria | impronta/impronte digitale/digitali/vocale/facciale | identificativo/id/dato/dati/codice/chiave/profilo/modello/template biometrico/biometrici/biometrica | id/identificativo/codice/scansione/template di/dell'/dell/della/del? impronta/iride/volto/voce digitale? | scansione dell' iride""",
         Entity.DATE_OF_BIRTH: "nascita/compleanno | data/giorno di nascita | nato/nata il",
         Entity.SECRET_KEY: "token/chiave d'? di? accesso/api? | chiave api/segreta/privata",
-        Entity.BANK_ACCOUNT: "conto/cc | conto corrente/bancario numero/n/no? | numero/n/no/n° di/del conto corrente/bancario? | coordinate bancarie",
+        Entity.BANK_ACCOUNT: "conto/cc | conto corrente/bancario numero/n/no? | numero/n/no/n° di/del conto corrente/bancario? | numero/codice cliente/polizza | coordinate bancarie",
         Entity.ORDER_NUMBER: "ordine n/no/numero/n° | numero/n/no/n°/codice di/dell'/del? ordine/spedizione/pacco",
     },
     "Portuguese": {
@@ -122,7 +123,7 @@ _TABLES: Mapping[str, Mapping[Entity, str]] = {
         Entity.BIOMETRIC_ID: """biometria/digital | impressao/impressoes digital/digitais/vocal/facial | identificador/id/dado/dados/chave/codigo/perfil/modelo/registro/registo biometrico/biometrica/biometricos | id/identificador/codigo/leitura/registro/registo da/de/do impressao/iris/rosto/voz digital? | leitura da iris""",
         Entity.DATE_OF_BIRTH: "nascimento/aniversario | data/dia de nascimento | nascido/nascida/nasceu em/a | data nasc | nasc",
         Entity.SECRET_KEY: "token/chave de acesso/api? | chave api/secreta/privada | chave da api",
-        Entity.BANK_ACCOUNT: "conta corrente/bancaria/poupanca/salario/ordenado? numero/n/no? | numero/n/no/n°/nº de/da conta bancaria/corriente? | conta a ordem | nib",
+        Entity.BANK_ACCOUNT: "conta corrente/bancaria/poupanca/salario/ordenado? numero/n/no? | numero/n/no/n°/nº de/da conta bancaria/corriente? | numero/n/no/n°/nº de/do cliente/socio/apolice | conta a ordem | nib",
         Entity.ORDER_NUMBER: "numero/n/no/n°/nº/codigo de/da/do encomenda/pedido/envio/compra/rastreio/rastreamento | pedido/encomenda n/no/nº/numero? | compra numero/n/no",
     },
 }

@@ -152,7 +152,7 @@ GERMAN = Language(
     owned="der die das den dem des ihr ihre ihren ihrem ihrer sein seine seinen seinem seiner mein meine meinen meinem meiner unser unsere dein deine beim zum zur im ins vom am",
     called="namens genannt",
     lead="""es das ist sie er hat hatte arbeitet arbeite bei im in an als von zu zum zur dem der die den ja gerne naturlich sicher sein ihr ihre seine ihm wurde wird nimmt leidet unter liegt lautet heisst fliegt
-        ein eine einen dr frau herr bekommt wegen mit war behandelt gegen steht am auf und fur politisch zuletzt wohnt nennt betragt geht wahlt mitglied angestellt einer diagnose name beruf arzt krankenhaus""",
+        ein eine einen dr frau herr bekommt wegen mit war behandelt gegen steht am auf und fur politisch zuletzt wohnt nennt betragt geht wahlt mitglied angestellt einer diagnose name beruf arzt krankenhaus hier bitte antwort folgende laut meinen unterlagen daten selbstverstandlich klar gern glaube denke wert""",
     person="ihr ihre ihrer ihren ihrem sein seine seiner seinen seinem sie er ihm ihn frau herr herrn patient patientin patienten mein meine meiner meinem ich kunde kundin klient klientin mitarbeiter mitarbeiterin onkel tante schwester bruder mutter vater kollege kollegin nachbar nachbarin",
     stop="""angegeben gepragt eingelost diagnostizierten bekannt lang lange ist war sind waren hat hatte haben wird wurde werden und oder aber denn weil dass ob seit vor nach wahrend bis mit bei in im an am auf aus von vom zu zum zur fur gegen ohne um uber unter durch
         der die das den dem des ein eine einen einem einer eines er sie es ihr ihm ihn sein seine nicht kein keine als wenn wie auch noch schon taglich zweimal einmal dreimal morgens abends arbeitet lebt wohnt leidet nimmt

@@ -115,7 +115,7 @@ SPANISH = Language(
     owned="el la los las su sus mi mis tu tus nuestro nuestra del al un una",
     called="llamado llamada denominada denominado",
     lead="""es era fue esta su el la los las un una trabaja en para como de del con por le han recetado receto recetaron diagnosticado diagnosticaron padece sufre toma si claro se llama medico doctor doctora dr dra hospital al a lo
-        tratan atiende milita vota gasto pago vuela viaja viene tiene ha sido operado operada ingresado ingresada ella el tomando dedica puesto empresa nombre diagnostico que""",
+        tratan atiende milita vota gasto pago vuela viaja viene tiene ha sido operado operada ingresado ingresada ella el tomando dedica puesto empresa nombre diagnostico que aqui tienes tiene respuesta segun mis registros datos creo valor siguiente supuesto""",
     person="su sus el ella le lo mi mis yo paciente cliente clienta senor senora sr sra don dona usted empleado empleada tio tia hermana hermano madre padre colega vecino vecina suyo suya ellos ellas",
     stop="""pasado pasada es era fue son esta estaba ha han habia y e o u pero que quien cuyo desde hasta para por con sin en al a el la los las un una su sus mi mis se le lo les no ni si ya muy mas dos tres veces cada dia dias
         manana noche hoy ayer antes despues durante segun como cuando donde porque aunque mientras entre sobre contra tras toda todos todas hace vive trabaja padece toma sufre jubilado jubilada actualmente luego de? num numa lleva proximo siempre tambien solo todavia aun apenas casi pronto tarde temprano aqui alli ahi fuera dentro cerca lejos pues entonces asi bien mal mejor peor noches fines semana convencido convencida profesion oficio formacion vocacion carrera titulada titulado""",
