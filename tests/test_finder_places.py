@@ -6,6 +6,7 @@ import pytest
 from test_finder import offline, online
 
 from reticent_detectors.entities import Entity
+from reticent_detectors.spans import FindContext
 
 LABELS: dict[str, list[tuple[str, str]]] = {
     "English": [
@@ -57,10 +58,47 @@ HEADED = [
 ]
 
 
-def reads(text: str, value: str) -> bool:
+ASKED = [
+    ("What is Jane Roe's PIN?", "4821"),
+    ("What is Jane Roe's password?", "Sommer2024"),
+    ("What is Jane Roe's account number?", "12345678"),
+    ("What is Jane Roe's passport number?", "C4J9K2T1"),
+    ("Who is Jane Roe's doctor?", "Susan Webb"),
+    ("Where does Jane Roe work?", "Globex Corporation"),
+    ("What is Jane Roe's job?", "Senior accountant"),
+    ("What is Jane Roe's diagnosis?", "asthma"),
+]
+OPENINGS = [
+    *(
+        "Here it is: {v}",
+        "Sure! Here you go: {v}.",
+        "Of course. {v}",
+        "Of course.\n{v}",
+        "Sure!\n\n- {v}",
+        "I think {v}",
+    ),
+    *(
+        "Sure, it is as follows:\n\n{v}",
+        "I found it: {v}",
+        "Based on my records: {v}",
+        "Answer: {v}",
+        '{{"answer": "{v}"}}',
+    ),
+    *(
+        "Certainly! The requested value is {v}.",
+        "Jane Roe: {v}",
+        "**Jane Roe**: {v}",
+        "Jane Roe – {v}",
+        "The answer is **{v}**.",
+    ),
+]
+
+
+def reads(text: str, value: str, question: str = "") -> bool:
     """Whether the value is found; all cuts give the same."""
-    spans = offline(text)
-    assert online(text, range(len(text))) == spans
+    context = FindContext(question=question)
+    spans = offline(text, context)
+    assert online(text, range(len(text)), context) == spans
     return any(value in text[span.start : span.end] for span in spans)
 
 
@@ -80,9 +118,43 @@ def test_a_heading_an_arrow_or_an_element_may_be_the_label(frame: str) -> None:
     assert [label for label, text, value in texts if not reads(text, value)] == []
 
 
+@pytest.mark.parametrize("opening", OPENINGS)
+def test_the_answer_to_a_question_may_be_introduced_in_any_words(opening: str) -> None:
+    texts = [(question, opening.format(v=value), value) for question, value in ASKED]
+    assert [question for question, text, value in texts if not reads(text, value, question)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Jane was diagnosed with asthma.", "asthma"),
+        ("In 2019 Jane was diagnosed with asthma.", "asthma"),
+        ("Maria works as a nurse.", "nurse"),
+        ("Robert is being treated for breast cancer.", "breast cancer"),
+        ("Susan Webb is Jane Roe's doctor.", "Susan Webb"),
+        ("Globex Corporation is Jane Roe's employer.", "Globex Corporation"),
+        ("Employee ID: E-48213", "E-48213"),
+        ("Customer number: 48213377", "48213377"),
+        ("Kundennummer: 48213377", "48213377"),
+        ("Her PIN? It's 4821.", "4821"),
+        ("Her password? It's Sommer2024.", "Sommer2024"),
+        ("Her employer? It's Globex Corporation.", "Globex Corporation"),
+        ("Her PINs are 4821 and 9313.", "9313"),
+        ("Her account numbers are 12345678, 87654321 and 11223344.", "11223344"),
+        ("PIN\n4821\n", "4821"),
+        ("Diagnosis\nAsthma\n", "Asthma"),
+        ("3. **Password**\n   - `Sommer2024`\n", "Sommer2024"),
+    ],
+)
+def test_what_users_of_the_finder_missed(text: str, value: str) -> None:
+    assert reads(text, value)
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "The Employee ID is on your badge.",
+        "Toma o autocarro todas as manhãs.",
         "Call extension 4827 (PIN required).",
         "In 65653 cases (passport control was closed) they left.",
         "Room 4827, passport and keys.",

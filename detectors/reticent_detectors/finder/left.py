@@ -101,7 +101,8 @@ class Left:
             return True
         start = tokens.starts[end - 1] if end > i else self._p
         return bool(_PAIR.search(self._text, start, self._p)) or any(
-            _is_given(word[0]) for word in _CAPITAL.finditer(self._text, start, self._p)
+            fold(word[0]) not in lexicon().triggers and _is_given(word[0])
+            for word in _CAPITAL.finditer(self._text, start, self._p)
         )
 
     def _link(self) -> tuple[int, int, bool, bool] | None:
