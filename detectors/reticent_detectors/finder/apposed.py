@@ -1,4 +1,4 @@
-"""Codes that a noun right behind them names: "4827 (her PIN)", "C4J9K2T1 – passport number", "65653. That is Jo's account number"."""
+"""Values that a noun right behind them names: "4827 (her PIN)", "Lopez Inc – employer", "65653. That is Jo's passport number"."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reticent_detectors.finder.languages.wordings import Node, Tokens, Tree, fol
 OPEN = -1
 QUOTES = "\"'“”«»„’‘*_`~"
 _MOST_WORDS = 9
-# What joins a code and its noun.
+# What joins a value and its noun.
 _JOINT = regex.compile(
     rf"[{QUOTES})\]]*(?:\s?[(\[]|(?P<cell>,(?!\s)|\s?\|\s?)|\s?(?:->|=>|[–—:=→⇒])\s?|(?P<comma>,\s)|\s--?\s|(?P<stop>[.!]\s)"
     rf"|\s(?=(?i:for|für|pour|para|per)\s)|\s(?P<link>(?:is|was|ist|war|est|es|è|é|era|foi|fue)\s))[{QUOTES}]*"
@@ -28,7 +28,7 @@ _PRONOUNS = cues.words(
     "that this it which das dies es ce c' cela ceci esto eso esta este ese esa questo questa quello isso isto esse essa"
 )
 _FOR = frozenset(["for", "fur", "pour", "para", "per"])
-_ELIDED = frozenset("cdlmnst")
+_ELIDED = frozenset("cdlmnst")  # "c'est", "l'identifiant"
 _POSSESSIVES = cues.words("of dela dele delas deles suya suyo")
 
 

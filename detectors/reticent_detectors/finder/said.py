@@ -81,8 +81,8 @@ class Said:
             or not self.value(Found(run[0], Way.SENTENCE, False, "", False, "", ""))
         ):
             return NONE
-        named = self._named(text, p, site)
-        if self.near and not named:
+        named = not self.near or self._named(text, p, site)
+        if not named:
             if site.code is not None or _YEAR.match(text, p):
                 return NONE
             behind = site.behind(p + len(run[0].rstrip(".,;:!?'’")), closed)
@@ -98,7 +98,7 @@ class Said:
         if way is Way.FIELD and not any(c.isdigit() for c in run[0]):
             return NONE
         # What names it from behind says nothing against it.
-        after = "" if self.near and not named else ahead[0] + ahead[1]
+        after = ahead[0] + ahead[1] if named else ""
         length = self.value(Found(run[0], way, False, after, owned, "", ""))
         return p + length if length else NONE
 
