@@ -175,6 +175,19 @@ def test_the_right_host_passes_and_another_is_described(bundle: Bundle) -> None:
         bundle.check_host({**fingerprint, "adapters": "x"})
 
 
+def test_where_the_weights_alone_differ_the_dtype_may_be_the_reason(tmp_path: Path) -> None:
+    print_ = {"architecture": "LlamaForCausalLM", "weights_sha256": "1" * 64}
+    bundle = write_bundle(tmp_path / "b", make_onnx(), {**MANIFEST, "host": {"fingerprint": print_, "behaviour": {}}})
+    other = {**print_, "weights_sha256": "2" * 64}
+    with pytest.raises(BundleMismatch, match=r"weights_sha256: expected 1.*in another dtype"):
+        bundle.check_host(other, dtype_of=lambda digest: None)
+    with pytest.raises(BundleMismatch, match=r"load the model with dtype=torch\.bfloat16"):
+        bundle.check_host(other, dtype_of={"1" * 64: "bfloat16"}.get)
+    with pytest.raises(BundleMismatch) as told:
+        bundle.check_host({**other, "architecture": "Qwen2ForCausalLM"}, dtype_of={"1" * 64: "bfloat16"}.get)
+    assert "dtype" not in str(told.value)
+
+
 def test_behaviour_is_compared_within_tolerance(bundle: Bundle) -> None:
     fingerprint = MANIFEST["host"]["fingerprint"]
 

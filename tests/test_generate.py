@@ -17,7 +17,14 @@ from reticent import Action, Blocked, Guard, Origin, Policy, Role, Rule, Segment
 from reticent.generate import GuardedModel
 from reticent.policy import DEFAULT, OnBlock
 from reticent.run import Answer
-from reticent_detectors.errors import BundleMismatch, InputError, PolicyError, TokenizerMismatch, UnsupportedHost
+from reticent_detectors.errors import (
+    BundleMismatch,
+    InputError,
+    PolicyError,
+    TokenizerMismatch,
+    UnsupportedHost,
+    WrongType,
+)
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.host.tokenizer import train_tokenizer
 
@@ -141,6 +148,13 @@ def test_segments_say_whose_text_is_whose(llama: GuardedModel) -> None:
     ):
         out = llama.generate(prompt, segments=segments, policy=STOP_ALL, logits_processor=[script], max_new_tokens=40)
         assert (SECRET in llama.tokenizer.decode(out[0, prompt.shape[1] :])) is kept
+
+
+def test_a_segment_that_nobody_wrote_lets_no_value_out(llama: GuardedModel) -> None:
+    for segment in (Segment(Role.USER, f"Her number is {SECRET}."), Segment("user", SECRET)):  # type: ignore[arg-type]
+        with pytest.raises(InputError, match="does not stand in the prompt") as told:
+            llama.generate(_prompt(llama), segments=[segment], policy=STOP_ALL, max_new_tokens=4)
+        assert SECRET not in str(told.value)
 
 
 def test_block_stops_generation(llama: GuardedModel) -> None:
@@ -275,6 +289,16 @@ def test_a_bundle_for_another_host_is_refused(tmp_path: Path) -> None:
         Guard.load(folder).wrap(tiny_hosts.host("llama", tokenizer, seed=9), tokenizer)
 
 
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
+def test_the_same_host_in_another_dtype_is_told_from_another_host(tmp_path: Path, dtype: torch.dtype) -> None:
+    tokenizer = tiny_hosts.tokenizer()
+    model = tiny_hosts.host("llama", tokenizer).bfloat16().float()
+    guard = Guard.load(tiny_hosts.bundle(tmp_path / "b", model))
+    with pytest.raises(BundleMismatch, match=r"another dtype: load the model with dtype=torch\.float32"):
+        guard.wrap(model.to(dtype), tokenizer)
+    guard.wrap(model.float(), tokenizer).close()
+
+
 def test_a_wrap_that_fails_leaves_the_model_as_it_was(llama: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
     def hooks() -> int:
         return sum(len(module._forward_hooks) for module in llama.model.modules())
@@ -332,6 +356,101 @@ def test_bad_prompts(llama: GuardedModel) -> None:
         llama.inspect("", "text")
     with pytest.raises(InputError, match="on_finalized_text"):
         llama.generate(_prompt(llama), streamer=object())  # type: ignore[arg-type]
+
+
+PASSED_ON = torch.ones(1, 3, dtype=torch.long)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "options", "told"),
+    [
+        ("hello", {}, "encode the text"),
+        ([[1, 2]], {}, r"torch\.tensor\(ids\)"),
+        ({"input_ids": PASSED_ON}, {}, r"generate\(\*\*inputs\)"),
+        (PASSED_ON.float(), {}, "whole numbers"),
+        (PASSED_ON.bool(), {}, "whole numbers"),
+        (PASSED_ON, {"policy": "sealed"}, r"Policy\.preset\('sealed'\)"),
+        (PASSED_ON, {"policy": {"preset": "sealed"}}, "policy_from"),
+        (PASSED_ON, {"segments": "hello"}, "Segment"),
+    ],
+)
+def test_arguments_of_another_type_are_named(
+    llama: GuardedModel, prompt: Any, options: dict[str, Any], told: str
+) -> None:
+    with pytest.raises(WrongType, match=told) as error:
+        llama.generate(prompt, **options)
+    assert "hello" not in str(error.value)
+
+
+def test_embeddings_alone_are_refused_as_such(llama: GuardedModel) -> None:
+    with pytest.raises(InputError, match="does not support inputs_embeds"):
+        llama.generate(inputs_embeds=torch.zeros(1, 3, 32))
+
+
+def test_a_chat_gives_one_answer(llama: GuardedModel) -> None:
+    with pytest.raises(InputError, match="Use generate"):
+        llama.chat(QUESTION, num_return_sequences=3, do_sample=True)
+    config = tf.GenerationConfig(num_return_sequences=3, do_sample=True)
+    with pytest.raises(InputError, match="Use generate"):
+        llama.chat(QUESTION, generation_config=config)
+
+
+@pytest.mark.parametrize("messages", ["hello", QUESTION[0], None])
+def test_chats_that_are_none(llama: GuardedModel, messages: Any) -> None:
+    for call in (llama.chat, llama.chat_ids):
+        with pytest.raises(WrongType, match="'role': 'user'"):
+            call(messages)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "answer"), [(None, "x"), (3, "x"), ("x", None), ("x", ["x"]), ("x", [[1]]), ("x", [1.0]), ("x", b"x")]
+)
+def test_what_cannot_be_inspected(llama: GuardedModel, prompt: Any, answer: Any) -> None:
+    with pytest.raises(WrongType, match=r"list"):
+        llama.inspect(prompt, answer)
+
+
+def test_ids_of_an_answer_may_be_a_tensor(llama: GuardedModel) -> None:
+    ids = llama.tokenizer(SAYS, add_special_tokens=False)["input_ids"]
+    assert llama.inspect(QUESTION, torch.tensor(ids)).text == llama.inspect(QUESTION, ids).text  # type: ignore[arg-type]
+
+
+class Watching:
+    def answered(self, observation: object) -> None:
+        """Looks away."""
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"records": "records.index"}, r"RecordsIndex\.load"),
+        ({"observers": print}, "answered"),
+        ({"observers": [print]}, "answered"),
+        ({"observers": Watching()}, "a list of objects"),
+        ({"observers": [Watching]}, r"make one: Watching\("),
+        ({"finder": "presidio"}, "SpanFinder"),
+        ({"finder": [SpanFinder()]}, "SpanFinder"),
+        ({"policy": {"preset": "sealed"}}, "policy_from"),
+        ({"providers": "CUDAExecutionProvider"}, "list of names"),
+    ],
+)
+def test_a_guard_says_what_to_make_it_of(options: dict[str, Any], told: str) -> None:
+    with pytest.raises(WrongType, match=told):
+        Guard.load(**options)
+
+
+def test_a_guard_takes_no_name_for_a_policy(llama: GuardedModel) -> None:
+    for name in ("sealed", ""):
+        with pytest.raises(WrongType, match=r"Policy\.preset"):
+            Guard(llama.guard.bundle, name)  # type: ignore[arg-type]
+
+
+def test_what_cannot_be_wrapped(llama: GuardedModel) -> None:
+    with pytest.raises(WrongType, match="AutoTokenizer"):
+        llama.guard.wrap(llama.model, None)
+    for model in (None, "model", llama, llama.tokenizer):
+        with pytest.raises(WrongType, match="AutoModelForCausalLM"):
+            llama.guard.wrap(model, llama.tokenizer)
 
 
 def test_an_empty_answer_is_inspected(llama: GuardedModel) -> None:

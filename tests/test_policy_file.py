@@ -219,6 +219,8 @@ def test_a_file_is_read(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     with pytest.raises(PolicyError, match=r"absent\.yaml"):
         load_policy(tmp_path / "absent.yaml")
+    with pytest.raises(PolicyError, match=r"pass Policy\.preset\('sealed'\)"):
+        load_policy("sealed")
     (tmp_path / "binary.yaml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match="UTF-8"):
         load_policy(tmp_path / "binary.yaml")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 import torch
 
@@ -16,7 +17,7 @@ from reticent_detectors.calibration import Calibration
 from reticent_detectors.errors import BundleCorrupt, BundleError, InputError
 from reticent_detectors.export import parity, to_onnx
 from reticent_detectors.network import DetectorNetwork, NetworkOptions
-from reticent_detectors.scorer import OnnxScorer
+from reticent_detectors.scorer import OnnxScorer, _tell_missing
 
 OPTIONS = NetworkOptions(layers=4, ranks=3)
 CALIBRATION = Calibration(2.0, 0.3, 0.5, 0.1, {"0.01": 1.0})
@@ -105,9 +106,34 @@ def test_prevalence_can_be_shifted(tmp_path: Path, exported: bytes, scorer: Onnx
     assert (rare.score(features(5)) < scorer.score(features(5))).all()
 
 
-def test_providers_that_this_machine_lacks_are_skipped(tmp_path: Path, exported: bytes) -> None:
-    wanted = ["NoSuchExecutionProvider", "CPUExecutionProvider"]
-    assert OnnxScorer(write(tmp_path, exported), wanted).providers == ("CPUExecutionProvider",)
+def test_providers_that_this_machine_lacks_are_skipped_and_told_once(
+    tmp_path: Path, exported: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    lacking = next(iter({*onnxruntime.get_all_providers()} - {*onnxruntime.get_available_providers()}))
+    bundle = write(tmp_path, exported)
+    _tell_missing.cache_clear()
+    for _ in range(2):
+        assert OnnxScorer(bundle, [lacking, "CPUExecutionProvider"]).providers == ("CPUExecutionProvider",)
+    assert [lacking in record.getMessage() for record in caplog.records] == [True]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("cuda", r"Did you mean CUDAExecutionProvider\?"),
+        ("CUDAExecutionProviders", r"Did you mean CUDAExecutionProvider\?"),
+        ("x", r"provider 'x'\. Available here: .*CPUExecutionProvider"),
+    ],
+)
+def test_providers_that_nobody_knows_are_refused(tmp_path: Path, exported: bytes, name: str, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        OnnxScorer(write(tmp_path, exported), [name])
+
+
+@pytest.mark.parametrize("providers", ["CUDAExecutionProvider", 5, [("CUDAExecutionProvider", {})]])
+def test_providers_are_a_list_of_names(tmp_path: Path, exported: bytes, providers: Any) -> None:
+    with pytest.raises(TypeError, match=r"\['CUDAExecutionProvider'\]"):
+        OnnxScorer(write(tmp_path, exported), providers)
 
 
 @pytest.mark.parametrize("name", list(OPTIONS.shapes))

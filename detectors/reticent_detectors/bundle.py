@@ -18,7 +18,7 @@ import os
 import shutil
 import tempfile
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -127,27 +127,44 @@ class Bundle:
         options: Mapping[str, Any] = self.manifest["features"]["options"]
         return options
 
-    def check_host(self, fingerprint: Mapping[str, Any], behaviour: Mapping[str, Any] | None = None) -> None:
+    def check_host(
+        self,
+        fingerprint: Mapping[str, Any],
+        behaviour: Mapping[str, Any] | None = None,
+        dtype_of: Callable[[str], str | None] | None = None,
+    ) -> None:
         """Raise `BundleMismatch`, listing every difference, unless this is the host the bundle was made for.
 
         A universal bundle was made for every host. Fingerprints must be equal; the behaviour print (made with the bundle's probes) must agree within the
-        tolerances that the bundle's own print states, see `compare_behaviour`.
+        tolerances that the bundle's own print states, see `compare_behaviour`. `dtype_of` says in which number type the host's
+        weights have a digest, for the message.
         """
         if self.universal:
             return
         host = self.manifest["host"]
+        made_for = host["fingerprint"]
+        names = [name for name in sorted({*made_for, *fingerprint}) if made_for.get(name) != fingerprint.get(name)]
         differences = [
-            f"{name}: expected {_show(host['fingerprint'].get(name))}, got {_show(fingerprint.get(name))}"
-            for name in sorted({*host["fingerprint"], *fingerprint})
-            if host["fingerprint"].get(name) != fingerprint.get(name)
+            f"{name}: expected {_show(made_for.get(name))}, got {_show(fingerprint.get(name))}" for name in names
         ]
         if behaviour is not None:
             differences += compare_behaviour(host["behaviour"], behaviour)
-        if differences:
-            raise BundleMismatch(
-                f"{self.path} was made for another host: {'; '.join(differences)}. Load the host it was made for, "
-                "or fit the detector for any model to this one (reticent calibrate)"
+        if not differences:
+            return
+        remedy = "Load the host it was made for, or fit the detector for any model to this one (reticent calibrate)"
+        if names == ["weights_sha256"]:
+            dtype = (
+                dtype_of(made_for["weights_sha256"]) if dtype_of is not None and "weights_sha256" in made_for else None
             )
+            if dtype is not None:
+                raise BundleMismatch(
+                    f"{self.path} was made for this host in another dtype: load the model with dtype=torch.{dtype}, "
+                    "or fit the detector for any model to it as it is (reticent calibrate --dtype)"
+                )
+            remedy = (
+                f"It may be the same host in another dtype: load it with that which the bundle was made with. {remedy}"
+            )
+        raise BundleMismatch(f"{self.path} was made for another host: {'; '.join(differences)}. {remedy}")
 
     def check_fit(self, adapter: Any, tokenizer: Any) -> None:
         """`check_host` of an attached host (a `HostAdapter`), whose weights are hashed for that unless the bundle is universal.
@@ -155,7 +172,7 @@ class Bundle:
         Raises BundleMismatch, and CaptureError if the host cannot be read.
         """
         if not self.universal:
-            self.check_host(adapter.fingerprint(tokenizer), adapter.behaviour_print())
+            self.check_host(adapter.fingerprint(tokenizer), adapter.behaviour_print(), adapter.dtype_of)
 
 
 def read_public_key(path: Path) -> bytes:

@@ -2,7 +2,8 @@
 
     ReticentError
     ├── InputError            an argument or an input file is not what was asked for (also a ValueError)
-    │   └── PolicyError       an unknown entity, action or field in a policy
+    │   ├── PolicyError       an unknown entity, action or field in a policy
+    │   └── WrongType         an argument is of another type than was asked for (also a TypeError)
     ├── MissingExtra          an optional dependency is not installed (also an ImportError)
     ├── HostError             the model cannot be guarded
     │   ├── UnsupportedHost   no recognisable layers, norm or head; an encoder-decoder; a failed attach check
@@ -31,6 +32,10 @@ class InputError(ReticentError, ValueError):
 
 class PolicyError(InputError):
     """A policy names an unknown entity, origin, action or field."""
+
+
+class WrongType(InputError, TypeError):
+    """An argument is of another type than was asked for; the message says what to pass."""
 
 
 class MissingExtra(ReticentError, ImportError):

@@ -6,8 +6,12 @@ that the guard can fail closed.
 
 from __future__ import annotations
 
+import logging
 import math
+import re
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,7 +20,7 @@ from numpy.typing import NDArray
 from reticent_detectors.bundle import NETWORK, Bundle
 from reticent_detectors.calibration import Calibration, logit_of, sigmoid
 from reticent_detectors.doubt import unasked
-from reticent_detectors.errors import BundleCorrupt, InputError, MissingExtra
+from reticent_detectors.errors import BundleCorrupt, InputError, MissingExtra, WrongType
 from reticent_detectors.inputs import derive
 
 try:
@@ -24,6 +28,7 @@ try:
 except ImportError:  # pragma: no cover - the extra is installed where tests run
     raise MissingExtra("onnxruntime", "cpu") from None
 
+_LOGGER = logging.getLogger(__name__)
 _CPU, _CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
 _OPTIONS = {_CUDA: {"use_tf32": "0"}}
 """Of a provider: products in full float32, as thresholds were set with."""
@@ -32,9 +37,11 @@ _OPTIONS = {_CUDA: {"use_tf32": "0"}}
 class OnnxScorer:
     """One session, safe to call from several threads.
 
-    providers: execution providers in order of preference; those that this machine lacks are skipped, the CPU is always
-    last. threads: threads of one call (1 by default: a batch takes about a millisecond, and servers have many calls).
+    providers: execution providers in order of preference; those that this machine lacks are skipped with a warning in the
+    log, the CPU is always last. threads: threads of one call (1 by default: a batch takes about a millisecond, and servers have many calls).
     prevalence: share of memorised spans to expect, if it is not the bundle's.
+
+    Raises `InputError` for a provider that onnxruntime does not know, and `WrongType` for what is no list of names.
     """
 
     def __init__(
@@ -45,6 +52,7 @@ class OnnxScorer:
         threads: int = 1,
         prevalence: float | None = None,
     ) -> None:
+        wanted = _wanted(providers or ())
         self.shapes = bundle.shapes
         self.entities = bundle.entities
         self.calibration: Calibration = (
@@ -56,8 +64,6 @@ class OnnxScorer:
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        available = set(onnxruntime.get_available_providers())
-        wanted = [name for name in providers or () if name in available and name != _CPU]
         try:
             self._session = onnxruntime.InferenceSession(
                 bundle.network, options, providers=[*((name, _OPTIONS.get(name, {})) for name in wanted), _CPU]
@@ -168,6 +174,38 @@ class OnnxScorer:
                 f"{bundle.path / NETWORK} takes {got} and gives {outputs}, but the manifest says "
                 f"{self.shapes} and ['logit']; build the bundle again"
             )
+
+
+def _wanted(providers: Any) -> list[str]:
+    """Those of the providers that are here, but for the CPU."""
+    expected = f"providers must be a list of names such as [{_CUDA!r}]"
+    if isinstance(providers, str | bytes) or not isinstance(providers, Sequence):
+        raise WrongType(f"{expected}, got {type(providers).__name__}.")
+    known, available = onnxruntime.get_all_providers(), onnxruntime.get_available_providers()
+    for name in providers:
+        if not isinstance(name, str):
+            raise WrongType(f"{expected}; this one holds {type(name).__name__}.")
+        if name not in known:
+            by_stem = {_stem(each): each for each in known}
+            near = [by_stem[stem] for stem in get_close_matches(_stem(name), by_stem)]
+            hint = f" Did you mean {' or '.join(near)}?" if near else ""
+            raise InputError(f"Unknown execution provider {name!r}.{hint} Available here: {', '.join(available)}.")
+        if name not in available:
+            _tell_missing(name)
+    return [name for name in providers if name in available and name != _CPU]
+
+
+def _stem(provider: str) -> str:
+    return re.sub(r"executionproviders?$", "", provider.casefold())
+
+
+@cache
+def _tell_missing(provider: str) -> None:
+    _LOGGER.warning(
+        "onnxruntime has no %s here, so the detector runs without it; install the onnxruntime that has it (for CUDA, "
+        "pip install 'reticent[gpu]')",
+        provider,
+    )
 
 
 def _doubt(bundle: Bundle, calibration: Calibration) -> tuple[float, float]:

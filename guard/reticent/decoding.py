@@ -68,13 +68,7 @@ def check(model: Any, streamer: Any, options: Mapping[str, Any], parts: Sequence
             "The model, or a layer of it, was compiled with torch.compile, and hooks stay silent there. Guard it as it was "
             "before (model._orig_mod, or load it again), and let generate compile it: cache_implementation='static'."
         )
-    for name, (refused, why) in _REFUSED.items():
-        value = setting(model, options, name)
-        if refused(value):
-            raise InputError(
-                f"The guard does not support {name}={_shown(value)}: {why}. Leave it out (greedy decoding, sampling, beams "
-                "and assisted decoding are supported), or read the finished answer with inspect()."
-            )
+    check_supported(model, options)
     if streamer is not None and not hasattr(streamer, "on_finalized_text"):
         raise InputError(
             f"{type(streamer).__name__} takes token ids, but released text has none. Use transformers' TextStreamer or "
@@ -87,6 +81,17 @@ def check(model: Any, streamer: Any, options: Mapping[str, Any], parts: Sequence
             "the streamer, or decode greedily or by sampling."
         )
     return reread
+
+
+def check_supported(model: Any, options: Mapping[str, Any]) -> None:
+    """Raises InputError for an option that goes past the guard."""
+    for name, (refused, why) in _REFUSED.items():
+        value = setting(model, options, name)
+        if refused(value):
+            raise InputError(
+                f"The guard does not support {name}={_shown(value)}: {why}. Leave it out (greedy decoding, sampling, beams "
+                "and assisted decoding are supported), or read the finished answer with inspect()."
+            )
 
 
 def _is_compiled(module: Any) -> bool:

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 import torch
 from torch import Tensor
 
-from reticent.decoding import Decoder, check, ends, put_back, setting
+from reticent.decoding import Decoder, check, check_supported, ends, put_back, setting
 from reticent.failures import logged
 from reticent.observe import Observation, Observer, Outcome, Route, notify
 from reticent.policy import AfterRedaction, Policy
-from reticent.prompt import PromptView, Segment, from_ids, from_messages, from_segments
+from reticent.prompt import PromptView, Segment, check_messages, from_ids, from_messages, from_rows
+from reticent.prompt_ids import answer_ids, checked_ids, mask_of
 from reticent.rounds import States, in_rounds
 from reticent.run import Answer, AnswerRun, Request
 from reticent_detectors.alignment import chat_ids, text_ids
@@ -114,8 +115,8 @@ class GuardedModel:
 
         Args:
             inputs: prompt ids (or `input_ids=`), padded on the left, with `attention_mask=` if they are.
-            segments: who wrote what in the prompt (for a batch, one list for each row); without them all of it is the
-                user's.
+            segments: who wrote what in the prompt, in order (for a batch, one list for each row); without them all of it
+                is the user's. Each text has to stand in its prompt, as decoded from the ids, but for white space.
             streamer: a `TextStreamer` or anything with `on_finalized_text`; gets released text as soon as it is decided.
                 One row only.
             policy: instead of the guard's.
@@ -124,14 +125,18 @@ class GuardedModel:
             options: everything else goes to the model's `generate`.
 
         Raises:
-            InputError: an empty prompt, or an option that the guard does not support.
+            InputError: an empty prompt, a segment that is not in it, or an option that the guard does not support.
+            WrongType: the prompt is no tensor of ids, the segments are none, or the policy is none.
             Blocked: the policy stopped an answer and asks for an error.
         """
         ids = inputs if inputs is not None else options.get("input_ids")
         options.pop("input_ids", None)
-        ids = self._checked_ids(ids)
-        mask = self._mask(ids, options)
-        views = self._views(ids, mask, segments)
+        if ids is None:
+            check_supported(self.model, options)
+        ids = checked_ids(ids, self.adapter.device)
+        mask = mask_of(ids, options.get("attention_mask"), self.tokenizer)
+        rows = [row[keep.bool()].tolist() for row, keep in zip(ids, mask, strict=True)]
+        views = from_rows(self.tokenizer, rows, segments)
         how = _How(streamer, self._policy(policy), conversation, on_answer, Route.GENERATE)
         return self._generate(ids, mask, views, how, options)
 
@@ -147,13 +152,21 @@ class GuardedModel:
     ) -> Answer:
         """Answers a chat given as messages with role and content, through the tokenizer's chat template.
 
-        The guard knows whose text is whose: `user` turns may be echoed, `system` and other turns are the
-        operator's. `continue_final_message` goes on with a prefilled assistant turn.
+        The guard knows whose text is whose: `user` turns may be echoed; `assistant` turns are the model's; `system` and all
+        other turns, whatever their role is called, are the operator's and may not. `continue_final_message` goes on with
+        a prefilled assistant turn.
 
         Raises:
-            InputError: no messages, or content that is no text.
+            InputError: no messages, content that is no text, or more than one answer asked for.
+            WrongType: the messages are no list of them.
             Blocked: the policy stopped the answer and asks for an error.
         """
+        copies = setting(self.model, options, "num_return_sequences") or 1
+        if copies != 1:
+            raise InputError(
+                f"chat() returns one answer, but num_return_sequences is {copies}. Use generate() with chat_ids(messages) and "
+                "on_answer, or pass num_return_sequences=1."
+            )
         view = from_messages(messages, continues=continue_final_message)
         ids = self.chat_ids(messages, continue_final_message)
         return self.answers(
@@ -191,7 +204,7 @@ class GuardedModel:
         mask = torch.tensor([[0] * (width - len(prompt)) + [1] * len(prompt) for prompt in prompts])
         answers: list[Answer] = []
         how = _How(streamer, self._policy(policy), conversation, answers.append, route, observers)
-        ids = self._checked_ids(ids)
+        ids = checked_ids(ids, self.adapter.device)
         self._generate(ids, mask.to(ids.device), views, how, options)
         return answers
 
@@ -214,16 +227,15 @@ class GuardedModel:
 
         Raises:
             InputError: an empty prompt or an empty chat.
+            WrongType: the prompt is neither text nor messages, or the answer neither text nor ids.
             Blocked: the policy stops the answer and asks for an error.
         """
         if isinstance(prompt, str):
             ids = self.text_ids(prompt)
             view = from_ids(self.tokenizer, ids[0].tolist())
         else:
-            ids, view = self.chat_ids(prompt), from_messages(prompt)
-        tokens = (
-            self.tokenizer(answer, add_special_tokens=False)["input_ids"] if isinstance(answer, str) else list(answer)
-        )
+            view, ids = from_messages(prompt), self.chat_ids(prompt)
+        tokens = answer_ids(answer, self.tokenizer)
         return self.inspect_ids([(ids[0].tolist(), tokens, view, ended)], policy=policy)[0]
 
     def inspect_ids(
@@ -241,15 +253,16 @@ class GuardedModel:
 
     def text_ids(self, prompt: str) -> Tensor:
         """Ids [1, N] of running text, as the host was trained to see its beginning. Raises InputError for an empty one."""
-        return self._checked_ids(torch.tensor([text_ids(self.tokenizer, prompt)], dtype=torch.long))
+        return checked_ids(torch.tensor([text_ids(self.tokenizer, prompt)], dtype=torch.long), self.adapter.device)
 
     def chat_ids(self, messages: Sequence[Mapping[str, Any]], continues: bool = False) -> Tensor:
         """Ids [1, N] of a chat, by the tokenizer's template; `continues` leaves the last turn open. Raises InputError."""
+        check_messages(messages)
         if getattr(self.tokenizer, "chat_template", None) is None:
             raise InputError(
                 "The tokenizer has no chat template; set tokenizer.chat_template, or use generate() with prompt ids."
             )
-        return self._checked_ids(torch.tensor([chat_ids(self.tokenizer, messages, continues)]))
+        return checked_ids(torch.tensor([chat_ids(self.tokenizer, messages, continues)]), self.adapter.device)
 
     # ---- what runs ask of the host -----------------------------------------------------------------------------
 
@@ -472,53 +485,6 @@ class GuardedModel:
                 streamer.on_finalized_text(text)
 
         return emit
-
-    # ---- prompts -----------------------------------------------------------------------------------------------
-
-    def _checked_ids(self, ids: Any) -> Tensor:
-        if not isinstance(ids, Tensor) or ids.numel() == 0:
-            raise InputError("The prompt is empty; expected prompt ids of shape [B, N] with N of at least 1.")
-        ids = ids.reshape(1, -1) if ids.ndim == 1 else ids
-        if ids.ndim != 2:
-            raise InputError(f"Expected prompt ids of shape [B, N], got {list(ids.shape)}.")
-        checked: Tensor = ids.to(self.adapter.device)
-        return checked
-
-    def _mask(self, ids: Tensor, options: Mapping[str, Any]) -> Tensor:
-        """The attention mask [B, N]: the caller's, or what transformers would make of the padding."""
-        given = options.get("attention_mask")
-        pad, end = self.tokenizer.pad_token_id, self.tokenizer.eos_token_id
-        if given is not None:
-            mask = torch.as_tensor(given, device=ids.device).long().reshape(ids.shape[0], -1)
-            if mask.shape[1] > ids.shape[1]:
-                raise InputError(
-                    f"The attention_mask covers {mask.shape[1]} positions, but {ids.shape[1]} ids were given. With a cache, "
-                    "too, pass the ids of the whole prompt: the guard has to know its text."
-                )
-        elif pad is not None and pad != end:
-            mask = ids.ne(pad).long().cummax(1).values  # padding is what stands before the prompt
-        else:
-            mask = torch.ones_like(ids)
-        if mask.shape != ids.shape or bool((mask[:, 1:] < mask[:, :-1]).any()) or not bool(mask[:, -1].all()):
-            raise InputError(
-                "Prompts must be padded on the left: expected an attention_mask of the shape of input_ids with zeros only "
-                "before the prompt. Set tokenizer.padding_side = 'left'."
-            )
-        return mask
-
-    def _views(
-        self, ids: Tensor, mask: Tensor, segments: Sequence[Segment] | Sequence[Sequence[Segment]] | None
-    ) -> list[PromptView]:
-        views = [
-            from_ids(self.tokenizer, row[keep.bool()].tolist()) for row, keep in zip(ids, mask, strict=True)
-        ]  # fmt: skip
-        if segments is None:
-            return views
-        each = [segments] if segments and isinstance(segments[0], Segment) else list(segments)
-        if len(each) != len(views):
-            raise InputError(f"Expected segments for each of {len(views)} prompts, got {len(each)} lists of them.")
-        known = [from_segments(one) for one in each]  # type: ignore[arg-type]
-        return [PromptView(k.user, k.operator, v.context) for k, v in zip(known, views, strict=True)]
 
 
 class _Finished:

@@ -8,6 +8,14 @@ import secrets
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from reticent.arguments import (
+    check_wrapped,
+    checked_finder,
+    checked_observers,
+    checked_policy,
+    checked_records,
+    opened_policy,
+)
 from reticent.finders import Finders
 from reticent.observe import Observer
 from reticent.policy import Policy
@@ -37,6 +45,10 @@ class Guard:
         finder: finds the spans, whatever a policy says in `also_find` and `every_token`; None takes our own.
         threads: CPU threads for one call of the detector.
         providers: ONNX Runtime's execution providers that the detector may run on, in order, before the CPU.
+
+    Raises:
+        WrongType: an argument is something else; the message says what to pass.
+        InputError: ONNX Runtime has no such provider.
     """
 
     def __init__(
@@ -50,11 +62,11 @@ class Guard:
         threads: int = 1,
         providers: Sequence[str] = (),
     ) -> None:
-        self.bundle, self.records, self.observers = bundle, records, tuple(observers)
-        chosen = policy or Policy.default()
+        self.bundle, self.records, self.observers = bundle, checked_records(records), checked_observers(observers)
+        chosen = Policy.default() if policy is None else checked_policy(policy)
         self.policy = chosen.bound(thresholds(bundle, chosen.prevalence, chosen.false_positives))
         self._thresholds = {chosen.false_positives: self.policy.thresholds}
-        self._finders = Finders(finder)
+        self._finders = Finders(checked_finder(finder))
         self.scorer = OnnxScorer(bundle, providers, threads=threads, prevalence=self.policy.prevalence)
         self.tier = Tier(bundle.tier)
         self._secret = secrets.token_bytes(32)
@@ -62,9 +74,9 @@ class Guard:
     def bound(self, policy: Policy) -> Policy:
         """Another policy with the bundle's thresholds at the policy's rate of false positives and this guard's prevalence.
 
-        Raises PolicyError for a rate that the bundle has no thresholds for.
+        Raises PolicyError for a rate that the bundle has no thresholds for, and WrongType for what is no policy.
         """
-        rate = policy.false_positives
+        rate = checked_policy(policy).false_positives
         if rate not in self._thresholds:
             self._thresholds[rate] = thresholds(self.bundle, self.policy.prevalence, rate)
         return policy.bound(self._thresholds[rate])
@@ -92,7 +104,7 @@ class Guard:
         trusted_key: bytes | None = None,
         providers: Sequence[str] = (),
     ) -> Guard:
-        """Loads a bundle folder and, if it is given as a path, a policy file.
+        """Loads a bundle folder and, if it is given as a path, a policy file. A preset is `Policy.preset(name)`.
 
         Without a bundle (None) it is the one that comes with Reticent and fits any model; `reticent calibrate` fits it to yours.
         `providers=["CUDAExecutionProvider"]` (extra `gpu`) runs the detector on the GPU, fed where the features lie.
@@ -101,13 +113,11 @@ class Guard:
         Raises:
             BundleCorrupt, BundleError: the bundle is damaged or of another format version.
             BundleUntrusted: it is not signed by the trusted key.
-            InputError: no bundle is named, and this installation has none of its own.
-            PolicyError: the policy names something unknown.
+            InputError: no bundle is named, and this installation has none of its own; or ONNX Runtime has no such provider.
+            PolicyError: the policy cannot be read, or names something unknown.
+            WrongType: an argument is something else; the message says what to pass.
         """
-        if policy is not None and not isinstance(policy, Policy):
-            from reticent.policy_file import load_policy
-
-            policy = load_policy(policy)
+        policy = None if policy is None else opened_policy(policy)
         loaded = Bundle.load(universal_bundle() if bundle is None else bundle, trusted_key=trusted_key)
         return cls(loaded, policy, records=records, observers=observers, finder=finder, providers=providers)
 
@@ -120,8 +130,10 @@ class Guard:
 
         Raises:
             UnsupportedHost, TokenizerMismatch: this model cannot be guarded.
+            WrongType: this is no model, or no tokenizer.
             BundleMismatch: the bundle was made for another host.
         """
+        check_wrapped(model, tokenizer)
         from reticent.generate import GuardedModel
 
         return GuardedModel(self, model, tokenizer, overlap)

@@ -36,6 +36,7 @@ from pydantic_core import ErrorDetails
 
 from reticent.modes import AfterRedaction, FailMode, OnBlock, Stage, nearest
 from reticent.policy import DEFAULT, Policy, Rule
+from reticent.presets import PRESETS
 from reticent.redaction import MASK_CHAR, RedactionStyle
 from reticent.verdict import Action, Origin
 from reticent_detectors.entities import Entity
@@ -181,8 +182,14 @@ def load_policy(path: str | PathLike[str]) -> Policy:
         raw = Path(path).read_bytes()
         text = raw.decode()
     except (OSError, UnicodeDecodeError) as error:
+        name = str(path)
+        hint = (
+            f" For the preset, pass Policy.preset({name!r}), or write 'preset: {name}' into a file."
+            if name in PRESETS
+            else ""
+        )
         raise PolicyError(
-            f"Cannot read a policy from {str(Path(path))!r}: expected a YAML file in UTF-8 ({error.__class__.__name__})."
+            f"Cannot read a policy from {str(Path(path))!r}: expected a YAML file in UTF-8 ({error.__class__.__name__}).{hint}"
         ) from error
     if len(raw) > _MAX_BYTES:
         raise PolicyError(f"The policy has {len(raw)} bytes, expected at most {_MAX_BYTES}.")

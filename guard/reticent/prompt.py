@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from reticent_detectors.errors import InputError
+from reticent_detectors.errors import InputError, WrongType
 from reticent_detectors.spans import FindContext
 
 LEFT_CHARS = 1024
@@ -27,11 +27,26 @@ class Segment:
     """A piece of a prompt and who wrote it.
 
     The user's own words may be echoed; the operator's `context` (system prompt, examples, retrieved documents) may
-    not, unless the policy says so; the model's earlier answers count for neither.
+    not, unless the policy says so; the model's earlier answers count for neither. A role may be given by its name.
+
+    Raises:
+        InputError: there is no such role.
+        WrongType: the text is none.
     """
 
     role: Role
     text: str
+
+    def __post_init__(self) -> None:
+        try:
+            object.__setattr__(self, "role", Role(self.role))
+        except ValueError:  # what stands there instead may be the text
+            raise InputError(
+                f"Unknown role in a Segment (got {type(self.role).__name__}); expected one of {', '.join(Role)}, and then "
+                "the text: Segment(Role.USER, text)."
+            ) from None
+        if not isinstance(self.text, str):
+            raise WrongType(f"The text of a Segment is {type(self.text).__name__}; pass Segment(Role.USER, text).")
 
     def __repr__(self) -> str:
         return f"Segment({self.role}, <{len(self.text)} chars>)"
@@ -70,13 +85,15 @@ def from_segments(segments: Iterable[Segment], *, continues: bool = False) -> Pr
 
 
 def from_messages(messages: Sequence[Mapping[str, Any]], *, continues: bool = False) -> PromptView:
-    """The view of a chat: `user` turns are the user's, `assistant` turns the model's, all others the operator's.
+    """The view of a chat: `user` turns are the user's, `assistant` turns the model's.
+
+    All others are the operator's, whatever their role is called, so that a value in them is not echoed.
 
     Raises:
         InputError: there are no messages, or one lacks a role or has content that is no text.
+        WrongType: they are no list of messages.
     """
-    if not messages:
-        raise InputError("messages is empty; expected at least one {'role': 'user', 'content': '...'}.")
+    check_messages(messages)
     segments = []
     for number, message in enumerate(messages):
         role, content = message.get("role"), message.get("content")
@@ -87,6 +104,18 @@ def from_messages(messages: Sequence[Mapping[str, Any]], *, continues: bool = Fa
             )
         segments.append(Segment(_ROLES.get(role, Role.CONTEXT), content))
     return from_segments(segments, continues=continues)
+
+
+def check_messages(messages: Any) -> None:
+    """Raises InputError for an empty chat, and WrongType for what is no list of messages."""
+    example = "{'role': 'user', 'content': '...'}"
+    if isinstance(messages, str | bytes) or not isinstance(messages, Sequence):
+        raise WrongType(f"Chat messages must be a list such as [{example}], got {type(messages).__name__}.")
+    if not messages:
+        raise InputError(f"messages is empty; expected at least one {example}.")
+    for number, message in enumerate(messages):
+        if not isinstance(message, Mapping):
+            raise WrongType(f"messages[{number}] must be a mapping such as {example}, got {type(message).__name__}.")
 
 
 def from_ids(tokenizer: Any, ids: Sequence[int]) -> PromptView:
@@ -105,3 +134,67 @@ def from_ids(tokenizer: Any, ids: Sequence[int]) -> PromptView:
     earlier = [text for text in texts[:-1] if text.strip()]
     user = "\n".join([*earlier, texts[-1]]).strip("\n")
     return PromptView(user, "", FindContext(texts[-1][-LEFT_CHARS:], earlier[-1] if earlier else ""))
+
+
+def from_rows(
+    tokenizer: Any,
+    rows: Sequence[Sequence[int]],
+    segments: Sequence[Segment] | Sequence[Sequence[Segment]] | None,
+) -> list[PromptView]:
+    """The views of bare prompts. `segments` says who wrote what: a list for each row, or that of the only one.
+
+    Raises:
+        InputError: as many lists as rows are not there, or a text does not stand in its prompt.
+        WrongType: what is in a list is no Segment.
+    """
+    views = [from_ids(tokenizer, row) for row in rows]
+    if segments is None:
+        return views
+    each = _by_row(segments)
+    if len(each) != len(views):
+        raise InputError(f"Expected segments for each of {len(views)} prompts, got {len(each)} lists of them.")
+    known = [from_segments(_held(tokenizer, row, one)) for row, one in zip(rows, each, strict=True)]
+    return [PromptView(k.user, k.operator, v.context) for k, v in zip(known, views, strict=True)]
+
+
+def _by_row(segments: Any) -> list[Sequence[Segment]]:
+    expected = "segments must be a list such as [Segment(Role.USER, text), ...], or one such list for each prompt"
+    if isinstance(segments, str | bytes) or not isinstance(segments, Sequence):
+        raise WrongType(f"{expected}, got {type(segments).__name__}.")
+    each = [segments] if any(isinstance(entry, Segment) for entry in segments) else list(segments)
+    for one in each:
+        for entry in [one] if isinstance(one, str | bytes) or not isinstance(one, Sequence) else one:
+            if not isinstance(entry, Segment):
+                raise WrongType(f"{expected}; this one holds {type(entry).__name__}.")
+    return each
+
+
+def _held(tokenizer: Any, ids: Sequence[int], segments: Sequence[Segment]) -> list[Segment]:
+    """The segments as the prompt holds them: white space aside as they are, or else as the tokenizer writes their texts.
+
+    Raises InputError for a text that does not stand there behind those before it: it would be echoed, and nobody typed it.
+    """
+    prompt, at, held = _spaced(_decoded(tokenizer, ids)), 0, []
+    for number, segment in enumerate(segments):
+        found = prompt.find(_spaced(segment.text), at)
+        if found < 0:
+            own = tokenizer(segment.text, add_special_tokens=False)["input_ids"]
+            segment = Segment(segment.role, _decoded(tokenizer, own))
+            found = prompt.find(_spaced(segment.text), at)
+        if found < 0:
+            raise InputError(
+                f"The text of segments[{number}] ({segment.role}) does not stand in the prompt behind the segments before "
+                "it. Pass the texts that the prompt ids were made of, in their order, as the chat template writes them."
+            )
+        at = found + len(_spaced(segment.text))
+        held.append(segment)
+    return held
+
+
+def _decoded(tokenizer: Any, ids: Sequence[int]) -> str:
+    text: str = tokenizer.decode(list(ids), skip_special_tokens=False, clean_up_tokenization_spaces=False)
+    return text
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.split())

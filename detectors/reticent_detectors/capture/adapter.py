@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from reticent_detectors.capture.fingerprint import behaviour_print, fingerprint
+from reticent_detectors.capture.fingerprint import behaviour_print, dtype_of, fingerprint
 from reticent_detectors.errors import TokenizerMismatch, UnsupportedHost
 from reticent_kernels import LensOutput, logit_lens, reduce_logits
 from reticent_kernels.lens import block_rows, concatenate, project
@@ -202,6 +202,10 @@ class HostAdapter:
     def fingerprint(self, tokenizer: Any) -> dict[str, str | int]:
         """Who this host is, weights and all; see `capture.fingerprint`."""
         return fingerprint(self, tokenizer)
+
+    def dtype_of(self, weights_sha256: str) -> str | None:
+        """The number type in which this host has weights of that digest; see `capture.fingerprint`."""
+        return dtype_of(self.model, weights_sha256)
 
     def behaviour_print(self, probes: Sequence[Sequence[int]] | None = None) -> dict[str, Any]:
         """How this host behaves on fixed probes; see `capture.fingerprint`."""

@@ -49,12 +49,22 @@ def shape_print(adapter: HostAdapter, tokenizer: Any) -> dict[str, str | int]:
     }
 
 
-def _weights_digest(model: Any) -> str:
+def dtype_of(model: Any, weights_sha256: str) -> str | None:
+    """The number type in which this model's weights would have that digest, if there is one; casts them one by one."""
+    for name in ("float32", "bfloat16", "float16"):
+        if _weights_digest(model, getattr(torch, name)) == weights_sha256:
+            return name
+    return None
+
+
+def _weights_digest(model: Any, dtype: torch.dtype | None = None) -> str:
+    """With a number type, as if the model had been loaded in it."""
     digest = hashlib.sha256()
     for name, value in sorted(model.state_dict().items()):
         if not isinstance(value, Tensor):
             digest.update(f"{name}={value!r};".encode())
             continue
+        value = value.to(dtype) if dtype is not None and value.is_floating_point() else value
         digest.update(f"{name}:{value.dtype}:{list(value.shape)};".encode())
         digest.update(value.detach().cpu().contiguous().flatten().view(torch.uint8).numpy().data)
     for name, module in model.named_modules():

@@ -1,0 +1,74 @@
+"""Ids as callers give them: of prompts, with which of them are padding, and of finished answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from numbers import Integral
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from reticent_detectors.errors import InputError, WrongType
+
+
+def checked_ids(ids: Any, device: torch.device) -> Tensor:
+    """Prompt ids [B, N] on the device.
+
+    Raises:
+        InputError: the prompt is empty, or has another shape.
+        WrongType: it is no tensor of whole numbers.
+    """
+    if ids is None or (isinstance(ids, Tensor) and ids.numel() == 0):
+        raise InputError("The prompt is empty; expected prompt ids of shape [B, N] with N of at least 1.")
+    if not isinstance(ids, Tensor):
+        instead = {
+            isinstance(ids, str): "encode the text: generate(**tokenizer(text, return_tensors='pt')), or use chat()",
+            isinstance(ids, Mapping): "write generate(**inputs)",
+        }.get(True, "pass torch.tensor(ids)")
+        raise WrongType(f"generate() takes prompt ids, a tensor of shape [B, N], got {type(ids).__name__}; {instead}.")
+    if ids.dtype is torch.bool or ids.is_floating_point() or ids.is_complex():
+        raise WrongType(
+            f"Prompt ids must be whole numbers, got {ids.dtype}; pass what the tokenizer gives, or ids.long()."
+        )
+    ids = ids.reshape(1, -1) if ids.ndim == 1 else ids
+    if ids.ndim != 2:
+        raise InputError(f"Expected prompt ids of shape [B, N], got {list(ids.shape)}.")
+    checked: Tensor = ids.to(device)
+    return checked
+
+
+def mask_of(ids: Tensor, given: Any, tokenizer: Any) -> Tensor:
+    """The attention mask [B, N]: the caller's, or what transformers would make of the padding. Raises InputError."""
+    pad, end = tokenizer.pad_token_id, tokenizer.eos_token_id
+    if given is not None:
+        mask = torch.as_tensor(given, device=ids.device).long().reshape(ids.shape[0], -1)
+        if mask.shape[1] > ids.shape[1]:
+            raise InputError(
+                f"The attention_mask covers {mask.shape[1]} positions, but {ids.shape[1]} ids were given. With a cache, "
+                "too, pass the ids of the whole prompt: the guard has to know its text."
+            )
+    elif pad is not None and pad != end:
+        mask = ids.ne(pad).long().cummax(1).values  # padding is what stands before the prompt
+    else:
+        mask = torch.ones_like(ids)
+    if mask.shape != ids.shape or bool((mask[:, 1:] < mask[:, :-1]).any()) or not bool(mask[:, -1].all()):
+        raise InputError(
+            "Prompts must be padded on the left: expected an attention_mask of the shape of input_ids with zeros only "
+            "before the prompt. Set tokenizer.padding_side = 'left'."
+        )
+    return mask
+
+
+def answer_ids(answer: Any, tokenizer: Any) -> list[int]:
+    """Token ids of a finished answer, given as text or as ids. Raises WrongType."""
+    if isinstance(answer, str):
+        return list(tokenizer(answer, add_special_tokens=False)["input_ids"])
+    ids = answer.tolist() if hasattr(answer, "tolist") else answer
+    what = "as text or as a list of its token ids"
+    if not isinstance(ids, Sequence) or isinstance(ids, bytes):
+        raise WrongType(f"inspect() takes one answer, {what}, got {type(answer).__name__}.")
+    for each in ids:
+        if not isinstance(each, Integral):
+            raise WrongType(f"inspect() takes one answer, {what}, got a list that holds {type(each).__name__}.")
+    return [int(each) for each in ids]
