@@ -60,6 +60,12 @@ def words(result: Result) -> str:
     return " ".join(result.output.replace("│", " ").split())
 
 
+@pytest.mark.parametrize("arguments", [["--verify", "nope.jsonl"], ["logs/decisions"]])
+def test_a_file_given_for_an_id_is_told(log: Path, arguments: list[str]) -> None:
+    error = run(log, *arguments).exception
+    assert isinstance(error, InputError) and f"--log {arguments[-1]}" in str(error)
+
+
 def test_a_redaction_in_plain_words(log: Path) -> None:
     result = run(log, ident("1"))
     assert result.exit_code == 0

@@ -66,6 +66,11 @@ def test_the_table_has_a_line_for_each_host(runs: Path, tmp_path: Path, monkeypa
     assert all(f"| {name} |" in text for name in NAMES) and "test-only" in text
 
 
+def test_a_folder_that_is_missing_is_told_first(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"There is no folder .*nope'; expected that of a host"):
+        run(evaluate, tmp_path / "nope")
+
+
 def test_several_hosts_are_evaluated_without_a_bundle(
     runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

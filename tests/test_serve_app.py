@@ -175,7 +175,29 @@ def test_every_other_route_is_closed(upstream: Scripted, running: Running, metho
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "OPTIONS", "HEAD"])
 def test_a_guarded_route_has_one_method(upstream: Scripted, running: Running, method: str) -> None:
-    assert running.client.request(method, "/v1/chat/completions").status_code == 403
+    got = running.client.request(method, "/v1/chat/completions")
+    assert (got.status_code, got.headers["allow"]) == (405, "POST")
+    assert upstream.asked == []
+    if method != "HEAD":
+        assert error_of(got)["code"] == "method_not_allowed"
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/openapi.json", "/v1/models", "/v1/models/small", "/health"])
+def test_what_is_got_is_there_for_a_probe(upstream: Scripted, running: Running, path: str) -> None:
+    upstream.script = says(reply(b'{"object":  "list"}'))
+    got, probed = running.client.get(path), running.client.head(path)
+    assert (probed.status_code, probed.content) == (200, b"")
+    assert {name: probed.headers[name] for name in ("content-type", "content-length")} == {
+        name: got.headers[name] for name in ("content-type", "content-length")
+    }
+    assert {asked.method for asked in upstream.asked} <= {"GET"}
+
+
+def test_a_page_of_another_origin_may_not_ask(upstream: Scripted, running: Running) -> None:
+    for path, allowed in (("/v1/models", "GET, HEAD"), ("/healthz", "GET, HEAD"), ("/tokenize", "POST")):
+        got = running.client.options(path, headers={"origin": "http://x", "access-control-request-method": "POST"})
+        assert (got.status_code, got.headers["allow"]) == (405, allowed)
+        assert not [name for name in got.headers if name.startswith("access-control")]
     assert upstream.asked == []
 
 
@@ -426,6 +448,21 @@ BAD_STREAMS: list[tuple[str, Script, str]] = [
     ("a choice too many", says(HEAD, START, b'data: {"choices": [{"index": 3}]}\n\n'), "upstream_unreadable"),
     ("falls silent", says(HEAD, START, 1.5), "upstream_timeout"),
 ]
+
+
+@pytest.mark.parametrize("word", ["server_error", "c1"])
+def test_an_error_in_a_stream_is_that_of_a_whole_answer(upstream: Scripted, running: Running, word: str) -> None:
+    told = {"error": {"message": f"Cannot say {EMAIL} here.", "type": word, "param": None, "code": word}}
+    upstream.script = says(reply(json.dumps(told).encode(), status=500))
+    whole = running.post(request_body())
+    assert error_of(whole) == {**told["error"], "message": "The model server answered with an error."}
+    upstream.script = says(HEAD, golden.ollama(["Hi "]).partition(b"\n\n")[0] + b"\n\n", golden.compact(told))
+    got = running.post(request_body(stream=True))
+    assert [frame for frame in golden.frames(got.content) if "error" in frame] == [whole.json()]
+    for odd in (EMAIL, ["x", EMAIL]):
+        upstream.script = says(HEAD, golden.compact({"error": odd}))
+        got = golden.frames(running.post(request_body(stream=True)).content)
+        assert [frame["error"]["message"] for frame in got] == ["The model server answered with an error."]
 
 
 @pytest.mark.parametrize(("script", "code"), [row[1:] for row in BAD_STREAMS], ids=[row[0] for row in BAD_STREAMS])

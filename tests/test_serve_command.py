@@ -21,6 +21,7 @@ from serve_upstream import Scripted, says, stream_head, until
 
 from reticent.records import write_key
 from reticent.serve.config import load
+from reticent.serve.listening import close, listening
 from reticent.serve.metrics_port import MetricsPort
 from reticent.serve.proxy import Proxy
 from reticent_detectors.errors import InputError
@@ -82,7 +83,14 @@ def test_check_reads_everything_and_says_the_tier(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"), [((), "upstream"), (("--upstream", "http://127.0.0.1:1", "--host", "0.0.0.0"), "loopback")]
+    ("arguments", "told"),
+    [
+        ((), "upstream"),
+        (("--upstream", "http://127.0.0.1:1", "--host", "0.0.0.0"), "loopback"),
+        (("--upstream", "http://127.0.0.1:1", "--bundle", "b", "--check"), "--model NAME"),
+        (("--upstream", "http://127.0.0.1:1", "--demo"), "--demo"),
+        (("--upstream", "http://127.0.0.1:1", "--port", "9464", "--check"), "--metrics-port"),
+    ],
 )
 def test_bad_settings_are_one_line(arguments: tuple[str, ...], told: str) -> None:
     code, out, err = output("serve", *arguments)
@@ -164,6 +172,26 @@ def test_a_scraper_that_goes_away_is_no_news(capfd: pytest.CaptureFixture[str]) 
     assert until(lambda: not any("process_request" in thread.name for thread in threading.enumerate()))
     port.close()
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_taken_port_is_told_before_anything_else(workers: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        code, out, err = output(
+            "serve", "--upstream", "http://127.0.0.1:1", "--port", port, "--metrics-port", "0", "--workers", workers
+        )
+    assert (code, out, err.count("\n")) == (3, "", 1)
+    assert err.startswith(f"error: Cannot listen on 127.0.0.1:{port} (Address already in use). Give another --port")
+
+
+def test_every_address_of_a_name_is_listened_on_and_a_free_port_is_found() -> None:
+    for host in ("127.0.0.1", "localhost"):
+        sockets = listening(host, 0)
+        assert all(each.getsockname()[1] > 0 for each in sockets) and sockets
+        close(sockets)
+    with pytest.raises(OSError):
+        listening("192.0.2.1", 0)
 
 
 def test_a_taken_metrics_port_is_an_error_of_one_line() -> None:

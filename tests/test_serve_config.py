@@ -10,7 +10,7 @@ import yaml
 
 from reticent.serve.config import TEMPLATE, Settings, load
 from reticent.verdict import Action, Origin, Tier
-from reticent_detectors.errors import InputError
+from reticent_detectors.errors import InputError, PolicyError
 
 UP = {"upstream": {"url": "http://127.0.0.1:8000"}}
 
@@ -74,10 +74,19 @@ def test_variables_are_filled_in(tmp_path: Path) -> None:
 BAD: list[tuple[Any, str]] = [
     ({}, "upstream"),
     ({**UP, "oddity": 1}, "oddity"),
+    ({"upstrem": {"url": "http://h"}}, "Unknown setting 'upstrem'.*Did you mean 'upstream'"),
+    ({**UP, "limits": {"inflght": 1}}, "Unknown setting 'inflght' under 'limits'.*Did you mean 'inflight'"),
+    ({**UP, "keys": [{"key": "hunter2-hunter2", "polcy": "x"}]}, "'polcy' under 'keys.0'.*Did you mean 'policy'"),
+    ({**UP, "detector": {"bundle": "b"}}, "'detector.models' is missing.*--model NAME"),
+    ({**UP, "port": "x"}, "'port': input should be a valid integer.*got str"),
     ({"upstream": {"url": "ftp://x"}}, "expected http"),
     ({"upstream": {"url": "http://u:p@x"}}, "expected http"),
     ({**UP, "host": "0.0.0.0"}, "loopback"),
-    ({**UP, "policy": "missing"}, "policies"),
+    ({**UP, "policy": "missing"}, "No policy 'missing' stands under 'policies'. Choices: default"),
+    ({**UP, "policy": "clinc", "policies": {"clinic": {}}}, "'clinc'.*Did you mean 'clinic'.*: clinic, default"),
+    ({**UP, "port": 9464}, "'port' and 'metrics_port' are both 9464.*--metrics-port"),
+    ({**UP, "port": 9464, "metrics_host": "0.0.0.0"}, "both 9464"),
+    ({**UP, "port": 9464, "host": "localhost"}, "both 9464"),
     ({**UP, "keys": [{"key": "hunter2-hunter2", "policy": "missing"}]}, "policies"),
     ({**UP, "keys": [{"key": "hunter2"}]}, "8 characters"),
     ({**UP, "keys": [{"key": "hunter2-hunter2"}] * 2}, "twice"),
@@ -95,6 +104,7 @@ def test_what_is_wrong_is_told_without_its_value(tmp_path: Path, data: Any, told
     with pytest.raises(InputError, match=told) as error:
         load(written(tmp_path / "a", data), {})
     assert "hunter2" not in str(error.value)
+    assert "Value error" not in str(error.value) and "settings:" not in str(error.value)
 
 
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
@@ -106,6 +116,17 @@ def test_other_hosts_need_keys_or_an_open_door() -> None:
     assert load(environ={}, overrides={**{"upstream.url": "http://h"}, "host": "0.0.0.0", "open": True}).open
     keys = [{"key": "hunter2-hunter2"}]
     assert load(environ={}, overrides={"upstream.url": "http://h", "host": "0.0.0.0", "keys": keys}).keys
+
+
+def test_one_port_at_two_addresses_or_none_is_no_clash() -> None:
+    for more in ({"metrics_host": "127.0.0.2"}, {"metrics_port": None}, {"port": 0, "metrics_port": 0}):
+        assert Settings.model_validate({**UP, "port": 9464, **more})
+
+
+def test_an_unknown_preset_is_told_with_its_policy_and_those_there_are() -> None:
+    settings = load(environ={}, overrides={"upstream.url": "http://h", "policies": {"s": {"preset": "nope"}}})
+    with pytest.raises(PolicyError, match=r"'policies.s': Unknown preset 'nope'.*clinic-rag, code, default, sealed"):
+        settings.policy_objects()
 
 
 def test_policies_are_those_of_the_policy_file() -> None:

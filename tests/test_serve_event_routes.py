@@ -162,8 +162,8 @@ DOORS: list[tuple[str, dict[str, Any], int, str]] = [
     ("POST", {"content": b"{" + b" " * 30_000}, 413, "request_too_large"),
     ("POST", {"content": b"x", "headers": {"content-encoding": "gzip"}}, 415, "invalid_request_error"),
     ("POST", {"headers": [(f"x-{number}", "1") for number in range(40)]}, 431, "invalid_request_error"),
-    ("GET", {}, 403, "permission_error"),
-    ("DELETE", {}, 403, "permission_error"),
+    ("GET", {}, 405, "invalid_request_error"),
+    ("DELETE", {}, 405, "invalid_request_error"),
 ]
 
 

@@ -540,6 +540,8 @@ SERVERS_IDS = [
     "cmpl-9c1185a5c5e9fc54612808977ee8f548",
     "0f8fad5b-d9cb-469f-a165-70867728950e",
     "gen-1732200000-aB3dE5fG7hJ9kL1mN2pQ",
+    "c1",
+    "msg_12",
     "",
 ]
 

@@ -41,6 +41,9 @@ def evaluate(
     from reticent_detectors.shards import ShardReader
     from reticent_detectors.synth.cast import cast
 
+    for folder, what in ((host, "a host"), (bundle, "a bundle"), (shards, "a collection"), (control, "a control host")):
+        if folder is not None and not folder.is_dir():
+            raise InputError(f"There is no folder {str(folder)!r}; expected that of {what}.")
     parts = tuple(part or PARTS)
     if unknown := sorted(set(parts) - set(PARTS)):
         raise InputError(f"Unknown part {unknown[0]!r}; expected some of {', '.join(PARTS)}.")

@@ -80,6 +80,8 @@ def explain(
         raise InputError("Expected the ID of a decision or of a request, or --verify.")
     if decision == "":
         raise InputError("The ID is empty; expected that of a decision or of a request.")
+    if decision is not None and _is_file(decision):
+        raise InputError(f"{decision!r} is the name of a file and no ID. Give the log's with --log {decision}.")
     entries: list[_Entry] = []
 
     def visit(number: int, fields: Mapping[str, Any], intact: bool) -> None:
@@ -98,6 +100,11 @@ def explain(
         console.print(Text(chain.message, "green" if chain.holds else "bold red"))
     if not chain.holds:
         raise typer.Exit(1)
+
+
+def _is_file(decision: str) -> bool:
+    """Whether a file's name was given for an ID."""
+    return len(Path(decision).parts) > 1 or Path(decision).suffix != "" or Path(decision).exists()
 
 
 def sentences(fields: Mapping[str, Any]) -> list[str]:

@@ -6,6 +6,7 @@ import ssl
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from socket import socket
 from typing import Annotated, Any
 
 import prometheus_client
@@ -18,6 +19,7 @@ from reticent.records import RecordsIndex
 from reticent.serve.app import create_app
 from reticent.serve.config import Model, Settings, Shadow, Tls, load
 from reticent.serve.judging import Detector
+from reticent.serve.listening import close, listening
 from reticent.serve.metrics_port import Exposition, MetricsPort
 from reticent.serve.proxy import LocalHost, Proxy
 from reticent.serve.workers import Workers
@@ -27,6 +29,8 @@ app = typer.Typer(add_completion=False)
 _HEADER_BYTES = 1 << 15
 _SWITCH_SECONDS = 0.0005
 """How long a thread that judges may keep all streams waiting."""
+_NOT_STARTED = 3
+"""uvicorn's exit code of a server that could not be started."""
 DEMO = "reticent-demo"
 """What the embedded host is called."""
 
@@ -63,7 +67,7 @@ def serve(
 ) -> None:
     """Guards an OpenAI-compatible server: a proxy that judges every text before it leaves; or serves a model behind its guard."""
     overrides = {"upstream.url": upstream, "host": host, "port": port, "metrics_port": metrics_port, "workers": workers}
-    settings = load(config, overrides={**overrides, **_models(host_model, shadow, bundle, model, demo)})
+    settings = load(config, overrides={**overrides, **_models(upstream, host_model, shadow, bundle, model, demo)})
     proxy = Proxy(
         settings,
         host=None if settings.model is None else _host(settings.model),
@@ -79,15 +83,20 @@ def serve(
 
 
 def _models(
-    host_model: Path | None, shadow: Path | None, bundle: Path | None, model: str | None, demo: bool
+    upstream: str | None,
+    host_model: Path | None,
+    shadow: Path | None,
+    bundle: Path | None,
+    model: str | None,
+    demo: bool,
 ) -> dict[str, object]:
     """The settings that options about models stand for. Raises InputError."""
     if demo:
         from reticent.demo import assets
 
-        if any(each is not None for each in (host_model, shadow, bundle)):
+        if any(each is not None for each in (upstream, host_model, shadow, bundle)):
             raise InputError(
-                "--demo has a host and a bundle of its own; leave out --host-model, --shadow and --bundle."
+                "--demo has a host and a bundle of its own; leave out --upstream, --host-model, --shadow and --bundle."
             )
         folder = assets()
         return {
@@ -139,22 +148,38 @@ def run(settings: Settings, proxy: Proxy) -> None:
     if settings.tls is not None:
         options |= {"ssl_certfile": settings.tls.cert, "ssl_keyfile": settings.tls.key}
     app = create_app(proxy)
+    sockets = _listening(settings)
     workers = Workers(settings, options) if settings.workers > 1 else None
     shared: Exposition = proxy.metrics if workers is None else workers.figures
     figures = None
     try:
         if settings.metrics_port is not None:
             figures = MetricsPort(shared, settings.metrics_host, settings.metrics_port)
-        _announce(settings, proxy, figures)
+        _announce(settings, proxy, figures, sockets[0].getsockname()[1])
         if workers is None:
-            uvicorn.Server(uvicorn.Config(app, host=settings.host, port=settings.port, **options)).run()
+            uvicorn.Server(uvicorn.Config(app, host=settings.host, port=settings.port, **options)).run(sockets)
         else:
-            workers.run()
+            workers.run(sockets)
     finally:
+        close(sockets)
         if figures is not None:
             figures.close()
         if workers is not None:
             workers.close()
+
+
+def _listening(settings: Settings) -> list[socket]:
+    """The sockets to serve on; ends the process where there are none."""
+    try:
+        return listening(settings.host, settings.port, dual=settings.workers > 1)
+    except OSError as error:
+        why = str(error.strerror).partition(" (")[0]  # without the address once more
+        typer.echo(
+            f"error: Cannot listen on {settings.host}:{settings.port} ({why}). Give another --port or --host, or end "
+            "what listens there.",
+            err=True,
+        )
+        raise SystemExit(_NOT_STARTED) from None
 
 
 def _check_tls(tls: Tls) -> None:
@@ -168,7 +193,7 @@ def _check_tls(tls: Tls) -> None:
         ) from None
 
 
-def _announce(settings: Settings, proxy: Proxy, figures: MetricsPort | None) -> None:
+def _announce(settings: Settings, proxy: Proxy, figures: MetricsPort | None, port: int) -> None:
     shown = "no metrics" if figures is None else f"metrics on port {figures.port}"
     if settings.workers > 1:
         shown += f"; {settings.workers} workers"
@@ -176,7 +201,7 @@ def _announce(settings: Settings, proxy: Proxy, figures: MetricsPort | None) -> 
     if proxy.host is not None:
         behind = f"with the model {proxy.host.name}"
     typer.echo(
-        f"reticent: {'http' if settings.tls is None else 'https'}://{settings.host}:{settings.port} {behind}; {shown}",
+        f"reticent: {'http' if settings.tls is None else 'https'}://{settings.host}:{port} {behind}; {shown}",
         err=True,
     )
     typer.echo(f"reticent: {proxy.about}", err=True)

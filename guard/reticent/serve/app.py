@@ -1,5 +1,8 @@
 """The routes: those that carry answers are guarded, a few that carry no generated text pass, and every other one is refused.
 
+What is got may also be asked for with HEAD. Another method, OPTIONS included, is refused with 405: pages of other origins (CORS)
+are not served.
+
 A route is taken by its decoded path as it stands: with a doubled or a trailing slash, or with dots, it is another one. What
 goes upstream is always the route's own path, and never the client's.
 """
@@ -9,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI, Request, Response
@@ -47,6 +50,8 @@ PASSED = (
 """Routes without generated text."""
 _OPEN = ("/healthz", "/readyz")
 _MODEL = re.compile(r"[A-Za-z0-9][\w.:@+-]*(?:/[A-Za-z0-9][\w.:@+-]*){0,3}")
+_READ = ["GET", "HEAD"]
+"""What is asked without a body; the server in front of the application leaves the answer's body out for HEAD."""
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 _LOGGER = logging.getLogger(__name__)
 
@@ -70,7 +75,7 @@ def create_app(proxy: Proxy) -> FastAPI:
     )  # no route but ours
     app.state.readiness = readiness  # for a carrier with a lifespan of its own
     app.add_middleware(Door, proxy=proxy)
-    refused = _closed(GUARDED if proxy.host is None else HOSTED)
+    refused = _closed(GUARDED if proxy.host is None else HOSTED, () if proxy.host is not None else PASSED)
 
     async def no_route(request: Request, _: Exception) -> Response:
         return await refused(request)
@@ -80,17 +85,18 @@ def create_app(proxy: Proxy) -> FastAPI:
         for dialect in GUARDED:
             app.add_api_route(dialect.path, _guarded(proxy, upstream, dialect), methods=["POST"], response_model=None)
         for method, path in PASSED:
-            app.add_api_route(path, _passed(proxy, upstream, method, path), methods=[method], response_model=None)
+            endpoint = _passed(proxy, upstream, method, path)
+            app.add_api_route(path, endpoint, methods=_also_head(method), response_model=None)
         app.add_api_route(
-            "/v1/models/{name:path}", _one_model(proxy, upstream, refused), methods=["GET"], response_model=None
+            "/v1/models/{name:path}", _one_model(proxy, upstream, refused), methods=_READ, response_model=None
         )
     if (host := proxy.host) is not None:
         for dialect in HOSTED:
             app.add_api_route(dialect.path, _hosted(proxy, host, dialect), methods=["POST"], response_model=None)
-        app.add_api_route("/v1/models", _own_models(host), methods=["GET"], response_model=None)
-    app.add_api_route("/openapi.json", _described(proxy), methods=["GET"], response_model=None)
-    app.add_api_route("/healthz", _alive, methods=["GET"], response_model=None)
-    app.add_api_route("/readyz", _ready(readiness), methods=["GET"], response_model=None)
+        app.add_api_route("/v1/models", _own_models(host), methods=_READ, response_model=None)
+    app.add_api_route("/openapi.json", _described(proxy), methods=_READ, response_model=None)
+    app.add_api_route("/healthz", _alive, methods=_READ, response_model=None)
+    app.add_api_route("/readyz", _ready(readiness), methods=_READ, response_model=None)
     app.add_api_route("/{path:path}", refused, methods=_METHODS, response_model=None)
     return app
 
@@ -245,17 +251,30 @@ def _ready(readiness: Readiness) -> Callable[[Request], Awaitable[Response]]:
     return endpoint
 
 
-def _closed(open_ones: Iterable[RouteDialect]) -> Callable[[Request], Awaitable[Response]]:
-    """What every other route answers."""
-    paths = ", POST ".join(dialect.path for dialect in open_ones)
+def _closed(
+    guarded: Collection[RouteDialect], passed: Iterable[tuple[str, str]]
+) -> Callable[[Request], Awaitable[Response]]:
+    """What every other route answers, and an open one to another method."""
+    paths = ", POST ".join(dialect.path for dialect in guarded)
+    closed = Refusal(403, f"This route is not guarded, so it is closed. Guarded are POST {paths}.", code="route_closed")
+    methods = dict.fromkeys((*_OPEN, "/v1/models", "/openapi.json"), _READ)
+    methods |= {path: _also_head(method) for method, path in passed} | {each.path: ["POST"] for each in guarded}
 
     async def endpoint(request: Request) -> Response:
-        refusal = Refusal(
-            403, f"This route is not guarded, so it is closed. Guarded are POST {paths}.", code="route_closed"
-        )
-        return Response(voice_of(request.scope["path"]).body(refusal), refusal.status, headers=_headers())
+        path = request.scope["path"]
+        refusal = closed
+        if path in methods:
+            allowed = ", ".join(methods[path])
+            refusal = Refusal(
+                405, f"This route takes {allowed}.", code="method_not_allowed", headers={"allow": allowed}
+            )
+        return Response(voice_of(path).body(refusal), refusal.status, headers=_headers() | refusal.headers)
 
     return endpoint
+
+
+def _also_head(method: str) -> list[str]:
+    return _READ if method == "GET" else [method]
 
 
 def _headers() -> dict[str, str]:

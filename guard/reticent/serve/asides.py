@@ -31,6 +31,9 @@ _MADE = re.compile(
     r"vllm-\d{1,2}\.\d{1,3}\.\d{1,3}-[0-9a-f]{8}|"  # a version of vLLM and its settings
     r"gen-1[5-9]\d{8}-[A-Za-z0-9]{16,32}"  # a generation of OpenRouter's: its time and a random part
 )
+# Short words that would look like a value's beginning, if they were not known to be whole.
+_COUNTED = re.compile(r"[A-Za-z]{1,8}[-_]?[0-9]{1,4}")
+_WORDS = re.compile(r"(?=.{1,40}$)[A-Za-z]+(?:_[A-Za-z]+)*")
 _DATED = re.compile(r"-(?:\d{4}-\d{2}-\d{2}|\d{4})")
 _NAMES = frozenset(
     {
@@ -129,12 +132,17 @@ class Asides:
         """An id as the client may see it: as it stands, or one in its place, the same for the whole response."""
         if text in self._ids:
             return self._ids[text]
-        own = _MADE.fullmatch(text) is not None or (len(text) <= _ID_CHARS and self._alone(text))
+        own = _MADE.fullmatch(text) is not None or self.word(text) or (len(text) <= _ID_CHARS and self._alone(text))
         prefix = "call_" if path.endswith("tool_calls.id") else "id-"
         shown = text if own else f"{prefix}{self._request.id}{len(self._ids)}"
         if len(self._ids) < _MOST_IDS:
             self._ids[text] = shown
         return shown
+
+    def word(self, text: str) -> bool:
+        """Whether it is a short id (`c1`, `call_2`) or the name of an error, whole, in which nothing is found."""
+        plain = _COUNTED.fullmatch(text) or _WORDS.fullmatch(text)
+        return plain is not None and self._alone(f"{text}.")  # at a sentence's end it begins nothing
 
     def sealed(self, path: str, text: str) -> bool:
         """Whether what a server encrypted or signed may be shown: noise in base64, or what passes as it stands; and in either

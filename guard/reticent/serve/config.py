@@ -25,14 +25,16 @@ from urllib.parse import urlsplit
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 
+from reticent.modes import nearest
 from reticent.policy import Policy
 from reticent.policy_file import policy_from
 from reticent.serve.bounds import Bounds
 from reticent.serve.calls import OnStoppedCall
+from reticent.serve.config_errors import said
 from reticent.serve.fields import Permission
 from reticent.shipped import universal_bundle
 from reticent_detectors.entities import Entity
-from reticent_detectors.errors import InputError
+from reticent_detectors.errors import InputError, PolicyError
 
 PREFIX = "RETICENT_SERVE_"
 _VARIABLE = re.compile(r"\$\$|\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -240,7 +242,7 @@ class Settings(_Strict):
     def _closed(self) -> Settings:
         if (self.upstream is None) == (self.model is None):
             raise ValueError(
-                "give either 'upstream' (a server that is guarded; --upstream URL) or 'model' (a model in this process; --host-model PATH)"
+                "give either 'upstream' (a server that is guarded; --upstream URL) or 'model' (a model in this process; --host-model PATH, or --demo)"
             )
         if self.upstream is None and not (self.detector is None and self.shadow is None):
             raise ValueError(
@@ -259,15 +261,20 @@ class Settings(_Strict):
         if len({key.key.get_secret_value() for key in self.keys}) < len(self.keys):
             raise ValueError("'keys' has a key twice; keep one")
         asked = None if self.canary is None else self.canary.policy
-        for name in (self.policy, *(key.policy for key in self.keys), asked or "default"):
-            if name != "default" and name not in self.policies:
-                raise ValueError("a policy that is used has to stand under 'policies' (or be 'default')")
+        chosen = self.may_choose.union(*(key.may_choose for key in self.keys))
+        known = {"default", *self.policies}
+        for name in (self.policy, *(key.policy for key in self.keys), *sorted(chosen), asked or "default"):
+            if name not in known:
+                raise ValueError(f"no policy {name!r} stands under 'policies'.{nearest(name, known)}")
+        if self.port != 0 and self.port == self.metrics_port and _is_same(self.host, self.metrics_host):
+            raise ValueError(
+                f"'port' and 'metrics_port' are both {self.port}; give one of them another number (--port, --metrics-port)"
+            )
         return self
 
     def policy_objects(self) -> dict[str, Policy]:
         """The policies by name. Raises PolicyError."""
-        made = {name: policy_from(data) for name, data in self.policies.items()}
-        return {"default": Policy.default(), **made}
+        return {"default": Policy.default(), **{name: _policy(name, data) for name, data in self.policies.items()}}
 
 
 def load(
@@ -292,10 +299,7 @@ def load(
     try:
         return Settings.model_validate(data)
     except ValidationError as error:
-        raise InputError(
-            "The settings are not usable: "
-            + "; ".join(f"{_place(e['loc'])}: {e['msg']}" for e in error.errors(include_url=False, include_input=False))
-        ) from None
+        raise InputError(f"The settings are not usable. {said(error, Settings)}") from None
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -348,8 +352,17 @@ def _put(data: dict[str, Any], place: list[str], value: Any) -> None:
     data[place[-1]] = value
 
 
-def _place(location: tuple[int | str, ...]) -> str:
-    return ".".join(map(str, location)) or "settings"
+def _policy(name: str, data: dict[str, Any]) -> Policy:
+    try:
+        return policy_from(data)
+    except PolicyError as error:
+        raise PolicyError(f"'policies.{name}': {error}") from None
+
+
+def _is_same(host: str, other: str) -> bool:
+    """Whether two addresses to listen on share one: they are the same, or one is any."""
+    hosts = {"127.0.0.1" if each == "localhost" else each for each in (host, other)}
+    return len(hosts) == 1 or not hosts.isdisjoint({"", "0.0.0.0", "::"})
 
 
 def _is_loopback(host: str) -> bool:

@@ -22,6 +22,7 @@ from reticent.serve.fields import TYPES, Entry, Permission, Plain, Rule, Text, W
 from reticent.serve.request import GuardedRequest
 from reticent.serve.response import Frame
 from reticent.serve.sse import Event, FrameError, parse_json
+from reticent.serve.told_error import copied, mended
 from reticent.serve.transcript import CallPart, Place, SaidPart, Told, ToldPart, Transcript, WithheldPart
 
 _MOST_TEXTS = 4096
@@ -132,6 +133,19 @@ class EventReader(ABC):
     @abstractmethod
     def _read(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk) -> None:
         """Reads an event: collects its parts, changes what can be decided at once. Raises FrameError."""
+
+    def failed(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, known: Mapping[str, Rule]) -> None:
+        """The upstream's error, under `error`, beside it, or both."""
+        flat, nested = copied(body), copied(body.get("error"))
+        walk.object(body, known, Plain.ASIDE, "error")
+        frame.failed = True
+        if nested is not None:
+            told = mended(body.get("error"), nested, self.asides)
+            walk.changed = walk.changed or told is not body.get("error")
+            body["error"] = {name: told[name] for name in nested if name in told} if isinstance(nested, dict) else told
+        if flat.get("message") is not None and body.get("message") is None:
+            told = mended(body, {**flat, "type": None}, self.asides)
+            body |= {name: told[name] for name in ("message", "code", "param")}
 
     def unknown(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, known: Mapping[str, Rule]) -> None:
         """An event that no table names: judged, and dropped where its type may not be shown."""

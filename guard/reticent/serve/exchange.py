@@ -24,6 +24,7 @@ from reticent.serve.intake import Intake
 from reticent.serve.judging import ALTERNATIVES
 from reticent.serve.request import GuardedRequest
 from reticent.serve.sse import KEEP_ALIVE, FrameError, parse_json, to_json
+from reticent.serve.told_error import copied, whole
 from reticent.serve.turns import Purse, Turns
 from reticent.serve.upstream import Upstream, WireFault, body_of, check_encoding, fault_of, returned
 from reticent.serve.wire import JSON, STREAM, Client, ClientGone
@@ -206,23 +207,19 @@ class Exchange:
         """Passes an upstream's error on, in the route's shape; what cannot be read is told in our words."""
         self._figures.failed(WireStage.UPSTREAM)
         told: dict[str, Any] = {}
+        came: Any = None
         try:
             body, _ = parse_json(await body_of(response, _ERROR_BYTES))
             inner = body.get("error", body) if isinstance(body, dict) else None
             if isinstance(inner, dict):
                 told = {name: inner.get(name) for name in ("message", "type", "param", "code")}
+                came = copied(told)
                 Walk(reader.asides, self._allowed, time.monotonic()).object(told, {}, Plain.ASIDE, "error")
             elif isinstance(inner, str) and reader.asides.passes("error", inner):
                 told = {"message": inner}
         except (FrameError, WireFault):
             told = {}
-        message = told.get("message")
-        shown = self._dialect.voice.passed_on(
-            message if isinstance(message, str) else "The model server answered with an error.",
-            kind if isinstance(kind := told.get("type"), str) else "upstream_error",
-            code if isinstance(code := told.get("code"), str | int) else None,
-            param if isinstance(param := told.get("param"), str) else None,
-        )
+        shown = self._dialect.voice.passed_on(**whole(told, came, reader.asides))
         await self._client.respond(response.status_code, [JSON, *headers], shown)
 
     async def _stream(

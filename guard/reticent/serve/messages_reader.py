@@ -115,8 +115,7 @@ class MessagesReader(EventReader):
             case "ping":
                 walk.object(body, _EVENT, Plain.ASIDE, "")
             case "error":
-                walk.object(body, {"type": Plain.HANDLED}, Plain.ASIDE, "error")
-                frame.failed = True
+                self.failed(frame, body, walk, {"type": Plain.HANDLED})
             case _:
                 self.unknown(frame, body, walk, _EVENT)
 

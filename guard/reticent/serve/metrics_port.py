@@ -51,7 +51,9 @@ class MetricsPort:
         try:
             self._server = Server((host, port), Handler)
         except OSError as error:
-            raise InputError(f"Cannot listen on {host}:{port} for metrics ({error.strerror}).") from None
+            raise InputError(
+                f"Cannot listen on {host}:{port} for metrics ({error.strerror}); give another --metrics-port."
+            ) from None
         self._server.daemon_threads = True
         self._thread = Thread(target=self._server.serve_forever, name="metrics", daemon=True)
         self._thread.start()

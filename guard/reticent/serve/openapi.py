@@ -85,7 +85,7 @@ def description(
         "info": {
             "title": "Reticent",
             "version": __version__,
-            "description": "Guarded answers of a language model. Every other route is refused with 403.",
+            "description": "Guarded answers of a language model. Every other route is refused with 403, another method with 405.",
         },
         "paths": paths,
         "components": {"securitySchemes": keys} if settings.keys else {},

@@ -20,6 +20,7 @@ from reticent.serve.parts import TextPart
 from reticent.serve.request import GuardedRequest
 from reticent.serve.sse import Event, FrameError, parse_json, to_json
 from reticent.serve.template import Template
+from reticent.serve.told_error import copied, mended
 
 
 @dataclass
@@ -146,7 +147,6 @@ class ResponseReader:
         frame = self.read(event.raw, event.data, now)
         if not event.raw or not self.asides.event(event):
             frame.changed = True
-        frame.failed = frame.body is not None and frame.body.get("error") is not None
         if event.raw and not (event.name or event.other or event.odd):
             self._remember(frame)
         return frame
@@ -213,7 +213,13 @@ class ResponseReader:
         frame = Frame(raw, body, changed=twice)
         walk = Walk(self.asides, self._allowed, now)
         prompt = body.get("prompt_token_ids")
+        error = copied(body.get("error"))
         walk.object(body, self.dialect.top, Plain.ASIDE, "")
+        if error is not None:
+            frame.failed = True
+            shown = mended(body.get("error"), error, self.asides)
+            walk.changed = walk.changed or shown is not body.get("error")
+            body["error"] = shown
         choices = body.get("choices")
         if choices is not None:
             if not isinstance(choices, list) or len(choices) > self.expected:

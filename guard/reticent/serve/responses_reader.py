@@ -88,8 +88,7 @@ class ResponsesReader(EventReader):
         elif kind in UNREADABLE:
             frame.dropped = True
         elif kind == "error":
-            walk.object(body, EVENT, Plain.ASIDE, "error")
-            frame.failed = True
+            self.failed(frame, body, walk, EVENT)
         elif family == "response.output_item" and step in ("added", "done"):
             self._item_event(frame, body, walk, step)
         elif family in PARTS and step in ("added", "done"):

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from socket import socket
 from typing import Any
 
 import prometheus_client
@@ -89,14 +90,10 @@ class Workers:
     def __repr__(self) -> str:
         return f"Workers({self._config.workers})"
 
-    def run(self) -> None:
-        """Serves until SIGTERM or SIGINT, and then until the open answers are finished."""
-        socket = self._config.bind_socket()
-        try:
-            self._supervisor = _Supervisor(self._config, [socket])
-            self._supervisor.run()
-        finally:
-            socket.close()
+    def run(self, sockets: list[socket]) -> None:
+        """Serves on these until SIGTERM or SIGINT, and then until the open answers are finished."""
+        self._supervisor = _Supervisor(self._config, sockets)
+        self._supervisor.run()
 
     def close(self) -> None:
         """Removes the folder of the figures, if it was made here."""

@@ -1,0 +1,60 @@
+"""What is wrong with the settings, in the words in which a policy's errors are told. No value is repeated."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from reticent.modes import nearest
+
+_TOLD: dict[tuple[str, ...], str] = {
+    ("detector", "models"): "what clients call the models that the detector fits: --model NAME",
+    ("detector", "bundle"): "the detector's folder: --bundle PATH",
+    ("shadow", "models"): "what clients call the models whose weights the copy has: --model NAME",
+    ("shadow", "path"): "the folder of the copy: --shadow PATH",
+    ("model", "path"): "the folder of the model: --host-model PATH",
+    ("upstream", "url"): "the server's address: --upstream URL",
+}
+"""Settings that options stand for."""
+
+
+def said(error: ValidationError, settings: type[BaseModel]) -> str:
+    """All that is wrong, as one line."""
+    return " ".join(_said(details, settings) for details in error.errors(include_url=False))
+
+
+def _said(details: ErrorDetails, settings: type[BaseModel]) -> str:
+    place, kind = details["loc"], details["type"]
+    path = ".".join(map(str, place))
+    if kind == "extra_forbidden":
+        where = f" under {'.'.join(map(str, place[:-1]))!r}" if place[:-1] else ""
+        model = _model_at(settings, place[:-1])
+        hint = "" if model is None else nearest(str(place[-1]), model.model_fields)
+        return f"Unknown setting {str(place[-1])!r}{where}.{hint}"
+    if kind == "missing":
+        what = _TOLD.get(tuple(map(str, place)))
+        return f"{path!r} is missing; give {'it a value' if what is None else what}."
+    if kind == "value_error":
+        told = str(details["ctx"]["error"]).rstrip(".")
+        return f"{path!r}: {told}." if path else f"{told[:1].upper()}{told[1:]}."
+    got = type(details["input"]).__name__
+    return f"{path!r}: {details['msg'][:1].lower()}{details['msg'][1:]} (got {got}). Correct it or leave it out."
+
+
+def _model_at(settings: type[BaseModel], place: tuple[int | str, ...]) -> type[BaseModel] | None:
+    """The settings that stand at a place; the numbers of a list's entries are no names."""
+    model: type[BaseModel] | None = settings
+    for part in place:
+        if isinstance(part, str):
+            model = (
+                None if model is None or part not in model.model_fields else _inner(model.model_fields[part].annotation)
+            )
+    return model
+
+
+def _inner(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((found for each in get_args(annotation) if (found := _inner(each)) is not None), None)
