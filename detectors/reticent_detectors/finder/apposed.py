@@ -110,9 +110,8 @@ def _is_leading(tokens: Tokens, i: int) -> bool:
         word in words.owned
         or word in words.articles
         or word in words.links
-        or word in _PRONOUNS
         or word in _ELIDED
-        or (word in _FOR and not tokens.get(i + 1))
+        or (word in _PRONOUNS | _FOR and not tokens.get(i + 1))
         or tokens.raw[i][0].isupper()
     )
 

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 import regex
+from stdnum import iban
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.fields import field_at
@@ -127,6 +128,7 @@ _GATE = re.compile(r"[0-9]|[A-Za-z]{1,9}(?:[0-9]|\Z)|[A-Z]{1,3}[ -](?:[0-9]|\Z)|
 
 # What a noun of the sentence may name: at least 4 digits, and neither a year nor an amount.
 _CODE = re.compile(r"(?!(?:1[89]|20)\d\d(?!\w)|\d{1,3}[., ]\d{1,3}(?!\d))(?=(?:[A-Za-z./ -]{0,8}\d){4})")
+_IBAN = re.compile(r"[A-Za-z]{2}\d\d")
 _CELL = re.compile(
     r"(?:(?=(?:[A-Za-z./ -]{0,8}\d){3})[A-Za-z0-9]|(?=[A-Z]{0,9}\d)[A-Z0-9](?=[A-Z0-9]{5}))(?:[ ./_-]{0,2}[A-Za-z0-9]){2,39}"
 )
@@ -181,7 +183,7 @@ class Numbers:
         if length or not _CODE.match(plain):
             return p + length if length else NONE
         named: Entity | int | None = self.entity if site.says(self.entity) else None
-        if named is None and site.code is None:
+        if named is None and site.code is None and not (_IBAN.match(plain) and iban.is_valid(text[p:end])):
             named = site.behind(end, closed)
             if named == OPEN:
                 return OPEN
