@@ -372,7 +372,7 @@ def test_from_collections_to_a_fitted_bundle(tmp_path: Path, monkeypatch: pytest
     half = [str(tmp_path / "half") if each == str(tmp_path / "fitted") else each for each in arguments]
     assert run.invoke(calibrate_command.app, [*half, "--dtype", "bfloat16"]).exit_code == 0
     model = load_host(tmp_path / "host")[0]
-    with pytest.raises(BundleMismatch, match="another dtype: load the model with dtype=torch.bfloat16"):
+    with pytest.raises(BundleMismatch, match=r"another dtype: load the model with dtype=torch\.bfloat16"):
         Guard.load(tmp_path / "half").wrap(model, tokenizer)
     Guard.load(tmp_path / "half").wrap(model.bfloat16(), tokenizer)
     any_host, one_host = (Bundle.load(tmp_path / name) for name in ("any", "fitted"))
