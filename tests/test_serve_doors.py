@@ -98,7 +98,7 @@ def test_an_operation_is_open_or_refused_in_every_spelling(
 def test_another_method_is_another_door(guarded: tuple[Running, Scripted], method: str) -> None:
     running, upstream = guarded
     for opened, path in sorted(OPEN):
-        if opened == method:
+        if opened == method or (opened, method) == ("GET", "HEAD"):
             continue
         before = len(upstream.asked)
         response = running.client.request(method, path, json=golden.request_body())
@@ -115,5 +115,5 @@ def test_a_door_that_asks_for_a_websocket_is_refused(guarded: tuple[Running, Scr
         "sec-websocket-key": "x" * 22 + "==",
     }
     for path in ("/v1/realtime", "/v1/chat/completions", "/v1/responses"):
-        assert running.client.get(path, headers=headers).status_code == 403
+        assert running.client.get(path, headers=headers).status_code in (403, 405)
     assert len(upstream.asked) == before
