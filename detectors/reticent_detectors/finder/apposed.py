@@ -14,10 +14,11 @@ from reticent_detectors.finder.languages.wordings import Node, Tokens, Tree, fol
 OPEN = -1
 QUOTES = "\"'“”«»„’‘*_`~"
 _MOST_WORDS = 9
+COPULAS = ("is", "was", "ist", "war", "est", "es", "è", "é", "era", "foi", "fue")
 # What joins a value and its noun.
 _JOINT = regex.compile(
     rf"[{QUOTES})\]]*(?:\s?[(\[]|(?P<cell>,(?!\s)|\s?\|\s?)|\s?(?:->|=>|[–—:=→⇒])\s?|(?P<comma>,\s)|\s--?\s|(?P<stop>[.!]\s)"
-    rf"|\s(?=(?i:for|für|pour|para|per)\s)|\s(?P<link>(?:is|was|ist|war|est|es|è|é|era|foi|fue)\s))[{QUOTES}]*"
+    rf"|\s(?=(?i:for|für|pour|para|per)\s)|\s(?P<link>(?:{'|'.join(COPULAS)})\s))[{QUOTES}]*"
 )
 _WORD = regex.compile(r"[^\W_]+(?:[-‐][^\W_]+)*")
 _BETWEEN = regex.compile(rf"(?:[^\S\n]|[.{QUOTES}])*")

@@ -9,7 +9,7 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import cues, names_data
-from reticent_detectors.finder.apposed import apposed
+from reticent_detectors.finder.apposed import COPULAS, apposed
 from reticent_detectors.finder.fields import is_named_person
 from reticent_detectors.finder.languages import LANGUAGES, lexicon
 from reticent_detectors.finder.languages.forms import FORMS
@@ -29,7 +29,7 @@ FRONTED = (
 _FRONT_CHARS = 144
 _FRONT_WORDS = 6
 _APPOSED_CHARS = 64
-_IS = cues.words("is was ist war est es e era foi fue")
+_COPULAS = frozenset(map(fold, COPULAS))
 _OPENING = regex.compile(
     r"(?:^|[.!?:\n][\"”»)*_]*\s*|^\s*)[\"“«*_¿¡(]*(?:(?:An?|The|Der|Die|Das|Ein|Eine|Le|La|Un|Une|Du|De la|El|Il|Lo|Una|O|A|Os|As|Um|Uma|I|Les|Los|Las|Come|Als) |(?:De )?L['’]|D['’]|l['’])?$"
 )
@@ -113,7 +113,7 @@ def _front(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, 
                 return entity, ahead.ends[k - 1]
             if ahead.is_unsure():
                 return None, OPEN
-        if following is None or not following[:1].isalnum() or following in _IS:
+        if following is None or not following[:1].isalnum() or following in _COPULAS:
             named = _named_behind(text, ahead.ends[k - 1], k > 1, closed)
             if named == OPEN:
                 return None, OPEN
