@@ -103,7 +103,7 @@ def test_of_overlapping_findings_the_surer_then_the_longer_stays() -> None:
 def test_presidio_entities_are_ours() -> None:
     wanted = {
         "EMAIL_ADDRESS": "EMAIL_ADDRESS", "US_BANK_NUMBER": "BANK_ACCOUNT", "UK_NINO": "NATIONAL_ID", "DE_TAX_ID": "TAX_ID",
-        "IT_DRIVER_LICENSE": "DRIVER_LICENSE", "US_PASSPORT": "PASSPORT", "UK_POSTCODE": "OTHER", "IN_VEHICLE_REGISTRATION": "OTHER",
+        "IT_DRIVER_LICENSE": "DRIVER_LICENSE", "US_PASSPORT": "PASSPORT", "UK_POSTCODE": "OTHER", "IN_VEHICLE_REGISTRATION": "VEHICLE_ID",
     }  # fmt: skip
     assert {entity: our_kind(entity) for entity in wanted} == wanted
 

@@ -157,7 +157,11 @@ class Values:
         if kind in ("EMPLOYER", "ORGANIZATION"):
             return self._company()
         names = {"TRANSACTION_AMOUNT": "AMOUNT", "UTILITY_BILL": "BILL", "LOCATION": "CITY"}
-        table = {"party": "PARTY", "view": "VIEW"}[sort or "party"] if kind == "NRP" else names.get(kind, kind)
+        table = (
+            {"party": "PARTY", "view": "VIEW", "belief": "BELIEF"}[sort or "party"]
+            if kind == "NRP"
+            else names.get(kind, kind)
+        )
         return self.rng.choice(_items(lists[table]))
 
     def _flight(self, sort: str) -> str:

@@ -261,6 +261,43 @@ def _ipv6(rng: random.Random) -> str:
     )
 
 
+_PLATES = {
+    "en": ("??## ???", "???-####", "#???###", "??##???"),
+    "de": ("M-?? ####", "HH ?? ###", "KA-? ####", "B ?? ##"),
+    "fr": ("??-###-??",),
+    "es": ("#### BCD", "#### ???"),
+    "it": ("?? ### ??", "??###??"),
+    "pt": ("??-##-??", "##-??-##", "???#?##"),
+}
+
+
+def _vehicle(rng: random.Random, fake: Faker) -> str:
+    """A number plate, or every fourth time the number of a chassis."""
+    if rng.random() < 0.75:
+        return draw_pattern(rng, rng.choice(_PLATES[_language(fake)]))
+    return (
+        rng.choice(["WVW", "WBA", "VF1", "ZFA", "1HG", "JTD"])
+        + draw(rng, "ABCDEFGHJKLMNPRSTUVWXYZ0123456789", 8)
+        + draw_digits(rng, 6)
+    )
+
+
+def _device(rng: random.Random, fake: Faker) -> str:
+    """A serial number, or an IMEI with its check digit."""
+    if rng.random() < 0.5:
+        return draw_pattern(rng, rng.choice(["?#??#?##?#??", "??########", "###-####-####", "??-####-?##"]))
+    body = "35" + draw_digits(rng, 12)
+    return body + luhn_digit(body)
+
+
+def _coordinates(rng: random.Random, fake: Faker) -> str:
+    north, east = rng.uniform(36, 60), rng.uniform(-10, 20)
+    if rng.random() < 0.6:
+        return f"{north:.5f}, {east:.5f}"
+    degrees = [f"{int(abs(at))}°{rng.randrange(60):02}′{rng.randrange(60):02}″" for at in (north, east)]
+    return f"{degrees[0]}N {degrees[1]}{'E' if east > 0 else 'W'}"
+
+
 MAKERS: dict[str, Maker] = {
     "ADDRESS": _address,
     "PHONE_NUMBER": lambda r, f: str(f.phone_number()),
@@ -280,6 +317,9 @@ MAKERS: dict[str, Maker] = {
     "MEDICAL_RECORD_NUMBER": lambda r, f: draw_pattern(r, r.choice(["MRN-########", "#######", "##########", "H######"])),
     "BIOMETRIC_ID": lambda r, f: draw_pattern(r, r.choice(["FP-xxxx-xxxx-xxxx", "BIO-########", "xxxxxxxxxxxxxxxx"])).upper(),
     "DATE_OF_BIRTH": _date_of_birth,
+    "VEHICLE_ID": _vehicle,
+    "DEVICE_ID": _device,
+    "COORDINATES": _coordinates,
     "IP_ADDRESS": lambda r, f: str(f.ipv4()) if r.random() < 0.7 else _ipv6(r),
     "MAC_ADDRESS": lambda r, f: draw_pattern(r, r.choice(["xx:xx:xx:xx:xx:xx", "xx-xx-xx-xx-xx-xx"])),
     "URL": _url,

@@ -41,6 +41,10 @@ class Entity(StrEnum):
     MEDICAL_RECORD_NUMBER = "MEDICAL_RECORD_NUMBER"
     BIOMETRIC_ID = "BIOMETRIC_ID"
     DATE_OF_BIRTH = "DATE_OF_BIRTH"
+    # Things that belong to one person
+    VEHICLE_ID = "VEHICLE_ID"
+    DEVICE_ID = "DEVICE_ID"
+    COORDINATES = "COORDINATES"
     # Networks, accounts and secrets
     IP_ADDRESS = "IP_ADDRESS"
     MAC_ADDRESS = "MAC_ADDRESS"
@@ -50,8 +54,12 @@ class Entity(StrEnum):
     PASSWORD = "PASSWORD"
     PIN = "PIN"
     USERNAME = "USERNAME"
-    # Said of anybody and of anything: found only where a policy asks for them
+    # What the law protects most (GDPR, articles 9 and 10), beside health and biometrics: found where it is said of somebody
     NRP = "NRP"
+    SEXUAL_ORIENTATION = "SEXUAL_ORIENTATION"
+    CRIMINAL_RECORD = "CRIMINAL_RECORD"
+    # Said of anybody and of anything: found only where a policy asks for them, and so are nationalities and religions that
+    # are said of nobody
     PERSON = "PERSON"
     LOCATION = "LOCATION"
     ORGANIZATION = "ORGANIZATION"
@@ -64,6 +72,8 @@ UNDECIDED = "UNDECIDED"
 """Stands as kind of text that was held back up to the bound, that no finder could read, or that begins a disguised value."""
 PRIVACYXRAY: tuple[Entity, ...] = tuple(Entity)[:16]
 """The kinds that the people of our casts have."""
+PROTECTED: frozenset[Entity] = frozenset({Entity.NRP, Entity.SEXUAL_ORIENTATION, Entity.CRIMINAL_RECORD})
+"""Beliefs, origin, orientation and convictions: ordinary words, which count only where they are said of somebody."""
 GENERAL: frozenset[Entity] = frozenset(
     {Entity.NRP, Entity.PERSON, Entity.LOCATION, Entity.ORGANIZATION, Entity.DATE_TIME}
 )
@@ -113,6 +123,9 @@ ENTITIES: dict[Entity, EntityInfo] = {
         EntityInfo(Entity.MEDICAL_RECORD_NUMBER, "medical record number", True),
         EntityInfo(Entity.BIOMETRIC_ID, "biometric identifier", True),
         EntityInfo(Entity.DATE_OF_BIRTH, "date of birth", False),
+        EntityInfo(Entity.VEHICLE_ID, "vehicle number", True),
+        EntityInfo(Entity.DEVICE_ID, "device number", True),
+        EntityInfo(Entity.COORDINATES, "coordinates", True),
         EntityInfo(Entity.IP_ADDRESS, "IP address", True),
         EntityInfo(Entity.MAC_ADDRESS, "MAC address", True),
         EntityInfo(Entity.URL, "URL", True),
@@ -122,6 +135,8 @@ ENTITIES: dict[Entity, EntityInfo] = {
         EntityInfo(Entity.PIN, "PIN", False),
         EntityInfo(Entity.USERNAME, "user name", True),
         EntityInfo(Entity.NRP, "nationality, religion or political view", False),
+        EntityInfo(Entity.SEXUAL_ORIENTATION, "sexual orientation", False),
+        EntityInfo(Entity.CRIMINAL_RECORD, "criminal record", False),
         EntityInfo(Entity.PERSON, "name", True),
         EntityInfo(Entity.LOCATION, "place", False),
         EntityInfo(Entity.ORGANIZATION, "organisation", False),

@@ -206,6 +206,150 @@ PROSE = {
         What are {n}'s political views? || {a}{v}.
         Where does she stand politically? || She is {a}{v}.
     """,
+    "VEHICLE_ID": """
+        The hit-and-run driver got away in a grey hatchback with the number plate {v}.
+        {n} drives a blue estate, registration {v}.
+        Her car, licence plate {v}, was towed from outside the school this morning.
+        According to the logbook, the VIN of the van {n} sold is {v}.
+        A parking fine was issued to {n} for the vehicle registered as {v}.
+        Officers ran the plate {v} and it came back to {n}.
+        The chassis number stamped under his bonnet reads {v}.
+        {n} insured a second car with us last week, reg {v}, third party only.
+        We still need proof that the vehicle with VIN {v} belongs to you, {n}.
+        Witnesses noted the tags on her pickup as {v} before it sped off.
+        Could you let security know that {n} is coming by car, plate {v}?
+        The speed camera flashed {n} doing 61 in a 40 zone; registration mark {v}.
+        My husband's motorbike has {v} on the plate, so you can't miss it.
+        The keys were handed to {n} together with a note of the vehicle identification number, {v}.
+        For the recall, {n}'s garage asked for the VIN and got {v}.
+        The rental {n} never brought back carries the plates {v}.
+        ^ {v} is the registration of the car that {n} parks across my drive every night.
+        ^ {v}, the VIN on {n}'s title, doesn't match the one on the dashboard.
+        ^ {v} was the plate that the neighbour jotted down when {n} drove off.
+        What is {n}'s number plate? || {v}.
+        Do you have the VIN of {n}'s car for the claim? || Yes, it is {v}.
+        Which car in the car park belongs to {n}? || The one with the plate {v}.
+    """,
+    "DEVICE_ID": """
+        The stolen phone is registered to {n} under the serial number {v}.
+        {n} signed for a company laptop, serial no. {v}, on her first day.
+        Please blacklist the handset that {n} lost; its IMEI is {v}.
+        His pacemaker bears the serial number {v} and was last checked in June.
+        The implant card that {n} carries in her wallet gives {v} as the serial number.
+        IT wiped the tablet with device ID {v} after {n} left the team.
+        According to the warranty form, the serial number of {n}'s hearing aid is {v}.
+        She dialled *#06# and read out {v} as the IMEI.
+        Forensics recovered a handset from the suspect's coat, IMEI {v}.
+        The app logged {n} in from the device with the identifier {v}.
+        {n}'s insulin pump, serial {v}, has been recalled by the manufacturer.
+        We tied the anonymous posts to {n} through the hardware ID {v}.
+        The SIM that came with his contract has the serial number {v}.
+        When {n} claimed for the cracked screen, the insurer wanted the serial number, and it was {v}.
+        I've enrolled your new watch, {n}: device identifier {v}.
+        The serial engraved on the back of her camera is {v}, in case it turns up.
+        A repair ticket was opened for {n}, unit S/N {v}.
+        ^ {v} is the serial number on the defibrillator that was fitted to {n} last year.
+        ^ {v} was the IMEI of the burner phone {n} threw into the canal.
+        What's the serial number of {n}'s laptop? || {v}.
+        Can you give me the IMEI of the phone {n} reported stolen? || Sure, it's {v}.
+        Which device ID shows up in {n}'s account? || The only one listed is {v}.
+    """,
+    "COORDINATES": """
+        {n} lives in a cabin at {v}, an hour from the nearest road.
+        Her phone last pinged at {v} shortly before midnight.
+        The rescue team found {n} at {v}, cold but unhurt.
+        He dropped a pin at {v} and told us to meet him there.
+        According to the tracker, {n}'s car has been standing at {v} since Friday.
+        {n} was last seen near {v}, wearing a red anorak.
+        The photo she posted still had the GPS position {v} in its metadata.
+        I parked the camper at {v}; bring the spare keys.
+        GPS data place the suspect at {v} at the time of the fire.
+        {n} shared her live location, {v}, with the whole group by accident.
+        You will find our farmhouse by entering {v} into your satnav.
+        His ankle monitor reported {v} three nights running.
+        The yacht that {n} was sailing sent its final signal from {v}.
+        Ambulance needed for {n}, male, 71, fallen while hiking, coordinates {v}.
+        The drone is to leave {n}'s medicine at {v}, behind the barn.
+        Her running app shows that every lap starts and ends at {v}, which is her front door.
+        {n} has pitched his tent at {v} and plans to stay the week.
+        ^ {v} is where {n} turned off her phone.
+        ^ {v}: that is the spot where he proposed to {n}.
+        Where exactly did {n} leave the car? || {v}.
+        Can you send me the coordinates of {n}'s house? || Sure: {v}.
+        Where was his phone at three in the morning? || It was at {v}.
+    """,
+    "SEXUAL_ORIENTATION": """
+        {n} came out as {a}{v} at the age of sixteen.
+        Everyone at the office knows by now that {n} is {a}{v}.
+        My cousin {n} is {a}{v} and has stopped hiding it from our grandparents.
+        On the dating app, {n} identifies as {a}{v}.
+        I am {a}{v}, and I would rather my boss did not find out.
+        It took {n} years to admit to being {a}{v}.
+        In the interview {n} spoke for the first time about being {a}{v}.
+        The bullying started after a classmate told people that {n} was {a}{v}.
+        If anyone asked, {n} would say {a}{v} without blinking.
+        The asylum claim rests on the fact that {n} is {a}{v} and was threatened at home.
+        Sexual history: patient reports being {a}{v}, with one steady partner.
+        Somewhere in the second year of college, {n} realised that the right word was {v}.
+        Between you and me, my flatmate is {a}{v}, but please keep it quiet.
+        The tabloids outed {n} as {a}{v} in the middle of the campaign.
+        Under sexual orientation, {n} ticked the box marked {v}.
+        The parents still refuse to accept that their eldest is {a}{v}.
+        Being {a}{v} never stopped {n} from coaching the parish team.
+        ^ {a}{v} and not ashamed of it, {n} brought a date to the reunion.
+        ^ {v} is the word {n} uses on the profile page.
+        What is {n}'s sexual orientation? || {a}{v}.
+        Do you know whether {n} likes men or women? || The word going round is {v}.
+        How does {n} identify? || As {a}{v}.
+    """,
+    "CRIMINAL_RECORD": """
+        {n} was convicted of {v} and sentenced to three years in prison.
+        He has a previous conviction for {v}, dating back to his student days.
+        Police arrested {n} on suspicion of {v} late on Sunday.
+        She did eighteen months for {v} before she moved here.
+        The background check on {n} turned up {v}, so HR withdrew the offer.
+        {n} pleaded guilty to {v} and got off with a suspended sentence.
+        A grand jury indicted {n} on two counts of {v}.
+        Her ex-husband is behind bars for {v}.
+        My landlord, it turns out, was once jailed for {v}.
+        {n} is out on bail, charged with {v}.
+        The defendant, {n}, denies {v} and will appear in court next month.
+        On the visa form, {n} failed to mention an earlier sentence for {v}.
+        The jury took less than an hour to find her guilty of {v}.
+        {n} has been in and out of custody over {v} ever since the age of seventeen.
+        Prosecutors accuse {n} of {v}; the trial opens after Easter.
+        His rap sheet includes {v} and little else.
+        ^ {v} is what {n} went to prison for.
+        ^ {v} earned {n} a criminal record at nineteen.
+        ^ {v} was the charge when {n} stood in the dock last week.
+        What was {n} convicted of? || {v}.
+        Why did {n} go to jail? || For {v}.
+        Does he have a criminal record? || Yes, for {v}.
+    """,
+    "NRP:belief": """
+        {n} is {a}{v} and takes it seriously.
+        She was raised {a}{v} by her grandmother in a small mining town.
+        He describes himself as {a}{v} these days.
+        {n} became {a}{v} after a long illness.
+        Please bear in mind that {n} is {a}{v} when you plan the menu for the reception.
+        Her fiancé is {a}{v}, and her parents are not happy about it.
+        Being {a}{v}, {n} asked for the day off.
+        On admission {n} told the nurse about being {a}{v}, which was added to the chart.
+        I grew up {a}{v} and am still one at heart.
+        He no longer hides from his in-laws that he is {a}{v}.
+        In the obituary they remembered {n} as {a}{v} of quiet conviction.
+        My neighbour {n}, {a}{v} for as long as I have known her, will argue about God with anyone.
+        The asylum seeker stated that he was persecuted for being {a}{v}.
+        {n} changed her mind about God in her thirties and now considers herself {a}{v}.
+        As {a}{v}, {n} has her own views on how the funeral should be held.
+        On the census form, {n} is down as {a}{v}.
+        They buried him as {a}{v}, the way he had wanted.
+        ^ {a}{v} through and through, {n} could talk about faith for hours.
+        ^ {a}{v} is what {n} has called herself since leaving home.
+        What religion is {n}? || {a}{v}.
+        Does {n} believe in anything? || She is {a}{v}, as far as I know.
+        How was he brought up, religiously speaking? || As {a}{v}.
+    """,
 }
 
 HARMLESS = """
@@ -229,6 +373,18 @@ HARMLESS = """
     The transfer usually takes one working day.
     He was treated with kindness.
     She works as hard as anyone I know.
+    Burglary is punished by up to ten years in prison.
+    Catholic schools opened again on Monday.
+    This week only: the HX-4500 blender at half the price.
+    Plot the points (3.5, 2.1) and (4.25, 7.8) on the grid and join them with a line.
+    The march for gay rights drew thousands of people in the seventies.
+    Cheesecake is a guilty pleasure.
+    A plate of food went cold on the table.
+    The crime novel starts with an armed robbery and ends with a wedding.
+    In tonight's episode, the detective is accused of murder.
+    The serial number is printed on the back of the device.
+    Every car needs a valid number plate before it goes on the road.
+    Buddhists all over the world celebrate the festival in spring.
 """
 
 LABELS = {
@@ -271,6 +427,11 @@ LABELS = {
     "PERSON": "Name; Full name; Patient name; Contact person",
     "LOCATION": "City; Place of birth; Home town",
     "ORGANIZATION": "Organization; Organisation; Association",
+    "VEHICLE_ID": "License plate; Number plate; VIN; Vehicle registration; Plate no.",
+    "DEVICE_ID": "Serial number; IMEI; Device ID; Device serial no.",
+    "COORDINATES": "Coordinates; GPS coordinates; GPS position; Last known position",
+    "SEXUAL_ORIENTATION": "Sexual orientation; Sexuality; Orientation",
+    "CRIMINAL_RECORD": "Criminal record; Convictions; Prior convictions; Convicted of",
 }
 
 VALUES = {
@@ -285,4 +446,7 @@ VALUES = {
     "BILL": "$142.60; £96; $88; 310 dollars; £210.45; $175; €134.20; $64.15; 95 pounds; $230",
     "PARTY": "Labour Party; Green Party; Republican Party; Democratic Party; Liberal Democrats; Conservative Party; Scottish National Party; Libertarian Party; Plaid Cymru; Democratic Socialists of America",
     "VIEW": "conservative; left-wing; liberal; socialist; libertarian; right-wing; centre-left; communist; a |Republican; a |lifelong Democrat; an |anarchist",
+    "SEXUAL_ORIENTATION": "gay; bisexual; a |lesbian; queer; pansexual; asexual; homosexual; straight; heterosexual; bi; demisexual; omnisexual",
+    "CRIMINAL_RECORD": "burglary; armed robbery; tax evasion; drink-driving; grand theft auto; assault; aggravated assault; money laundering; shoplifting; manslaughter; perjury; drug trafficking; insurance fraud; possession of cocaine",
+    "BELIEF": "a |Catholic; a |Muslim; an |atheist; a |Buddhist; a |Hindu; a |Sikh; a |Jehovah's Witness; a |Mormon; a |Quaker; an |Orthodox Jew; an |agnostic; a |Baptist; a |Lutheran",
 }

@@ -203,6 +203,150 @@ PROSE = {
         Quelles sont les opinions politiques de {n} ? || {v}.
         Où se situe-t-elle politiquement ? || Elle est {v}.
     """,
+    "VEHICLE_ID": """
+        Le chauffard a pris la fuite au volant d'une berline noire immatriculée {v}.
+        {n} roule dans une vieille camionnette dont la plaque est {v}.
+        D'après la carte grise, le véhicule de {n} porte le numéro de châssis {v}.
+        La voiture de {n}, immatriculation {v}, est partie à la fourrière ce matin.
+        Elle a été flashée à 148 km/h sur l'autoroute, plaque {v}.
+        L'assureur a demandé le VIN à {n}, qui a répondu {v}.
+        Un voisin a eu le réflexe de noter la plaque, {v}, quand {n} a démarré.
+        Merci d'ouvrir la barrière à {n}, son véhicule est immatriculé {v}.
+        Le certificat de cession signé par {n} indique {v} comme numéro d'identification du véhicule.
+        Son scooter a été retrouvé au fond du canal, on pouvait encore lire {v} sur la plaque.
+        Le numéro de série frappé sur le châssis de sa moto est {v}.
+        Vous avez enregistré le contrat de {n} avec une mauvaise immatriculation : la bonne est {v}.
+        Un procès-verbal a été dressé contre {n} pour stationnement gênant, plaque relevée : {v}.
+        Mon beau-frère s'est garé devant chez vous, c'est la plaque {v}.
+        Pour la campagne de rappel, le garage a retrouvé {n} grâce au numéro VIN {v}.
+        {n} a loué un utilitaire immatriculé à l'étranger sous le numéro {v}.
+        ^ {v}, c'est la plaque de la voiture que {n} laisse toujours devant mon portail.
+        ^ {v} : voilà l'immatriculation que {n} a donnée à l'accueil du camping.
+        ^ {v} est le numéro de châssis du camping-car que {n} vient de vendre.
+        Quelle est l'immatriculation de {n} ? || {v}.
+        Vous avez le VIN de son véhicule ? || Oui, c'est le {v}.
+        Quelle plaque avait la voiture qui vous a percuté ? || Elle portait la plaque {v}.
+    """,
+    "DEVICE_ID": """
+        Le téléphone volé à {n} porte le numéro de série {v}.
+        {n} a reçu un ordinateur portable professionnel, n° de série {v}, le jour de son arrivée.
+        Veuillez bloquer le portable de {n}, dont l'IMEI est {v}.
+        Son stimulateur cardiaque est enregistré sous le numéro de série {v}.
+        Sur la carte d'implant que {n} garde dans son portefeuille, on lit le numéro de série {v}.
+        Le service informatique a effacé la tablette de {n}, identifiant de l'appareil {v}.
+        La pompe à insuline remise à {n} (numéro de série {v}) fait l'objet d'un rappel.
+        Elle a composé le *#06# et le numéro IMEI {v} s'est affiché.
+        Les enquêteurs ont attribué le téléphone à {n} grâce à l'IMEI {v}.
+        La connexion à son compte provenait d'un appareil portant l'identifiant {v}.
+        Pour la garantie de ses appareils auditifs, {n} a fourni le numéro de série, à savoir {v}.
+        Au dos de son appareil photo est gravé le numéro de série {v}.
+        La carte SIM livrée à {n} a pour numéro de série {v}.
+        J'ai appairé ta montre, son identifiant d'appareil est {v}.
+        Au dépôt de plainte, {n} a dicté au policier l'IMEI de son mobile : {v}.
+        On a rendu à {n} sa console réparée, numéro de série {v}.
+        Les messages anonymes sont partis du terminal de {n}, ID matériel {v}.
+        ^ {v}, c'est le numéro de série du défibrillateur implanté à {n}.
+        ^ {v} était l'IMEI du téléphone que {n} a jeté dans le fleuve.
+        Quel est le numéro de série de l'ordinateur de {n} ? || {v}.
+        Pouvez-vous me donner l'IMEI du téléphone perdu ? || Bien sûr, c'est {v}.
+        Quel appareil est associé au compte de {n} ? || Celui dont l'identifiant est {v}.
+    """,
+    "COORDINATES": """
+        {n} habite une ferme isolée au point {v}, à une heure de marche du village.
+        Son téléphone a borné pour la dernière fois à {v} peu avant minuit.
+        Les secours ont retrouvé {n} en hypothermie à la position {v}.
+        Il a laissé le fourgon garé en {v}, les clés sont sur la roue.
+        D'après la balise, la voiture de {n} n'a pas quitté {v} depuis vendredi.
+        Entre {v} dans ton GPS et tu arriveras juste devant chez nous.
+        Les métadonnées de sa photo révèlent qu'elle a été prise à {v}, dans son jardin.
+        {n} a été vue pour la dernière fois aux abords de {v}, vêtue d'un anorak rouge.
+        Au moment des faits, la géolocalisation situait le suspect à {v}.
+        {n} a partagé par erreur sa position, {v}, avec toute la classe.
+        Appel reçu de {n}, chute en VTT, coordonnées GPS {v}, jambe probablement fracturée.
+        Chaque sortie de son application de course part de {v}, autrement dit de sa porte.
+        Le bracelet électronique de {n} a émis depuis {v} trois nuits de suite.
+        Le dernier signal du voilier de {n} vient de {v}.
+        On campe ce soir à {v}, rejoignez-nous !
+        {n} a demandé que le drone dépose ses médicaments aux coordonnées {v}.
+        La cabane où se cachait {n} se trouve exactement à {v}.
+        ^ {v}, c'est l'endroit où {n} a éteint son portable.
+        ^ {v} : c'est là qu'il a demandé {n} en mariage.
+        Où {n} a-t-elle garé la voiture ? || {v}.
+        Tu peux m'envoyer les coordonnées de votre maison ? || Tiens : {v}.
+        Où se trouvait {n} à trois heures du matin ? || À {v}, selon son téléphone.
+    """,
+    "SEXUAL_ORIENTATION": """
+        À seize ans, {n} a annoncé à ses parents être {v}.
+        Au bureau, tout le monde sait maintenant que {n} est {v}.
+        Je suis {v}, mais je préfère que mon chef ne l'apprenne pas.
+        {n} se définit comme {v} sur son profil de rencontre.
+        Entre nous, {n} est {v}, alors garde ça pour toi.
+        {n} n'a jamais caché être {v}.
+        {n} demande l'asile : être {v} lui a valu des menaces de mort.
+        Depuis que la classe a appris que {n} est {v}, les moqueries ne cessent plus.
+        Mes parents n'acceptent toujours pas que je sois {v}.
+        Un magazine a révélé sans son accord que {n} était {v}.
+        Dans son livre, {n} raconte avoir grandi {v} dans un petit village.
+        Anamnèse : se déclare {v}, vit en couple depuis quatre ans.
+        À la question sur l'orientation sexuelle, {n} a répondu {v}.
+        Que {n} soit {v} n'a jamais posé de problème dans la famille.
+        C'est à la fac que {n} a compris que le mot juste était {v}.
+        Sa mère a pleuré le jour où {n} lui a dit : « Maman, je suis {v}. »
+        {n} est {v} et en parle sans gêne avec ses élèves.
+        ^ {v} depuis toujours, {n} n'en a parlé à sa famille qu'à quarante ans.
+        ^ {v} : c'est le mot que {n} emploie pour se décrire.
+        Quelle est l'orientation sexuelle de {n} ? || {v}.
+        {n} aime plutôt les hommes ou les femmes ? || On m'a dit {v}.
+        Comment {n} se définit sur le plan sexuel ? || Comme {v}.
+    """,
+    "CRIMINAL_RECORD": """
+        {n} a été condamné à trois ans de prison pour {v}.
+        Elle a déjà un casier judiciaire pour {v}.
+        La police a interpellé {n} dimanche soir pour {v}.
+        Le tribunal correctionnel a reconnu {n} coupable de {v}.
+        Mis en examen pour {v}, {n} clame son innocence.
+        Son ex-mari purge une peine de cinq ans pour {v}.
+        Le parquet soupçonne {n} de {v}.
+        {n} comparaîtra en mars devant le tribunal pour répondre de {v}.
+        Mon ancien propriétaire a fait de la prison pour {v}, figurez-vous.
+        Lors de l'entretien, {n} a passé sous silence une condamnation pour {v}.
+        Il a écopé de six mois avec sursis pour {v}.
+        Les gendarmes ont placé {n} en garde à vue, l'affaire porte sur des faits de {v}.
+        Libérée sous contrôle judiciaire, {n} reste poursuivie pour {v}.
+        Sa demande de naturalisation a été rejetée à cause d'une vieille affaire de {v}.
+        {n} a plaidé coupable de {v} pour éviter un long procès.
+        À dix-neuf ans, il était déjà incarcéré pour {v}.
+        ^ {v} : tel est le chef d'accusation retenu contre {n}.
+        ^ Pour {v}, {n} a passé dix-huit mois derrière les barreaux.
+        ^ {v}, voilà ce qui figure au casier de {n}.
+        Pour quoi {n} a-t-il été condamné ? || {v}.
+        Pourquoi est-elle allée en prison ? || Pour {v}.
+        De quoi accuse-t-on {n} ? || On l'accuse de {v}.
+    """,
+    "NRP:belief": """
+        {n} est {a}{v} et ne s'en cache pas.
+        Elle a grandi dans une famille {a}{v}.
+        Il se dit {a}{v} depuis une dizaine d'années.
+        Merci de tenir compte, pour le menu, du fait que {n} est {a}{v}.
+        Son fiancé est {a}{v}, ce qui contrarie beaucoup ses parents.
+        Je suis {a}{v}, mais mon mari ne partage pas mes convictions.
+        À son admission, {n} a précisé être {a}{v}.
+        {n} se déclare {a}{v} dans le formulaire de la maison de retraite.
+        Après la mort de son père, {n} a beaucoup lu et se considère aujourd'hui comme {a}{v}.
+        Persécuté dans son pays parce qu'il était {a}{v}, il a obtenu l'asile.
+        Mon voisin {n} est {a}{v} et adore parler de Dieu pendant des heures.
+        Comme toute la famille de son mari, elle est {a}{v}.
+        L'aumônier a noté que {n} est {a}{v} avant de passer dans la chambre.
+        {n} reste {a}{v} malgré tout ce qui s'est passé.
+        Côté religion, elle est {a}{v}, comme sa grand-mère.
+        Le maire, {n}, est {a}{v} et l'a rappelé pendant la cérémonie.
+        Ils se sont mariés seulement à la mairie, car il est {a}{v} et elle non.
+        ^ {a}{v} comme ses parents, {n} a transmis ses convictions à ses enfants.
+        ^ {a}{v} : c'est ce que {n} répond quand on l'interroge sur sa foi.
+        Quelle est la religion de {n} ? || {a}{v}.
+        En quoi croit {n} ? || Elle est {a}{v}, je crois.
+        Tu connais ses convictions religieuses ? || Oui, il est {a}{v}.
+    """,
 }
 
 HARMLESS = """
@@ -226,6 +370,18 @@ HARMLESS = """
     Elle est sous le choc.
     Il est mort de rire.
     Son métier lui plaît.
+    Le cambriolage est puni par la loi de plusieurs années de prison.
+    Les écoles catholiques ont rouvert lundi.
+    L'aspirateur VX-3200 est en promotion jusqu'à samedi.
+    Placez les points de coordonnées (3,5 ; 2,1) et (4,2 ; 7,8) dans le repère.
+    La dépénalisation de l'homosexualité a marqué l'histoire du pays.
+    Le chocolat noir est un péché mignon très répandu.
+    Ce polar s'ouvre sur un braquage et se termine par un mariage.
+    Dans le prochain épisode, le commissaire se retrouve en garde à vue.
+    Le numéro de série se trouve sous l'appareil.
+    Toute voiture doit porter une plaque d'immatriculation lisible.
+    Les bouddhistes du monde entier célèbrent cette fête en mai.
+    La plaque de cuisson chauffe en deux minutes.
 """
 
 LABELS = {
@@ -266,6 +422,11 @@ LABELS = {
     "PERSON": "Nom; Nom complet; Patient; Contact",
     "LOCATION": "Ville; Lieu de naissance; Commune",
     "ORGANIZATION": "Organisation; Association; Organisme",
+    "VEHICLE_ID": "Immatriculation; Plaque d'immatriculation; N° d'immatriculation; Numéro de châssis; VIN",
+    "DEVICE_ID": "Numéro de série; N° de série; IMEI; Identifiant de l'appareil",
+    "COORDINATES": "Coordonnées GPS; Position GPS; Coordonnées géographiques; Dernière position connue",
+    "SEXUAL_ORIENTATION": "Orientation sexuelle; Sexualité; Orientation",
+    "CRIMINAL_RECORD": "Casier judiciaire; Condamnation; Antécédents judiciaires; Infraction",
 }
 
 VALUES = {
@@ -280,4 +441,7 @@ VALUES = {
     "BILL": "142,60 €; 96 euros; 88 €; 310 euros; 210,45 €; 175 euros; 64,15 EUR; 95 €; 230 euros",
     "PARTY": "la |France insoumise; le |Parti socialiste; les |Républicains; le |Rassemblement national; Renaissance; Europe Écologie Les Verts; le |Parti communiste; le |MoDem; Reconquête",
     "VIEW": "de gauche; de droite; centriste; socialiste; communiste; libéral; conservateur; écologiste; anarchiste; gaulliste; d'extrême gauche",
+    "SEXUAL_ORIENTATION": "gay; lesbienne; homosexuel; homosexuelle; bisexuel; bisexuelle; bi; pansexuel; pansexuelle; asexuel; hétérosexuelle; queer; hétéro; homo",
+    "CRIMINAL_RECORD": "vol à main armée; fraude fiscale; escroquerie; abus de confiance; trafic de stupéfiants; conduite en état d'ivresse; cambriolage; violences conjugales; homicide involontaire; blanchiment d'argent; recel; faux et usage de faux; détournement de fonds; délit de fuite",
+    "BELIEF": "catholique; bouddhiste; athée; agnostique; orthodoxe; hindouiste; évangélique; témoin de Jéhovah; adventiste; sunnite; de confession |musulmane; de confession |juive; de confession |protestante",
 }

@@ -203,6 +203,150 @@ PROSE = {
         Welche politische Haltung hat {n}? || {v}.
         Wo steht sie politisch? || Sie ist {v}.
     """,
+    "VEHICLE_ID": """
+        Der Unfallverursacher flüchtete in einem silbernen Kombi mit dem Kennzeichen {v}.
+        {n} fährt einen alten Bus, amtliches Kennzeichen {v}.
+        Abgeschleppt wurde gestern der Wagen von {n}, Nummernschild {v}.
+        Im Fahrzeugschein von {n} ist die Fahrgestellnummer {v} eingetragen.
+        Der Blitzer erfasste ihn mit 87 km/h, Kennzeichen {v}.
+        Für die Rückrufaktion brauchte die Werkstatt die FIN von {n}, sie lautet {v}.
+        Der Nachbar notierte sich {v}, das Kennzeichen des Transporters, in den {n} gestiegen war.
+        Die Halterabfrage zum Kennzeichen {v} führte die Beamten zu {n}.
+        Bitte lassen Sie {n} in die Tiefgarage, das Auto hat das Kennzeichen {v}.
+        Versichert ist der Pkw von {n} mit der Fahrzeug-Identifizierungsnummer {v}.
+        Sie hat sich für den neuen Wagen das Wunschkennzeichen {v} reserviert.
+        Meine Schwester steht auf Deck 3, ihr Autokennzeichen ist {v}.
+        Gegen {n} als Halter des Kfz mit dem Kennzeichen {v} ergeht ein Bußgeldbescheid.
+        Im Kaufvertrag steht als Fahrgestellnummer {v}, unterschrieben hat ihn {n}.
+        Die FIN seines Cabrios, eingeschlagen im Motorraum, ist {v}.
+        Der Anhänger, den {n} verliehen hat, trägt das Nummernschild {v}.
+        ^ {v} ist das Kennzeichen des Wagens, mit dem {n} jeden Morgen meine Einfahrt blockiert.
+        ^ {v} stand auf dem Nummernschild, als {n} vom Hof fuhr.
+        ^ {v} lautet die Fahrgestellnummer in den Papieren, die {n} vorgelegt hat.
+        Welches Kennzeichen hat das Auto von {n}? || {v}.
+        Wie lautet die FIN für die Schadenmeldung? || Sie lautet {v}.
+        Haben Sie sich das Nummernschild gemerkt? || Ja, es war {v}.
+    """,
+    "DEVICE_ID": """
+        Das gestohlene Handy von {n} hat die Seriennummer {v}.
+        {n} hat am ersten Arbeitstag einen Dienstlaptop mit der Gerätenummer {v} erhalten.
+        Bitte sperren Sie mein Telefon, die IMEI ist {v}.
+        Sein Herzschrittmacher wurde unter der Seriennummer {v} erfasst.
+        Im Implantatpass von {n} ist {v} als Seriennummer vermerkt.
+        Nach dem Ausscheiden von {n} löschte die IT das Tablet mit der Geräte-ID {v}.
+        Das Hörgerät, Serien-Nr. {v}, wurde am Montag an {n} ausgegeben.
+        Bei der Durchsuchung stellten die Beamten bei {n} ein Mobiltelefon sicher, IMEI {v}.
+        Die Anmeldung kam von einem Gerät mit der Kennung {v}, das auf {n} registriert ist.
+        Ihre Insulinpumpe (Seriennummer {v}) fällt unter den Rückruf.
+        Zum Garantieschein gehört die Seriennummer {v}, Käuferin war {n}.
+        Auf der Rückseite seiner Kamera ist die Seriennummer {v} eingraviert.
+        Die SIM-Karte aus dem Vertrag von {n} trägt die Seriennummer {v}.
+        Über die Hardware-ID {v} ließ sich der Beitrag {n} zuordnen.
+        Für die Schadensmeldung hat {n} die Gerätenummer durchgegeben: {v}.
+        Ich habe deine neue Uhr eingetragen, sie läuft jetzt unter der Geräte-ID {v}.
+        Das Fundbüro hat ein Smartphone mit der IMEI {v} und fragt, ob es {n} gehört.
+        ^ {v} ist die Seriennummer des Defibrillators, den man {n} eingesetzt hat.
+        ^ {v} steht als Seriennummer auf dem Laptop, den {n} in der Bahn vergessen hat.
+        Welche Seriennummer hat der Laptop von {n}? || {v}.
+        Können Sie mir die IMEI des verlorenen Handys nennen? || Gern, sie lautet {v}.
+        Unter welcher Geräte-ID ist {n} angemeldet? || Unter {v}.
+    """,
+    "COORDINATES": """
+        {n} wohnt in einer Hütte bei {v}, weit weg von jeder Straße.
+        Zuletzt war ihr Handy kurz vor Mitternacht bei {v} eingeloggt.
+        Die Bergwacht fand {n} unterkühlt an der Position {v}.
+        Er hat den Wohnwagen bei {v} abgestellt und den Schlüssel stecken lassen.
+        Laut Tracker steht das Auto von {n} seit Freitag auf {v}.
+        Gib {v} ins Navi ein, dann kommst du direkt zu unserem Hof.
+        In den Metadaten ihres Fotos stand noch der Aufnahmeort {v}.
+        Die Fußfessel meldete {n} drei Nächte hintereinander an den Koordinaten {v}.
+        {n} wurde zuletzt in der Nähe von {v} gesehen, bekleidet mit einer roten Jacke.
+        Notruf von {n}: Sturz vom Rad, GPS {v}, Bein vermutlich gebrochen.
+        Aus Versehen hat {n} den Livestandort {v} an die ganze Klasse geschickt.
+        Zur Tatzeit befand sich das Telefon des Verdächtigen bei {v}.
+        Ihre Laufrunde beginnt und endet jedes Mal bei {v}, also vor der eigenen Haustür.
+        Der letzte Funkspruch des Seglers {n} kam von {v}.
+        Wir zelten gerade bei {v}, kommt doch nach!
+        Für die Drohnenlieferung hat {n} als Ablageort {v} angegeben.
+        ^ {v} ist die Stelle, an der {n} das Handy ausgeschaltet hat.
+        ^ {v}: genau dort hat er {n} den Antrag gemacht.
+        ^ Bei {v} verlor sich die Spur von {n}.
+        Wo genau steht der Wagen von {n}? || {v}.
+        Schickst du mir die Koordinaten von eurem Haus? || Klar: {v}.
+        Wo hielt sich {n} um drei Uhr nachts auf? || Den Ortungsdaten zufolge bei {v}.
+    """,
+    "SEXUAL_ORIENTATION": """
+        {n} hat sich mit sechzehn als {v} geoutet.
+        Im Kollegium weiß inzwischen jeder, dass {n} {v} ist.
+        Ich bin {v}, aber mein Chef soll das nicht erfahren.
+        {n} lebt seit Jahren offen {v}.
+        Auf der Dating-Plattform bezeichnet {n} sich als {v}.
+        Unter uns gesagt: {n} ist {v}, behalt das bitte für dich.
+        Im Asylverfahren gab {n} an, {v} zu sein und deshalb bedroht zu werden.
+        Seit die Klasse weiß, dass {n} {v} ist, hören die Hänseleien nicht auf.
+        Meine Eltern wollen einfach nicht wahrhaben, dass ich {v} bin.
+        Lange traute {n} sich nicht zu sagen: Ich bin {v}.
+        {n} versteht sich selbst als {v} und redet darüber ganz entspannt.
+        Sexualanamnese: nach eigenen Angaben {v}, feste Partnerschaft seit vier Jahren.
+        Eine Illustrierte hat {n} gegen jede Absprache als {v} geoutet.
+        Dass {n} {v} ist, hat in der Familie nie jemanden gestört.
+        Erst im Studium wurde {n} klar, dass das passende Wort {v} lautet.
+        Bei der Frage nach der sexuellen Orientierung hat {n} {v} angekreuzt.
+        Wegen der Gerüchte stellte {n} klar, {v} und glücklich vergeben zu sein.
+        ^ {v} ist {n} nach eigenen Worten schon immer gewesen.
+        ^ {v} zu sein, war für {n} auf dem Dorf nicht leicht.
+        Welche sexuelle Orientierung hat {n}? || {v}.
+        Steht {n} auf Männer oder auf Frauen? || Ich habe gehört, {v}.
+        Als was würde {n} sich bezeichnen? || Als {v}.
+    """,
+    "CRIMINAL_RECORD": """
+        {n} wurde wegen {v} zu zwei Jahren auf Bewährung verurteilt.
+        Er sitzt seit dem Frühjahr wegen {v} in Untersuchungshaft.
+        Die Staatsanwaltschaft wirft {n} {v} vor.
+        Ihr Führungszeugnis enthält einen Eintrag wegen {v}.
+        {n} ist wegen {v} vorbestraft, in der Bewerbung stand davon nichts.
+        Gegen {n} wird seit Monaten wegen {v} ermittelt.
+        Vor Gericht hat {n} {v} in vollem Umfang gestanden.
+        Die Anklage gegen {n} lautet auf {v}.
+        Mein früherer Vermieter saß drei Jahre für {v}.
+        Am Sonntagabend nahm die Polizei {n} fest, es geht um {v}.
+        Das Landgericht sprach ihn wegen {v} in zwei Fällen schuldig.
+        Im Strafregister von {n} taucht {v} gleich zweimal auf.
+        Seine Einbürgerung scheiterte an einer alten Verurteilung wegen {v}.
+        Angeklagt wegen {v}, schwieg {n} den ganzen Prozess über.
+        Dem Geschäftsführer {n} wird {v} zur Last gelegt.
+        ^ {v} brachte {n} für achtzehn Monate hinter Gitter.
+        ^ {v} steht im Urteil gegen {n}, die Strafe ist noch nicht verbüßt.
+        ^ Wegen {v} war {n} schon mit neunzehn im Gefängnis.
+        Wofür wurde {n} verurteilt? || {v}.
+        Warum saß er im Gefängnis? || Wegen {v}.
+        Ist {n} vorbestraft? || Ja, wegen {v}.
+        Was wird ihr vorgeworfen? || Ihr wird {v} vorgeworfen.
+    """,
+    "NRP:belief": """
+        {n} ist {v} und macht daraus kein Geheimnis.
+        Sie wurde von ihren Großeltern {v} erzogen.
+        Was die Religion angeht, ist {n} {v}.
+        Er ist {v} aufgewachsen und bis heute dabei geblieben.
+        Beim Finanzamt wird {n} als {v} geführt.
+        Bitte achten Sie beim Essen darauf, dass {n} {v} ist.
+        Ihr Verlobter ist {v}, und das passt den Eltern gar nicht.
+        Ich bin {v}, die Familie meiner Frau glaubt etwas ganz anderes.
+        Im Aufnahmebogen des Pflegeheims steht, dass {n} {v} ist.
+        Wer {n} nach dem Glauben fragt, hört, er sei {v}.
+        Ihrem Mann zuliebe ist sie seit der Hochzeit ebenfalls {v}.
+        Der Seelsorger weiß, dass {n} {v} ist, und richtet sich danach.
+        Weil die Tochter von {n} {v} ist, fehlt sie in der Religionsstunde ihrer Klasse.
+        Religionszugehörigkeit laut Patientenakte: {v}.
+        Mein Nachbar {n} ist {v} und diskutiert für sein Leben gern über Gott.
+        In seiner Heimat wurde er verfolgt, weil er {v} ist.
+        Getraut wurden die beiden nur standesamtlich, denn sie ist {v} und er nicht.
+        ^ {v} ist in dieser Familie nur noch {n}.
+        ^ {v} erzogen, hat {n} früh angefangen, Fragen zu stellen.
+        Welche Religion hat {n}? || {v}.
+        Woran glaubt {n} eigentlich? || Soviel ich weiß, ist sie {v}.
+        Welcher Konfession gehört er an? || Er ist {v}.
+    """,
 }
 
 HARMLESS = """
@@ -226,6 +370,18 @@ HARMLESS = """
     Als Kind war sie oft am Meer.
     Er litt an nichts so sehr wie an der Langeweile.
     Der Beruf macht ihr Freude.
+    Auf Einbruch stehen nach dem Gesetz bis zu zehn Jahre Haft.
+    Die evangelischen Kitas bleiben am Montag geschlossen.
+    Nur diese Woche: der Akkuschrauber GX-1840 zum halben Preis.
+    Trage die Punkte (3,5/2,1) und (4,2/7,8) in das Koordinatensystem ein.
+    Die Geschichte der Schwulenbewegung füllt inzwischen ganze Regale.
+    Schokolade ist schließlich keine Straftat.
+    Der Krimi beginnt mit einem Banküberfall und endet mit einer Hochzeit.
+    In der neuen Folge der Serie wird der Kommissar selbst verhaftet.
+    Die Seriennummer finden Sie auf der Unterseite des Geräts.
+    Ohne gültiges Kennzeichen darf kein Auto auf die Straße.
+    Viele Muslime fasten im Ramadan bis zum Sonnenuntergang.
+    Das Schild an der Tür war kaum noch zu lesen.
 """
 
 LABELS = {
@@ -266,6 +422,11 @@ LABELS = {
     "PERSON": "Name; Vollständiger Name; Patient; Ansprechpartner",
     "LOCATION": "Stadt; Geburtsort; Wohnort",
     "ORGANIZATION": "Organisation; Verein; Verband",
+    "VEHICLE_ID": "Kennzeichen; Amtliches Kennzeichen; Kfz-Kennzeichen; Fahrgestellnummer; FIN",
+    "DEVICE_ID": "Seriennummer; IMEI; Geräte-ID; Gerätenummer",
+    "COORDINATES": "Koordinaten; GPS-Koordinaten; GPS-Position; Letzter Standort",
+    "SEXUAL_ORIENTATION": "Sexuelle Orientierung; Sexualität; Sexuelle Ausrichtung",
+    "CRIMINAL_RECORD": "Vorstrafen; Vorstrafe; Verurteilt wegen; Eintrag im Führungszeugnis",
 }
 
 VALUES = {
@@ -280,4 +441,7 @@ VALUES = {
     "BILL": "142,60 €; 96 Euro; 88 €; 310 Euro; 210,45 €; 175 Euro; 64,15 EUR; 95 €; 230 Euro",
     "PARTY": "die |SPD; die |CDU; die |CSU; die |FDP; die |AfD; die |Linke; Bündnis 90/Die Grünen; die |Grünen; das |BSW; die |ÖVP; die |SPÖ",
     "VIEW": "konservativ; links; liberal; sozialdemokratisch; rechts; grün; kommunistisch; marxistisch; linksliberal; nationalkonservativ",
+    "SEXUAL_ORIENTATION": "schwul; lesbisch; bisexuell; homosexuell; heterosexuell; pansexuell; asexuell; queer; bi; hetero; demisexuell; polysexuell",
+    "CRIMINAL_RECORD": "Diebstahl; Betrug; Körperverletzung; Steuerhinterziehung; Fahrerflucht; Drogenhandel; Urkundenfälschung; Brandstiftung; Geldwäsche; Hehlerei; Erpressung; Trunkenheit am Steuer; Beihilfe zum Mord; Sachbeschädigung",
+    "BELIEF": "katholisch; evangelisch; muslimisch; jüdisch; buddhistisch; hinduistisch; russisch-orthodox; griechisch-orthodox; alevitisch; neuapostolisch; konfessionslos; freikirchlich; mennonitisch",
 }

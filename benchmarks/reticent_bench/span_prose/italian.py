@@ -203,6 +203,150 @@ PROSE = {
         Quali idee politiche ha {n}? || {v}.
         Come si colloca politicamente? || È {v}.
     """,
+    "NRP:belief": """
+        {n} è {v}, ma ai figli lascia libertà di scelta.
+        In ospedale {n} ha dichiarato di essere {v}.
+        {n} ha deciso di farsi {v} a quarant'anni.
+        I compagni di classe sanno che {n} è {v}.
+        I suoceri hanno fatto fatica ad accettare {n} perché {v}.
+        Si dice {v}, ma non ne parla volentieri.
+        Essendo {v}, {n} ha preferito un funerale sobrio.
+        Fino ai vent'anni {n} era {v}, poi ha cambiato idea.
+        La commissione territoriale non ha creduto che {n} fosse {v}.
+        {n} si professa {v} da quando vive a Torino.
+        Alla casa di riposo hanno annotato che {n} è {v}.
+        Crescere {v} in un paese così piccolo non è stato facile per {n}.
+        Con {n}, che è {v}, si finisce sempre a discutere di Dio.
+        In un post su Facebook {n} ha rivelato di essere {v}.
+        Per il matrimonio misto, il parroco ha preso nota che {n} è {v}.
+        Sul lavoro hanno discriminato {n} in quanto {v}.
+        {n}, che si considera {v}, fa volontariato in parrocchia.
+        ^ {v} per scelta, {n} ne parla nel suo ultimo libro.
+        ^ {v}, ecco che cosa ha risposto {n} alla domanda sulla religione.
+        Di che religione è {n}? || {v}.
+        {n} crede in Dio? || È {v}.
+        Quale fede professa? || Si dichiara {v}.
+    """,
+    "VEHICLE_ID": """
+        La targa dell'auto di {n} è {v}.
+        {n} guida una Panda bianca targata {v}.
+        Il suo scooter, numero di telaio {v}, è stato rubato sotto casa.
+        Dalle telecamere della ZTL risulta che la vettura di {n}, targa {v}, è entrata senza permesso.
+        Qualcuno conosce {n}? La sua macchina, targa {v}, blocca il cancello.
+        Il libretto di circolazione intestato a {n} riporta il telaio {v}.
+        La polizza RC di {n} si riferisce al veicolo con targa {v}.
+        Un testimone è riuscito a leggere la targa, {v}, e i carabinieri sono risaliti a {n}.
+        {n} ha venduto la moto con numero di telaio {v} a un concessionario di Modena.
+        Per il pass del condominio ho comunicato la targa di mia moglie, cioè {v}.
+        Il carro attrezzi ha portato via il furgone di {n} (VIN {v}).
+        A {n} è arrivata una multa per l'auto con targa {v}.
+        L'officina ha inserito il VIN {v} nella scheda cliente di {n}.
+        Mio fratello gira con una vecchia Alfa, targa {v}.
+        Il mezzo fermato al casello, immatricolato con targa {v}, appartiene a {n}.
+        Nel verbale c'è scritto che {n} era alla guida del veicolo targato {v}.
+        Se vedi parcheggiata una Yaris con la targa {v}, è quella della mia vicina.
+        ^ {v} è la targa del camper di {n}.
+        ^ {v}: con questo numero di telaio è registrata la macchina di {n}.
+        Che targa ha la macchina di {n}? || {v}.
+        Mi può dettare il numero di telaio? || Certo, il telaio è {v}.
+        Di chi è l'auto in doppia fila? || È di {n}, la targa è {v}.
+    """,
+    "DEVICE_ID": """
+        Il numero di serie del computer di {n} è {v}.
+        {n} ha denunciato lo smarrimento del telefono con IMEI {v}.
+        Al paziente è stato impiantato un pacemaker, numero di matricola {v}.
+        Sul retro del tablet di {n} si legge il numero seriale {v}.
+        Il microinfusore in uso a {n} ha il seriale {v}.
+        L'azienda ha assegnato a {n} un portatile con numero di serie {v}.
+        Il gestore ha bloccato l'apparecchio di {n}, identificato dal codice IMEI {v}.
+        Dai tabulati emerge che il cellulare usato da {n} aveva come identificativo {v}.
+        La mia stampante non va più, il seriale è {v}, grazie, {n}.
+        L'apparecchio acustico del nonno porta il numero di serie {v}.
+        Nel registro degli impianti, alla voce protesi di {n}, compare il seriale {v}.
+        La SIM di {n} riporta il numero di serie {v}.
+        {n} ha collegato al suo account un nuovo dispositivo con ID {v}.
+        L'orologio di {n} risulta associato all'identificativo di dispositivo {v}.
+        Per la garanzia, {n} ci ha comunicato la matricola del prodotto: {v}.
+        Hanno ritrovato lo smartphone di mia figlia grazie all'IMEI, {v}.
+        Durante la perquisizione è stato sequestrato a {n} un telefono, IMEI {v}.
+        ^ {v} è il numero di serie stampato sul defibrillatore di {n}.
+        ^ {v}, ecco l'ID del dispositivo da cui si è collegata {n}.
+        Qual è il numero di serie del telefono di {n}? || {v}.
+        Ha sottomano il seriale? || Sì, il seriale è {v}.
+        Con quale dispositivo ha fatto l'accesso {n}? || Con quello che ha come ID {v}.
+    """,
+    "COORDINATES": """
+        {n} abita in un casale che si trova alle coordinate {v}.
+        L'ultima posizione nota di {n} è {v}.
+        Il telefono di {n} ha agganciato il GPS a {v} poco prima delle due.
+        I soccorritori hanno trovato l'alpinista nel punto {v}.
+        Vieni da me, sono a {v}, c'è un cancello verde.
+        {n} ha parcheggiato il camper in {v}.
+        Il braccialetto elettronico segnalava {n} in {v} alle 22:40.
+        La foto pubblicata da {n} contiene le coordinate {v}.
+        Il gommone con a bordo {n} andava alla deriva in posizione {v}.
+        La baita di mia zia sta esattamente qui: {v}.
+        Secondo il navigatore, {n} è ripartita da {v} verso l'alba.
+        {n} ha condiviso la posizione su WhatsApp: {v}.
+        Ho ricevuto l'SOS di {n} con latitudine e longitudine: {v}.
+        Tutte le corse che {n} registra sull'app partono da {v}, cioè da casa sua.
+        L'elisoccorso ha recuperato {n} alle coordinate {v}.
+        Il pedinamento di {n} si è interrotto in un punto preciso, {v}, vicino al fiume.
+        Casa di {n}, per il corriere: {v}, in fondo alla strada sterrata.
+        ^ {v} sono le coordinate della villa di {n}.
+        ^ A {v} è stata avvistata per l'ultima volta {n}.
+        Dove si trova adesso {n}? || {v}.
+        Mi mandi le coordinate di casa tua? || Eccole: {v}.
+        Da dove chiama? || Sono bloccata a {v}.
+    """,
+    "SEXUAL_ORIENTATION": """
+        {n} è {v} e lo sanno tutti in paese.
+        A Natale {n} ha detto ai suoi di essere {v}.
+        Ha capito di essere {v} al liceo.
+        {n} ha fatto coming out come {v} in diretta televisiva.
+        Al terzo spritz {n} mi ha raccontato di essere {v}.
+        In caserma prendevano in giro {n} perché è {v}.
+        {n} si definisce {v}.
+        Nel questionario {n} ha indicato {v} alla voce orientamento sessuale.
+        Dopo il divorzio {n} ha smesso di nascondere che è {v}.
+        La commissione ha riconosciuto l'asilo a {n}, che nel suo Paese rischiava il carcere perché {v}.
+        Riferisce di essere {v} e di avere rapporti protetti.
+        I nonni non parlano più con {n} da quando hanno saputo che è {v}.
+        Secondo il settimanale, {n} sarebbe {v}.
+        {n} vive la sua vita da persona {v} senza farsi problemi.
+        Sul suo profilo Tinder c'è scritto che è {v}.
+        Si è sempre sentita {v}, anche quando era sposata.
+        A {n} hanno negato l'affitto in quanto {v}.
+        ^ {v} e fiera di esserlo, {n} sfilerà sabato al Pride.
+        ^ {v}: così si è presentata {n} al gruppo di ascolto.
+        Qual è l'orientamento sessuale di {n}? || {v}.
+        {n} ha una fidanzata o un fidanzato? || Nessuno dei due, per ora; comunque è {v}.
+        Come ti identifichi? || Come {v}.
+    """,
+    "CRIMINAL_RECORD": """
+        {n} è stato condannato a quattro anni per {v}.
+        I carabinieri hanno arrestato {n} per {v}.
+        {n} è indagata per {v} dalla procura di Bari.
+        Ha scontato diciotto mesi a Rebibbia per {v}.
+        Il pubblico ministero contesta a {n} il reato di {v}.
+        Sul casellario giudiziale di {n} risulta una condanna per {v}.
+        Mio cugino è finito dentro per {v}.
+        {n} ha patteggiato due anni per {v}.
+        Il nuovo socio ha precedenti per {v}, l'ho scoperto per caso.
+        {n} è ai domiciliari con l'accusa di {v}.
+        Rinviata a giudizio per {v}, {n} si proclama innocente.
+        L'assicurazione ha rifiutato la polizza perché {n} era già stato denunciato per {v}.
+        Da ragazzo {n} fu processato per {v}.
+        È evaso dal carcere dove si trovava per {v}.
+        Hanno licenziato {n} quando è emersa una vecchia pena per {v}.
+        La questura ha negato il porto d'armi a {n}, pregiudicata per {v}.
+        Il sindaco {n} si è dimesso dopo l'avviso di garanzia per {v}.
+        ^ {v} è il reato per cui {n} è in carcere.
+        ^ Per {v} {n} ha già pagato il suo debito con la giustizia.
+        Perché hanno arrestato {n}? || Per {v}.
+        Di che cosa è accusata? || È accusata di {v}.
+        Che condanne ha {n}? || Una sola, per {v}.
+    """,
 }
 
 HARMLESS = """
@@ -226,6 +370,18 @@ HARMLESS = """
     È morto dal ridere.
     Prende il treno tutte le mattine.
     Il suo lavoro le piace.
+    Il furto in abitazione è punito con la reclusione da quattro a sette anni.
+    Le scuole cattoliche riaprono lunedì.
+    Le targhe italiane sono composte da quattro lettere e tre cifre.
+    Il numero di serie si trova di solito sotto la batteria.
+    Il frigorifero modello KGN-39 consuma il trenta per cento in meno.
+    Trova la distanza tra il punto A (2, 5) e il punto B (6, 8).
+    In Italia l'omosessualità non è più reato dalla fine dell'Ottocento.
+    In libreria i gialli vendono più dei romanzi rosa.
+    La fiction racconta la vita di un commissario in una piccola città di mare.
+    I buddisti festeggiano il Vesak in primavera.
+    La latitudine si misura a nord e a sud dell'equatore.
+    La riforma inasprisce le pene per la guida in stato di ebbrezza.
 """
 
 LABELS = {
@@ -266,6 +422,11 @@ LABELS = {
     "PERSON": "Nome; Nome e cognome; Paziente; Contatto",
     "LOCATION": "Città; Luogo di nascita; Comune",
     "ORGANIZATION": "Organizzazione; Associazione; Ente",
+    "VEHICLE_ID": "Targa; Numero di telaio; Telaio; Targa del veicolo; VIN",
+    "DEVICE_ID": "Numero di serie; Seriale; IMEI; ID dispositivo",
+    "COORDINATES": "Coordinate; Coordinate GPS; Posizione GPS; Latitudine e longitudine",
+    "SEXUAL_ORIENTATION": "Orientamento sessuale; Orientamento; Sessualità",
+    "CRIMINAL_RECORD": "Precedenti penali; Condanna; Reato; Casellario giudiziale; Reato contestato",
 }
 
 VALUES = {
@@ -280,4 +441,7 @@ VALUES = {
     "BILL": "142,60 €; 96 euro; 88 €; 310 euro; 210,45 €; 175 euro; 64,15 EUR; 95 €; 230 euro",
     "PARTY": "Partito Democratico; Fratelli d'Italia; Lega; Forza Italia; Movimento 5 Stelle; Italia Viva; Alleanza Verdi e Sinistra; Rifondazione Comunista; Azione; Radicali Italiani",
     "VIEW": "di sinistra; di destra; centrista; socialista; comunista; liberale; conservatore; ambientalista; anarchico; monarchico; di estrema destra",
+    "BELIEF": "cattolica; musulmano; ebrea; buddista; protestante; testimone di Geova; evangelico; induista; atea; agnostico; valdese; mormone; ortodossa; sikh",
+    "SEXUAL_ORIENTATION": "gay; lesbica; bisessuale; omosessuale; eterosessuale; pansessuale; asessuale; demisessuale; queer; etero; bisex; omnisessuale",
+    "CRIMINAL_RECORD": "rapina a mano armata; truffa; evasione fiscale; spaccio di droga; omicidio colposo; maltrattamenti in famiglia; guida in stato di ebbrezza; riciclaggio; furto in abitazione; violenza sessuale; bancarotta fraudolenta; corruzione; stalking; ricettazione",
 }

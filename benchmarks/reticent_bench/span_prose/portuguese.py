@@ -203,6 +203,150 @@ PROSE = {
         Que opinião política tem {n}? || {v}.
         Como ela se define politicamente? || Ela é {v}.
     """,
+    "NRP:belief": """
+        {n} é {v} e não faz segredo disso.
+        Na ficha de internação, {n} declarou-se {v}.
+        Depois do acidente, {n} virou {v}.
+        A minha sogra não aceitava {n} por ser {v}.
+        Criaram {n} como {v}, mas sem imposições.
+        {n} considera-se {v} desde a adolescência.
+        Deixou de ser {v} quando entrou na faculdade.
+        Como {v}, {n} pediu dispensa da cerimônia do colégio.
+        O chefe fazia piadas porque {n} é {v}.
+        Sei que {n} é {v}, por isso perguntei antes de marcar o batizado.
+        Em matéria de religião, {n} é {v}.
+        {n} disse ao repórter que é {v} e respeita todas as crenças.
+        Divido apartamento com {n}, que é {v}, e a convivência é ótima.
+        No pedido de asilo, {n} alega perseguição por ser {v}.
+        Pouca gente na aldeia imagina que {n} seja {v}.
+        Embora {n} seja {v}, os filhos escolheram outro caminho.
+        A enfermeira anotou que {n} é {v} antes da transfusão.
+        ^ {v} por convicção, {n} evita discutir fé à mesa.
+        ^ {v} foi o que {n} respondeu no censo, na pergunta sobre religião.
+        Qual é a religião de {n}? || {v}.
+        {n} acredita em Deus? || Olha, é {v}.
+        Sabe a religião do paciente do 12? || Disse que é {v}.
+    """,
+    "VEHICLE_ID": """
+        A placa do carro de {n} é {v}.
+        {n} anda num Fiat Uno prata, placa {v}.
+        O número do chassi da moto dela é {v}.
+        O radar flagrou o veículo de {n}, de placa {v}, a 130 km/h.
+        A viatura com a matrícula {v} está registada em nome de {n}.
+        Na apólice de {n} consta o automóvel de chassi {v}.
+        Roubaram a caminhonete do meu pai ontem; a placa é {v}.
+        O porteiro anotou a placa {v} quando {n} entrou na garagem.
+        {n} ainda não pagou o IPVA do carro de placa {v}.
+        Segundo o auto de notícia, {n} conduzia o ligeiro com matrícula {v}.
+        O mecânico precisou do chassi {v} para encomendar a peça do carro de {n}.
+        Se aparecer um Corolla preto com placa {v}, é o meu ex-marido.
+        O documento apresentado por {n} traz o VIN {v}.
+        A PRF parou {n} na BR-116 e verificou que a placa {v} era clonada.
+        Chamei um Uber: quem dirige é {n}, placa {v}.
+        A seguradora quer confirmar a matrícula do carro da senhora, que temos como {v}.
+        {n} vendeu o carro (chassi {v}) sem comunicar ao Detran.
+        ^ {v} é a placa que a testemunha viu no carro de {n}.
+        ^ {v}: é esta a matrícula da carrinha de {n}.
+        Qual é a placa do carro de {n}? || {v}.
+        Pode dar-me o número do chassis? || Claro, o chassis é o {v}.
+        De quem é o carro que está na minha vaga? || É de {n}, placa {v}.
+    """,
+    "DEVICE_ID": """
+        O número de série do notebook de {n} é {v}.
+        {n} registrou boletim de ocorrência pelo furto do celular de IMEI {v}.
+        O marca-passo implantado em {n} tem o número de série {v}.
+        Foi entregue a {n} um tablet da empresa, n.º de série {v}.
+        Na etiqueta do aparelho auditivo da minha avó lê-se o número de série {v}.
+        A operadora bloqueou o telemóvel de {n}, com o IMEI {v}.
+        O sistema reconheceu o login de {n} pelo ID de dispositivo {v}.
+        Bom dia, aqui é {n}, minha TV parou e o serial dela é {v}.
+        A bomba de insulina de {n}, número de série {v}, vai para manutenção.
+        O chip de {n} traz impresso o número de série {v}.
+        A perícia extraiu as mensagens do aparelho de {n}, identificado pelo IMEI {v}.
+        {n} associou o relógio com identificador {v} à conta da família.
+        Ela perdeu o Kindle no avião; o número de série era {v}.
+        No inventário de TI, o equipamento de serial {v} está com {n}.
+        Cartão do implante de {n}: prótese com número de série {v}.
+        A garantia do drone de {n} foi recusada porque o serial {v} não confere.
+        Encontrei um telemóvel na praia com o IMEI {v}; parece que é de {n}.
+        ^ {v} é o número de série do desfibrilador de {n}.
+        ^ {v}, diz a etiqueta de série do computador que {n} levou para casa.
+        Qual é o número de série do celular de {n}? || {v}.
+        A senhora tem o IMEI do aparelho? || Tenho sim, é {v}.
+        De que dispositivo {n} entrou na conta? || Do que tem o ID {v}.
+    """,
+    "COORDINATES": """
+        {n} mora num sítio que fica nas coordenadas {v}.
+        A última localização do celular de {n} foi {v}.
+        Os bombeiros resgataram {n} na trilha, no ponto {v}.
+        O GPS mostra que {n} passou a noite em {v}.
+        Deixei o carro estacionado em {v}, avisa a tua mãe.
+        A tornozeleira de {n} apontava {v} na hora do crime.
+        {n} mandou a localização pelo WhatsApp: {v}.
+        O barco de pesca de {n} foi avistado em {v}.
+        A selfie de {n} tem nos metadados as coordenadas {v}.
+        A quinta dos meus avós fica exatamente em {v}.
+        O rastreador pôs o camião de {n} em {v} às quatro da manhã.
+        Socorro, caí da bicicleta, estou em {v} e não consigo andar.
+        {n} foi vista pela última vez junto ao rio, coordenadas {v}.
+        Para chegar à casa de {n}, coloca {v} no mapa.
+        O aplicativo de corrida revelou que {n} sai sempre de {v}, que é a casa dela.
+        O drone localizou o parapentista desaparecido à latitude e longitude {v}.
+        Segundo o INEM, {n} ligou a partir de {v}.
+        ^ {v} são as coordenadas da fazenda de {n}.
+        ^ Em {v} acharam a mochila e o carro de {n}.
+        Onde está {n} agora? || {v}.
+        Qual é a localização da tua casa? || As coordenadas são {v}.
+        Onde {n} estacionou? || Em {v}.
+    """,
+    "SEXUAL_ORIENTATION": """
+        {n} é {v} e vive com a família no Porto.
+        Aos dezoito anos {n} contou aos pais que era {v}.
+        {n} assumiu-se como {v} numa entrevista ao jornal.
+        Todo mundo no escritório sabe que {n} é {v}.
+        Sofreu bullying na escola por ser {v}.
+        Na consulta, {n} disse ser {v} e pediu orientação sobre exames.
+        O pai expulsou {n} de casa quando soube que era {v}.
+        Descobriu que era {v} já depois dos quarenta.
+        A revista insinuou que {n} é {v}.
+        {n} nunca escondeu dos amigos que era {v}.
+        Pediu refúgio no Brasil porque é {v} e foi alvo de ameaças.
+        Na bio do Instagram {n} escreveu que é {v}.
+        {n} foi a primeira pessoa abertamente {v} a presidir à junta.
+        Acho que {n} é {v}, mas nunca perguntei.
+        Ser {v} no interior não foi fácil para {n}.
+        O pastor disse a {n} que deixasse de ser {v}.
+        No inquérito, {n} assinalou {v} como orientação sexual.
+        ^ {v} com muito orgulho, {n} desfilou na parada.
+        ^ {v} é como {n} se define.
+        Qual é a orientação sexual de {n}? || {v}.
+        {n} gosta de homens ou de mulheres? || Pelo que sei, é {v}.
+        Como é que te defines? || Defino-me como {v}.
+    """,
+    "CRIMINAL_RECORD": """
+        {n} foi condenado a cinco anos de prisão por {v}.
+        A Polícia Federal prendeu {n} por {v}.
+        {n} responde a processo por {v}.
+        Ela cumpriu pena em Tremembé por {v}.
+        O Ministério Público denunciou {n} por {v}.
+        Na certidão de antecedentes de {n} aparece {v}.
+        O tribunal de Braga deu {n} como culpado do crime de {v}.
+        Cuidado com o novo vizinho, já esteve preso por {v}.
+        {n} foi detida em flagrante por {v} na madrugada de sábado.
+        Perdeu a guarda dos filhos depois de uma condenação por {v}.
+        {n} tem passagem pela polícia por {v}.
+        O vereador {n} é réu por {v}.
+        Meu tio foi parar na cadeia por {v} nos anos noventa.
+        {n} confessou {v} e colabora com os investigadores.
+        Constituída arguida por {v}, {n} remeteu-se ao silêncio.
+        O visto de {n} foi negado por causa de uma acusação de {v}.
+        {n} está foragido desde que foi sentenciado por {v}.
+        ^ {v} foi o crime que levou {n} à prisão.
+        ^ Por {v}, {n} pegou oito anos em regime fechado.
+        Por que {n} foi preso? || Por {v}.
+        De que crime {n} é acusado? || De {v}.
+        Ela tem cadastro? || Tem, foi condenada por {v}.
+    """,
 }
 
 HARMLESS = """
@@ -226,6 +370,18 @@ HARMLESS = """
     Morreu de rir.
     Toma o autocarro todas as manhãs.
     Gosta muito do trabalho.
+    O furto qualificado é punido com reclusão de dois a oito anos.
+    As escolas católicas voltaram às aulas na segunda-feira.
+    A placa do Mercosul tem quatro letras e três números.
+    O número de série fica normalmente na parte de trás do aparelho.
+    A batedeira modelo BT-300 vem com três velocidades.
+    Determine a distância entre os pontos (1, 2) e (4, 6).
+    O casamento entre pessoas do mesmo sexo é permitido em Portugal desde 2010.
+    O romance policial mais vendido do ano chega às livrarias em maio.
+    A novela das nove tem um vilão que desvia dinheiro de uma construtora.
+    Os evangélicos são um grupo cada vez maior na América Latina.
+    A nova lei endurece as penas por violência doméstica.
+    A parada LGBT reuniu milhares de pessoas na avenida.
 """
 
 LABELS = {
@@ -266,6 +422,11 @@ LABELS = {
     "PERSON": "Nome; Nome completo; Paciente; Contato",
     "LOCATION": "Cidade; Local de nascimento; Município",
     "ORGANIZATION": "Organização; Associação; Entidade",
+    "VEHICLE_ID": "Placa; Chassi; Matrícula; Placa do veículo; Número do chassi",
+    "DEVICE_ID": "Número de série; IMEI; ID do dispositivo; Serial",
+    "COORDINATES": "Coordenadas; Localização GPS; Coordenadas GPS; Latitude e longitude",
+    "SEXUAL_ORIENTATION": "Orientação sexual; Orientação; Sexualidade",
+    "CRIMINAL_RECORD": "Antecedentes criminais; Condenação; Crime; Motivo da prisão; Ficha criminal",
 }
 
 VALUES = {
@@ -280,4 +441,7 @@ VALUES = {
     "BILL": "R$ 142,60; 96 reais; 88 €; R$ 310; 210,45 €; 175 reais; R$ 64,15; 95 €; 230 reais",
     "PARTY": "PT; PSDB; PSOL; MDB; PSD; PCP; Bloco de Esquerda; Chega; Partido Socialista; PL; Novo; PDT",
     "VIEW": "de esquerda; de direita; centrista; socialista; comunista; liberal; conservador; ambientalista; anarquista; monarquista; bolsonarista; petista",
+    "BELIEF": "católica; muçulmano; judia; budista; protestante; testemunha de Jeová; evangélico; espírita; umbandista; ateia; agnóstico; mórmon; adventista; hindu",
+    "SEXUAL_ORIENTATION": "gay; lésbica; bissexual; homossexual; heterossexual; pansexual; assexual; demissexual; queer; hétero; bi; omnissexual",
+    "CRIMINAL_RECORD": "roubo à mão armada; estelionato; sonegação fiscal; tráfico de drogas; homicídio culposo; violência doméstica; embriaguez ao volante; lavagem de dinheiro; furto qualificado; estupro; falsificação de documentos; burla; corrupção passiva; receptação",
 }

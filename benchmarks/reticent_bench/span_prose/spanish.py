@@ -203,6 +203,149 @@ PROSE = {
         ¿Qué ideas políticas tiene {n}? || {v}.
         ¿Cómo se define políticamente? || Es {v}.
     """,
+    "NRP:belief": """
+        {n} es {v} y lo lleva con discreción.
+        En cuestión de religión, {n} es {v}.
+        Después de la muerte de su padre, {n} se hizo {v}.
+        En el trabajo pocos saben que {n} es {v}.
+        En el formulario de ingreso, {n} declaró ser {v}.
+        Se casó con {n}, que es {v}, y eso disgustó a la familia.
+        Según la denuncia, a {n} le negaron el piso por ser {v}.
+        Aunque es {v}, {n} nunca ha intentado convencer a nadie.
+        Sus padres criaron a {n} como {v}.
+        {n} se considera {v} desde los veinte años.
+        Comparto piso con {n}, que es {v}, y hablamos mucho de Dios.
+        Dejó de ser {v} cuando se mudó a Londres.
+        Desde que es {v}, ya no celebra la Navidad como antes.
+        Nota para planta: {n} es {v}; consultar antes de avisar al capellán.
+        Como {v}, {n} tiene su propia idea de lo que viene después de la muerte.
+        Su ficha de asilo indica que es {v} y que huyó por ese motivo.
+        {n} reconoció en la radio que es {v}.
+        ^ {v} de toda la vida, {n} discute a menudo de religión con su yerno.
+        ^ {v}: eso contestó {n} cuando le preguntaron por su fe.
+        ¿De qué religión es {n}? || {v}.
+        ¿{n} cree en Dios? || Pues mira, es {v}.
+        ¿Qué creencias tiene? || Dice que es {v}.
+    """,
+    "VEHICLE_ID": """
+        La matrícula del coche de {n} es {v}.
+        {n} conduce un Seat Ibiza gris con matrícula {v}.
+        Una cámara del peaje captó su furgoneta, con placas {v}, a las 3:12.
+        Aparqué al lado del Golf de {n}, el de la matrícula {v}.
+        El número de bastidor de su moto es {v}.
+        En el permiso de circulación de {n} consta el bastidor {v}.
+        Los agentes localizaron a {n} por la placa {v}, que había anotado un vecino.
+        Denunció el robo de su vehículo, matriculado con el número {v}.
+        La póliza de {n} cubre el turismo con matrícula {v}.
+        El perito revisó el coche de {n} (VIN {v}) y lo declaró siniestro total.
+        Multaron a {n} por exceso de velocidad; la matrícula que sale en la foto es {v}.
+        Si ves pasar un Clio rojo con la matrícula {v}, avísame, que es mi ex.
+        {n} se ha comprado un todoterreno de segunda mano, chasis número {v}.
+        Para entrar en el garaje, {n} ha registrado la matrícula {v}.
+        Apunta la matrícula de mi hermano para el parking: {v}.
+        El vehículo que atropelló al ciclista lleva la matrícula {v} y está a nombre de {n}.
+        ^ {v} es la matrícula del coche que conducía {n}.
+        ^ {v}, así reza la placa de la camioneta de {n}.
+        ¿Qué matrícula tiene el coche de {n}? || {v}.
+        ¿Me da el número de bastidor? || Sí, el bastidor es {v}.
+        ¿De quién es el coche mal aparcado? || La matrícula {v} es de {n}.
+        ¿Cuál es la placa de {n}? || Su placa es {v}.
+    """,
+    "DEVICE_ID": """
+        El número de serie del portátil de {n} es {v}.
+        {n} perdió el móvil en el metro; el identificador del equipo es {v}.
+        Para bloquear el teléfono, la operadora le pidió a {n} el IMEI, que es {v}.
+        A {n} le implantaron un marcapasos con número de serie {v}.
+        La bomba de insulina que lleva {n} tiene el número de serie {v}.
+        Su tableta figura en el inventario con el ID de dispositivo {v}.
+        Se le entregó a {n} un terminal de empresa, n.º de serie {v}.
+        La policía recuperó el teléfono de {n} gracias a su identificador, {v}.
+        En la caja de su reloj pone S/N {v}.
+        El audífono de mi abuela lleva grabado el número de serie {v}.
+        Nos consta que el aparato con IMEI {v} está a nombre de {n}.
+        La tarjeta SIM de {n} tiene el número de serie {v}.
+        Hola, soy {n}; mi consola no enciende y el número de serie es {v}.
+        El informe forense atribuye a {n} el dispositivo con identificador {v}.
+        {n} ha vinculado a su cuenta un equipo nuevo cuyo ID es {v}.
+        Según la garantía, la cámara que compró {n} corresponde al número de serie {v}.
+        ^ {v} es el número de serie del desfibrilador implantado a {n}.
+        ^ {v}: ese es el IMEI del móvil que le robaron a {n}.
+        ¿Cuál es el número de serie del ordenador de {n}? || {v}.
+        ¿Tiene a mano el IMEI o el número de serie? || Sí, aquí lo tengo: {v}.
+        ¿Qué dispositivo tiene registrado {n}? || Uno con ID {v}.
+    """,
+    "COORDINATES": """
+        {n} vive en una casa aislada, en las coordenadas {v}.
+        La última señal del móvil de {n} se recibió en {v}.
+        El GPS del coche situó a {n} en {v} a medianoche.
+        Vieron por última vez al excursionista en el punto {v}.
+        Te paso la ubicación de la cabaña de {n}: {v}.
+        {n} dejó aparcada la autocaravana en {v}.
+        El helicóptero rescató a {n} en las coordenadas {v}.
+        Según la pulsera telemática, {n} estaba en {v} a la hora del robo.
+        Su reloj deportivo empieza siempre a grabar en {v}, o sea, delante de su casa.
+        Estoy perdida, mi posición es {v}, ven a buscarme.
+        La foto que {n} subió ayer lleva en los metadatos la posición {v}.
+        El huerto de mi suegro {n} está justo en {v}.
+        El velero de {n} fondeó anoche en {v}.
+        Emergencias, {n} ha sufrido una caída en {v}, manden una ambulancia.
+        La aplicación de citas reveló que {n} se encontraba en {v}.
+        El taxista recogió a {n} en {v} y no hizo ninguna parada.
+        {n} comparte su ubicación en tiempo real y ahora mismo marca {v}.
+        ^ {v} son las coordenadas del domicilio de {n}.
+        ^ En {v} hallaron el coche de {n}, con las puertas abiertas.
+        ¿Dónde está {n}? || En {v}.
+        ¿Cuáles son las coordenadas de la casa de {n}? || {v}.
+        ¿Desde dónde llamó? || La llamada salió de {v}.
+    """,
+    "SEXUAL_ORIENTATION": """
+        {n} es {v} y no lo esconde.
+        Con dieciséis años les contó a sus padres que era {v}.
+        A {n} le hacían la vida imposible en el instituto por ser {v}.
+        En la entrevista, {n} se declaró {v}.
+        {n} me confesó anoche, después de dos cervezas, que es {v}.
+        {n} se identifica como {v} desde la universidad.
+        {n} salió del armario como {v} en una publicación de Instagram.
+        En el piso todos saben que es {v}.
+        Pidió asilo alegando que es {v} y que en su pueblo corre peligro.
+        En la anamnesis, {n} refiere ser {v} y tener pareja estable.
+        Su exmarido declaró ante el juez que {n} es {v}.
+        Tardó años en aceptar que era {v}.
+        {n} se siente {v}, aunque todavía no se ha atrevido a decirlo en casa.
+        En su perfil de la aplicación, {n} pone que es {v}.
+        A {n} no le renovaron el contrato en el colegio cuando supieron que era {v}.
+        En la ficha del programa, junto a orientación sexual, {n} marcó «{v}».
+        Como persona {v}, {n} echa de menos más referentes en el deporte.
+        ^ {v} desde que tiene uso de razón, {n} acaba de contarlo en su pueblo.
+        ^ {v}, así se define {n} en su biografía.
+        ¿Cuál es la orientación sexual de {n}? || {v}.
+        ¿A {n} le gustan los hombres o las mujeres? || Me dijo que es {v}.
+        ¿Y tú cómo te identificas? || Me identifico como {v}.
+    """,
+    "CRIMINAL_RECORD": """
+        {n} fue condenado a tres años de cárcel por {v}.
+        La Audiencia Provincial declaró a {n} responsable de un delito de {v}.
+        La policía detuvo ayer a {n} por {v}.
+        A {n} le consta un antecedente por {v}.
+        Cumplió condena en Soto del Real por {v}.
+        La Fiscalía acusa a {n} de {v}.
+        {n} está en libertad provisional, a la espera de juicio por {v}.
+        No me fío de él: estuvo en la cárcel por {v}.
+        {n} declaró como investigada por {v} ante el juzgado número 4.
+        Perdió la licencia de taxi tras una condena por {v}.
+        A su hermano lo metieron preso por {v} cuando ella tenía diez años.
+        {n} se declaró culpable de {v} para evitar el juicio.
+        En su hoja de antecedentes penales figura {v}.
+        Tras salir de prisión, donde entró por {v}, {n} montó un taller.
+        A {n} la arrestaron por {v} en el aeropuerto de Barajas.
+        Sobre {n} pesa una orden de búsqueda por {v}.
+        {n} acumula tres detenciones, la última por {v}.
+        ^ {v} fue el delito por el que encarcelaron a {n}.
+        ^ Por {v} le cayeron a {n} dieciocho meses.
+        ¿Por qué estuvo {n} en prisión? || Por {v}.
+        ¿Tiene antecedentes? || Sí, una condena por {v}.
+        ¿De qué acusan a {n}? || De {v}.
+    """,
 }
 
 HARMLESS = """
@@ -226,6 +369,18 @@ HARMLESS = """
     Murió de risa.
     Padece en silencio.
     Su trabajo le gusta.
+    El robo con violencia se castiga con penas de dos a cinco años de prisión.
+    Los colegios católicos reanudan las clases el lunes.
+    El Código Penal distingue entre el hurto y el robo.
+    La lavadora modelo WX-4520 centrifuga a 1.400 revoluciones.
+    El matrimonio entre personas del mismo sexo es legal en España desde 2005.
+    Calcula la distancia entre los puntos (3, 4) y (7, 1).
+    La serie cuenta la historia de un fiscal que persigue a narcotraficantes.
+    Las matrículas españolas llevan cuatro números y tres letras.
+    El número de serie suele estar en la parte inferior del aparato.
+    El islam y el budismo cuentan con millones de fieles en todo el mundo.
+    La novela negra vuelve a estar de moda.
+    La bisexualidad fue tema de varios ensayos del siglo pasado.
 """
 
 LABELS = {
@@ -266,6 +421,11 @@ LABELS = {
     "PERSON": "Nombre; Nombre completo; Paciente; Contacto",
     "LOCATION": "Ciudad; Lugar de nacimiento; Localidad",
     "ORGANIZATION": "Organización; Asociación; Entidad",
+    "VEHICLE_ID": "Matrícula; Número de bastidor; Placa; Matrícula del vehículo; VIN",
+    "DEVICE_ID": "Número de serie; IMEI; ID del dispositivo; N.º de serie",
+    "COORDINATES": "Coordenadas; Ubicación GPS; Coordenadas GPS; Latitud y longitud",
+    "SEXUAL_ORIENTATION": "Orientación sexual; Orientación; Sexualidad",
+    "CRIMINAL_RECORD": "Antecedentes penales; Condena; Delito; Antecedentes; Motivo de la detención",
 }
 
 VALUES = {
@@ -280,4 +440,7 @@ VALUES = {
     "BILL": "142,60 €; 96 euros; 88 €; 310 euros; 210,45 €; 175 euros; 64,15 EUR; 95 €; 230 euros",
     "PARTY": "PSOE; Partido Popular; Vox; Podemos; Sumar; Ciudadanos; Esquerra Republicana; Izquierda Unida; Bildu; Junts",
     "VIEW": "de izquierdas; de derechas; centrista; socialista; comunista; liberal; conservador; ecologista; anarquista; monárquico; peronista",
+    "BELIEF": "católico; musulmana; judío; budista; protestante; testigo de Jehová; evangélica; hinduista; atea; agnóstico; mormón; adventista; ortodoxa; sij",
+    "SEXUAL_ORIENTATION": "gay; lesbiana; bisexual; homosexual; heterosexual; pansexual; asexual; demisexual; queer; hetero; bi; omnisexual",
+    "CRIMINAL_RECORD": "robo con violencia; estafa; evasión fiscal; tráfico de drogas; homicidio imprudente; violencia de género; conducción bajo los efectos del alcohol; blanqueo de capitales; allanamiento de morada; agresión sexual; falsificación de documentos; hurto; malversación de fondos públicos; tenencia ilícita de armas",
 }

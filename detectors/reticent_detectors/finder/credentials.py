@@ -120,6 +120,10 @@ def _refers(found: Found, value: str) -> bool:
     return bool(_DOTTED.match(value)) or bool(_NAME_OF_ONE.match(value))
 
 
+# Not "up-to-date".
+_PASSPHRASE = regex.compile(r"\p{Ll}{4,}(?:-\p{Ll}{4,}){2,}")
+
+
 def password_length(found: Found) -> int:
     if found.quoted:
         # A full stop may stand inside the quotation, or end a line that is one value; a name of another value is none.
@@ -158,6 +162,8 @@ def password_length(found: Found) -> int:
     if found.way is Way.BESIDE:
         return 0
     ends = bool(_CLAUSE_END.match(found.text[len(value) :] + found.ahead))
+    if ends and _PASSPHRASE.fullmatch(value):
+        return len(value)
     return len(value) if plain in _COMMON_PASSWORDS and ends else _owned_word(found, value, plain, ends)
 
 

@@ -7,12 +7,13 @@ from functools import cache
 
 import regex
 
-from reticent_detectors.entities import Entity
+from reticent_detectors.entities import PROTECTED, Entity
 from reticent_detectors.finder import cues, names_data
 from reticent_detectors.finder.apposed import COPULAS, apposed
 from reticent_detectors.finder.fields import is_named_person
 from reticent_detectors.finder.languages import LANGUAGES, lexicon
 from reticent_detectors.finder.languages.forms import FORMS
+from reticent_detectors.finder.languages.protected import PROTECTED as PROTECTED_WORDINGS
 from reticent_detectors.finder.languages.wordings import Tree, fold, without_umlauts
 from reticent_detectors.finder.recognizers import NONE, OPEN
 from reticent_detectors.finder.relations import Site
@@ -25,6 +26,8 @@ FRONTED = (
     Entity.HOSPITAL,
     Entity.EMPLOYER,
     Entity.NRP,
+    Entity.SEXUAL_ORIENTATION,
+    Entity.CRIMINAL_RECORD,
 )
 _FRONT_CHARS = 144
 _FRONT_WORDS = 6
@@ -188,7 +191,8 @@ def _after(entity: Entity) -> Tree:
     """What the languages say behind a value of the kind: nobody waits for the words of a kind that a value cannot be."""
     tree = Tree(forward=True)
     for i, language in enumerate(LANGUAGES):
-        tree.add(language.after.get(entity, ""), entity, 1 << i)
+        after = PROTECTED_WORDINGS[language.name]["after"]
+        tree.add(language.after.get(entity) or after.get(entity, ""), entity, 1 << i)
     return tree
 
 
@@ -213,7 +217,7 @@ _FRONT_NAME = regex.compile(
     r"\p{Lu}[\p{L}\p{M}'’-]+(?: (?:\p{Lu}[\p{L}\p{M}'’.-]*|de|da|do|di|del|von|van|la|le)){1,4}"
 )
 _WORDED = tuple(
-    FORMS[e] for e in (Entity.DIAGNOSIS, Entity.PRESCRIPTION, Entity.JOB_TITLE, Entity.NRP, Entity.HOSPITAL)
+    FORMS[e] for e in (Entity.DIAGNOSIS, Entity.PRESCRIPTION, Entity.JOB_TITLE, *PROTECTED, Entity.HOSPITAL)
 )
 _JOINTS = cues.words(
     "of de di do da des du del dos das della dell dei delle la las los le les and und et e y san santa nossa"

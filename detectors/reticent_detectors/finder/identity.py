@@ -71,6 +71,20 @@ def _rfc(value: str) -> bool:
     return bool(rfc.is_valid(value, validate_check_digits=True))
 
 
+def _vin(value: str) -> bool:
+    """North America: the ninth character is a check digit (ISO 3779; 49 CFR 565.15). Elsewhere there is none."""
+    weights = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
+    worth = dict(
+        zip(
+            "ABCDEFGHJKLMNPRSTUVWXYZ",
+            (1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 7, 9, 2, 3, 4, 5, 6, 7, 8, 9),
+            strict=True,
+        )
+    )
+    total = sum((worth.get(c) or int(c)) * weight for c, weight in zip(value.upper(), weights, strict=True))
+    return "0123456789X"[total % 11] == value[8].upper()
+
+
 _GENERIC_ID = (
     r"national\s(?:id(?:entity|entification)?)|identity[\s_](?:card|document|number|no|code)|identification[\s_](?:card|document|number|no|code)|id[\s_-](?:card|number|no)|government\sid"
     r"|citizen(?:ship)?\s(?:service\s)?(?:number|id)|social[\s_-](?:security|insurance)|(?:personal)?ausweis\w{0,8}|ausweisnr"
@@ -185,3 +199,37 @@ US_ITINS: tuple[Form, ...] = (
 
 ACCOUNTS: tuple[Form, ...] = (Form("announced", rf"{with_digits(6)}|\d{{4}}(?: \d{{2,4}}){{1,7}}"),)
 ORDERS: tuple[Form, ...] = (Form("announced", with_digits(5)),)
+
+VEHICLES: tuple[Form, ...] = (
+    Form(
+        "VIN",
+        r"[A-HJ-NPR-Z\d]{8}[\dX][A-HJ-NPR-Z\d]{4}\d{4}",
+        r"VINs?|(?:vehicle|car|chassis)\s(?:identification|id)|chassis|fahrgestell\w{0,8}|fahrzeug-?ident\w{0,24}|FIN|châssis|bastidor|chasis|telaio|chassi",
+        _vin,
+        0.1,
+    ),
+    Form(
+        "announced VIN",
+        r"(?=(?:[A-HJ-NPR-Z]{0,8}\d){3})[A-HJ-NPR-Z\d]{17}",
+        r"VINs?|(?:vehicle|car|chassis)\s(?:identification|id)|chassis|fahrgestell\w{0,8}|fahrzeug-?ident\w{0,24}|FIN|châssis|bastidor|chasis|telaio|chassi",
+    ),
+)
+DEVICES: tuple[Form, ...] = (
+    Form("IMEI", r"\d{2}[ -]?\d{6}[ -]?\d{6}[ -]?\d{1,2}", r"IMEIs?"),
+    Form(
+        "ICCID",
+        r"89\d{16,18}",
+        r"ICCID|SIM(?:\scard)?|carte\sSIM|tarjeta\sSIM|scheda\sSIM|cartão\sSIM|SIM-Karte\w{0,8}",
+    ),
+    Form(
+        "announced",
+        with_digits(3),
+        r"serial|S/N|IMEI|MEID|IMSI|UDID|(?:device|hardware|handset|implant|pacemaker)[\s_-]?(?:id\w{0,9}|number|serial)|device_id|serial_number|seriennummer|seriennr|geräte-?(?:nummer|nr|id|kennung)"
+        r"|numéro\sde\ssérie|número\sde\ss[eé]rie|numero\s(?:di\sserie|seriale)|seriale",
+    ),
+)
+_POSTCODES = r"zip(?:\s?codes?)?|post(?:al)?[\s_-]?codes?|postcode|zip_code|postal_code|PLZ|postleitzahl|code\spostal|código\spostal|C\.?P\.?|CAP|codice\spostale|CEP"
+POSTCODES: tuple[Form, ...] = (
+    Form("digits", r"\d{5,6}|\d{5}-\d{3,4}|\d{4}-\d{3}|\d\d-\d{3}|\d{3} \d\d", _POSTCODES),
+    Form("letters and digits", r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4} ?[A-Z]{2}", _POSTCODES),
+)

@@ -19,6 +19,7 @@ LEFT_CHARS = 160
 PIECES = re.compile(r"[^\W\d_]+")
 ENGLISH = 1
 _LABELS = frozenset(":=|–—->→⇒➜➔➡\t")
+_BEFORE_A_NAME = re.compile(r"olit|\b(?:dass|weil|ob|wenn|obwohl|denn|seit) [A-ZÄÖÜ]")
 _PAIR = regex.compile(
     r"\p{Lu}[\p{L}'’-]+ (?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des|della) ){0,2}\p{Lu}[\p{L}'’-]+|\b(?:of|for|on|about) \p{Lu}\p{Ll}"
 )
@@ -63,14 +64,17 @@ class Left:
         if self.word_before is not None:
             if fold(self.word_before) in lexicon().triggers:
                 return True
-            # "Politisch steht Jo Day links": a name stands between the wording and the view.
-            return self._text[self._p].islower() and "olit" in self._text[max(0, self._p - 56) : self._p]
+            # "Politisch steht Jo Day links", "dass Jo Day katholisch ist": a name stands between the wording and the view.
+            return (
+                self._text[self._p].islower()
+                and _BEFORE_A_NAME.search(self._text, max(0, self._p - 56), self._p) is not None
+            )
         text, q = self._text, self._p - 1
         if q > 0 and text[q] == " " and text[q - 1] in ".,!?":
             word = text[text.rfind(" ", max(0, q - 27), q - 1) + 1 : q - 1]
             if word.isalpha():
-                if text[q - 1] == ",":
-                    return word[0].isupper() or fold(word) in lexicon().triggers
+                if text[q - 1] in ",?":
+                    return (text[q - 1] == "," and word[0].isupper()) or fold(word) in lexicon().triggers
                 return fold(word) in _SHORT
         return q >= 0
 

@@ -20,7 +20,7 @@ from reticent_detectors.finder.dates import BIRTH, DATES, Dates
 from reticent_detectors.finder.fields import field_at
 from reticent_detectors.finder.labelled import LINK, Form, Numbers
 from reticent_detectors.finder.phones import PHONE
-from reticent_detectors.finder.recognizers import NONE, OPEN, Recognizer
+from reticent_detectors.finder.recognizers import NONE, OPEN, Pattern, Recognizer
 from reticent_detectors.finder.relations import Site
 from reticent_detectors.finder.runs import Run
 
@@ -159,6 +159,26 @@ class Named(Run):
         return Run._announced(self, site) or site.says(Entity(self.entity))
 
 
+_CODE_LENGTH = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Coded(Pattern):
+    """A `Pattern` that any noun of its sentence may announce, or one behind it, if it is long enough to be a code."""
+
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        end, entity = self.match(text, p, closed), self.entity
+        assert entity is not None
+        if end <= NONE or entity in site.announced:
+            return end
+        if sum(map(str.isalnum, text[p:end])) < _CODE_LENGTH:
+            return NONE
+        if site.code is entity:
+            return end
+        named = site.behind(end, closed) if site.code is None else None
+        return OPEN if named == OPEN else end if named is entity else NONE
+
+
 @dataclass(frozen=True, slots=True)
 class Birth(Dates):
     """A date that the words before it, or a noun of its sentence, call somebody's birth."""
@@ -181,6 +201,27 @@ class Birth(Dates):
         return OPEN if named == OPEN else end if named is Entity.DATE_OF_BIRTH else NONE
 
 
+# Of Germany, of most other countries of Europe, of Brazil, and of North America: 4 to 9 letters and digits in groups.
+_PLATE = (
+    r"[A-ZÄÖÜ]{1,3}[ -][A-Z]{1,2}[ -]?\d{1,4}[EH]?|[A-Z]{2}\d\d ?[A-Z]{3}|[A-Z]{1,3}\d[A-Z]\d{2}|[A-Z]{2}[ -]?\d{3}[ -]?[A-Z]{2}|\d{4}[ -]?[A-Z]{3}|\d\d[ -][A-Z]{2}[ -]\d\d|[A-Z]{2}[ -]\d\d[ -][A-Z\d]{2}"
+    r"|[A-Z\d]{1,4}[ -·]?[A-Z\d]{1,5}|[A-Z\d]{5,9}"
+)
+_PLATE_START = r"(?=[A-ZÄÖÜ -]{0,6}\d)(?=[\d -]{0,7}[A-ZÄÖÜ])(?!\d{1,3}(?![\w-]))"
+_DEGREES = r"\d{1,3}(?:[.,]\d{1,10})?"
+_TURNED = rf"{_DEGREES} ?(?:°|º|deg) ?(?:{_DEGREES} ?['’′] ?(?:{_DEGREES} ?(?:\"|”|″|''|’’) ?)?)?"
+_FIX = rf"[-+−]?{_TURNED}[NS] ?[,;/]? ?[-+−]?{_TURNED}[EWOL]|{_DEGREES} ?[NS] ?[,;/]? {_DEGREES} ?[EWOL]"
+_SAID_FIX = rf"[-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[NSEWO])?(?: ?[,;/] ?[-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[EWO])?| [-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[EWO])?)?|{_TURNED}[NSEWO]"
+# Two decimals, of which the first is no share nor a chance of something.
+_PAIR = r"(?<![\[\p{N}] ?)[-+−]?(?:[2-9]|[1-8]\d|90)\.\d{4,15}, ?[-+−]?\d{1,3}\.\d{4,15}"
+
+
+def _on_earth(value: str) -> bool:
+    return all(float(number) <= 180 for number in _NUMBER.findall(value))
+
+
+_NUMBER = regex.compile(r"\d+(?:\.\d+)?")
+
+
 _TAX, _NATIONAL = identity.TAX_IDS, identity.NATIONAL_IDS
 _OWN = (identity.MEDICAL_RECORDS, identity.PASSPORTS, identity.DRIVER_LICENCES)
 
@@ -195,6 +236,13 @@ NUMBERS: Sequence[Recognizer] = (
     Numbers("account", Entity.BANK_ACCOUNT, identity.ACCOUNTS),
     Numbers("tax-id", Entity.TAX_ID, _TAX, others=(CARDS, _NATIONAL, *_OWN)),
     Numbers("national-id", Entity.NATIONAL_ID, _NATIONAL, others=(CARDS, _TAX, *_OWN)),
+    Numbers("vehicle", Entity.VEHICLE_ID, identity.VEHICLES),
+    Coded("plate", Entity.VEHICLE_ID, "ud", _PLATE, start=_PLATE_START, tail=r"(?![\p{L}\p{N}_]|[-/]\p{N})", right=2, loose=True),
+    Numbers("postcode", Entity.ADDRESS, identity.POSTCODES),
+    Numbers("device", Entity.DEVICE_ID, identity.DEVICES),
+    Pattern("coordinates", Entity.COORDINATES, "ds", _FIX, tail=r"(?![\p{L}\p{N}])", right=2),
+    Pattern("pair-of-coordinates", Entity.COORDINATES, "ds", _PAIR, tail=r"(?![\p{L}\p{N}]|\.\p{N}|, ?[-+−]?\p{N})", right=4, accept=_on_earth),
+    Pattern("said-coordinates", Entity.COORDINATES, "ds", _SAID_FIX, tail=r"(?![\p{L}\p{N}]|\.\p{N})", right=2, cued=True, accept=_on_earth),
     Named("biometric", Entity.BIOMETRIC_ID, "dul", r"\w+/=:.-", _template, 144, label=_BIOMETRIC + LINK, opens=r"[A-Za-z]{0,12}[0-9_-]", plain=""),
     Birth(BIRTH.inner, BIRTH.words, BIRTH.announcement),
     PHONE,

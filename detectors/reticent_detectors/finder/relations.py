@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import regex
 
-from reticent_detectors.entities import Entity
+from reticent_detectors.entities import PROTECTED, Entity
 from reticent_detectors.finder import cues, formats, names_data
 from reticent_detectors.finder.languages import ALL, lexicon
 from reticent_detectors.finder.languages.codes import CODED
@@ -56,16 +56,22 @@ ANNOUNCED = frozenset(
         Entity.DOCTOR,
         Entity.HOSPITAL,
         Entity.EMPLOYER,
-        Entity.NRP,
+        *PROTECTED,
     }
 )
 _COMMON = frozenset({Entity.DIAGNOSIS, Entity.PRESCRIPTION, Entity.JOB_TITLE})
 _BRACKETED = frozenset({Entity.DIAGNOSIS, Entity.HOSPITAL, Entity.EMPLOYER})
 _NEVER_BARE = ANNOUNCED | (CODED - {Entity.BANK_ACCOUNT, Entity.ORDER_NUMBER})
 _HEAD_WORDS = 32
+_WONDERED_WORDS = 10
 _HEAD_ENDS = BREAKS | frozenset("{,(<")
 _GOES_ON = regex.compile(r"['’]s|\s\p{Ll}")
 _BREAK = regex.compile(r"(?<!\b(?:Dr|St|Mr|Mrs|Ms|Prof|No|tel|Tel|\p{Lu}))[.!?](?=[\s\"”'])|\n|[;|]")
+
+
+def _without_subject(entity: Entity, languages: int) -> bool:
+    """Whether a verb alone says it of somebody ("dejó de ser budista"); crimes are spoken of in general, too."""
+    return entity in PROTECTED and entity is not Entity.CRIMINAL_RECORD and bool(languages & lexicon().pro_drop)
 
 
 class Site(Left):
@@ -95,6 +101,7 @@ class Site(Left):
         if self._triggered():
             self._cues(found)
             self._nouns(found)
+            self._wondered(found)
             self._apposition(found)
         if self.form is not None:
             self._labelled(found, self.form.label)
@@ -178,7 +185,11 @@ class Site(Left):
                     if entity is Entity.JOB_TITLE and group != "verbs" and tokens.get(0) in _DEFINITE:
                         continue  # "is the dentist of Jo Day" says what somebody is to Jo Day
                     person = self._someone(0, languages)
-                    if group in ("weak", "formed") and not person:
+                    if (
+                        group in ("weak", "formed")
+                        and not person
+                        and not (j - i > 1 and _without_subject(entity, languages))
+                    ):
                         continue
                     strong = person or languages & words.pro_drop
                     far = group != "verbs" or j - i > 3
@@ -262,6 +273,17 @@ class Site(Left):
             self._add(
                 found, entity, Announcement(Strength.STRONG if strong else Strength.WEAK, languages, strong, formed)
             )
+
+    def _wondered(self, found: dict[Entity, Announcement]) -> None:
+        """ "Her diagnosis? Asthma." """
+        tokens = self._tokens
+        if tokens.get(0) != "?" or tokens.sentence(1) > _WONDERED_WORDS:
+            return
+        for ends, _ in lexicon().nouns.walk(tokens, 1):
+            for entity, languages in ends.items():
+                assert isinstance(entity, Entity)
+                if entity in ANNOUNCED:
+                    self._add(found, entity, Announcement(Strength.STRONG, languages, False, True))
 
     def _apposition(self, found: dict[Entity, Announcement]) -> None:
         """ "takes the medication X", "sent to the hospital X", "order number X", "her doctor, X"."""

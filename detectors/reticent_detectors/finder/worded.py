@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import regex
 
-from reticent_detectors.entities import Entity
+from reticent_detectors.entities import PROTECTED, Entity
 from reticent_detectors.finder import cues, names_data
 from reticent_detectors.finder.fields import NO_FIELD, TITLES, WORD, WORD_JOINTS, field_at, is_named_person, plain_word
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.forms import FORMS, Form
 from reticent_detectors.finder.languages.wordings import fold
+from reticent_detectors.finder.left import ENGLISH
 from reticent_detectors.finder.recognizers import NONE, OPEN, REACH, Pattern
 from reticent_detectors.finder.relations import Announcement, Site, Strength
 
@@ -41,6 +42,18 @@ _COMMON = frozenset({Entity.DIAGNOSIS, Entity.PRESCRIPTION, Entity.JOB_TITLE})
 _KEY_END = regex.compile(r" ?:|=|[\"'`*]{1,2} ?[:=]| = ?[\"']")
 _LATIN = regex.compile(r"(?:us|is|um|ae|sa|ea|ca|va|ans|ens|ris|rix)$")
 _GERMAN = 2
+# How hospitals end that begin like a person ("Mercy General").
+_HOUSE = regex.compile(
+    r" (?:general|memorial|regional|university|medical|health|trust|infirmary|mercy|methodist|presbyterian|baptist|lutheran|deaconess|community|county|children['’]?s)(?:$| )"
+)
+# One is a member of these without a view of theirs.
+_BODIES = regex.compile(
+    r"parl[ai]+ment|senat|congress|council|assembly|commission|committee|\b(?:house|court|board|team|states|estados|stati|etats|staaten|university|united nations|jury|royal society)\b"
+)
+_HOLDERS = cues.words(
+    """again party voter voters supporter politician activist candidate councillor member family household believer convert witness scientist man woman
+    girl boy person guy lady couple parents faith church views values politics at by heart choice birth marriage upbringing background descent origin"""
+)
 _FRAME_END = regex.compile(r"[.;!?\n](?=\s)|\n|, ")
 LETTERS = regex.compile(r"\p{L}+")
 _JOB_INSIDE = regex.compile(r"(?:English as(?: a)?|educational needs)$")
@@ -76,7 +89,7 @@ class Words:
             return NONE
         field_end = field_at(text, p, site, self.entity, closed)
         if field_end:
-            return field_end
+            return field_end if self._labelled(text[p:field_end]) else NONE
         if found.strength is Strength.ASKED and self.entity is not Entity.NRP:
             head = WORD.match(text, p)
             if head is not None and lexicon().lead.get(plain_word(head[0]), 0) & (site.question.languages | 1):
@@ -100,9 +113,9 @@ class Words:
                 return NONE
             return completed(text, end, site, self.entity, framed, closed)
         if found.strength is Strength.LABEL:
-            return end
+            return end if self._labelled(text[p:end]) else NONE
         if not self._admitted(text, p, end, site, found):
-            asked = found.strength is Strength.ASKED and (text[p].islower() or self.entity is not Entity.NRP)
+            asked = found.strength is Strength.ASKED and (text[p].islower() or self.entity not in PROTECTED)
             sure = found.sure and self.entity is Entity.JOB_TITLE and text[p].isupper()
             if (site.leads and asked) or sure:
                 return self._bare(text, end, site, closed)
@@ -116,6 +129,10 @@ class Words:
         whole = text[: max(text.rfind(" "), p)].rstrip()
         return self.at(text, p, site, True) > NONE or (len(whole) > p and self.at(whole, p, site, True) > NONE)
 
+    def _labelled(self, value: str) -> bool:
+        """Whether it may stand behind a label of its kind: an orientation is also where a house looks to."""
+        return self.entity is not Entity.SEXUAL_ORIENTATION or FORMS[self.entity].match(fold(value))
+
     def _needs_form(self, text: str, p: int, found: Announcement, framed: int) -> bool:
         """Whether only words that look like a value are one here (see `_admitted`): then others need not be read to their end."""
         if framed:
@@ -124,14 +141,16 @@ class Words:
             return False
         if found.sure and self.entity is Entity.JOB_TITLE and text[p].isupper():
             return False
-        return found.formed or self.entity is Entity.NRP or (text[p].islower() and not found.sure)
+        return found.formed or self.entity in PROTECTED or (text[p].islower() and not found.sure)
 
     def _admitted(self, text: str, p: int, end: int, site: Site, found: Announcement) -> bool:
         """Whether words that are not surely announced are a value: by their capitals, in English, or by their form."""
         value = fold(text[p:end])
+        if self.entity is Entity.NRP and found.languages & ENGLISH and not _held_by_somebody(value):
+            return False
         if FORMS[self.entity].match(value):
             return not text[p].islower() or found.strength is not Strength.WEAK or found.formed
-        if found.formed or self.entity is Entity.NRP:
+        if found.formed or self.entity in PROTECTED:
             return False
         if _FULL_NAME.match(text, p, end) and found.strength is not Strength.LABEL:
             return False
@@ -182,7 +201,7 @@ class Words:
                         and not (self.entity is Entity.NRP and plain == "de")
                     )
                     or (plain in words.start(languages) and not (self.entity is Entity.NRP and plain in ("de", "di")))
-                    or plain in words.idioms(languages)
+                    or (plain in words.idioms(languages) and self.entity not in PROTECTED)
                     or (
                         plain in stop
                         and word[0].islower()
@@ -260,6 +279,11 @@ class Words:
         if key is not None:
             return OPEN if key.partial else NONE
         return NONE if doubtful and not FORMS[self.entity].match(fold(text[p:end])) else end
+
+
+def _held_by_somebody(value: str) -> bool:
+    """Whether words of a belief go with nothing else ("a lifelong Democrat", not "a democratic government")."""
+    return all(word in _HOLDERS or FORMS[Entity.NRP].match(word) for word in value.split()[1:])
 
 
 def _inside_job(before: str, plain: str) -> bool:
@@ -353,7 +377,8 @@ class Named:
         owned = entity is not Entity.EMPLOYER or _GENITIVE.search(text, max(0, p - 8), p)
         if entity is not Entity.DOCTOR and not labelled and owned and is_named_person(text, p):
             named = fold(text[p:end])
-            if not any(FORMS[kind].match(named) for kind in (entity, Entity.EMPLOYER) if kind in FORMS):
+            house = entity is Entity.HOSPITAL and _HOUSE.search(named)
+            if not house and not any(FORMS[kind].match(named) for kind in (entity, Entity.EMPLOYER) if kind in FORMS):
                 return NONE
         if not labelled and _common_noun(entity, text, p, end):
             return NONE
@@ -387,12 +412,18 @@ class Named:
                 return whole
         if found is not None and found.formed:
             form = FORMS.get(entity)
-            if form is not None and not form.match(fold(text[p:end])):
+            named = fold(text[p:end])
+            if form is not None and not form.match(named) and not (entity is Entity.HOSPITAL and _HOUSE.search(named)):
                 return NONE
             if form is None and " " not in text[p:end]:
                 return NONE
-        if entity is Entity.NRP and not FORMS[entity].match(fold(text[p:end])) and not (found and found.sure):
-            return NONE
+        if entity is Entity.NRP:
+            value = fold(text[p:end])
+            # Nor are countries anybody's party, or initials alone.
+            party = "." not in value and not names_data.look_up(names_data.fold(text[p:end])).place
+            said = found is not None and found.sure and site.someone and party
+            if _BODIES.search(value) or not (said or FORMS[entity].match(value)):
+                return NONE
         return end
 
     def begins(self, text: str, p: int, site: Site) -> bool:

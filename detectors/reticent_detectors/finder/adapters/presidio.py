@@ -21,6 +21,7 @@ _LABELS = {
     Entity.PASSPORT: "DE_PASSPORT ES_PASSPORT IN_PASSPORT IT_PASSPORT KR_PASSPORT PH_PASSPORT UK_PASSPORT US_PASSPORT ZA_PASSPORT",
     Entity.PHONE_NUMBER: "PHONE_NUMBER ZA_MOBILE_NUMBER ZA_TELEPHONE_NUMBER",
     Entity.TAX_ID: "AU_TFN DE_TAX_ID DE_TAX_NUMBER IN_PAN IT_FISCAL_CODE PH_TIN US_PROVIDER_TAX_ID ZA_INCOME_TAX_NUMBER",
+    Entity.VEHICLE_ID: "DE_KFZ IN_VEHICLE_REGISTRATION NG_VEHICLE_REGISTRATION TR_LICENSE_PLATE UK_VEHICLE_REGISTRATION ZA_LICENSE_PLATE",
 }
 _OF_ONE_NAME = """CREDIT_CARD CRYPTO EMAIL_ADDRESS IBAN_CODE IP_ADDRESS LOCATION MAC_ADDRESS NRP ORGANIZATION PERSON URL US_ITIN
     US_SSN"""
@@ -28,7 +29,7 @@ ENTITIES: Mapping[str, Entity] = {
     **{label: entity for entity, labels in _LABELS.items() for label in labels.split()},
     **{label: Entity(label) for label in _OF_ONE_NAME.split()},
 }
-"""Our kind for each of Presidio's; not dates, and no numbers of firms, vehicles and places."""
+"""Our kind for each of Presidio's; not dates, and no numbers of firms and places."""
 
 
 def presidio_recognizers(

@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from reticent_detectors.finder.languages.belongings import PLACES
 from reticent_detectors.finder.languages.codes import CODES
 from reticent_detectors.finder.languages.english import ENGLISH
 from reticent_detectors.finder.languages.french import FRENCH
 from reticent_detectors.finder.languages.german import GERMAN
 from reticent_detectors.finder.languages.italian import ITALIAN
-from reticent_detectors.finder.languages.language import Language
+from reticent_detectors.finder.languages.language import Language, in_keys
 from reticent_detectors.finder.languages.portuguese import PORTUGUESE
+from reticent_detectors.finder.languages.protected import PROTECTED
 from reticent_detectors.finder.languages.spanish import SPANISH
 from reticent_detectors.finder.languages.wordings import Tree, spellings, words
 
@@ -42,10 +44,19 @@ class Lexicon:
             for entity, row in CODES[language.name].items():
                 self.nouns.add(row, entity, bit)
                 self.codes.add(row, entity, bit)
+            for entity, row in PLACES[language.name].items():
+                self.nouns.add(in_keys(row), entity, bit)
             for group in ("verbs", "capital", "weak", "formed", "framed"):
                 for entity, row in getattr(language, group).items():
                     (self.framed if group == "framed" else self.cues).add(row, (group, entity), bit)
             for entity, row in language.asks.items():
+                self.asks.add(row, entity, bit)
+            protected = PROTECTED[language.name]
+            for entity, row in protected["nouns"].items():
+                self.nouns.add(in_keys(row), entity, bit)
+            for entity, row in protected["formed"].items():
+                self.cues.add(row, ("formed", entity), bit)
+            for entity, row in protected["asks"].items():
                 self.asks.add(row, entity, bit)
             for entity, row in language.after.items():
                 self.after.add(row, entity, bit)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reticent_detectors.entities import Entity
+from reticent_detectors.finder.languages.belongings import BELONGINGS
 from reticent_detectors.finder.languages.language import in_keys
 
 
@@ -214,10 +215,11 @@ _MORE: Mapping[str, Mapping[Entity, str]] = {
 """How the fields of forms, tables and code are headed, and their abbreviations."""
 CODES: Mapping[str, Mapping[Entity, str]] = {
     language: {
-        entity: in_keys(f"{rows.get(entity, '')} | {_MORE[language].get(entity, '')}")
-        for entity in dict.fromkeys((*rows, *_MORE[language]))
+        entity: in_keys(" | ".join(table[entity] for table in tables if entity in table))
+        for entity in dict.fromkeys(entity for table in tables for entity in table)
     }
     for language, rows in _TABLES.items()
+    for tables in [(rows, _MORE[language], BELONGINGS[language])]
 }
 CODED: frozenset[Entity] = frozenset(entity for row in CODES.values() for entity in row)
 """Kinds whose values are codes, numbers and secrets."""

@@ -39,7 +39,7 @@ ENGLISH = Language(
             treating/admitting hospital/clinic/facility""",
         Entity.EMPLOYER: """employer/employers/company/companies/firm/workplace/business/organization/organisation/corporation/employment/boss | place of work/employment | hiring/employing company/firm
             current employer/company | company/employer/organization name""",
-        Entity.DIAGNOSIS: """diagnosis/diagnoses/diagnosi/condition/conditions/illness/illnesses/disease/diseases/ailment/ailments/disorder/disorders/sickness/finding/findings/dx
+        Entity.DIAGNOSIS: """allergies/diagnosis/diagnoses/diagnosi/condition/conditions/illness/illnesses/disease/diseases/ailment/ailments/disorder/disorders/sickness/finding/findings/dx
             medical/health/known/confirmed/primary/main/secondary/admitting/final diagnosis/condition/conditions/illness/disease/ailment/disorder/problem/problems/issue/issues/complaint/complaints
             medical history""",
         Entity.PRESCRIPTION: """prescription/prescriptions/medication/medications/medicine/medicines/medicament/medicaments/drug/drugs/meds/pill/pills/tablet/tablets/pharmaceutical/pharmaceuticals/rx/remedy/therapy

@@ -9,6 +9,7 @@ from __future__ import annotations
 import regex
 
 from reticent_detectors.entities import Entity
+from reticent_detectors.finder.languages.protected import BELIEF, CRIME, ORIENTATION, UNION
 from reticent_detectors.finder.languages.vocabulary import (
     ILLNESS_MODIFIERS,
     ILLNESSES,
@@ -39,8 +40,8 @@ _COMPANY = (
     r"|technologies|solutions|logistics|airlines|airways|engineering|construction|builders|brewery|breweries|stores|retail|media|publishing|capital|financial|associates|labs|energy|fonderie?|fonderia|fonderies|imprimerie|verrerie|acieries|meubles|patisserie|librairie|editions|laboratoires|brasserie|menuiserie|muebles|aceros|conservas|constructora|imprenta"
     r"|textil\p{L}*|almacenes|supermercados|ferreteria|asesoria|gestoria|estudio|inmobiliaria|tipografia|ceramic\p{L}*|mobili|officine|edilizia|panetteria|caseificio|birrificio|studio|metalurgica|construtora|moveis|grafica|oficina|vinicola|estaleiros|hotelaria|energias?|farmaceutica|distribui\p{L}*|banco|banca|banque)\b\.?"
 )
-_POLITICS = r"""(?:(?:lifelong|staunch|de|di|d['’]|extrema?|estrema|extreme|ultra|center|centre|far|muito)[ ]?){0,3}(?:socialis\p{L}*|communis\p{L}*|comunis\p{L}*|kommunis\p{L}*|conserv\p{L}*|konservat\p{L}*|liberal\p{L}*|libertari\p{L}*|anarch\p{L}*|anarqu\p{L}*|centris\p{L}*|zentrist\p{L}*|left-wing\p{L}*|right-wing\p{L}*|left-leaning|right-leaning|leftist|rightist|republican\p{L}*|democrat\p{L}*|marxis\p{L}*|nationalis\p{L}*|nacionalis\p{L}*|nationalkons\p{L}*|sozialdemokrat\p{L}*|socialdemocr\p{L}*|social-d\p{L}*|links\p{L}*|rechts\p{L}*|grun\p{L}*|linke[nr]?|gauche|droite|izquierdas?|derechas?|sinistra|destra|esquerda|direita|ecologis\p{L}*|ambientalis\p{L}*|peronis\p{L}*|bolsonaris\p{L}*|petista|monarchi\p{L}*|monarqui\p{L}*|royalist\p{L}*|progressi\p{L}*|progresi\p{L}*|fascis\p{L}*|populis\p{L}*|gaullist\p{L}*|trotsk\p{L}*|maois\p{L}*|tory|whig|labour|green|federalis\p{L}*|separatis\p{L}*|independentis\p{L}*|apolitical|moderate)\b"""
-_PARTY = r"(?:cdu|csu|spd|fdp|afd|bsw|spo|ovp|fpo|neos|svp|glp|psoe|pp|vox|bildu|junts|sumar|podemos|erc|pnv|ciudadanos|ps|lr|rn|lfi|modem|eelv|reconquete|renaissance|pd|lega|azione|m5s|psd|psdb|pt|psol|pdt|mdb|pcp|pl|novo|chega|pcb|dem|gop|snp|ukip|plaid[ ]cymru|grunen|linken?|die[ ]grunen|republicains|.{0,30}(?:part[yi]\b|partido|partito|parti|partei|democrats|socialists|alleanza|movimento|bloco|rassemblement|bundnis|izquierda|esquerra|rifondazione|italia|sinistra|insoumise|ecologie|radicali))"
+_POLITICS = r"""(?!\p{L}+(?:ly|ing)\b)(?:(?:lifelong|staunch|de|di|d['’]|extrema?|estrema|extreme|ultra|center|centre|far|muito)[ ]?){0,3}(?:socialis\p{L}*|communis\p{L}*|comunis\p{L}*|kommunis\p{L}*|conserv\p{L}*|konservat\p{L}*|liberal\p{L}*|libertari\p{L}*|anarch\p{L}*|anarqu\p{L}*|centris\p{L}*|zentrist\p{L}*|left-wing\p{L}*|right-wing\p{L}*|left-leaning|right-leaning|leftist|rightist|republican\p{L}*|democrat\p{L}*|marxis\p{L}*|nationalis\p{L}*|nacionalis\p{L}*|nationalkons\p{L}*|sozialdemokrat\p{L}*|socialdemocr\p{L}*|social-d\p{L}*|(?:links|rechts)(?:-?(?:liberal|konserv|radikal|extrem|national|gerichtet|popul|orientiert|alternativ|aussen|wahler|partei)\p{L}*|e[rnsm]?)?\b|grune?[rnsm]?\b|linke[nr]?|gauche|droite|izquierdas?|derechas?|sinistra|destra|esquerda|direita|ecologis\p{L}*|ambientalis\p{L}*|peronis\p{L}*|bolsonaris\p{L}*|petista|monarchi\p{L}*|monarqui\p{L}*|royalist\p{L}*|progressist\p{L}*|progresist\p{L}*|fascis\p{L}*|populis\p{L}*|gaullist\p{L}*|trotsk\p{L}*|maois\p{L}*|tory|whig|labour|green|federalis\p{L}*|separatis\p{L}*|independentis\p{L}*|apolitical)\b"""
+_PARTY = r"(?!(?:part[yi]|partido|partito|partei)\Z)(?:cdu|csu|spd|fdp|afd|bsw|spo|ovp|fpo|neos|svp|glp|psoe|pp|vox|bildu|junts|sumar|podemos|erc|pnv|ciudadanos|ps|lr|rn|lfi|modem|eelv|reconquete|renaissance|pd|lega|azione|m5s|psd|psdb|pt|psol|pdt|mdb|pcp|pl|novo|chega|pcb|dem|gop|snp|ukip|plaid[ ]cymru|grunen|linken?|die[ ]grunen|republicains|.{0,30}(?:part[yi]\b|partido|partito|parti|partei|democrats|socialists|alleanza|movimento|bloco|rassemblement|bundnis|izquierda|esquerra|rifondazione|(?:forza|fratelli[ ]d['’])[ ]?italia|italia[ ](?:viva|dei[ ]valori)|sinistra|insoumise|ecologie|radicali))"
 
 
 class _Either:
@@ -130,5 +131,7 @@ FORMS = {
     Entity.JOB_TITLE: Form(_JOB, regex.VERBOSE, _Either(JOBS, _MORE_JOBS)),
     Entity.HOSPITAL: Form(_HOSPITAL),
     Entity.EMPLOYER: Form(_COMPANY),
-    Entity.NRP: Form(f"(?:{_POLITICS})|(?:{_PARTY})\\b", regex.VERBOSE),
+    Entity.NRP: Form(f"(?:{_POLITICS})|(?:{_PARTY})\\b|(?:{BELIEF})\\b|(?:{UNION})\\b", regex.VERBOSE),
+    Entity.SEXUAL_ORIENTATION: Form(rf"(?:{ORIENTATION})\b", regex.VERBOSE),
+    Entity.CRIMINAL_RECORD: Form(rf"(?:{CRIME})\b", regex.VERBOSE),
 }

@@ -23,7 +23,7 @@ FRENCH = Language(
             medecin de famille | praticien traitant""",
         Entity.HOSPITAL: "hopital/clinique/chu/etablissement | centre hospitalier/medical | etablissement de sante/soins? | hopital d' admission | structure de soins",
         Entity.EMPLOYER: "employeur/employeuse/entreprise/societe/boite/patron/compagnie | lieu de travail | employeur actuel | travaille chez | nom de l' entreprise/employeur | nom de la societe",
-        Entity.DIAGNOSIS: "diagnostic/diagnostics/maladie/pathologie/affection/mal/antecedents/trouble/pathologies/maladies | diagnostic principal/medical/retenu/final | probleme de sante | etat de sante | antecedents medicaux",
+        Entity.DIAGNOSIS: "allergies/diagnostic/diagnostics/maladie/pathologie/affection/mal/antecedents/trouble/pathologies/maladies | diagnostic principal/medical/retenu/final | probleme de sante | etat de sante | antecedents medicaux",
         Entity.PRESCRIPTION: "medicament/medicaments/ordonnance/prescription/remede/medication/traitement/comprimes/prescrit | traitement en cours | traitement actuel/medical/medicamenteux/habituel | medicament prescrit | principe actif",
         Entity.TRANSACTION_AMOUNT: "montant/virement/paiement/transaction/somme/versement/achat/depense/retrait/solde/salaire/acompte/prelevement | montant du/de/de la/d' virement/paiement/transaction/achat/versement/operation | montant paye/regle/vire/total | somme versee/payee | total paye/regle",
         Entity.NRP: "parti/appartenance/bord | parti politique | opinion/opinions/orientation/tendance/convictions/conviction/sensibilite/affiliation/appartenance/etiquette/famille/idees/couleur politique/politiques | bord politique",

@@ -23,7 +23,7 @@ ITALIAN = Language(
             medico di base/famiglia/fiducia""",
         Entity.HOSPITAL: "ospedale/clinica/policlinico/struttura/presidio | struttura sanitaria/ospedaliera/medica | casa di cura | centro medico/clinico | ospedale di ricovero | presidio ospedaliero",
         Entity.EMPLOYER: "azienda/ditta/societa/impresa/datore/compagnia | datore di lavoro | posto/sede/luogo di lavoro | lavora presso/per | nome dell' azienda | nome della ditta/societa | azienda attuale",
-        Entity.DIAGNOSIS: "diagnosi/malattia/patologia/disturbo/affezione/anamnesi/patologie/malattie/infermita | diagnosi principale/medica/definitiva/finale | problema di salute | condizione medica | motivo del ricovero | quadro clinico",
+        Entity.DIAGNOSIS: "allergie/diagnosi/malattia/patologia/disturbo/affezione/anamnesi/patologie/malattie/infermita | diagnosi principale/medica/definitiva/finale | problema di salute | condizione medica | motivo del ricovero | quadro clinico",
         Entity.PRESCRIPTION: "farmaco/farmaci/medicina/medicine/medicinale/medicinali/prescrizione/ricetta/terapia/medicazione/cura/compresse | terapia attuale/farmacologica/in corso | farmaco prescritto | farmaci prescritti/assunti | principio attivo | terapia in atto",
         Entity.TRANSACTION_AMOUNT: "importo/pagamento/bonifico/transazione/somma/spesa/acquisto/addebito/prelievo/versamento/stipendio/saldo/acconto/accredito | importo del/della/di bonifico/transazione/pagamento/acquisto/operazione | somma versata/pagata | totale pagato/versato/speso | importo pagato/totale",
         Entity.NRP: "partito | partito politico | appartenenza/orientamento/ideologia/idee/opinione/opinioni/convinzioni/fede/tendenza/simpatie/affiliazione/posizione/credo politico/politica/politiche",

@@ -1,0 +1,108 @@
+"""What belongs to one person (plates, devices, places on a map) and what the law protects most (belief, orientation, convictions)."""
+
+from __future__ import annotations
+
+import pytest
+from test_finder import offline, online
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.spans import FindContext
+
+V, D, C = Entity.VEHICLE_ID, Entity.DEVICE_ID, Entity.COORDINATES
+B, S, R = Entity.NRP, Entity.SEXUAL_ORIENTATION, Entity.CRIMINAL_RECORD
+
+FOUND: list[tuple[Entity, str, str]] = [
+    (V, "AB12 CDE", "Jane Roe's number plate is {v}."),
+    (V, "AB12 CDE", "{v} is her number plate."),
+    (V, "AB12 CDE", "Her licence plate, {v}, was caught on camera."),
+    (V, "7ABC123", "The truck, plate {v}, left at noon."),
+    (V, "WVWZZZ1JZ3W386752", "The VIN of her car is {v}."),
+    (V, "1HGCM82633A004352", "We found {v} under the windscreen."),
+    (V, "M-KT 4821", "Das Kennzeichen ihres Autos lautet {v}."),
+    (V, "AB-123-CD", "Son immatriculation est {v}."),
+    (V, "1234 KLM", "La matrícula de su coche es {v}."),
+    (V, "AB 123 CD", "La targa della sua auto è {v}."),
+    (V, "AA-12-BB", "A matrícula do carro dela é {v}."),
+    (D, "F2LX9K3PHG7F", "Her phone's serial number is {v}."),
+    (D, "356938035643809", "The IMEI of his phone is {v}."),
+    (D, "PM-48213-A7", "Her pacemaker has the serial number {v}."),
+    (D, "F2LX9K3PHG7F", "Die Seriennummer ihres Handys lautet {v}."),
+    (C, "40.7128, -74.0060", "Her coordinates are {v}."),
+    (C, "48.13743, 11.57549", "He was last seen at {v}, near the river."),
+    (C, "48°08′15″N 11°34′32″E", "He lives at {v}."),
+    (B, "devout Catholic", "She is a {v}."),
+    (B, "Jewish", "Jane Roe was raised {v}."),
+    (B, "Muslim", "Religion: {v}"),
+    (B, "Katholikin", "Jane Roe ist {v}."),
+    (B, "katholisch", "Wir wissen, dass Anna Meier {v} ist."),
+    (B, "budista", "Dejó de ser {v} en Londres."),
+    (B, "conservative", "Her political view: {v}"),
+    (S, "gay", "Jane Roe is {v}."),
+    (S, "bisexual", "He came out as {v} in 2010."),
+    (S, "lesbian", "She is a {v}."),
+    (S, "bisexual", "Sexual orientation: {v}"),
+    (S, "homosexual", "Orientación: {v}"),
+    (S, "schwul", "Er ist {v}."),
+    (S, "lesbienne", "Elle est {v}."),
+    (S, "gay", "Pidió asilo porque es {v}."),
+    (R, "shoplifting", "Jane Roe was convicted of {v}."),
+    (R, "armed robbery", "He served four years for {v}."),
+    (R, "burglary", "Police arrested Jo Day on suspicion of {v} on Sunday."),
+    (R, "burglary (2014)", "Criminal record: {v}"),
+    (R, "Diebstahls", "Er wurde wegen {v} verurteilt."),
+    (R, "vol", "Il a été condamné pour {v}."),
+    (R, "estafa", "Juan Pérez fue condenado por {v}."),
+    (R, "truffa", "Mario Rossi è stato arrestato per {v}."),
+    (R, "furto", "João Silva foi condenado por {v}."),
+    (R, "Money laundering", "{v} was the charge when Jo Day stood in the dock."),
+    (Entity.ADDRESS, "90210", "Zip code: {v}"),
+    (Entity.DIAGNOSIS, "penicillin", "Allergies: {v}"),
+    (Entity.DIAGNOSIS, "Asthma", "The patient's diagnosis? {v}."),
+    (Entity.HOSPITAL, "Mercy General", "Jane Roe was treated at {v}."),
+    (Entity.PASSWORD, "correct-horse-battery", "The password is {v}."),
+]
+HARMLESS = [
+    "A plate of food costs 12 euros.",
+    "We put the plate on table 4 and left at 10.",
+    "Plate 12345 shows a frog.",
+    "Conectaron dos miniordenadores PDP-11 a la placa.",
+    "The losses fell to 0.12345, 0.11234, 0.10231.",
+    "weights = [3.14159, 2.71828]",
+    "Catholic schools opened again on Monday.",
+    "The Muslim world celebrates today, he said.",
+    "In this society we hope for a democratic government by the free choice of the people.",
+    "These symptoms have been progressive, she says.",
+    "Gay marriage has been legal there since 2005.",
+    "El matrimonio homosexual es legal desde 2005.",
+    "La orientación de la casa es sur.",
+    "Orientación: sur",
+    "Burglary is punished by up to ten years.",
+    "Diagnosis: N/A",
+    "Diagnosis: pending",
+    "The password is up-to-date.",
+    "The patient was treated by Mercy Jones.",
+]
+
+
+@pytest.mark.parametrize(("entity", "value", "text"), FOUND)
+def test_it_is_found_however_the_text_is_cut(entity: Entity, value: str, text: str) -> None:
+    text = text.format(v=value)
+    whole = offline(text)
+    assert [(span.entity, text[span.start : span.end]) for span in whole] == [(entity, value)]
+    assert all(online(text, [cut]) == whole for cut in range(len(text) + 1))
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_what_only_looks_like_it_is_none(text: str) -> None:
+    new = {V, D, C, B, S, R, Entity.DIAGNOSIS, Entity.PASSWORD, Entity.HOSPITAL}
+    assert not [found for found in offline(text) if found.entity in new]
+
+
+def test_an_answer_may_be_all_that_is_said() -> None:
+    for question, answer, entity in [
+        ("What religion is Jane Roe?", "Catholic.", B),
+        ("How does Jane Roe identify?", "As gay.", S),
+        ("What was Jane Roe convicted of?", "Fraud.", R),
+        ("What is the serial number of her phone?", "F2LX9K3PHG7F.", D),
+    ]:
+        assert offline(answer, FindContext("", question))[0].entity == entity, question
