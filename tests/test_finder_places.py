@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from test_finder import offline, online
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.spans import FindContext
+from reticent_detectors.synth.people import PeopleMaker
+from reticent_detectors.synth.phrasings import PHRASINGS, Form
 
 LABELS: dict[str, list[tuple[str, str]]] = {
     "English": [
@@ -186,3 +190,39 @@ def test_a_list_of_values_behind_each_other_is_read_to_its_end() -> None:
     assert [span.entity for span in offline(text)] == [Entity.DIAGNOSIS, Entity.EMPLOYER, Entity.PIN]
     text = "**Medication**\n- Insulin\n- Metformin 500 mg\n"
     assert [span.entity for span in offline(text)] == [Entity.PRESCRIPTION] * 2
+
+
+@pytest.mark.parametrize("job", ["Office manager", "Company secretary", "Hospital porter", "School secretary"])
+def test_a_job_may_begin_with_where_it_is_done(job: str) -> None:
+    context = FindContext("", "What is Jane Roe's job title?")
+    for answer in (job, f"{job}.", f"Her job is {job.lower()}."):
+        whole = offline(answer, context)
+        assert [(span.entity, answer[span.start : span.end].lower()) for span in whole] == [("JOB_TITLE", job.lower())]
+        assert all(online(answer, [cut], context) == whole for cut in range(len(answer) + 1))
+
+
+@pytest.mark.parametrize("name", ["April Smith", "June Li", "August Weber"])
+def test_a_doctor_may_be_called_like_a_month(name: str) -> None:
+    for question, answer in [("Who is her doctor?", name), ("", f"Her doctor is {name}.")]:
+        context = FindContext("", question)
+        whole = offline(answer, context)
+        assert [(span.entity, answer[span.start : span.end]) for span in whole] == [("DOCTOR", name)]
+        assert all(online(answer, [cut], context) == whole for cut in range(len(answer) + 1))
+    assert not [span for span in offline("Her doctor is on holiday in April.") if span.entity == "DOCTOR"]
+
+
+def test_what_people_are_asked_for_is_found_whole_in_every_phrasing() -> None:
+    rng, missed, asked = random.Random(0), list[str](), 0
+    for person in PeopleMaker(4242).many("people", 150):
+        for entity, value in person.values.items():
+            for phrasing in rng.sample(PHRASINGS[entity], 3):
+                question = phrasing.ask(person.name)
+                runs = phrasing.form is Form.COMPLETION
+                answer = phrasing.answer.replace("{v}", value).replace("{n}", person.name)
+                at, end = answer.find(value), answer.find(value) + len(value.rstrip("."))
+                found = offline(answer, FindContext(question[-256:], "") if runs else FindContext("", question))
+                asked += 1
+                if not any(span.entity == entity and span.start <= at and end <= span.end for span in found):
+                    missed.append(phrasing.id)
+    assert asked == 7200
+    assert len(missed) <= 2, missed

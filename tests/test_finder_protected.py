@@ -54,6 +54,10 @@ FOUND: list[tuple[Entity, str, str]] = [
     (R, "estafa", "Juan Pérez fue condenado por {v}."),
     (R, "truffa", "Mario Rossi è stato arrestato per {v}."),
     (R, "furto", "João Silva foi condenado por {v}."),
+    (S, "bi", "The tabloids outed Daniel White, who was {v} all along, in May."),
+    (S, "asexual", "Under sexual orientation, Tony Page ticked the box marked {v}."),
+    (S, "straight", "Sexuality: {v}"),
+    (R, "armed robbery", "Jo Day has been in and out of custody over {v} since she was seventeen."),
     (R, "Money laundering", "{v} was the charge when Jo Day stood in the dock."),
     (Entity.ADDRESS, "90210", "Zip code: {v}"),
     (Entity.DIAGNOSIS, "penicillin", "Allergies: {v}"),
@@ -73,6 +77,10 @@ HARMLESS = [
     "In this society we hope for a democratic government by the free choice of the people.",
     "These symptoms have been progressive, she says.",
     "Gay marriage has been legal there since 2005.",
+    "He seeks disabled veteran and lesbian, gay, bisexual and transgender owners.",
+    "Her murderous look was criminal, he said.",
+    "The solicitor told her about the police.",
+    "The arrested man told her of a murder mystery.",
     "El matrimonio homosexual es legal desde 2005.",
     "La orientación de la casa es sur.",
     "Orientación: sur",
@@ -106,3 +114,20 @@ def test_an_answer_may_be_all_that_is_said() -> None:
         ("What is the serial number of her phone?", "F2LX9K3PHG7F.", D),
     ]:
         assert offline(answer, FindContext("", question))[0].entity == entity, question
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is Jane Roe's phone number?",
+        "What is Jane Roe's handset number?",
+        "Wie lautet die Handynummer von Jane Roe?",
+        "Quel est le numéro du téléphone de Jane Roe ?",
+        "¿Cuál es el número del teléfono de Jane Roe?",
+        "Qual è il numero del telefono di Jane Roe?",
+        "Qual é o número do telefone de Jane Roe?",
+    ],
+)
+def test_the_number_of_a_phone_is_none_of_a_device(question: str) -> None:
+    [span] = offline("278-277-2958", FindContext("", question))
+    assert span.entity == Entity.PHONE_NUMBER

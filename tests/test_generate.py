@@ -483,3 +483,9 @@ def test_each_call_has_the_rate_of_its_policy(llama: GuardedModel) -> None:
         )
         texts = [_says(guard, SAYS, Policy(false_positives=rate)).text for rate in (None, 0.001, 0.08)]
         assert [SECRET in text for text in texts] == [False, True, False]
+
+
+def test_a_prompt_given_twice_is_refused(host: GuardedModel) -> None:
+    ids = host.chat_ids([{"role": "user", "content": "Hello"}])
+    with pytest.raises(InputError, match="given twice"):
+        host.generate(ids, input_ids=ids)

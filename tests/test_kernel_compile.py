@@ -1,135 +1,59 @@
-"""What the compiler makes of each shipped kernel for Hopper, checked without a GPU.
-
-The launches are planned on tensors without data, and compiled as Triton would when it launches them.
-"""
+"""What the compiler makes of each shipped kernel for Hopper, checked without a GPU."""
 
 from __future__ import annotations
 
+import json
 import os
-import re
-from typing import Any
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import torch
 
 pytest.importorskip("triton")
-import triton
-from triton.backends.compiler import GPUTarget
-from triton.compiler import ASTSource, make_backend
+from triton.compiler import make_backend
 from triton.runtime.jit import create_function_from_signature
-from triton.tools.tensor_descriptor import TensorDescriptor
 
-from reticent_kernels import cosines_triton, lens_triton, logprob_triton
-from reticent_kernels.launch import Launch
-from reticent_kernels.lens_triton import ROUTES, SMALL_TILE, Library, Route, Tile
+from reticent_bench import lens, lens_compile
+from reticent_bench.lens_compile import HOPPER, Expected, compiled, compiler, faults, lens_launches, meta
+from reticent_detectors.errors import InputError
+from reticent_kernels import lens_triton, logprob_triton
+from reticent_kernels.lens_triton import ROUTES, Tile
 
 pytestmark = pytest.mark.skipif(os.environ.get("TRITON_INTERPRET") == "1", reason="the interpreter compiles nothing")
 
-HOPPER = GPUTarget("cuda", 90, 32)
-SHARED_BYTES = 227 * 1024
-SMALL_SHARED_BYTES = 99 * 1024
-"""Of one multiprocessor of an RTX 4090, an L4, an A10."""
-NAMES = {
-    torch.float32: "fp32",
-    torch.float16: "fp16",
-    torch.bfloat16: "bf16",
-    torch.int64: "i64",
-    torch.int32: "i32",
-    torch.int8: "i8",
-}
+EVERY, RACED = list(lens_compile.shipped()), list(lens_compile.raced())
 
 
-def meta(*shape: int, dtype: torch.dtype = torch.bfloat16) -> torch.Tensor:
-    return torch.empty(*shape, dtype=dtype, device="meta")
+@pytest.fixture(scope="module", autouse=True)
+def _fresh() -> Iterator[None]:
+    with compiler():
+        yield
 
 
-def lens_launches(
-    rows: int, dtype: torch.dtype, entropy: bool = False, route: Route | None = None, chosen: bool = True
-) -> dict[str, Launch]:
-    """Of a call that asks for everything unless told otherwise; the vocabulary and width of an 8B host."""
-    hidden, weights = meta(rows, 4096, dtype=dtype), meta(128256, 4096, dtype=dtype)
-    made = lens_triton.plan(
-        hidden,
-        weights,
-        k=16,
-        chosen=meta(rows, dtype=torch.int64) if chosen else None,
-        softcap=30.0,
-        bias=meta(128256, dtype=dtype),
-        entropy=entropy,
-        route=route,
-    )
-    return {launch.kernel.__name__: launch for launch in made.launches if isinstance(launch, Launch)}
+@pytest.mark.parametrize("expected", EVERY, ids=[f"{one.what}, {one.launch.kernel.__name__}" for one in EVERY])
+def test_nothing_spills_and_products_are_wgmma(expected: Expected) -> None:
+    assert faults(expected, compiled(expected.launch)) == []
 
 
-class Compiled:
-    """PTX, shared memory and the assembler's log of a launch; `triton.compile` is told what a launch would tell it."""
-
-    def __init__(self, launch: Launch, capfd: pytest.CaptureFixture[str]) -> None:
-        signature: dict[str, str] = {}
-        constants: dict[str, Any] = {}
-        attributes: dict[tuple[int], Any] = {}
-        divisible = [["tt.divisibility", 16]]
-        for number, parameter in enumerate(launch.kernel.params):
-            name, value = parameter.name, launch.arguments[parameter.name]
-            if parameter.is_constexpr or value is None:
-                signature[name], constants[name] = "constexpr", value
-            elif isinstance(value, TensorDescriptor):
-                signature[name] = f"tensordesc<{NAMES[value.base.dtype]}{value.block_shape}>"
-            elif isinstance(value, torch.Tensor):
-                signature[name] = "*" + NAMES[value.dtype]
-                if not parameter.do_not_specialize_on_alignment:
-                    attributes[(number,)] = divisible
-            elif isinstance(value, float):
-                signature[name] = "fp32"
-            else:
-                signature[name] = "i32"
-                if value % 16 == 0 and not parameter.do_not_specialize:
-                    attributes[(number,)] = divisible
-        assert signature.keys() == launch.arguments.keys()
-        source = ASTSource(launch.kernel, signature, constants, attributes)
-        made = triton.compile(source, target=HOPPER, options=launch.options)
-        self.ptx: str = made.asm["ptx"]
-        self.log = capfd.readouterr().out
-        self.shared: int = made.metadata.shared
-        self.scratch: int = made.metadata.global_scratch_size
-
-    @property
-    def products(self) -> set[str]:
-        """Matrix instructions without their size in rows and ids."""
-        return {re.sub(r"m\d+n\d+", "", name) for name in re.findall(r"\b(?:wg)?mma\.(?:mma_async|sync)\S+", self.ptx)}
-
-    def assert_fits(self, shared_bytes: int = SHARED_BYTES) -> None:
-        assert re.search(r"\b0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads", self.log), self.log
-        assert "serialized" not in self.log
-        assert self.shared <= shared_bytes
-        assert self.scratch == 0
+@pytest.mark.parametrize("expected", RACED, ids=[one.what for one in RACED])
+def test_what_is_raced_can_be_launched(expected: Expected) -> None:
+    assert not set(faults(expected, compiled(expected.launch))) - {"spills", "takes the stack"}
 
 
-@pytest.fixture(autouse=True)
-def _fresh(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
-    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path_factory.getbasetemp() / "triton"))
-    monkeypatch.setenv("TRITON_ALWAYS_COMPILE", "1")
-    monkeypatch.setenv("TRITON_DUMP_PTXAS_LOG", "1")
-
-
-WGMMA = {"wgmma.mma_async.sync.aligned.k16.f32.bf16.bf16"}
-"""What each kernel of the lens has to multiply with: a product is then the same bits in all of them."""
-
-
-SHIPPED = sorted({(pair[entropy], entropy) for _, *pair in ROUTES for entropy in (False, True)})
-"""Each bucket's tile with and without entropy; buckets that share one compile alike, for R is no constant."""
-
-
-@pytest.mark.parametrize("chosen", [False, True], ids=["", "chosen"])
-@pytest.mark.parametrize(("tile", "entropy"), SHIPPED, ids=str)
-def test_the_tiles_of_each_bucket_of_rows(
-    tile: Tile, entropy: bool, chosen: bool, capfd: pytest.CaptureFixture[str]
-) -> None:
-    launch = lens_launches(32, torch.bfloat16, entropy, tile, chosen)["tiles_kernel"]
-    assert launch.arguments["BULK"]
-    made = Compiled(launch, capfd)
-    made.assert_fits()
-    assert made.products == WGMMA and "cp.async.bulk.tensor" in made.ptx
+def test_every_route_is_among_them() -> None:
+    there = {one.launch.arguments["h"].block_shape[0] for one in EVERY if one.launch.arguments.get("BULK")}
+    assert there == {64, 128}
+    assert len({one.what for one in EVERY}) == len(EVERY)
+    asked = {one.launch.kernel.__name__ for one in EVERY}
+    assert asked == {
+        "tiles_kernel",
+        "chunk_kernel",
+        "chosen_kernel",
+        "finish_kernel",
+        "_cosines_kernel",
+        "_logprob_kernel",
+    }
 
 
 def test_every_bucket_gets_its_tile() -> None:
@@ -139,58 +63,51 @@ def test_every_bucket_gets_its_tile() -> None:
             assert lens_triton.choose_route(meta(rows, 64), meta(9, 64), entropy) == pair[entropy]
 
 
-@pytest.mark.parametrize("asked", [False, True], ids=["", "everything"])
-def test_what_is_kept_of_a_librarys_product(asked: bool, capfd: pytest.CaptureFixture[str]) -> None:
-    launches = lens_launches(2048, torch.bfloat16, asked, Library(1 << 23), asked)
-    made = Compiled(launches["chunk_kernel"], capfd)
-    made.assert_fits(SMALL_SHARED_BYTES)
-    assert not made.products and "ld.global.v4" in made.ptx
-
-
-@pytest.mark.parametrize(
-    ("name", "asked"), [("chosen_kernel", True), ("finish_kernel", False), ("finish_kernel", True)]
-)
-def test_what_multiplies_single_rows(name: str, asked: bool, capfd: pytest.CaptureFixture[str]) -> None:
-    made = Compiled(lens_launches(32, torch.bfloat16, asked, chosen=asked)[name], capfd)
-    made.assert_fits(SMALL_SHARED_BYTES)
-    assert made.products == WGMMA and "cp.async.cg" in made.ptx
-
-
-def test_float16_is_multiplied_likewise(capfd: pytest.CaptureFixture[str]) -> None:
-    made = Compiled(lens_launches(256, torch.float16)["tiles_kernel"], capfd)
-    made.assert_fits()
-    assert made.products == {name.replace("bf16", "f16") for name in WGMMA} and "cp.async.bulk.tensor" in made.ptx
-
-
-def test_the_tile_for_smaller_gpus_and_unaligned_tensors(capfd: pytest.CaptureFixture[str]) -> None:
-    made = Compiled(lens_launches(32, torch.bfloat16, entropy=True, route=SMALL_TILE)["tiles_kernel"], capfd)
-    made.assert_fits(SMALL_SHARED_BYTES)
-    assert made.products == WGMMA and "cp.async.cg" in made.ptx and "cp.async.bulk" not in made.ptx
-
-
-@pytest.mark.parametrize("name", ["chosen_kernel", "tiles_kernel", "finish_kernel"])
-def test_float32_is_multiplied_in_float32(name: str, capfd: pytest.CaptureFixture[str]) -> None:
-    made = Compiled(lens_launches(32, torch.float32, entropy=True)[name], capfd)
-    made.assert_fits(SMALL_SHARED_BYTES)
-    assert not made.products and "fma.rn.f32" in made.ptx
-
-
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32], ids=str)
-def test_the_cosines(dtype: torch.dtype, capfd: pytest.CaptureFixture[str]) -> None:
-    made = Compiled(cosines_triton.plan(meta(64, 32, 10, dtype=torch.int64), meta(128256, 4096, dtype=dtype))[0], capfd)
-    made.assert_fits(SMALL_SHARED_BYTES)
-    assert made.products == ({"mma.sync.aligned.k16.row.col.f32.bf16.bf16.f32"} if dtype == torch.bfloat16 else set())
-
-
-@pytest.mark.parametrize("vocabulary", [1500, 50257, 128256, 262144])
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32], ids=str)
-def test_the_log_probability_of_a_step(dtype: torch.dtype, vocabulary: int, capfd: pytest.CaptureFixture[str]) -> None:
-    launch = logprob_triton.plan(
-        meta(8, vocabulary, dtype=dtype), meta(8, dtype=torch.int64), meta(8, dtype=torch.float32)
+def test_what_is_compiled_otherwise_is_told() -> None:
+    large = Tile(128, 256, 64, 4, 8, True)
+    launch = lens_launches(256, entropy=True, route=large)["tiles_kernel"]
+    expected = Expected("large", launch, lens_compile.WGMMA, "cp.async.bulk.tensor")
+    made = compiled(launch)
+    assert faults(expected, made) == ["spills", "takes the stack", "takes too much shared memory"]
+    other = expected._replace(products=frozenset(), loads="ld.nothing", without="wgmma", shared_bytes=1 << 20)
+    assert faults(other, made)[2:] == ["multiplies otherwise", "lacks ld.nothing", "has wgmma"]
+    told = faults(
+        expected, made._replace(spill_bytes=0, stack_bytes=0, shared_bytes=0, scratch_bytes=1, serialized=True)
     )
-    made = Compiled(launch, capfd)
-    made.assert_fits(SMALL_SHARED_BYTES)
-    assert ("ld.global.v4" in made.ptx) == (vocabulary % 16 == 0)
+    assert told == ["takes scratch memory", "waits between matrix instructions"]
+
+
+def test_programs_that_fit_are_those_of_the_scarcest_thing() -> None:
+    made = lens_compile.Compiled("", 128, 0, 0, 96 * 1024, 0, False)
+    assert made.programs(4) == 2  # by shared memory
+    assert made._replace(shared_bytes=0).programs(4) == 4  # by registers
+    assert made._replace(registers=16, shared_bytes=0).programs(4) == 16  # by threads
+    assert made._replace(registers=8, shared_bytes=0).programs(1) == 32
+    assert made._replace(registers=255, shared_bytes=0).programs(8) == 1
+
+
+def test_the_table_keeps_rows_of_other_compilers_of_the_same_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    some = EVERY[0]
+    monkeypatch.setattr(lens_compile, "shipped", lambda: [some])
+    monkeypatch.setattr(lens_compile, "raced", lambda: [])
+    page = lens.compile_only(tmp_path)
+    path = tmp_path / "lens-compile.json"
+    figures = json.loads(path.read_text())
+    [row] = figures["shipped"]
+    assert row["what"] == some.what and row["faults"] == [] and row["registers"] > 0 and some.what in page
+    figures["shipped"] = [row | {"triton": "0.1"}, row | {"triton": "0.1", "what": "gone"}]
+    path.write_text(json.dumps(figures))
+    lens.compile_only(tmp_path)
+    assert [r["triton"] for r in json.loads(path.read_text())["shipped"]] == ["0.1", row["triton"]]
+    figures["made_by"]["commit"] = "another"
+    path.write_text(json.dumps(figures))
+    lens.compile_only(tmp_path)
+    assert [r["triton"] for r in json.loads(path.read_text())["shipped"]] == [row["triton"]]
+    monkeypatch.setattr(lens_compile, "shipped", lambda: [some._replace(loads="ld.nothing")])
+    with pytest.raises(InputError, match="1 shipped kernels are not compiled as they have to be"):
+        lens.compile_only(tmp_path)
 
 
 def test_a_growing_text_compiles_nothing_anew() -> None:

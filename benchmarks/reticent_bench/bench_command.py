@@ -204,12 +204,16 @@ def lens(
     check_only: Annotated[
         bool, typer.Option("--check-only", help="Only the exactness suite; without a GPU in Triton's interpreter.")
     ] = False,
+    compile_only: Annotated[
+        bool,
+        typer.Option("--compile-only", help="Only what the compiler makes of the kernels for Hopper; takes no GPU."),
+    ] = False,
     minutes: Annotated[float, typer.Option(min=0, help="What has not begun by then is left out, and named.")] = 8.0,
 ) -> None:
     """The lens on a GPU: exactness, time beside the floor and beside others, memory. Writes lens.json, lens.md, lens.svg."""
     from reticent_bench import lens as report
 
-    typer.echo(report.measure(out, check_only, minutes))
+    typer.echo(report.compile_only(out) if compile_only else report.measure(out, check_only, minutes))
 
 
 @app.command()

@@ -2,14 +2,16 @@
 
     python -m reticent_bench.lens --out benchmarks/results
     python -m reticent_bench.lens --check-only
+    python -m reticent_bench.lens --compile-only
 
 Needs torch and triton, and nothing else of what Reticent depends on. `--check-only` runs the exactness suite alone: on a
-GPU, or without one in Triton's interpreter.
+GPU, or without one in Triton's interpreter. `--compile-only` compiles every kernel for Hopper, which takes no GPU.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from pathlib import Path
@@ -76,15 +78,45 @@ def measure(out: Path, check_only: bool = False, minutes: float = 8.0) -> str:
     return page
 
 
+def compile_only(out: Path) -> str:
+    """Writes lens-compile.json and lens-compile.md: what the compiler makes of every kernel for Hopper.
+
+    Rows of another Triton stay in the file, if they are of the same commit. Returns the page.
+    Raises InputError where Triton is missing or interprets, and where a shipped kernel is not compiled as it has to be.
+    """
+    if os.environ.get("TRITON_INTERPRET") == "1":
+        raise InputError("TRITON_INTERPRET=1 is set, and the interpreter compiles nothing; unset it.")
+    try:
+        from reticent_bench import lens_compile
+    except ModuleNotFoundError as error:
+        raise InputError(f"{error.name} is not installed, and the lens' kernels need it: pip install triton.") from None
+    shipped, raced = (lens_compile.rows_of(list(some)) for some in (lens_compile.shipped(), lens_compile.raced()))
+    figures: dict[str, Any] = {"shipped": shipped, "raced": raced, "cuts": lens_compile.cuts(shipped)}
+    figures["made_by"] = provenance(command_line(), 0, VERSIONS)
+    path = out / "lens-compile.json"
+    figures = lens_compile.joined(json.loads(path.read_text()) if path.exists() else {}, figures)
+    page = lens_compile.render(figures) + footer(figures)
+    write(out, path.stem, figures, page)
+    if wrong := [row for row in shipped if row["faults"]]:
+        raise InputError(
+            f"{len(wrong)} shipped kernels are not compiled as they have to be; see {path.with_suffix('.md')}."
+        )
+    return page
+
+
 def main() -> None:
     """Measures, writes and prints."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
     parser.add_argument("--check-only", action="store_true", help="only the exactness suite")
+    parser.add_argument("--compile-only", action="store_true", help="only what the compiler makes of the kernels")
     parser.add_argument("--minutes", type=float, default=8.0, help="what has not begun by then is left out, and named")
     arguments = parser.parse_args()
     try:
-        print(measure(arguments.out, arguments.check_only, arguments.minutes))
+        if arguments.compile_only:
+            print(compile_only(arguments.out))
+        else:
+            print(measure(arguments.out, arguments.check_only, arguments.minutes))
     except InputError as error:
         sys.exit(f"error: {error}")
 

@@ -129,8 +129,10 @@ class GuardedModel:
             WrongType: the prompt is no tensor of ids, the segments are none, or the policy is none.
             Blocked: the policy stopped an answer and asks for an error.
         """
-        ids = inputs if inputs is not None else options.get("input_ids")
-        options.pop("input_ids", None)
+        named = options.pop("input_ids", None)
+        if inputs is not None and named is not None:
+            raise InputError("The prompt was given twice, as the first argument and as input_ids; pass one of them.")
+        ids = named if inputs is None else inputs
         if ids is None:
             check_supported(self.model, options)
         ids = checked_ids(ids, self.adapter.device)

@@ -56,6 +56,18 @@ class Left:
         return word.lower() if word.isalpha() else None
 
     @once
+    def second_before(self) -> str | None:
+        """The word before `word_before` in small letters, if only blanks stand between."""
+        before = self.word_before
+        if before is None:
+            return None
+        end = self._p - 2 - len(before)
+        if end < 0 or self._text[end] != " ":
+            return None
+        word = self._text[self._text.rfind(" ", max(0, end - 26), end) + 1 : end]
+        return word.lower() if word.isalpha() else None
+
+    @once
     def _tokens(self) -> Tokens:
         return Tokens(self._text, max(0, self._p - LEFT_CHARS), self._p, self._known)
 

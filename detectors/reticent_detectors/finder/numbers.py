@@ -237,7 +237,7 @@ NUMBERS: Sequence[Recognizer] = (
     Numbers("tax-id", Entity.TAX_ID, _TAX, others=(CARDS, _NATIONAL, *_OWN)),
     Numbers("national-id", Entity.NATIONAL_ID, _NATIONAL, others=(CARDS, _TAX, *_OWN)),
     Numbers("vehicle", Entity.VEHICLE_ID, identity.VEHICLES),
-    Coded("plate", Entity.VEHICLE_ID, "ud", _PLATE, start=_PLATE_START, tail=r"(?![\p{L}\p{N}_]|[-/]\p{N})", right=2, loose=True),
+    Coded("plate", Entity.VEHICLE_ID, "ud", _PLATE, start=_PLATE_START, tail=r"(?![\p{L}\p{N}_]|[-/]\p{N})", right=2),
     Numbers("postcode", Entity.ADDRESS, identity.POSTCODES),
     Numbers("device", Entity.DEVICE_ID, identity.DEVICES),
     Pattern("coordinates", Entity.COORDINATES, "ds", _FIX, tail=r"(?![\p{L}\p{N}])", right=2),

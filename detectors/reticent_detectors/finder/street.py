@@ -168,9 +168,17 @@ def _known_place(text: str, q: int, end: int) -> int:
     return 0
 
 
+_VERB = regex.compile(
+    r"\p{Lu}\p{L}+ (?:is|was|has|had|ends|will|can|works|lives|earns|owes|paid|says|said|flies|got)\b"
+)
+"""Behind somebody whose name is Estrada."""
+
+
 def _plausible_small(value: str) -> bool:
     """Of street names in small letters, only those of words that prose does not have ("3 via registered mail")."""
     found = regex.findall(r"[\p{L}'’]+", value)[1:]
+    if _VERB.match(value):
+        return False
     if any(word[0].isupper() for word in found):
         return True
     rare = [look_up(fold(word)).ordinary < 2 for word in found if len(word) > 3]
@@ -185,7 +193,7 @@ _ROAD = regex.compile(
 
 def _no_road(value: str) -> bool:
     """Whether it is no numbered road ("carretera estatal 99")."""
-    return not _ROAD.fullmatch(value)
+    return not _ROAD.fullmatch(value) and not _VERB.match(value)
 
 
 def _odd_words(value: str) -> bool:

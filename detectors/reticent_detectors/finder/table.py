@@ -16,6 +16,7 @@ from reticent_detectors.finder.credentials import SECRETS
 from reticent_detectors.finder.names import GROUPS, ORGANIZATIONS, PEOPLE, PLACES
 from reticent_detectors.finder.network import NETWORK
 from reticent_detectors.finder.numbers import DATES, NUMBERS
+from reticent_detectors.finder.protected import PROTECTED
 from reticent_detectors.finder.recognizers import Pattern, Recognizer
 from reticent_detectors.finder.relations import ANNOUNCED
 from reticent_detectors.finder.sixteen import SIXTEEN
@@ -30,7 +31,7 @@ _GENERAL: dict[Entity, Sequence[Recognizer]] = {
     Entity.ORGANIZATION: ORGANIZATIONS,
     Entity.DATE_TIME: DATES,
 }
-_SPECIFIC: tuple[Recognizer, ...] = (*NUMBERS, *NETWORK, *SECRETS, *SIXTEEN, *STREETS)
+_SPECIFIC: tuple[Recognizer, ...] = (*NUMBERS, *NETWORK, *SECRETS, *SIXTEEN, *STREETS, *PROTECTED)
 # What the words around a value announce, is not announced in a disguise; and words have no form to be found by.
 _WITHOUT_FORM = ANNOUNCED | {Entity.ADDRESS, Entity.FLIGHT, Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL, None}
 

@@ -21,6 +21,8 @@ _BRACKET = regex.compile(r"\([\p{L}][\p{L}\p{N} ,/&'’-]{0,60}+\)")
 _FULL_NAME = regex.compile(r"\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}")
 _FRAME_CHARS = 30
 _NO_NAME = cues.NO_START | cues.DAYS | cues.MONTHS
+_NO_DOCTOR = cues.NO_START | cues.DAYS
+"""April Smith may be one."""
 _FULL_NAME_NEXT = regex.compile(r" (?:(?:de|da|di|von|van|do|dos|la|del) )?\p{Lu}\p{Ll}")
 _ELIDED_PLACE = regex.compile(r"(?i)(?:all|dall|nell|sull|l)['’]\p{L}")
 _TIME_UNITS = cues.words(
@@ -93,7 +95,13 @@ class Words:
         if found.strength is Strength.ASKED and self.entity is not Entity.NRP:
             head = WORD.match(text, p)
             if head is not None and lexicon().lead.get(plain_word(head[0]), 0) & (site.question.languages | 1):
-                return NONE
+                compound = self._compound(text, head.end(), closed)
+                if compound == OPEN:
+                    return OPEN
+                if not compound or (
+                    site.is_noun(self.entity, p, head.end()) and not self._compound(text, head.end(), closed, 2)
+                ):
+                    return NONE
         if found.strength is not Strength.LABEL and is_named_person(text, p):
             return NONE
         form = FORMS.get(self.entity) if self._needs_form(text, p, found, framed) else None
@@ -131,7 +139,8 @@ class Words:
 
     def _labelled(self, value: str) -> bool:
         """Whether it may stand behind a label of its kind: an orientation is also where a house looks to."""
-        return self.entity is not Entity.SEXUAL_ORIENTATION or FORMS[self.entity].match(fold(value))
+        plain = fold(value)
+        return self.entity is not Entity.SEXUAL_ORIENTATION or plain == "straight" or FORMS[self.entity].match(plain)
 
     def _needs_form(self, text: str, p: int, found: Announcement, framed: int) -> bool:
         """Whether only words that look like a value are one here (see `_admitted`): then others need not be read to their end."""
@@ -162,6 +171,24 @@ class Words:
         head = value.split()[0]
         return found.sure and not head.endswith(("ly", "ing", "ed"))
 
+    def _compound(self, text: str, end: int, closed: bool, first: int = 1) -> bool | int:
+        """Whether a job's word is among the three behind the one that ends here ("company secretary", "trade mark attorney"), from the
+        `first` of them on; OPEN while it is unknown."""
+        if self.entity is not Entity.JOB_TITLE:
+            return False
+        for count in range(1, 4):
+            if not closed and len(text) - end < 2:
+                return OPEN
+            following = WORD.match(text, end + 1) if text[end : end + 1] == " " else None
+            if following is None:
+                return False
+            if not closed and following.end() >= len(text) - 1:
+                return OPEN
+            if count >= first and FORMS[Entity.JOB_TITLE].match(fold(following[0])):
+                return True
+            end = following.end()
+        return False
+
     def _titled(self, text: str, p: int, site: Site) -> bool:
         """Whether a word of the wordings may begin a value: as an answer's first word, or a job's with a capital ("Licensed
         conveyancer")."""
@@ -190,18 +217,30 @@ class Words:
             if more and (word.end() == limit or (word.end() + 1 == limit and text[word.end()] in WORD_JOINTS)):
                 return OPEN
             plain = plain_word(word[0])
-            if plain in _TIME_UNITS:
+            early_years = count == 1 and plain in _TIME_UNITS and self._compound(text, word.end(), closed)
+            if early_years == OPEN:
+                return OPEN
+            if plain in _TIME_UNITS and not early_years:
                 if count == 0 or not FORMS[self.entity].match(fold(text[p:end])):
                     return NONE
                 break
             if count == 0:
+                noun = site.is_noun(self.entity, word.start(), word.end())
+                doubted = noun or plain in words.idioms(languages) or plain in words.start(languages)
+                compound = doubted and self._compound(text, word.end(), closed, 1 + noun)
+                if compound == OPEN:
+                    return OPEN
                 if (
                     (
                         plain in cues.NO_START | cues.DAYS | cues.MONTHS
                         and not (self.entity is Entity.NRP and plain == "de")
                     )
-                    or (plain in words.start(languages) and not (self.entity is Entity.NRP and plain in ("de", "di")))
-                    or (plain in words.idioms(languages) and self.entity not in PROTECTED)
+                    or (
+                        plain in words.start(languages)
+                        and not (self.entity is Entity.NRP and plain in ("de", "di"))
+                        and not (compound and word[0][0].isupper())
+                    )
+                    or (plain in words.idioms(languages) and self.entity not in PROTECTED and not compound)
                     or (
                         plain in stop
                         and word[0].islower()
@@ -210,7 +249,7 @@ class Words:
                     or (plain in _OF and self.entity is not Entity.NRP)
                     or _ELIDED.match(text, p)
                     or plain in NO_FIELD
-                    or site.is_noun(self.entity, word.start(), word.end())
+                    or (noun and not compound)
                 ):
                     return NONE
                 # "Hospital porter": a word that announces values begins one only where the whole has a value's form.
@@ -357,7 +396,8 @@ class Named:
         if text[p].islower() and (found is None or not found.languages & ~1):
             return NONE
         first = WORD.match(text, p)
-        if first is not None and first.end() + 1 < len(text) and plain_word(first[0]) in _NO_NAME:
+        not_first = _NO_DOCTOR if entity is Entity.DOCTOR else _NO_NAME
+        if first is not None and first.end() + 1 < len(text) and plain_word(first[0]) in not_first:
             return NONE
         end = self.inner.match(text, p, closed)
         if end <= NONE:
@@ -393,7 +433,7 @@ class Named:
             return NONE
         if (
             plain in cues.NO_START | cues.DAYS | TITLES
-            or plain in cues.MONTHS
+            or (plain in cues.MONTHS and not (entity is Entity.DOCTOR and is_named_person(text, p)))
             or (plain in lexicon().start(found.languages if found else framed) and plain not in ("casa", "das"))
         ):
             return NONE

@@ -15,7 +15,7 @@ BELONGINGS: Mapping[str, Mapping[Entity, str]] = {
     "English": {
         Entity.VEHICLE_ID: f"""vin/vins | vin {_NO} | plate/plates | license/licence/number/vehicle/car/truck/registration/reg/index plate/plates {_NO}? | plate number/numbers/no | vehicle/car/chassis identification/registration/id? {_NO}
             vehicle/car/chassis registration | registration plate/mark/tag""",
-        Entity.DEVICE_ID: f"""imei/meid/imsi/iccid/udid/imeis | imei/meid/imsi/iccid/sim/udid/handset/device/hardware/phone/laptop/tablet/pump/implant/pacemaker serial? {_NO} | serial {_NO} | device/hardware/phone/implant/pacemaker identifier/serial
+        Entity.DEVICE_ID: f"""imei/meid/imsi/iccid/udid/imeis | imei/meid/imsi/iccid/udid/device/hardware/implant/pacemaker serial? {_NO} | sim/handset/phone/laptop/tablet/pump serial {_NO}? | serial {_NO} | device/hardware/phone/implant/pacemaker identifier/serial
             device/hardware identification {_NO}?""",
     },
     "German": {
@@ -25,19 +25,19 @@ BELONGINGS: Mapping[str, Mapping[Entity, str]] = {
     },
     "French": {
         Entity.VEHICLE_ID: """immatriculation/vin/immatricule/immatriculee | plaque d' immatriculation | plaque mineralogique | numero/n/no/n° d' immatriculation | numero/n/no/n° de chassis/plaque | numero/n/no/n° de la? plaque | numero de serie du vehicule | numero d' identification du vehicule | plaque""",
-        Entity.DEVICE_ID: """imei/imsi/iccid | numero/n/no/n°/code imei | numero/n/no/n° de serie | identifiant/id/numero de? l'? appareil/terminal | identifiant/id/numero du telephone/terminal/dispositif""",
+        Entity.DEVICE_ID: """imei/imsi/iccid | numero/n/no/n°/code imei | numero/n/no/n° de serie | identifiant/id/numero de? l'? appareil/terminal | identifiant/id du telephone/terminal/dispositif | numero du terminal/dispositif""",
     },
     "Spanish": {
         Entity.VEHICLE_ID: """matricula/vin/placa/placas/bastidor | matricula/placa/placas del coche/vehiculo/auto/carro | numero/n/no/nro/nº de matricula/placa/bastidor/chasis/vin | matricula numero/n/no/nº""",
-        Entity.DEVICE_ID: """imei/imsi/iccid | numero/n/no/nro/nº/codigo de/del? imei | numero/n/no/nro/nº de serie | identificador/id/numero del dispositivo/aparato/equipo/telefono/terminal""",
+        Entity.DEVICE_ID: """imei/imsi/iccid | numero/n/no/nro/nº/codigo de/del? imei | numero/n/no/nro/nº de serie | identificador/id del dispositivo/aparato/equipo/telefono/terminal | numero del dispositivo/aparato/equipo""",
     },
     "Italian": {
         Entity.VEHICLE_ID: """targa/targhe/vin/telaio | targa dell'/della/del auto/macchina/veicolo/moto | numero/n/no/n° di targa/telaio | numero targa/telaio""",
-        Entity.DEVICE_ID: """imei/imsi/iccid | numero/n/no/n°/codice imei | numero/n/no/n° di serie | numero seriale | seriale/matricola | identificativo/id/matricola/numero del dispositivo/telefono/apparecchio/terminale""",
+        Entity.DEVICE_ID: """imei/imsi/iccid | numero/n/no/n°/codice imei | numero/n/no/n° di serie | numero seriale | seriale/matricola | identificativo/id/matricola del dispositivo/telefono/apparecchio/terminale | numero del dispositivo/apparecchio""",
     },
     "Portuguese": {
         Entity.VEHICLE_ID: """matricula/placa/placas/chassi/vin | matricula/placa do/da carro/veiculo/automovel/moto/viatura | numero/n/no/nº da/de/do matricula/placa/chassi/quadro""",
-        Entity.DEVICE_ID: """imei/imsi/iccid | numero/n/no/nº/codigo de/do? imei | imei numero | numero/n/no/nº de serie | identificador/id/numero do dispositivo/aparelho/equipamento/telefone/telemovel/celular""",
+        Entity.DEVICE_ID: """imei/imsi/iccid | numero/n/no/nº/codigo de/do? imei | imei numero | numero/n/no/nº de serie | identificador/id do dispositivo/aparelho/equipamento/telefone/telemovel/celular | numero do dispositivo/aparelho/equipamento""",
     },
 }
 PLACES: Mapping[str, Mapping[Entity, str]] = {

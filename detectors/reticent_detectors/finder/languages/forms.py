@@ -56,7 +56,7 @@ class _Either:
 
 _MORE_JOBS = Vocabulary(
     # English
-    """housekeeper plasterer stocker estimator warden agent rep representative salesperson technologist sonographer -ologist groomer instructor constable sergeant fitter steelworker docker stevedore chambermaid butler usher
+    """doctor artist housekeeper plasterer stocker estimator warden agent rep representative salesperson technologist sonographer -ologist groomer instructor constable sergeant fitter steelworker docker stevedore chambermaid butler usher
     stocktaker proofreader copyeditor ghostwriter cartoonist ceramicist cellist organist guitarist bassist ballerina boxer jockey footballer cyclist skipper deckhand first-mate boatswain rancher shearer milkman beekeeper gamekeeper groundskeeper custodian
     embalmer locum registrar midwife doula orthodontist orthopedist endocrinologist urologist paramedic dispatcher cryptographer sysadmin tester scrum-master controller comptroller buyer merchandiser auctioneer appraiser valuer letting-agent minister deacon imam rabbi monk nun diplomat ambassador consul senator councillor mayor
     croupier waitperson busboy dishwasher fishmonger greengrocer grocer milliner dressmaker farrier wheelwright""",

@@ -24,7 +24,7 @@ ORIENTATION = rf"{_AN}(?:gay|lesb(?:ian|isch|ienne|iana|ica)|(?:bi|homo|hetero|p
 """Said of a person, words that mean little else ("straight" does)."""
 CRIME = (
     rf"{_AN}(?:(?:an?|the|two|three|several|multiple|counts?|first|second|third|degree|aggravated|armed|attempted|felony|misdemeanou?r|grand|petty|petit|simple|sexual|domestic|identity|tax|wire|mail|bank|insurance|securities|credit|card|drug|child|vehicular|involuntary|voluntary|drunk|drunken|reckless|statutory|gross|serious|criminal|minor|embezzling|schwer\w+|versucht\w+|fahrlassig\w+|gefahrlich\w+|sexuell\w+|gemeinschaftlich\w+)[- ](?:of )?){{0,3}}"
-    r"(?:burglar|robber|theft|larceny|fraud|embezzl|assault|battery\b|manslaughter|murder|arson|rape\b|kidnapp|forgery|perjury|brib(?:e|ing)|extort|blackmail|stalking|shoplift|vandalism|trespass|dui\b|dwi\b|driving[ ](?:under|while|without)|drunk(?:en)?[ ]driving|drink[- ]driving|(?:drug[ ])?possession|traffick|smuggl|money[ ]laundering|laundering|harassment|homicide|racketeer|conspiracy|indecent|domestic[ ]violence|violence\b|evasion|tax[ ]evasion|solicit|prostitution|molest|hacking|poaching|gambling|bigamy|affray|criminal[ ]damage|handling[ ]stolen|grievous|insider[ ]trading|dealing|loitering|disorderly|joyriding|carjacking|breaking[ ]and[ ]entering|possession[ ]of|obstruction|identity[ ]theft|counterfeiting|hit[ -]and[ -]run|false[ ]accounting|grand[ ]theft|cybercrime|espionage|treason|manufactur|contempt[ ]of[ ]court|shooting|stabbing|animal[ ]cruelty|public[ ]intoxication|cruelty|fare[ ]evasion"
+    r"(?:burglar(?:y|ies)|robber(?:y|ies)|theft|larceny|fraud|embezzl|assault|battery\b|manslaughter|murders?\b|arson|rape\b|kidnapping|forgery|perjury|brib(?:e|ing)|extort|blackmail|stalking|shoplift|vandalism|trespass|dui\b|dwi\b|driving[ ](?:under|while|without)|drunk(?:en)?[ ]driving|drink[- ]driving|(?:drug[ ])?possession|trafficking|smuggling|money[ ]laundering|laundering|harassment|homicide|racketeer|conspiracy|indecent|domestic[ ]violence|violence\b|evasion|tax[ ]evasion|solicit(?:ing|ation)|prostitution|molest(?:ing|ation)|hacking|poaching|gambling|bigamy|affray|criminal[ ]damage|handling[ ]stolen|grievous|insider[ ]trading|dealing|loitering|disorderly|joyriding|carjacking|breaking[ ]and[ ]entering|possession[ ]of|obstruction|identity[ ]theft|counterfeiting|hit[ -]and[ -]run|false[ ]accounting|grand[ ]theft|cybercrime|espionage|treason|manufactur|contempt[ ]of[ ]court|shooting|stabbing|animal[ ]cruelty|public[ ]intoxication|cruelty|fare[ ]evasion"
     r"|\w*(?:diebst[aä]hl|raub|betrug|korperverletzung|totschlag|mord|mordes|brandstiftung|vergewaltigung|falschung|meineid|bestechung|erpressung|hinterziehung|unterschlagung|veruntreuung|notigung|hehlerei|sachbeschadigung|einbruch|trunkenheit|fahrerflucht|drogenhandel|drogenbesitz|geldwasche|beraubung|menschenhandel|hausfriedensbruch|missbrauch|schwarzfahren|beleidigung|bedrohung|widerstand)(?:e?s|en|e)?\b|untreue\b|stalking"
     r"|vol\b|vols\b|cambriolage|fraude|escroquerie|agression|meurtre|homicide|viol\b|incendie|parjure|corruption|extorsion|chantage|conduite[ ](?:en|sans|sous)|trafic|blanchiment|violences|abus|recel|delit[ ]de[ ]fuite|travail[ ]dissimule|trafic|port[ ]d|abandon[ ]de|faux\b|harcelement|detournement|coups[ ]et|usage[ ]de|faux[ ]et|evasion|assassinat|menaces|exhibition|outrage|degradation|rebellion"
     r"|robo\b|robos\b|hurto|estafa|agresion|asesinato|homicidio|violacion|incendio|falsifica|falsedad|perjurio|soborno|cohecho|chantaje|conduc(?:ir|cao)[ ]|trafico|narcotrafico|blanqueo|malversacion|lesiones|acoso|maltrato|violencia|allanamiento|conduccion|secuestro|evasion[ ]fiscal|amenazas|prevaricacion|alcoholemia"
@@ -58,8 +58,8 @@ PROTECTED: Mapping[str, Mapping[str, Mapping[Entity, str]]] = {
                 is/appears/shows/stands on his/her/their/_ _? record/sheet/file | charges were filed/brought against""",
         },
         "asks": {
-            Entity.NRP: "what religion/faith/ethnicity | which religion/faith/church | believe/believes in god | is .. religious/muslim/jewish/catholic/christian",
-            Entity.CRIMINAL_RECORD: "what .. convicted/arrested/charged/jailed/guilty/accused | why .. prison/jail/arrested/jailed/imprisoned/convicted/sentenced | for what .. arrested/convicted | any/a criminal/police record/convictions | what did .. do time/prison", Entity.SEXUAL_ORIENTATION: "how .. identify/identifies/identified | likes/like/dates men/women/guys/girls | is .. gay/straight/lesbian/bi/bisexual"},
+            Entity.NRP: "what religion/faith/ethnicity | which religion/faith/church | believe/believes in god",
+            Entity.CRIMINAL_RECORD: "what .. convicted/arrested/charged/jailed/guilty/accused | why .. prison/jail/arrested/jailed/imprisoned/convicted/sentenced | for what .. arrested/convicted | any/a criminal/police record/convictions | what did .. do time/prison", Entity.SEXUAL_ORIENTATION: "how .. identify/identifies/identified | likes/like/dates men/women/guys/girls"},
     },
     "German": {
         "nouns": {
@@ -76,7 +76,7 @@ PROTECTED: Mapping[str, Mapping[str, Mapping[Entity, str]]] = {
             Entity.SEXUAL_ORIENTATION: """ist/war/sei sie/er/_ _? schon/nach/seit/immer/eigenen/offen/laut | nennt/bezeichnet sie/er/_ _? sich | lautet/lautete/war/ist die antwort | und stolz/glucklich | ist .. gewesen""",
             Entity.CRIMINAL_RECORD: """lautete/lautet/war/ist der/die/das vorwurf/anklage/urteil/delikt/grund/straftat/tatvorwurf | brachte/brachten .. gefangnis/haft/knast/bewahrung/jahre/gericht | wird/wurde ihr/ihm/_ _? vorgeworfen/zur | steht/stand .. strafregister/fuhrungszeugnis/akte/register | war/ist .. verurteilt/grund/sass""",
         },
-        "asks": {Entity.NRP: "woran glaubt | welche religion/konfession | glaubt .. gott | ist .. religios/glaubig/konfession", Entity.CRIMINAL_RECORD: "weswegen .. verurteilt/vorbestraft/gefangnis/verhaftet/haft | wofur .. verurteilt/vorbestraft/gefangnis | warum .. gefangnis/verurteilt/haft | vorbestraft | vorstrafen", Entity.SEXUAL_ORIENTATION: "wie .. sich .. definiert/bezeichnet/identifiziert | steht .. auf manner/frauen | ist .. schwul/lesbisch/bi/bisexuell/hetero"},
+        "asks": {Entity.NRP: "woran glaubt | welche religion/konfession | glaubt .. gott", Entity.CRIMINAL_RECORD: "weswegen .. verurteilt/vorbestraft/gefangnis/verhaftet/haft | wofur .. verurteilt/vorbestraft/gefangnis | warum .. gefangnis/verurteilt/haft | vorbestraft | vorstrafen", Entity.SEXUAL_ORIENTATION: "wie .. sich .. definiert/bezeichnet/identifiziert | steht .. auf manner/frauen"},
     },
     "French": {
         "nouns": {
@@ -94,7 +94,7 @@ PROTECTED: Mapping[str, Mapping[str, Mapping[Entity, str]]] = {
             Entity.CRIMINAL_RECORD: """: tel/telle/voila/c' est/ce .. accusation/motif/casier/reproche/condamne/chef/prison/qui/que | , voila/c' ce/est .. casier/accusation/condamne/reproche/prison/motif | : voila/c' .. casier/accusation/condamne/reproche/prison/motif
                 est/etait/fut le/la/ce chef/motif/delit/crime/qui/que/pour""",
         },
-        "asks": {Entity.NRP: "quelle religion/confession | croit/crois en dieu | est .. croyant/croyante/religieux/religieuse", Entity.CRIMINAL_RECORD: "de quoi .. accuse/accusee/coupable | pourquoi .. condamne/condamnee/prison/arrete/arretee | pour quoi .. condamne/condamnee/prison/arrete/arretee | pourquoi .. detention/garde", Entity.SEXUAL_ORIENTATION: "comment .. se definit/definis/definir/decrit | est .. gay/lesbienne/hetero/homo"},
+        "asks": {Entity.NRP: "quelle religion/confession | croit/crois en dieu", Entity.CRIMINAL_RECORD: "de quoi .. accuse/accusee/coupable | pourquoi .. condamne/condamnee/prison/arrete/arretee | pour quoi .. condamne/condamnee/prison/arrete/arretee | pourquoi .. detention/garde", Entity.SEXUAL_ORIENTATION: "comment .. se definit/definis/definir/decrit"},
     },
     "Spanish": {
         "nouns": {
@@ -111,7 +111,7 @@ PROTECTED: Mapping[str, Mapping[str, Mapping[Entity, str]]] = {
             Entity.SEXUAL_ORIENTATION: """desde que/siempre/joven | , asi se/es/me define/definio/presenta/defino | : asi/eso .. define/definio/presento/dijo/contesto | y orgulloso/orgullosa | con orgullo""",
             Entity.CRIMINAL_RECORD: """fue/es/era el/la delito/motivo/causa/cargo/razon/acusacion/crimen | : ese/por/esa/eso fue/es/era/eso | fue/es lo/por que/lo | le/la costo/llevo .. carcel/prision/anos/meses""",
         },
-        "asks": {Entity.NRP: "que religion | cree/crees en dios | es .. creyente/religioso/religiosa", Entity.CRIMINAL_RECORD: "de que .. acusado/acusada/culpable | por que .. condenado/condenada/detenido/detenida/carcel/prision/preso/presa | por que fue .. condenado/condenada/detenido/detenida | tiene .. antecedentes/condenas", Entity.SEXUAL_ORIENTATION: "como .. identificas/identifica/define/defines | es .. gay/lesbiana/hetero/bisexual"},
+        "asks": {Entity.NRP: "que religion | cree/crees en dios", Entity.CRIMINAL_RECORD: "de que .. acusado/acusada/culpable | por que .. condenado/condenada/detenido/detenida/carcel/prision/preso/presa | por que fue .. condenado/condenada/detenido/detenida | tiene .. antecedentes/condenas", Entity.SEXUAL_ORIENTATION: "como .. identificas/identifica/define/defines"},
     },
     "Italian": {
         "nouns": {
@@ -128,7 +128,7 @@ PROTECTED: Mapping[str, Mapping[str, Mapping[Entity, str]]] = {
             Entity.SEXUAL_ORIENTATION: """: cosi/ecco si/come .. presentato/presentata/definisce/definita/definito/descrive | e fiera/fiero/orgoglioso/orgogliosa | , cosi si/ha | da sempre""",
             Entity.CRIMINAL_RECORD: """e/era/fu il/la/l' reato/accusa/motivo/crimine/imputazione/condanna/ragione | : questa/questo/ecco .. accusa/reato/motivo/imputazione | , questa/questo/ecco .. accusa/reato/motivo/imputazione | gli/le e/costato .. carcere/anni/mesi""",
         },
-        "asks": {Entity.NRP: "che/quale religione | crede/credi in dio | e .. credente/religioso/religiosa", Entity.CRIMINAL_RECORD: "di che cosa? .. accusato/accusata/colpevole | perche .. condannato/condannata/carcere/arrestato/arrestata/prigione | ha .. precedenti", Entity.SEXUAL_ORIENTATION: "come .. definisce/identifica/definisci/identifichi | e .. gay/lesbica/etero/bisessuale"},
+        "asks": {Entity.NRP: "che/quale religione | crede/credi in dio", Entity.CRIMINAL_RECORD: "di che cosa? .. accusato/accusata/colpevole | perche .. condannato/condannata/carcere/arrestato/arrestata/prigione | ha .. precedenti", Entity.SEXUAL_ORIENTATION: "come .. definisce/identifica/definisci/identifichi"},
     },
     "Portuguese": {
         "nouns": {
@@ -145,6 +145,6 @@ PROTECTED: Mapping[str, Mapping[str, Mapping[Entity, str]]] = {
             Entity.SEXUAL_ORIENTATION: """e/foi como se/_ _? _? define/assume/apresenta/identifica | com .. orgulho | e orgulhoso/orgulhosa | desde sempre/que | : foi/e .. definiu/disse/respondeu""",
             Entity.CRIMINAL_RECORD: """e/foi/era o/a crime/motivo/acusacao/razao/delito | : foi/e/esse/essa .. crime/acusacao/motivo/condenado/condenada/preso/presa | valeu/custou/deu .. anos/meses/cadeia/prisao""",
         },
-        "asks": {Entity.NRP: "que/qual religiao | acredita/acreditas em deus | e .. crente/religioso/religiosa", Entity.CRIMINAL_RECORD: "de que .. acusado/acusada/culpado/culpada | por que .. condenado/condenada/preso/presa/detido/detida | porque .. condenado/condenada/preso/presa/detido/detida | tem .. antecedentes/cadastro", Entity.SEXUAL_ORIENTATION: "como .. define/defines/identifica/identificas | e .. gay/lesbica/hetero/bissexual"},
+        "asks": {Entity.NRP: "que/qual religiao | acredita/acreditas em deus", Entity.CRIMINAL_RECORD: "de que .. acusado/acusada/culpado/culpada | por que .. condenado/condenada/preso/presa/detido/detida | porque .. condenado/condenada/preso/presa/detido/detida | tem .. antecedentes/cadastro", Entity.SEXUAL_ORIENTATION: "como .. define/defines/identifica/identificas"},
     },
 }  # fmt: skip

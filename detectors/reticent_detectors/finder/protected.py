@@ -1,0 +1,119 @@
+"""Orientations and crimes in a sentence about somebody, where no wording announces them.
+
+The words mean little else, so a sentence that names a person and holds one is mostly about that person: unless the word only goes with a
+noun or stands in a list ("gay rights", "el matrimonio homosexual", "gay, bisexual and transgender players"), and for crimes only where the
+law comes into the sentence before ("was sent down for burglary"). Beliefs are not among them: most sentences that hold one are about none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import regex
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder import cues
+from reticent_detectors.finder.languages import ALL, lexicon
+from reticent_detectors.finder.languages.protected import CRIME, ORIENTATION
+from reticent_detectors.finder.languages.wordings import fold
+from reticent_detectors.finder.recognizers import NONE, OPEN
+from reticent_detectors.finder.relations import Site
+
+_REACH = 80
+_LAW = regex.compile(
+    r"\b(?:convict|arrest|charg|guilty|prison|jail|sentenc|court\b|trial|police|custody|bail\b|probation|parole|indict|accus|suspect|wanted\b|prosecut|felon|offen[cs]e|criminal|rap sheet|warrant|behind bars|did time|doing time|plead|pled\b|caught|confess|admitted to|record\b|background check"
+    r"|verurteil|verhaft|festgenomm|haft|gefangnis|knast|vorbestraft|vorstraf|angeklag|anklag|gericht|polizei|strafe|ermittl|beschuldig|verdacht|bewahrung|gestand|gestand|fuhrungszeugnis|verbusst|sass\b|sitzt\b|untersuchungshaft"
+    r"|condamn|arrete|coupable|inculp|mis[e]? en examen|garde a vue|casier|tribunal|gendarm|juge|ecroue|peine|soupconn|poursuiv|detenu|mandat|comparu|plainte|purg"
+    r"|conden|deten|detuv|carcel|prision|culpable|imput|juzg|juicio|policia|antecedent|proces|fiscal\b|denunc|preso|presa|delito|sentenci|encarcel|querell"
+    r"|condann|carcer|prigion|colpevol|indag|imputat|polizia|carabinier|precedent|patteggi|reato|giudic|domiciliar|fermat|sconta|dentro\b"
+    r"|prisao|cadeia|culpad|arguid|julg|reu\b|crime\b|juiz|detid|tornozeleira|foragid|apanhou|pegou)"
+)
+_DETERMINERS = cues.words(
+    "a an the this that these those any every no el la los las un una unos unas le les des du une l' il lo i gli uno gli o os as um uma uns umas der die das den dem des ein eine einen einem einer"
+)
+# What somebody is called by these, is said of that person.
+_PEOPLE = cues.words(
+    """persona person personne pessoa hombre mujer chico chica nino nina homme femme garcon fille uomo donna ragazzo ragazza homem mulher rapaz rapariga moca
+    man woman guy girl boy lady mann frau junge madchen estudiante alumno alumna hijo hija"""
+)
+# Behind these a crime is what somebody is accused of.
+_ACCUSED_OF = cues.words(
+    """of for with over on in and or as was is were includes include including shows show lists list mentions committed commit commits attempted alleged like charges:
+    wegen des der auf und in als um fur de d' du pour et par en por y e di del della dell' per con da do dos das"""
+)
+_NEXT = regex.compile(r"[ \u00a0]+(\p{L}+)")
+_JOINED = r"(?:,|,?[ ](?:and|or|und|oder|y|e|et|ou|o)|/)"
+_LISTED = regex.compile(rf"{_JOINED}[ ]?(?:{ORIENTATION})", regex.VERBOSE)
+_IN_LIST = regex.compile(rf"(?r)\b(?:{ORIENTATION}){_JOINED}[ ]?\Z", regex.VERBOSE)
+_INFLECTED = regex.compile(r"(?:sexuell|isch|los|schwul|lesb|konfession\w*)e[nrsm]?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Protected:
+    """A word of one of these kinds, in a sentence that has named somebody."""
+
+    name: str
+    entity: Entity
+    first: str = "ul"
+    loose: bool = True
+    plain: str = "ul"
+
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        folded = fold(text[p : p + _REACH])
+        more = not closed and len(text) < p + _REACH
+        match = _patterns()[self.entity].match(folded, partial=more)
+        if match is None or folded.partition(" ")[0] in _DETERMINERS or not site.someone:
+            return NONE
+        if match.partial:
+            return OPEN
+        end = p + match.end()
+        if self.entity is Entity.CRIMINAL_RECORD and not _LAW.search(fold(site.sentence)):
+            return NONE
+        listed = _LISTED.match(folded, match.end(), partial=more)
+        if listed is not None and listed.partial:
+            return OPEN
+        following = _NEXT.match(text, end, p + _REACH)
+        if more and (
+            end == len(text) or (following is not None and following.end() == len(text)) or text[end:].isspace()
+        ):
+            return OPEN
+        if listed is not None and self.entity is Entity.SEXUAL_ORIENTATION:
+            return NONE
+        return NONE if self._goes_with(text, p, end, site, following[1] if following else "") else end
+
+    def may_begin(self, word: str, mark: str, led: bool) -> bool:
+        return _patterns()[self.entity].match(fold(word + mark), partial=True) is not None
+
+    def begins(self, text: str, p: int, site: Site) -> bool:
+        return self.at(text, p, site, False) == OPEN and self.at(text, p, site, True) > NONE
+
+    def _goes_with(self, text: str, p: int, end: int, site: Site, following: str) -> bool:
+        """Whether the word says something of a noun."""
+        before = fold(site.word_before or "")
+        goes_on = bool(following) and fold(following) not in lexicon().stop(ALL) | cues.STOP | cues.NO_START
+        if self.entity is Entity.CRIMINAL_RECORD:
+            return bool(before) and before not in _ACCUSED_OF
+        if _IN_LIST.search(fold(text[max(0, p - _REACH) : p])):
+            return True
+        if goes_on and (following.islower() or text[p].isupper() or _INFLECTED.search(fold(text[p:end]))):
+            return True
+        if not before or before in _DETERMINERS or before in _PEOPLE or before.endswith(("mente", "ment")):
+            return False
+        # "La fede cattolica": where adjectives stand behind their nouns.
+        return fold(site.second_before or "") in _DETERMINERS
+
+
+@cache
+def _patterns() -> dict[Entity, Any]:
+    return {
+        entity: regex.compile(rf"(?:{form})(?![\w-])", regex.VERBOSE)
+        for entity, form in ((Entity.SEXUAL_ORIENTATION, ORIENTATION), (Entity.CRIMINAL_RECORD, CRIME))
+    }
+
+
+PROTECTED = (
+    Protected("orientation-nearby", Entity.SEXUAL_ORIENTATION),
+    Protected("conviction-nearby", Entity.CRIMINAL_RECORD),
+)
