@@ -485,7 +485,6 @@ def test_each_call_has_the_rate_of_its_policy(llama: GuardedModel) -> None:
         assert [SECRET in text for text in texts] == [False, True, False]
 
 
-def test_a_prompt_given_twice_is_refused(host: GuardedModel) -> None:
-    ids = host.chat_ids([{"role": "user", "content": "Hello"}])
+def test_a_prompt_given_twice_is_refused(llama: GuardedModel) -> None:
     with pytest.raises(InputError, match="given twice"):
-        host.generate(ids, input_ids=ids)
+        llama.generate(_prompt(llama), input_ids=_prompt(llama))
