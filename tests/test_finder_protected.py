@@ -6,10 +6,13 @@ import pytest
 from test_finder import offline, online
 
 from reticent_detectors.entities import Entity
+from reticent_detectors.finder import SpanFinder, recognizers
 from reticent_detectors.spans import FindContext
 
 V, D, C = Entity.VEHICLE_ID, Entity.DEVICE_ID, Entity.COORDINATES
 B, S, R = Entity.NRP, Entity.SEXUAL_ORIENTATION, Entity.CRIMINAL_RECORD
+
+GROUPS = SpanFinder(recognizers({Entity.NRP}))
 
 FOUND: list[tuple[Entity, str, str]] = [
     (V, "AB12 CDE", "Jane Roe's number plate is {v}."),
@@ -27,6 +30,13 @@ FOUND: list[tuple[Entity, str, str]] = [
     (D, "356938035643809", "The IMEI of his phone is {v}."),
     (D, "PM-48213-A7", "Her pacemaker has the serial number {v}."),
     (D, "F2LX9K3PHG7F", "Die Seriennummer ihres Handys lautet {v}."),
+    (V, "ZH 123456", "Sein Kennzeichen ist {v}."),
+    (V, "W-12345X", "Ihr Kennzeichen lautet {v}."),
+    (V, "KA 01 AB 1234", "His plate no. is {v}."),
+    (S, "a lesbian", "Sexual orientation: {v}\n"),
+    (S, "une lesbienne", "Orientation sexuelle : {v}\n"),
+    (S, "a lesbian", '{{"sexual_orientation": "{v}"}}'),
+    (R, "estafa", "Fue condenada por {v}."),
     (C, "40.7128, -74.0060", "Her coordinates are {v}."),
     (C, "48.13743, 11.57549", "He was last seen at {v}, near the river."),
     (C, "48°08′15″N 11°34′32″E", "He lives at {v}."),
@@ -72,6 +82,36 @@ HARMLESS = [
     "Conectaron dos miniordenadores PDP-11 a la placa.",
     "The losses fell to 0.12345, 0.11234, 0.10231.",
     "weights = [3.14159, 2.71828]",
+    "The plate on her 2019 BMW was stolen.",
+    "Das Kennzeichen an ihrem BMW 320 fehlt.",
+    "Mi placa base es una ASUS B550M.",
+    "A placa de vídeo dela é uma RTX 3080.",
+    "Por fin llegó mi RTX 3080.",
+    "Vin Diesel stars in XXX 2002.",
+    "Le vin est un AOC 2019.",
+    "The invoice for her plates is INV20231.",
+    "The losses fell to 2.12345, 2.11234, 2.10231.",
+    "losses = [2.12345, 2.11234, 2.10231]",
+    "The constants are 3.1416, 2.7183.",
+    "We ordered 3 S, 5 L and 2 XL shirts.",
+    "The user 11111111111111111 liked it.",
+    "The book is by Roxane Gay.",
+    "Peter Gay, the historian, died in 2015.",
+    "Jane Roe loves Marvin Gaye.",
+    "She is in a gay mood.",
+    "Dübel für Schrauben kaufte er.",
+    "Er starb wegen Selbstmords.",
+    "Wegen des Wintereinbruchs blieb sie zu Hause.",
+    "Sie wurde Opfer eines Diebstahls.",
+    "Il est victime de vol.",
+    "Marie a porté plainte pour vol.",
+    "Lawyer Jane Roe defended him against charges of fraud.",
+    "Jane Roe charged the phone with battery packs.",
+    "Il est parti pour vol.",
+    "La sua matricola è 123456.",
+    "The zip is 2048 MB.",
+    "What causes this condition? Diabetes.",
+    "Allergies: NKDA",
     "Catholic schools opened again on Monday.",
     "The Muslim world celebrates today, he said.",
     "In this society we hope for a democratic government by the free choice of the people.",
@@ -95,9 +135,10 @@ HARMLESS = [
 @pytest.mark.parametrize(("entity", "value", "text"), FOUND)
 def test_it_is_found_however_the_text_is_cut(entity: Entity, value: str, text: str) -> None:
     text = text.format(v=value)
-    whole = offline(text)
+    finder = GROUPS if entity is B else SpanFinder()
+    whole = offline(text, finder=finder)
     assert [(span.entity, text[span.start : span.end]) for span in whole] == [(entity, value)]
-    assert all(online(text, [cut]) == whole for cut in range(len(text) + 1))
+    assert all(online(text, [cut], finder=finder) == whole for cut in range(len(text) + 1))
 
 
 @pytest.mark.parametrize("text", HARMLESS)
@@ -113,7 +154,7 @@ def test_an_answer_may_be_all_that_is_said() -> None:
         ("What was Jane Roe convicted of?", "Fraud.", R),
         ("What is the serial number of her phone?", "F2LX9K3PHG7F.", D),
     ]:
-        assert offline(answer, FindContext("", question))[0].entity == entity, question
+        assert offline(answer, FindContext("", question), GROUPS)[0].entity == entity, question
 
 
 @pytest.mark.parametrize(

@@ -57,9 +57,7 @@ def test_people_are_found_where_a_policy_asks_for_them(host: GuardedModel) -> No
 def test_a_policy_may_ask_for_each_general_kind(entity: Entity) -> None:
     policy = parse_policy(f"also_find: [{entity}]")
     assert policy.also_find == {str(entity)} and hash(policy.also_find)
-    rows = Guard.finder(_guard(), policy)._recognizers
-    # What is said of somebody's beliefs is found without asking.
-    found = {row.entity for row in rows if row.name not in {"party", "belief", "first-nrp", "preposed-nrp"}}
+    found = {r.entity for r in Guard.finder(_guard(), policy)._recognizers}
     assert entity in found and not (GENERAL - {entity}) & found
 
 

@@ -113,6 +113,10 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=8.0, help="what has not begun by then is left out, and named")
     arguments = parser.parse_args()
     try:
+        if arguments.compile_only and arguments.check_only:
+            raise InputError(
+                "Expected --check-only or --compile-only, got both: one needs Triton's interpreter, the other its compiler."
+            )
         if arguments.compile_only:
             print(compile_only(arguments.out))
         else:

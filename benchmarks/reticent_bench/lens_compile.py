@@ -210,6 +210,10 @@ def compiled(launch: Launch) -> Compiled:
             signature[name] = "i32"
             if value % 16 == 0 and not parameter.do_not_specialize:
                 attributes[(number,)] = divisible
+    if signature.keys() != launch.arguments.keys():
+        raise RuntimeError(
+            f"Expected the arguments {sorted(signature)} of {launch.kernel.__name__}, got {sorted(launch.arguments)}."
+        )
     source = ASTSource(launch.kernel, signature, constants, attributes)
     log = io.StringIO()
     with contextlib.redirect_stdout(log):

@@ -45,6 +45,16 @@ NOTHING = "NONE"
 """Kind of a text without a value."""
 _VOWEL = "aeiouyàâéèêhAEIOUYÀÂÉÈÊ"
 _TITLE = re.compile(r"(?i)\b(?:dr|dra|docteure?|doctora?|dottor|dottoressa|doutora?|prof\w*|dott|dott\.ssa)\.? \{v\}")
+# How long the numbers of chassis and of mobile devices are, and what calls them so; other numbers are called otherwise.
+_LONG = {
+    "VEHICLE_ID": (
+        17,
+        re.compile(
+            r"(?i)\b(?:VIN|FIN|chassis|châssis|telaio|bastidor|chassi|fahrgestell\w*|fahrzeug-?ident\w*|identification number)\b"
+        ),
+    ),
+    "DEVICE_ID": (15, re.compile(r"\bIMEI")),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +157,11 @@ class Values:
         lists: dict[str, str] = self.module.VALUES
         kind, _, sort = kind.partition(":")
         if kind in MAKERS:
-            return make(kind, self.rng, self.locale)
+            value = make(kind, self.rng, self.locale)
+            if long := _LONG.get(kind):  # a plate is no VIN, and a serial number no IMEI
+                while (len(value) == long[0]) != bool(long[1].search(wording)):
+                    value = make(kind, self.rng, self.locale)
+            return value
         if kind in ("PERSON", "DOCTOR"):
             name = self.name()
             titled = kind == "DOCTOR" and _TITLE.search(wording)
@@ -307,7 +321,7 @@ def _fields(values: Values, label: str, kind: str, people: int) -> tuple[Row, ..
     first = _items(values.module.LABELS["PERSON"])[0]
     rows = []
     for _ in range(people):
-        own = (label, _bare(values.of(kind)), kind)
+        own = (label, _bare(values.of(kind, label)), kind)
         row = (own,) if kind == "PERSON" else ((first, values.name(), "PERSON"), own)
         rows.append((*row, ("id", str(values.rng.randrange(10, 99)), "")))
     return tuple(rows)

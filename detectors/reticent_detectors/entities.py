@@ -55,11 +55,10 @@ class Entity(StrEnum):
     PIN = "PIN"
     USERNAME = "USERNAME"
     # What the law protects most (GDPR, articles 9 and 10), beside health and biometrics: found where it is said of somebody
-    NRP = "NRP"
     SEXUAL_ORIENTATION = "SEXUAL_ORIENTATION"
     CRIMINAL_RECORD = "CRIMINAL_RECORD"
-    # Said of anybody and of anything: found only where a policy asks for them, and so are nationalities and religions that
-    # are said of nobody
+    # Said of anybody and of anything: found only where a policy asks for them
+    NRP = "NRP"
     PERSON = "PERSON"
     LOCATION = "LOCATION"
     ORGANIZATION = "ORGANIZATION"

@@ -125,7 +125,7 @@ class GuardedModel:
             options: everything else goes to the model's `generate`.
 
         Raises:
-            InputError: an empty prompt, a segment that is not in it, or an option that the guard does not support.
+            InputError: an empty prompt, one given twice, a segment that is not in it, or an option that the guard does not support.
             WrongType: the prompt is no tensor of ids, the segments are none, or the policy is none.
             Blocked: the policy stopped an answer and asks for an error.
         """

@@ -22,7 +22,7 @@ TITLES = cues.words(
     dottoressa doutor doutora professore herr frau"""
 )
 NO_FIELD = cues.words(
-    """id name nom nome nombre none unknown n/a na tbd tbc pending redacted withheld null nil true false not no undefined the this it i he she you we they please see is are str string int
+    """id name nom nome nombre none unknown n/a na nka nkda tbd tbc pending redacted withheld null nil true false not no undefined the this it i he she you we they please see is are str string int
     keine unbekannt aucun aucune inconnu ninguno ninguna desconocido nessuno nessuna sconosciuto nenhum nenhuma desconhecido"""
 )
 _TWO_NAMES = regex.compile(
@@ -44,14 +44,11 @@ _ADDRESS_WORDS = 16
 _DOCTOR = regex.compile(r"\p{Lu}[\p{L}\p{M}.'’-]*(?: [\p{L}\p{M}.'’-]+){0,5}")
 
 
-_NO_SHORT = frozenset(
-    ["AI", "N/A", "NA", "TBD", "TBC", "NONE", "NULL", "NIL", "UNKNOWN", "PENDING", "REDACTED", "WITHHELD"]
-)
-
-
 def plain_word(word: str) -> str:
     """The word as the tables have it; an abbreviation ("IT consultant") is none of their words."""
-    return word if word.isupper() and len(word) > 1 and word not in _NO_SHORT else fold(word)
+    plain = fold(word)
+    none = word in ("AI", "NA") or (len(word) > 2 and plain in NO_FIELD)
+    return word if word.isupper() and len(word) > 1 and not none else plain
 
 
 def is_named_person(text: str, p: int) -> bool:

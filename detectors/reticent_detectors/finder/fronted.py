@@ -192,7 +192,7 @@ def _after(entity: Entity) -> Tree:
     tree = Tree(forward=True)
     for i, language in enumerate(LANGUAGES):
         after = PROTECTED_WORDINGS[language.name]["after"]
-        tree.add(language.after.get(entity) or after.get(entity, ""), entity, 1 << i)
+        tree.add("|".join(filter(None, (language.after.get(entity), after.get(entity)))), entity, 1 << i)
     return tree
 
 

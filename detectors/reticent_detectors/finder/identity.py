@@ -200,19 +200,10 @@ US_ITINS: tuple[Form, ...] = (
 ACCOUNTS: tuple[Form, ...] = (Form("announced", rf"{with_digits(6)}|\d{{4}}(?: \d{{2,4}}){{1,7}}"),)
 ORDERS: tuple[Form, ...] = (Form("announced", with_digits(5)),)
 
+_VIN_NAMES = r"VINs?|FIN|(?:vehicle|car|chassis)\s(?:identification|id)|chassis|fahrgestell\w{0,8}|fahrzeug-?ident\w{0,24}|châssis|bastidor|chasis|telaio|chassi"
 VEHICLES: tuple[Form, ...] = (
-    Form(
-        "VIN",
-        r"[A-HJ-NPR-Z\d]{8}[\dX][A-HJ-NPR-Z\d]{4}\d{4}",
-        r"VINs?|(?:vehicle|car|chassis)\s(?:identification|id)|chassis|fahrgestell\w{0,8}|fahrzeug-?ident\w{0,24}|FIN|châssis|bastidor|chasis|telaio|chassi",
-        _vin,
-        0.1,
-    ),
-    Form(
-        "announced VIN",
-        r"(?=(?:[A-HJ-NPR-Z]{0,8}\d){3})[A-HJ-NPR-Z\d]{17}",
-        r"VINs?|(?:vehicle|car|chassis)\s(?:identification|id)|chassis|fahrgestell\w{0,8}|fahrzeug-?ident\w{0,24}|FIN|châssis|bastidor|chasis|telaio|chassi",
-    ),
+    Form("VIN", r"(?=(?:[A-Z\d]{0,15}?[A-Z]){2})[A-HJ-NPR-Z\d]{8}[\dX][A-HJ-NPR-Z\d]{4}\d{4}", _VIN_NAMES, _vin, 0.1),
+    Form("announced VIN", r"(?=(?:[A-HJ-NPR-Z]{0,12}\d){3})[A-HJ-NPR-Z\d]{17}", _VIN_NAMES),
 )
 DEVICES: tuple[Form, ...] = (
     Form("IMEI", r"\d{2}[ -]?\d{6}[ -]?\d{6}[ -]?\d{1,2}", r"IMEIs?"),
@@ -228,8 +219,12 @@ DEVICES: tuple[Form, ...] = (
         r"|numéro\sde\ssérie|número\sde\ss[eé]rie|numero\s(?:di\sserie|seriale)|seriale",
     ),
 )
-_POSTCODES = r"zip(?:\s?codes?)?|post(?:al)?[\s_-]?codes?|postcode|zip_code|postal_code|PLZ|postleitzahl|code\spostal|código\spostal|C\.?P\.?|CAP|codice\spostale|CEP"
+_POSTCODES = r"zip\s?codes?|post(?:al)?[\s_-]?codes?|postcode|zip_code|postal_code|PLZ|postleitzahl|code\spostal|código\spostal|codice\spostale"
 POSTCODES: tuple[Form, ...] = (
     Form("digits", r"\d{5,6}|\d{5}-\d{3,4}|\d{4}-\d{3}|\d\d-\d{3}|\d{3} \d\d", _POSTCODES),
-    Form("letters and digits", r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4} ?[A-Z]{2}", _POSTCODES),
+    Form(
+        "letters and digits",
+        r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4} ?(?![KMGT]B)[A-Z]{2}",
+        _POSTCODES,
+    ),
 )

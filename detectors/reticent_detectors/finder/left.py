@@ -19,7 +19,7 @@ LEFT_CHARS = 160
 PIECES = re.compile(r"[^\W\d_]+")
 ENGLISH = 1
 _LABELS = frozenset(":=|–—->→⇒➜➔➡\t")
-_BEFORE_A_NAME = re.compile(r"olit|\b(?:dass|weil|ob|wenn|obwohl|denn|seit) [A-ZÄÖÜ]")
+_BEFORE_A_NAME = re.compile(r"olit|\b(?:dass|weil|ob|wenn|obwohl|denn|da) [A-ZÄÖÜ]")
 _PAIR = regex.compile(
     r"\p{Lu}[\p{L}'’-]+ (?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des|della) ){0,2}\p{Lu}[\p{L}'’-]+|\b(?:of|for|on|about) \p{Lu}\p{Ll}"
 )

@@ -19,9 +19,10 @@ from reticent_detectors.finder import identity
 from reticent_detectors.finder.dates import BIRTH, DATES, Dates
 from reticent_detectors.finder.fields import field_at
 from reticent_detectors.finder.labelled import LINK, Form, Numbers
+from reticent_detectors.finder.languages.wordings import fold
 from reticent_detectors.finder.phones import PHONE
 from reticent_detectors.finder.recognizers import NONE, OPEN, Pattern, Recognizer
-from reticent_detectors.finder.relations import Site
+from reticent_detectors.finder.relations import Site, Strength
 from reticent_detectors.finder.runs import Run
 
 __all__ = ["DATES", "NUMBERS"]
@@ -159,22 +160,41 @@ class Named(Run):
         return Run._announced(self, site) or site.says(Entity(self.entity))
 
 
+# Of Germany, of most other countries of Europe, of Brazil, and of North America: 4 to 9 letters and digits in groups.
+_PLATE_FORMS = (
+    r"[A-Z]{2}[ -]?\d\d[ -]?[A-Z]{1,2}[ -]?\d{4}|[A-ZÄÖÜ]{1,3}[ -][A-Z]{1,2}[ -]?\d{1,4}[EH]?|[A-Z]{2}\d\d ?[A-Z]{3}|[A-Z]{1,3}\d[A-Z]\d{2}|[A-Z]{2}[ -]?\d{3}[ -]?[A-Z]{2}|\d{4}[ -]?[A-Z]{3}|\d\d[ -][A-Z]{2}[ -]\d\d|[A-Z]{2}[ -]\d\d[ -][A-Z\d]{2}"
+    r"|[A-Z]{2}[ -]\d{1,6}|[A-Z]{1,2}-\d{1,5}[A-Z]{1,3}|\d{1,2}-[A-Z]{2,3}-\d{1,2}"
+)
+_PLATE = rf"{_PLATE_FORMS}|[A-Z\d]{{1,4}}[ ·-]?[A-Z\d]{{1,5}}|[A-Z\d]{{5,9}}"
 _CODE_LENGTH = 6
+_YEARED = regex.compile(r"(?:19|20)\d\d ")
+
+
+# Other plates are eaten from, and other "Kennzeichen" are marks of anything.
+_OF_CARS = regex.compile(
+    r"(?:number|licen[cs]e|vehicle|car) plates?|registration|plate n|nummernschild|kfz|autokennzeichen|fahrgestell|immatricul|matricula|targa|chassi|telaio|bastidor"
+    r"|\b(?:cars?|trucks?|vans?|lorry|motorbikes?|motorcycles?|autos?|wagens?|fahrzeug\w*|pkw|lkw|motorrads?|voiture|vehicule|camion|coche|vehiculo|carro|macchina|veicolo|moto|veiculo|automovel|viatura)\b"
+)
+_PLATE_FORM = regex.compile(_PLATE_FORMS)
 
 
 @dataclass(frozen=True, slots=True)
-class Coded(Pattern):
-    """A `Pattern` that any noun of its sentence may announce, or one behind it, if it is long enough to be a code."""
+class Plate(Pattern):
+    """A number plate: announced in a form that plates have, or a code in a sentence that speaks of cars before it or of plates behind."""
 
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
         end, entity = self.match(text, p, closed), self.entity
         assert entity is not None
-        if end <= NONE or entity in site.announced:
+        if end <= NONE:
             return end
-        if sum(map(str.isalnum, text[p:end])) < _CODE_LENGTH:
+        found = site.kinds.get(entity)
+        if found is not None and (found is not Strength.STRONG or _PLATE_FORM.fullmatch(text, p, end)):
+            return end
+        code = sum(map(str.isalnum, text[p:end])) >= _CODE_LENGTH and not _YEARED.match(text, p)
+        if found is not None or site.code is entity:
+            return end if code and _OF_CARS.search(fold(site.sentence)) else NONE
+        if not code:
             return NONE
-        if site.code is entity:
-            return end
         named = site.behind(end, closed) if site.code is None else None
         return OPEN if named == OPEN else end if named is entity else NONE
 
@@ -201,18 +221,19 @@ class Birth(Dates):
         return OPEN if named == OPEN else end if named is Entity.DATE_OF_BIRTH else NONE
 
 
-# Of Germany, of most other countries of Europe, of Brazil, and of North America: 4 to 9 letters and digits in groups.
-_PLATE = (
-    r"[A-ZÄÖÜ]{1,3}[ -][A-Z]{1,2}[ -]?\d{1,4}[EH]?|[A-Z]{2}\d\d ?[A-Z]{3}|[A-Z]{1,3}\d[A-Z]\d{2}|[A-Z]{2}[ -]?\d{3}[ -]?[A-Z]{2}|\d{4}[ -]?[A-Z]{3}|\d\d[ -][A-Z]{2}[ -]\d\d|[A-Z]{2}[ -]\d\d[ -][A-Z\d]{2}"
-    r"|[A-Z\d]{1,4}[ -·]?[A-Z\d]{1,5}|[A-Z\d]{5,9}"
-)
 _PLATE_START = r"(?=[A-ZÄÖÜ -]{0,6}\d)(?=[\d -]{0,7}[A-ZÄÖÜ])(?!\d{1,3}(?![\w-]))"
+_PLATE_TAIL = r"(?![\p{L}\p{N}_]|[-/]\p{N}|[ -](?:[A-Z]{1,3}[ -]?)?\d)"
 _DEGREES = r"\d{1,3}(?:[.,]\d{1,10})?"
 _TURNED = rf"{_DEGREES} ?(?:°|º|deg) ?(?:{_DEGREES} ?['’′] ?(?:{_DEGREES} ?(?:\"|”|″|''|’’) ?)?)?"
-_FIX = rf"[-+−]?{_TURNED}[NS] ?[,;/]? ?[-+−]?{_TURNED}[EWOL]|{_DEGREES} ?[NS] ?[,;/]? {_DEGREES} ?[EWOL]"
+_FIX = rf"{_TURNED}[NS] ?[,;/]? ?[-+−]?{_TURNED}[EWOL]|\d{{1,3}}[.,]\d{{2,10}} ?[NS] ?[,;/]? \d{{1,3}}[.,]\d{{2,10}} ?[EWOL]"
 _SAID_FIX = rf"[-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[NSEWO])?(?: ?[,;/] ?[-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[EWO])?| [-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[EWO])?)?|{_TURNED}[NSEWO]"
-# Two decimals, of which the first is no share nor a chance of something.
-_PAIR = r"(?<![\[\p{N}] ?)[-+−]?(?:[2-9]|[1-8]\d|90)\.\d{4,15}, ?[-+−]?\d{1,3}\.\d{4,15}"
+# Two decimals with many places, which stand in no longer list; with fewer, behind a preposition of place.
+_PAIR = r"(?<!\[|\p{N},? ?)(?:[2-9]|[1-8]\d|90)\.\d{5,15}, ?[-+−]?\d{1,3}\.\d{5,15}"
+_PLACED = r"(?<=\b(?:at|near|around|bei|nahe|à|vers|près de|cerca de|presso|vicino a|perto de) )\d{1,2}\.\d{4,15}, ?[-+−]?\d{1,3}\.\d{4,15}"
+
+
+def _mixed(value: str) -> bool:
+    return any(c.isalpha() for c in value) and any(c.isdigit() for c in value)
 
 
 def _on_earth(value: str) -> bool:
@@ -237,11 +258,11 @@ NUMBERS: Sequence[Recognizer] = (
     Numbers("tax-id", Entity.TAX_ID, _TAX, others=(CARDS, _NATIONAL, *_OWN)),
     Numbers("national-id", Entity.NATIONAL_ID, _NATIONAL, others=(CARDS, _TAX, *_OWN)),
     Numbers("vehicle", Entity.VEHICLE_ID, identity.VEHICLES),
-    Coded("plate", Entity.VEHICLE_ID, "ud", _PLATE, start=_PLATE_START, tail=r"(?![\p{L}\p{N}_]|[-/]\p{N})", right=2),
+    Plate("plate", Entity.VEHICLE_ID, "ud", _PLATE, start=_PLATE_START, tail=_PLATE_TAIL, right=6, accept=_mixed),
     Numbers("postcode", Entity.ADDRESS, identity.POSTCODES),
     Numbers("device", Entity.DEVICE_ID, identity.DEVICES),
     Pattern("coordinates", Entity.COORDINATES, "ds", _FIX, tail=r"(?![\p{L}\p{N}])", right=2),
-    Pattern("pair-of-coordinates", Entity.COORDINATES, "ds", _PAIR, tail=r"(?![\p{L}\p{N}]|\.\p{N}|, ?[-+−]?\p{N})", right=4, accept=_on_earth),
+    Pattern("pair-of-coordinates", Entity.COORDINATES, "ds", rf"{_PAIR}|{_PLACED}", tail=r"(?![\p{L}\p{N}]|\.\p{N}|, ?[-+−]?\p{N}| (?:and|und|et|y|e) [-+−]?\p{N})", right=7, accept=_on_earth),
     Pattern("said-coordinates", Entity.COORDINATES, "ds", _SAID_FIX, tail=r"(?![\p{L}\p{N}]|\.\p{N})", right=2, cued=True, accept=_on_earth),
     Named("biometric", Entity.BIOMETRIC_ID, "dul", r"\w+/=:.-", _template, 144, label=_BIOMETRIC + LINK, opens=r"[A-Za-z]{0,12}[0-9_-]", plain=""),
     Birth(BIRTH.inner, BIRTH.words, BIRTH.announcement),

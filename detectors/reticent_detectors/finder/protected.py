@@ -18,17 +18,19 @@ from reticent_detectors.finder import cues
 from reticent_detectors.finder.languages import ALL, lexicon
 from reticent_detectors.finder.languages.protected import CRIME, ORIENTATION
 from reticent_detectors.finder.languages.wordings import fold
+from reticent_detectors.finder.others import of_others
 from reticent_detectors.finder.recognizers import NONE, OPEN
 from reticent_detectors.finder.relations import Site
 
 _REACH = 80
 _LAW = regex.compile(
-    r"\b(?:convict|arrest|charg|guilty|prison|jail|sentenc|court\b|trial|police|custody|bail\b|probation|parole|indict|accus|suspect|wanted\b|prosecut|felon|offen[cs]e|criminal|rap sheet|warrant|behind bars|did time|doing time|plead|pled\b|caught|confess|admitted to|record\b|background check"
-    r"|verurteil|verhaft|festgenomm|haft|gefangnis|knast|vorbestraft|vorstraf|angeklag|anklag|gericht|polizei|strafe|ermittl|beschuldig|verdacht|bewahrung|gestand|gestand|fuhrungszeugnis|verbusst|sass\b|sitzt\b|untersuchungshaft"
-    r"|condamn|arrete|coupable|inculp|mis[e]? en examen|garde a vue|casier|tribunal|gendarm|juge|ecroue|peine|soupconn|poursuiv|detenu|mandat|comparu|plainte|purg"
-    r"|conden|deten|detuv|carcel|prision|culpable|imput|juzg|juicio|policia|antecedent|proces|fiscal\b|denunc|preso|presa|delito|sentenci|encarcel|querell"
-    r"|condann|carcer|prigion|colpevol|indag|imputat|polizia|carabinier|precedent|patteggi|reato|giudic|domiciliar|fermat|sconta|dentro\b"
-    r"|prisao|cadeia|culpad|arguid|julg|reu\b|crime\b|juiz|detid|tornozeleira|foragid|apanhou|pegou)"
+    r"\b(?:convict\w*|arrest(?:ed|s)?|charge[sd]?|guilty|prison|jail(?:ed)?|sentenced?|court|on trial|custody|bail|probation|parole|indict\w*|accused|suspected|wanted for|prosecuted|felon\w*|offen[cs]es?|criminal record|rap sheet|warrant|behind bars|did time"
+    r"|doing time|plead(?:ed|s)?|pled|confessed|admitted to|background check|caught (?:for|on)|police (?:arrested|held|want|picked)"
+    r"|verurteil\w*|verhaftet\w*|festgenomm\w*|haft|gefangnis|knast|vorbestraft|vorstrafen?|angeklagt\w*|anklage|vor gericht|polizei|freiheitsstrafe|geldstrafe|bewahrungsstrafe|ermittl\w*|beschuldig\w*|verdachtig\w*|verdacht\w*|bewahrung|gestand\w*|fuhrungszeugnis|sas{1,2}|sitzt|untersuchungshaft"
+    r"|condamne\w*|arrete\w*|coupable|inculpe\w*|mise? en examen|garde a vue|casier|tribunal|ecroue\w*|peine|soupconn\w*|poursuivie?|detenue?|mandat|comparait\w*|comparu"
+    r"|condena\w*|detenid[oa]|detuv\w*|arrestad[oa]|carcel|prision|culpable|imputad[oa]|juzgad[oa]|juicio|antecedentes?|procesad[oa]|denunciad[oa]|pres[oa]|delito|sentencia\w*|encarcelad[oa]"
+    r"|condannat\w*|condanna|arrestat[oa]|carcere|prigione|colpevole|indagat[oa]|imputat[oa]|precedenti|patteggi\w*|reato|domiciliari|fermat[oa]|sconta\w*"
+    r"|condenad[oa]|condenacao|prisao|cadeia|culpad[oa]|arguid[oa]|julgad[oa]|reu|crime|detid[oa]|tornozeleira|foragid[oa]|sentenciad[oa]|indiciad[oa]|pena)\b"
 )
 _DETERMINERS = cues.words(
     "a an the this that these those any every no el la los las un una unos unas le les des du une l' il lo i gli uno gli o os as um uma uns umas der die das den dem des ein eine einen einem einer"
@@ -40,7 +42,7 @@ _PEOPLE = cues.words(
 )
 # Behind these a crime is what somebody is accused of.
 _ACCUSED_OF = cues.words(
-    """of for with over on in and or as was is were includes include including shows show lists list mentions committed commit commits attempted alleged like charges:
+    """of for with over on in and or as was is were includes include including shows show lists list mentions committed commit commits attempted alleged like
     wegen des der auf und in als um fur de d' du pour et par en por y e di del della dell' per con da do dos das"""
 )
 _NEXT = regex.compile(r"[ \u00a0]+(\p{L}+)")
@@ -66,10 +68,13 @@ class Protected:
         match = _patterns()[self.entity].match(folded, partial=more)
         if match is None or folded.partition(" ")[0] in _DETERMINERS or not site.someone:
             return NONE
+        # "Roxane Gay", "Tyson Gay and his coach".
+        if text[p].isupper() and site.word_before is not None:
+            return NONE
         if match.partial:
             return OPEN
         end = p + match.end()
-        if self.entity is Entity.CRIMINAL_RECORD and not _LAW.search(fold(site.sentence)):
+        if self.entity is Entity.CRIMINAL_RECORD and (of_others(site) or not _LAW.search(fold(site.sentence))):
             return NONE
         listed = _LISTED.match(folded, match.end(), partial=more)
         if listed is not None and listed.partial:
@@ -113,7 +118,7 @@ def _patterns() -> dict[Entity, Any]:
     }
 
 
-PROTECTED = (
+NEARBY = (
     Protected("orientation-nearby", Entity.SEXUAL_ORIENTATION),
     Protected("conviction-nearby", Entity.CRIMINAL_RECORD),
 )

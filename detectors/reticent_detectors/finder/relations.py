@@ -69,9 +69,14 @@ _GOES_ON = regex.compile(r"['’]s|\s\p{Ll}")
 _BREAK = regex.compile(r"(?<!\b(?:Dr|St|Mr|Mrs|Ms|Prof|No|tel|Tel|\p{Lu}))[.!?](?=[\s\"”'])|\n|[;|]")
 
 
+_OWNED = regex.compile(
+    r"\b(?:her|his|their|my|patient|patients|ihre?|seine?|mein|sa|son|ses|su|sus|suo|sua|seu|dela|dele)\b|'s\b|’s\b"
+)
+
+
 def _without_subject(entity: Entity, languages: int) -> bool:
-    """Whether a verb alone says it of somebody ("dejó de ser budista"); crimes are spoken of in general, too."""
-    return entity in PROTECTED and entity is not Entity.CRIMINAL_RECORD and bool(languages & lexicon().pro_drop)
+    """Whether a verb alone says it of somebody ("dejó de ser budista", "fue condenada por estafa")."""
+    return entity in PROTECTED and bool(languages & lexicon().pro_drop)
 
 
 class Site(Left):
@@ -277,7 +282,7 @@ class Site(Left):
     def _wondered(self, found: dict[Entity, Announcement]) -> None:
         """ "Her diagnosis? Asthma." """
         tokens = self._tokens
-        if tokens.get(0) != "?" or tokens.sentence(1) > _WONDERED_WORDS:
+        if tokens.get(0) != "?" or tokens.sentence(1) > _WONDERED_WORDS or not _OWNED.search(fold(self.before[-96:])):
             return
         for ends, _ in lexicon().nouns.walk(tokens, 1):
             for entity, languages in ends.items():

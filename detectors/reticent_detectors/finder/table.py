@@ -16,7 +16,7 @@ from reticent_detectors.finder.credentials import SECRETS
 from reticent_detectors.finder.names import GROUPS, ORGANIZATIONS, PEOPLE, PLACES
 from reticent_detectors.finder.network import NETWORK
 from reticent_detectors.finder.numbers import DATES, NUMBERS
-from reticent_detectors.finder.protected import PROTECTED
+from reticent_detectors.finder.protected import NEARBY
 from reticent_detectors.finder.recognizers import Pattern, Recognizer
 from reticent_detectors.finder.relations import ANNOUNCED
 from reticent_detectors.finder.sixteen import SIXTEEN
@@ -25,13 +25,15 @@ from reticent_detectors.finder.street import STREETS
 __all__ = ["ALL", "SIXTEEN", "recognizers"]
 
 _GENERAL: dict[Entity, Sequence[Recognizer]] = {
-    Entity.NRP: GROUPS,
+    # Parties are organisations, too: as somebody's view they come first.
+    Entity.NRP: (*(row for row in SIXTEEN if row.entity is Entity.NRP), *GROUPS),
     Entity.PERSON: PEOPLE,
     Entity.LOCATION: PLACES,
     Entity.ORGANIZATION: ORGANIZATIONS,
     Entity.DATE_TIME: DATES,
 }
-_SPECIFIC: tuple[Recognizer, ...] = (*NUMBERS, *NETWORK, *SECRETS, *SIXTEEN, *STREETS, *PROTECTED)
+_SIXTEEN = [row for row in SIXTEEN if row.entity not in GENERAL]
+_SPECIFIC: tuple[Recognizer, ...] = (*NUMBERS, *NETWORK, *SECRETS, *_SIXTEEN, *STREETS, *NEARBY)
 # What the words around a value announce, is not announced in a disguise; and words have no form to be found by.
 _WITHOUT_FORM = ANNOUNCED | {Entity.ADDRESS, Entity.FLIGHT, Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL, None}
 
@@ -40,9 +42,9 @@ def _has_form(row: Recognizer) -> bool:
     return not row.loose and not (isinstance(row, Pattern) and row.cued) and row.entity not in _WITHOUT_FORM
 
 
-_CARD_DIGITS = [row for row in SIXTEEN if row.entity is Entity.CREDIT_CARD_DIGITS]
+_CARD_DIGITS = [row for row in _SIXTEEN if row.entity is Entity.CREDIT_CARD_DIGITS]
 _DISGUISED = disguises.build(
-    [*(row for row in (*NUMBERS, *NETWORK, *SECRETS, *SIXTEEN) if _has_form(row)), *_CARD_DIGITS, *STREETS]
+    [*(row for row in (*NUMBERS, *NETWORK, *SECRETS, *_SIXTEEN) if _has_form(row)), *_CARD_DIGITS, *STREETS]
 )
 
 

@@ -13,6 +13,7 @@ from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.forms import FORMS, Form
 from reticent_detectors.finder.languages.wordings import fold
 from reticent_detectors.finder.left import ENGLISH
+from reticent_detectors.finder.others import of_others
 from reticent_detectors.finder.recognizers import NONE, OPEN, REACH, Pattern
 from reticent_detectors.finder.relations import Announcement, Site, Strength
 
@@ -46,12 +47,13 @@ _LATIN = regex.compile(r"(?:us|is|um|ae|sa|ea|ca|va|ans|ens|ris|rix)$")
 _GERMAN = 2
 # How hospitals end that begin like a person ("Mercy General").
 _HOUSE = regex.compile(
-    r" (?:general|memorial|regional|university|medical|health|trust|infirmary|mercy|methodist|presbyterian|baptist|lutheran|deaconess|community|county|children['’]?s)(?:$| )"
+    r" (?:general|memorial|regional|medical|infirmary|mercy|methodist|presbyterian|deaconess|children['’]?s)(?:$| )"
 )
 # One is a member of these without a view of theirs.
 _BODIES = regex.compile(
     r"parl[ai]+ment|senat|congress|council|assembly|commission|committee|\b(?:house|court|board|team|states|estados|stati|etats|staaten|university|united nations|jury|royal society)\b"
 )
+_HELD = PROTECTED - {Entity.CRIMINAL_RECORD}
 _HOLDERS = cues.words(
     """again party voter voters supporter politician activist candidate councillor member family household believer convert witness scientist man woman
     girl boy person guy lady couple parents faith church views values politics at by heart choice birth marriage upbringing background descent origin"""
@@ -91,7 +93,7 @@ class Words:
             return NONE
         field_end = field_at(text, p, site, self.entity, closed)
         if field_end:
-            return field_end if self._labelled(text[p:field_end]) else NONE
+            return field_end if field_end == OPEN or self._labelled(text[p:field_end]) else NONE
         if found.strength is Strength.ASKED and self.entity is not Entity.NRP:
             head = WORD.match(text, p)
             if head is not None and lexicon().lead.get(plain_word(head[0]), 0) & (site.question.languages | 1):
@@ -103,6 +105,8 @@ class Words:
                 ):
                     return NONE
         if found.strength is not Strength.LABEL and is_named_person(text, p):
+            return NONE
+        if self.entity is Entity.CRIMINAL_RECORD and found.strength is not Strength.LABEL and of_others(site):
             return NONE
         form = FORMS.get(self.entity) if self._needs_form(text, p, found, framed) else None
         if framed and self.entity is Entity.JOB_TITLE and form is not None:
@@ -155,7 +159,7 @@ class Words:
     def _admitted(self, text: str, p: int, end: int, site: Site, found: Announcement) -> bool:
         """Whether words that are not surely announced are a value: by their capitals, in English, or by their form."""
         value = fold(text[p:end])
-        if self.entity is Entity.NRP and found.languages & ENGLISH and not _held_by_somebody(value):
+        if self.entity in _HELD and found.languages & ENGLISH and not _held_by_somebody(self.entity, value):
             return False
         if FORMS[self.entity].match(value):
             return not text[p].islower() or found.strength is not Strength.WEAK or found.formed
@@ -320,9 +324,9 @@ class Words:
         return NONE if doubtful and not FORMS[self.entity].match(fold(text[p:end])) else end
 
 
-def _held_by_somebody(value: str) -> bool:
-    """Whether words of a belief go with nothing else ("a lifelong Democrat", not "a democratic government")."""
-    return all(word in _HOLDERS or FORMS[Entity.NRP].match(word) for word in value.split()[1:])
+def _held_by_somebody(entity: Entity, value: str) -> bool:
+    """Whether the words go with nothing but people ("a lifelong Democrat", not "a democratic government" nor "a gay mood")."""
+    return all(word in _HOLDERS or FORMS[entity].match(word) for word in value.split()[1:])
 
 
 def _inside_job(before: str, plain: str) -> bool:
