@@ -212,7 +212,7 @@ def test_a_doctor_may_be_called_like_a_month(name: str) -> None:
 
 
 def test_what_people_are_asked_for_is_found_whole_in_every_phrasing() -> None:
-    rng, missed, asked = random.Random(0), list[str](), 0
+    rng, missed = random.Random(0), list[str]()
     for person in PeopleMaker(4242).many("people", 150):
         for entity, value in person.values.items():
             for phrasing in rng.sample(PHRASINGS[entity], 3):
@@ -221,8 +221,6 @@ def test_what_people_are_asked_for_is_found_whole_in_every_phrasing() -> None:
                 answer = phrasing.answer.replace("{v}", value).replace("{n}", person.name)
                 at, end = answer.find(value), answer.find(value) + len(value.rstrip("."))
                 found = offline(answer, FindContext(question[-256:], "") if runs else FindContext("", question))
-                asked += 1
                 if not any(span.entity == entity and span.start <= at and end <= span.end for span in found):
                     missed.append(phrasing.id)
-    assert asked == 7200
-    assert len(missed) <= 2, missed
+    assert missed == []

@@ -283,6 +283,7 @@ def cuts(rows: Sequence[Row]) -> list[Row]:
             rounds = expected.launch.grid / at_once
             made.append(
                 {
+                    "triton": triton.__version__,
                     "R": count,
                     "what": expected.what,
                     "programs": expected.launch.grid,
@@ -320,7 +321,7 @@ def render(figures: dict[str, Any]) -> str:
         ]
         text += table(["what", *keys, "faults"], cells) + "\n"
     text += f"## How calls are cut\n\nV = {VOCABULARY}, d = {WIDTH}, {MULTIPROCESSORS} multiprocessors. *Full*: the share of all rounds in which there is work, were all programs as long.\n\n"
-    keys = ["R", "what", "programs", "at once", "rounds", "full"]
+    keys = ["triton", "R", "what", "programs", "at once", "rounds", "full"]
     return text + table(keys, [[r[key] for key in keys] for r in figures["cuts"]])
 
 

@@ -175,23 +175,23 @@ class Words:
         head = value.split()[0]
         return found.sure and not head.endswith(("ly", "ing", "ed"))
 
-    def _compound(self, text: str, end: int, closed: bool, first: int = 1) -> bool | int:
-        """Whether a job's word is among the three behind the one that ends here ("company secretary", "trade mark attorney"), from the
-        `first` of them on; OPEN while it is unknown."""
+    def _compound(self, text: str, end: int, closed: bool, first: int = 1) -> int:
+        """The end of a job's word among the three behind the one that ends here ("company secretary", "trade mark attorney"), from the
+        `first` of them on; NONE, or OPEN while it is unknown."""
         if self.entity is not Entity.JOB_TITLE:
-            return False
+            return NONE
         for count in range(1, 4):
             if not closed and len(text) - end < 2:
                 return OPEN
             following = WORD.match(text, end + 1) if text[end : end + 1] == " " else None
             if following is None:
-                return False
+                return NONE
             if not closed and following.end() >= len(text) - 1:
                 return OPEN
             if count >= first and FORMS[Entity.JOB_TITLE].match(fold(following[0])):
-                return True
+                return following.end()
             end = following.end()
-        return False
+        return NONE
 
     def _titled(self, text: str, p: int, site: Site) -> bool:
         """Whether a word of the wordings may begin a value: as an answer's first word, or a job's with a capital ("Licensed
@@ -221,7 +221,7 @@ class Words:
             if more and (word.end() == limit or (word.end() + 1 == limit and text[word.end()] in WORD_JOINTS)):
                 return OPEN
             plain = plain_word(word[0])
-            early_years = count == 1 and plain in _TIME_UNITS and self._compound(text, word.end(), closed)
+            early_years = self._compound(text, word.end(), closed) if count == 1 and plain in _TIME_UNITS else NONE
             if early_years == OPEN:
                 return OPEN
             if plain in _TIME_UNITS and not early_years:
@@ -231,7 +231,7 @@ class Words:
             if count == 0:
                 noun = site.is_noun(self.entity, word.start(), word.end())
                 doubted = noun or plain in words.idioms(languages) or plain in words.start(languages)
-                compound = doubted and self._compound(text, word.end(), closed, 1 + noun)
+                compound = self._compound(text, word.end(), closed, 1 + noun) if doubted else NONE
                 if compound == OPEN:
                     return OPEN
                 if (
