@@ -224,3 +224,20 @@ def test_what_people_are_asked_for_is_found_whole_in_every_phrasing() -> None:
                 if not any(span.entity == entity and span.start <= at and end <= span.end for span in found):
                     missed.append(phrasing.id)
     assert missed == []
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "job"),
+    [
+        ("What does Jane Roe do?", "She is a nurse.", "nurse"),
+        ("What does Jane Roe do?", "Works as a nurse.", "nurse"),
+        ("¿A qué se dedica Jane Roe?", "Es bibliotecaria.", "bibliotecaria"),
+        ("Em que trabalha Jane Roe?", "Trabalha como farmacêutica.", "farmacêutica"),
+        ("Che lavoro fa Jane Roe?", "È infermiera.", "infermiera"),
+        ("Que fait Jane Roe dans la vie ?", "Elle est avocate.", "avocate"),
+        ("Was macht Jane Roe beruflich?", "Sie ist Maurerin.", "Maurerin"),
+    ],
+)
+def test_what_leads_to_a_job_is_no_part_of_it(question: str, answer: str, job: str) -> None:
+    found = offline(answer, FindContext("", question))
+    assert [(span.entity, answer[span.start : span.end]) for span in found] == [("JOB_TITLE", job)]

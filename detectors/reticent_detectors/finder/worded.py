@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import regex
 
@@ -96,14 +97,14 @@ class Words:
             return field_end if field_end == OPEN or self._labelled(text[p:field_end]) else NONE
         if found.strength is Strength.ASKED and self.entity is not Entity.NRP:
             head = WORD.match(text, p)
-            if head is not None and lexicon().lead.get(plain_word(head[0]), 0) & (site.question.languages | 1):
-                compound = self._compound(text, head.end(), closed)
-                if compound == OPEN:
-                    return OPEN
-                if not compound or (
-                    site.is_noun(self.entity, p, head.end()) and not self._compound(text, head.end(), closed, 2)
-                ):
-                    return NONE
+            lead = (
+                0 if head is None else lexicon().lead.get(plain_word(head[0]), 0) & (site.question.languages | ENGLISH)
+            )
+            if head is not None and lead:
+                first = 1 + site.is_noun(self.entity, p, head.end())
+                compound = self._compound(text, head, closed, first) if lead & ENGLISH else NONE
+                if compound <= NONE:
+                    return compound
         if found.strength is not Strength.LABEL and is_named_person(text, p):
             return NONE
         if self.entity is Entity.CRIMINAL_RECORD and found.strength is not Strength.LABEL and of_others(site):
@@ -175,20 +176,27 @@ class Words:
         head = value.split()[0]
         return found.sure and not head.endswith(("ly", "ing", "ed"))
 
-    def _compound(self, text: str, end: int, closed: bool, first: int = 1) -> int:
-        """The end of a job's word among the three behind the one that ends here ("company secretary", "trade mark attorney"), from the
-        `first` of them on; NONE, or OPEN while it is unknown."""
-        if self.entity is not Entity.JOB_TITLE:
+    def _compound(self, text: str, head: Any, closed: bool, first: int = 1) -> int:
+        """The end of a job's word among the three behind a noun, from the `first` of them on ("company secretary", "trade mark attorney");
+        NONE, or OPEN while it is unknown. English: elsewhere the job's word stands in front."""
+        words, end = lexicon(), head.end()
+        plain = fold(head[0])
+        if (
+            self.entity is not Entity.JOB_TITLE
+            or plain in words.person
+            or plain in words.links
+            or plain in words.stop(ENGLISH)
+        ):
             return NONE
         for count in range(1, 4):
             if not closed and len(text) - end < 2:
                 return OPEN
             following = WORD.match(text, end + 1) if text[end : end + 1] == " " else None
-            if following is None:
+            if following is None or (plain := fold(following[0])) in words.stop(ENGLISH):
                 return NONE
             if not closed and following.end() >= len(text) - 1:
                 return OPEN
-            if count >= first and FORMS[Entity.JOB_TITLE].match(fold(following[0])):
+            if count >= first and FORMS[Entity.JOB_TITLE].match(plain):
                 return following.end()
             end = following.end()
         return NONE
@@ -221,7 +229,10 @@ class Words:
             if more and (word.end() == limit or (word.end() + 1 == limit and text[word.end()] in WORD_JOINTS)):
                 return OPEN
             plain = plain_word(word[0])
-            early_years = self._compound(text, word.end(), closed) if count == 1 and plain in _TIME_UNITS else NONE
+            english = languages & ENGLISH
+            early_years = (
+                self._compound(text, word, closed) if english and count == 1 and plain in _TIME_UNITS else NONE
+            )
             if early_years == OPEN:
                 return OPEN
             if plain in _TIME_UNITS and not early_years:
@@ -231,7 +242,7 @@ class Words:
             if count == 0:
                 noun = site.is_noun(self.entity, word.start(), word.end())
                 doubted = noun or plain in words.idioms(languages) or plain in words.start(languages)
-                compound = self._compound(text, word.end(), closed, 1 + noun) if doubted else NONE
+                compound = self._compound(text, word, closed, 1 + noun) if doubted and english else NONE
                 if compound == OPEN:
                     return OPEN
                 if (
