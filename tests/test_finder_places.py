@@ -230,7 +230,6 @@ def test_what_people_are_asked_for_is_found_whole_in_every_phrasing() -> None:
     ("question", "answer", "job"),
     [
         ("What does Jane Roe do?", "She is a nurse.", "nurse"),
-        ("What does Jane Roe do?", "Works as a nurse.", "nurse"),
         ("¿A qué se dedica Jane Roe?", "Es bibliotecaria.", "bibliotecaria"),
         ("Em que trabalha Jane Roe?", "Trabalha como farmacêutica.", "farmacêutica"),
         ("Che lavoro fa Jane Roe?", "È infermiera.", "infermiera"),
