@@ -19,7 +19,7 @@ LEFT_CHARS = 160
 PIECES = re.compile(r"[^\W\d_]+")
 ENGLISH = 1
 _LABELS = frozenset(":=|–—->→⇒➜➔➡\t")
-_BEFORE_A_NAME = re.compile(r"olit|\b(?:dass|weil|ob|wenn|obwohl|denn|da) [A-ZÄÖÜ]")
+_BEFORE_A_NAME = re.compile(r"\b(?:dass|weil|ob|wenn|obwohl|denn|da) [A-ZÄÖÜ]")
 _PAIR = regex.compile(
     r"\p{Lu}[\p{L}'’-]+ (?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des|della) ){0,2}\p{Lu}[\p{L}'’-]+|\b(?:of|for|on|about) \p{Lu}\p{Ll}"
 )
@@ -77,9 +77,12 @@ class Left:
             if fold(self.word_before) in lexicon().triggers:
                 return True
             # "Politisch steht Jo Day links", "dass Jo Day katholisch ist": a name stands between the wording and the view.
-            return (
-                self._text[self._p].islower()
-                and _BEFORE_A_NAME.search(self._text, max(0, self._p - 56), self._p) is not None
+            first = max(0, self._p - 56)
+            if not self._text[self._p].islower():
+                return False
+            named = self._text[self._p - 1 - len(self.word_before)].isupper()
+            return "olit" in self._text[first : self._p] or (
+                named and _BEFORE_A_NAME.search(self._text, first, self._p) is not None
             )
         text, q = self._text, self._p - 1
         if q > 0 and text[q] == " " and text[q - 1] in ".,!?":
