@@ -6,11 +6,13 @@ import asyncio
 import contextlib
 import json
 import socket
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from serve_upstream import Running, until
@@ -229,20 +231,36 @@ def test_other_routes_are_closed_and_the_models_are_its_own(served: Running) -> 
     assert served.client.get("/readyz").status_code == 200
 
 
+@contextlib.contextmanager
+def endless(served: Running) -> Iterator[None]:
+    """No answer ends by itself within 15 seconds: every step waits, and the end of the text is never drawn."""
+    assert served.proxy.host is not None
+    model = served.proxy.host._guarded.adapter.model
+
+    def wait(_: Any, __: Any, output: Any) -> None:
+        time.sleep(0.05)
+        output.logits[..., model.generation_config.eos_token_id] = -torch.inf
+
+    hook = model.register_forward_hook(wait)
+    try:
+        yield
+    finally:
+        hook.remove()
+
+
 def test_clients_that_leave_free_the_model_and_a_full_queue_says_so(served: Running) -> None:
-    body = json.dumps(
-        {"model": "small", "prompt": "The", "max_tokens": 300, "temperature": 1.9, "stream": True}
-    ).encode()
+    body = json.dumps({"model": "small", "prompt": "The", "max_tokens": 300, "stream": True}).encode()
     head = f"POST {TEXT} HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {KEYS['open']}\r\nContent-Length: {len(body)}\r\n\r\n"
-    before = served.count("client_disconnects_total")
-    with contextlib.ExitStack() as leaving:
-        clients = []
-        for at in range(3):
-            clients.append(leaving.enter_context(socket.create_connection(("127.0.0.1", served.port), 20)))
-            clients[-1].sendall(head.encode() + body)
-            assert until(lambda: served.count("inflight_streams") >= min(at + 1, 2), 5)  # noqa: B023 - asked at once
-        assert clients[2].recv(64).startswith(b"HTTP/1.1 429")
-    assert until(lambda: served.count("inflight_streams") == 0, 5)
+    before, host = served.count("client_disconnects_total"), served.proxy.host
+    with endless(served):
+        with contextlib.ExitStack() as leaving:
+            clients = []
+            for at in range(3):
+                clients.append(leaving.enter_context(socket.create_connection(("127.0.0.1", served.port), 20)))
+                clients[-1].sendall(head.encode() + body)
+                assert until(lambda: host._waiting == min(at + 1, 2), 5)  # noqa: B023 - asked at once
+            assert clients[2].recv(64).startswith(b"HTTP/1.1 429")
+        assert until(lambda: served.count("inflight_streams") == 0, 5)
     assert served.count("client_disconnects_total") == before + 2
     assert ask(served, {"messages": REMEMBERED}).status_code == 200
 
