@@ -13,7 +13,7 @@ from reticent_detectors.finder.apposed import COPULAS, apposed
 from reticent_detectors.finder.fields import is_named_person
 from reticent_detectors.finder.languages import LANGUAGES, lexicon
 from reticent_detectors.finder.languages.forms import FORMS
-from reticent_detectors.finder.languages.protected import PROTECTED as PROTECTED_WORDINGS
+from reticent_detectors.finder.languages.protected import PROTECTED_WORDINGS
 from reticent_detectors.finder.languages.wordings import Tree, fold, without_umlauts
 from reticent_detectors.finder.recognizers import NONE, OPEN
 from reticent_detectors.finder.relations import Site

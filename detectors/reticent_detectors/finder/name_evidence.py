@@ -149,14 +149,21 @@ def person(text: str, piece: Sequence[Token], side: Side, titled: bool) -> float
     """How much speaks for a person."""
     caps = [t for t in piece if t.sort != "P"]
     body = caps[:-1] if len(caps) > 1 and caps[-1].folded.rstrip(".") in words.SUFFIXES else caps
-    first, last, n = body[0], body[-1], len(body)
+    around = _beside_person(side, titled, len(body)) + (1.5 if body is not caps else 0.0)
+    if len(body) > 1:
+        return around + _full_name(body, side, len(caps) < len(piece))
+    if body[0].sort == "I" or (body[0].folded in words.NO_PEOPLE and not titled):
+        return -1.0
+    return around + _single_name(text, body[0], side, titled)
+
+
+def _beside_person(side: Side, titled: bool, count: int) -> float:
+    """How much speaks for a person beside a name of so many words."""
     score = 0.0
     if titled:
         score += 2.6
     if side.announced:
         score += 2.2
-    if body is not caps:
-        score += 1.5
     if side.before in words.SURE_BEFORE:
         score += 1.2
     elif side.before in words.PERSON_BEFORE and not side.mark_before:
@@ -169,50 +176,51 @@ def person(text: str, piece: Sequence[Token], side: Side, titled: bool) -> float
         score += 0.3
     if side.before in words.BIRTH and not side.mark_before and not titled:
         loose = side.before in ("of", "to", "from", "left", "into", "visited", "near", "around")
-        score -= (0.3 if loose else 0.9) if n == 1 else (0.0 if loose else 0.3)
-    if n == 1:
-        if first.sort == "I":
-            return -1.0
-        if first.shouted and not titled and (len(first.folded) < 6 or not any(first.known)):
-            score -= 1.5
-        known = first.known
-        if first.folded in words.NO_PEOPLE and not titled:
-            return -1.0
-        score += max((0.0, 0.9, 1.6, 2.1)[known.given], (0.0, 0.6, 1.3, 1.6)[known.family])
-        if known.given and known.family:
-            score += 0.2
-        if not any(known) and len(first.folded) > 3:
-            score += 0.6 if side.starts else 0.9
-            if first.folded.endswith(_NO_NAME_ENDS):
-                score -= 1.0
-        score -= (0.0, 0.6, 1.4, 2.2)[known.ordinary] if side.starts else (0.0, 0.4, 1.0, 1.5)[known.ordinary]
-        if side.mark_before == "," and side.mark_after == ",":
-            score += 0.5
-        if side.before in ("the", "a", "an", "this", "some", "any", "each", "every", "no"):
+        score -= (0.3 if loose else 0.9) if count == 1 else (0.0 if loose else 0.3)
+    return score
+
+
+def _single_name(text: str, name: Token, side: Side, titled: bool) -> float:
+    """How much a name of one word, and what only counts beside such, speaks for a person."""
+    known, score = name.known, 0.0
+    if name.shouted and not titled and (len(name.folded) < 6 or not any(known)):
+        score -= 1.5
+    score += max((0.0, 0.9, 1.6, 2.1)[known.given], (0.0, 0.6, 1.3, 1.6)[known.family])
+    if known.given and known.family:
+        score += 0.2
+    if not any(known) and len(name.folded) > 3:
+        score += 0.6 if side.starts else 0.9
+        if name.folded.endswith(_NO_NAME_ENDS):
             score -= 1.0
-        if not side.mark_after and side.after.endswith("ed") and side.after not in words.SAYING:
-            score += 0.5
-        if known.place:
-            score -= (0.0, 0.2, 0.6, 1.0)[known.place] * (0.5 if known.family == 3 and known.place < 3 else 1.0)
-        if side.starts and known.ordinary:
-            score -= 0.6
-        if first.folded.startswith(("o'", "mac", "mc")) and not known.ordinary and len(first.folded) > 5:
-            score += 1.2
-        if known.ordinary < 2 and known.place < 3 and _told_before(text, first):
-            score += 1.6
-        elif not any(known) and first.folded.endswith(words.FAMILY_ENDS):
-            score += 0.5
-        return score
+    score -= (0.0, 0.6, 1.4, 2.2)[known.ordinary] if side.starts else (0.0, 0.4, 1.0, 1.5)[known.ordinary]
+    if side.mark_before == "," and side.mark_after == ",":
+        score += 0.5
+    if side.before in ("the", "a", "an", "this", "some", "any", "each", "every", "no"):
+        score -= 1.0
+    if not side.mark_after and side.after.endswith("ed") and side.after not in words.SAYING:
+        score += 0.5
+    if known.place:
+        score -= (0.0, 0.2, 0.6, 1.0)[known.place] * (0.5 if known.family == 3 and known.place < 3 else 1.0)
+    if side.starts and known.ordinary:
+        score -= 0.6
+    if name.folded.startswith(("o'", "mac", "mc")) and not known.ordinary and len(name.folded) > 5:
+        score += 1.2
+    if known.ordinary < 2 and known.place < 3 and _told_before(text, name):
+        score += 1.6
+    elif not any(known) and name.folded.endswith(words.FAMILY_ENDS):
+        score += 0.5
+    return score
+
+
+def _full_name(body: Sequence[Token], side: Side, particles: bool) -> float:
+    """How much a name of several words speaks for a person; `particles`: it has words in small letters ("van der Berg")."""
+    first, last = body[0], body[-1]
+    given, family = _given_and_family(first, last)
     initials = sum(t.sort == "I" for t in body)
-    score += 0.3 if n - initials <= 3 else -0.4 * (n - initials - 3)
+    many = len(body) - initials - 3
+    score = 0.3 if many <= 0 else -0.4 * many
     if initials:
         score += 1.4 if last.sort == "C" else -3.0
-    given = (0.0, 1.2, 1.5, 1.8)[first.known.given]
-    family = (0.0, 0.9, 1.1, 1.3)[last.known.family]
-    if last.folded.startswith(("mc", "o'")) and len(last.folded) > 4:
-        family = max(family, 1.0)
-    if not last.known.family and last.folded.endswith(words.FAMILY_ENDS):
-        family = 0.7
     turned = (0.0, 0.6, 0.9, 1.1)[first.known.family] + (0.0, 0.6, 0.9, 1.1)[last.known.given]
     score += max(given + family, turned)
     for t in body:
@@ -231,7 +239,7 @@ def person(text: str, piece: Sequence[Token], side: Side, titled: bool) -> float
         score += 0.4
     if any(t.folded in _NAME_PARTS for t in body[:-1]):
         score += 1.2
-    if len(caps) < len(piece) and given + family > 0.5:
+    if particles and given + family > 0.5:
         score += 0.6
     if last.folded.endswith(_COMPANY_SOUNDS) and not last.known.family:
         score -= 1.0
@@ -240,6 +248,16 @@ def person(text: str, piece: Sequence[Token], side: Side, titled: bool) -> float
     if side.before == "the":
         score -= 1.2
     return score
+
+
+def _given_and_family(first: Token, last: Token) -> tuple[float, float]:
+    """How much the words at the ends of a name speak for a given and for a family name."""
+    family = (0.0, 0.9, 1.1, 1.3)[last.known.family]
+    if last.folded.startswith(("mc", "o'")) and len(last.folded) > 4:
+        family = max(family, 1.0)
+    if not last.known.family and last.folded.endswith(words.FAMILY_ENDS):
+        family = 0.7
+    return (0.0, 1.2, 1.5, 1.8)[first.known.given], family
 
 
 def _told_before(text: str, token: Token) -> bool:

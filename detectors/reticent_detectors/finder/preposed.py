@@ -105,64 +105,17 @@ def _value(
     text: str, p: int, entity: Entity, language: str, whole: frozenset[str], parts: tuple[str, ...], closed: bool
 ) -> int:
     """The end of a value of the kind at p, NONE or OPEN."""
-    named, end, position, capital = entity in _NAMED, p, p, False
-    comma = False
-    bit = 1 << next(i for i, known in enumerate(LANGUAGES) if known.name == language)
-    stop, inside = lexicon().stop(bit), lexicon().inside(bit)
-    for count in range(_VALUE_WORDS + 1):
-        word = _WORD.match(text, position)
-        if word is None:
-            if position >= len(text) and not closed:
-                return OPEN
-            return NONE
-        if not closed and word.end() >= len(text) - 1:
-            return OPEN
-        plain = fold(word[0])
-        small = word[0][0].islower()
-        if count:
-            if not named and language != _GERMAN and plain in stop and plain not in inside:
-                break
-            if (_is_verb(plain, whole, parts) and small) or word[0] in _RELATIVES:
-                break
-            if named and small and plain not in _JOINTS and not FORMS[_form(entity)].match(plain):
-                break
-            if language == _GERMAN and small and capital and plain not in _JOINTS:
-                break  # the verb comes second
-            if not parts and not whole and small and language != _GERMAN and plain in lexicon().saying and not comma:
-                break
-        if count == _VALUE_WORDS:
-            return NONE
-        if count == 0 and (plain in cues.NO_START or plain in cues.MONTHS or plain in cues.DAYS):
-            return NONE
-        if (
-            (count == 0 or entity is Entity.NRP)
-            and (named or entity is Entity.NRP)
-            and small
-            and plain not in _JOINTS
-            and not FORMS[_form(entity)].match(plain)
-        ):
-            return NONE
-        capital = capital or not small
-        end = word.end()
-        form = FORMS[_form(entity)]
-        if not named and count == 1 and not form.match(fold(text[p:end])) and not form.match(plain):
-            return NONE
-        mark = text[end : end + 2]
-        if mark == ", ":
-            comma = True
-            break
-        if mark[:1] != " ":
-            return NONE
-        position = end + 1
-    value = text[p:end]
-    if not _fits(entity, language, value, comma, text, p):
+    end, comma = _read(text, p, entity, language, whole, parts, closed)
+    if end <= NONE:
+        return end
+    if not _fits(entity, language, text[p:end], comma, text, p):
         return NONE
     tail = text[end : end + _TAIL_CHARS]
     over = _STOP.search(tail)
     known = closed or over is not None or len(tail) == _TAIL_CHARS
     rest = tail[: over.start()] if over else tail if known else tail[: max(tail.rfind(" "), 0)]
     said = [fold(word) for word in _LETTERS.findall(rest)]
-    if named and not comma:
+    if entity in _NAMED and not comma:
         # The verb is near: German has it directly behind the value, the others within some words.
         if language == _GERMAN:
             if said and said[0] not in _AUXILIARIES and not _is_verb(said[0], whole, parts):
@@ -175,6 +128,53 @@ def _value(
         # The last name of the rest may still grow, but that somebody is named stays so.
         return end
     return NONE if known else OPEN
+
+
+def _read(
+    text: str, p: int, entity: Entity, language: str, whole: frozenset[str], parts: tuple[str, ...], closed: bool
+) -> tuple[int, bool]:
+    """The end of the words that may be a value of the kind, NONE or OPEN; and whether a comma ends them."""
+    named, form = entity in _NAMED, FORMS[_form(entity)]
+    end, position, capital = p, p, False
+    for count in range(_VALUE_WORDS + 1):
+        word = _WORD.match(text, position)
+        if word is None:
+            return OPEN if position >= len(text) and not closed else NONE, False
+        if not closed and word.end() >= len(text) - 1:
+            return OPEN, False
+        plain, small = fold(word[0]), word[0][0].islower()
+        verb = (small and _is_verb(plain, whole, parts)) or word[0] in _RELATIVES
+        if count and (verb or _ends_before(plain, small, capital, entity, language, bool(whole or parts))):
+            return end, False
+        if count == _VALUE_WORDS or (count == 0 and plain in cues.NO_START | cues.MONTHS | cues.DAYS):
+            return NONE, False
+        by_form = entity is Entity.NRP or (named and count == 0)
+        if by_form and small and plain not in _JOINTS and not form.match(plain):
+            return NONE, False
+        capital = capital or not small
+        end = word.end()
+        if not named and count == 1 and not form.match(fold(text[p:end])) and not form.match(plain):
+            return NONE, False
+        mark = text[end : end + 2]
+        if mark == ", ":
+            return end, True
+        if mark[:1] != " ":
+            return NONE, False
+        position = end + 1
+    return NONE, False
+
+
+def _ends_before(plain: str, small: bool, capital: bool, entity: Entity, language: str, verbs: bool) -> bool:
+    """Whether a value ends before a word that is not its first; `capital`: it has one; `verbs`: a verb must follow it."""
+    words, bit = lexicon(), 1 << next(i for i, known in enumerate(LANGUAGES) if known.name == language)
+    if entity in _NAMED:
+        if small and plain not in _JOINTS and not FORMS[_form(entity)].match(plain):
+            return True
+    elif language != _GERMAN and plain in words.stop(bit) and plain not in words.inside(bit):
+        return True
+    if language == _GERMAN:
+        return small and capital and plain not in _JOINTS  # the verb comes second
+    return not verbs and small and plain in words.saying
 
 
 def _form(entity: Entity) -> Entity:

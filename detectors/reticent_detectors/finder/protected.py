@@ -53,7 +53,7 @@ _INFLECTED = regex.compile(r"(?:sexuell|isch|los|schwul|lesb|konfession\w*)e[nrs
 
 
 @dataclass(frozen=True, slots=True)
-class Protected:
+class Nearby:
     """A word of one of these kinds, in a sentence that has named somebody."""
 
     name: str
@@ -119,6 +119,6 @@ def _patterns() -> dict[Entity, Any]:
 
 
 NEARBY = (
-    Protected("orientation-nearby", Entity.SEXUAL_ORIENTATION),
-    Protected("conviction-nearby", Entity.CRIMINAL_RECORD),
+    Nearby("orientation-nearby", Entity.SEXUAL_ORIENTATION),
+    Nearby("conviction-nearby", Entity.CRIMINAL_RECORD),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import regex
@@ -60,6 +60,8 @@ _HOLDERS = cues.words(
     girl boy person guy lady couple parents faith church views values politics at by heart choice birth marriage upbringing background descent origin"""
 )
 _FRAME_END = regex.compile(r"[.;!?\n](?=\s)|\n|, ")
+# What a word is to a value that is read word for word: a part of it, a part if another follows, its end, or a reason for none.
+_TAKE, _PASS, _STOP, _REFUSE, _WAIT = 1, 2, 3, 4, 5
 LETTERS = regex.compile(r"\p{L}+")
 _JOB_INSIDE = regex.compile(r"(?:English as(?: a)?|educational needs)$")
 
@@ -102,7 +104,7 @@ class Words:
             )
             if head is not None and lead:
                 first = 1 + site.is_noun(self.entity, p, head.end())
-                compound = self._compound(text, head, closed, first) if lead & ENGLISH else NONE
+                compound = self.compound(text, head, closed, first) if lead & ENGLISH else NONE
                 if compound <= NONE:
                     return compound
         if found.strength is not Strength.LABEL and is_named_person(text, p):
@@ -114,7 +116,7 @@ class Words:
             head = WORD.match(text, p)
             if head is not None and head.end() + 1 < len(text) and not form.match(fold(head[0])):
                 return NONE
-        end = self._end(text, p, site, found.languages, closed, form)
+        end = _Reading(self, text, p, site, found.languages, closed, form).end()
         if end <= NONE:
             return end
         if framed:
@@ -176,7 +178,7 @@ class Words:
         head = value.split()[0]
         return found.sure and not head.endswith(("ly", "ing", "ed"))
 
-    def _compound(self, text: str, head: Any, closed: bool, first: int = 1) -> int:
+    def compound(self, text: str, head: Any, closed: bool, first: int = 1) -> int:
         """The end of a job's word among the three behind a noun, from the `first` of them on ("company secretary", "trade mark attorney");
         NONE, or OPEN while it is unknown. English: elsewhere the job's word stands in front."""
         words, end = lexicon(), head.end()
@@ -201,26 +203,33 @@ class Words:
             end = following.end()
         return NONE
 
-    def _titled(self, text: str, p: int, site: Site) -> bool:
-        """Whether a word of the wordings may begin a value: as an answer's first word, or a job's with a capital ("Licensed
-        conveyancer")."""
-        return site.leads or (self.entity is Entity.JOB_TITLE and text[p].isupper())
-
     def _bare(self, text: str, end: int, site: Site, closed: bool) -> int:
         """Words that have no value's form: they must be all that is said, or end a sentence that announces them surely."""
         if end == len(text):
             return end if closed else OPEN
         return end if text[end] in ".!\n" else NONE
 
-    def _end(self, text: str, p: int, site: Site, languages: int, closed: bool, form: Form | None = None) -> int:
-        words = lexicon()
-        stop, inside = words.stop(languages), words.inside(languages)
-        end = position = p
-        limit = min(len(text), p + REACH)
-        more = not closed and len(text) < p + REACH
+
+@dataclass(slots=True)
+class _Reading:
+    """How far a value of ordinary words that begins at `start` goes, read word for word."""
+
+    kind: Words
+    text: str
+    start: int
+    site: Site
+    languages: int
+    closed: bool
+    form: Form | None
+    _end: int = field(init=False)
+    _before: str = field(init=False, default="")
+
+    def end(self) -> int:
+        """The end, NONE, or OPEN."""
+        text, self._end, position = self.text, self.start, self.start
+        limit, more = self._limit, self._more
         commas = doubtful = False
-        before = ""
-        for count in range(self.most):
+        for count in range(self.kind.most):
             word = WORD.match(text, position, limit)
             if word is None:
                 if more and position >= limit:
@@ -229,110 +238,129 @@ class Words:
             if more and (word.end() == limit or (word.end() + 1 == limit and text[word.end()] in WORD_JOINTS)):
                 return OPEN
             plain = plain_word(word[0])
-            english = languages & ENGLISH
-            early_years = (
-                self._compound(text, word, closed) if english and count == 1 and plain in _TIME_UNITS else NONE
+            step = self._timed(word, plain, count) or (
+                self._first(word, plain) if count == 0 else self._further(word, plain, count)
             )
-            if early_years == OPEN:
-                return OPEN
-            if plain in _TIME_UNITS and not early_years:
-                if count == 0 or not FORMS[self.entity].match(fold(text[p:end])):
-                    return NONE
+            if step == _STOP:
                 break
-            if count == 0:
-                noun = site.is_noun(self.entity, word.start(), word.end())
-                doubted = noun or plain in words.idioms(languages) or plain in words.start(languages)
-                compound = self._compound(text, word, closed, 1 + noun) if doubted and english else NONE
-                if compound == OPEN:
-                    return OPEN
-                if (
-                    (
-                        plain in cues.NO_START | cues.DAYS | cues.MONTHS
-                        and not (self.entity is Entity.NRP and plain == "de")
-                    )
-                    or (
-                        plain in words.start(languages)
-                        and not (self.entity is Entity.NRP and plain in ("de", "di"))
-                        and not (compound and word[0][0].isupper())
-                    )
-                    or (plain in words.idioms(languages) and self.entity not in PROTECTED and not compound)
-                    or (
-                        plain in stop
-                        and word[0].islower()
-                        and not (self.entity is Entity.NRP and plain in ("de", "di"))
-                    )
-                    or (plain in _OF and self.entity is not Entity.NRP)
-                    or _ELIDED.match(text, p)
-                    or plain in NO_FIELD
-                    or (noun and not compound)
-                ):
-                    return NONE
-                # "Hospital porter": a word that announces values begins one only where the whole has a value's form.
-                doubtful = (
-                    plain in words.saying and not FORMS[self.entity].match(plain) and not self._titled(text, p, site)
-                )
-                if doubtful and languages != 1:
-                    return NONE
-            elif plain in ("and", "or") and languages & 1:
-                if not self.qualified:
-                    break
-                follows = WORD.match(text, word.end() + 1, limit)
-                if more and (word.end() + 1 >= limit or (follows and follows.end() >= limit - 1)):
-                    return OPEN
-                if follows is None or text[word.end()] != " " or plain_word(follows[0]) in cues.STOP | cues.NO_START:
-                    break
-            elif plain in inside or (plain == "the" and before == "of"):
-                before = plain
-                if text[word.end() : word.end() + 1] == " ":
-                    position = word.end() + 1
-                    continue
-                if more and word.end() + 1 >= limit:
-                    return OPEN
-                break
-            elif (plain in stop and not (self.qualified and _inside_job(text[p:end], plain))) or _ELIDED_PLACE.match(
-                text, word.start()
-            ):
-                break
-            elif word[0][0].isupper() and (text[p].islower() or (before in inside and self.entity in _COMMON)):
-                follows_name = _FULL_NAME_NEXT.match(text, word.end(), partial=more)
-                if follows_name is not None:
-                    if follows_name.partial:
-                        return OPEN
-                    break  # the name of a person: "takes citalopram Ana Ruiz"
-            elif (
-                languages == _GERMAN
-                and count == 1
-                and word[0][0].islower()
-                and text[p].isupper()
-                and not _LATIN.search(plain)
-            ):
-                break  # German: the verb at the end of the sentence
-            before = plain
-            end = word.end()
-            if form is not None and not form.may_match(fold(text[p:end]), " ," if self.qualified else " "):
+            if step == _PASS:
+                self._before, position = plain, word.end() + 1
+                continue
+            if step != _TAKE:
+                return NONE if step == _REFUSE else OPEN
+            doubtful = doubtful or (count == 0 and self._doubtful(plain))
+            if doubtful and self.languages != ENGLISH:
                 return NONE
-            mark = text[end : min(end + 2, limit)]
+            self._before, self._end = plain, word.end()
+            if self.form is not None and not self.form.may_match(self._so_far, " ," if self.kind.qualified else " "):
+                return NONE
+            mark = text[self._end : min(self._end + 2, limit)]
             if more and len(mark) < 2 and not mark.isalnum():
                 return OPEN
-            if mark == " (" and self.qualified:
-                bracket = _BRACKET.match(text, end + 1, limit, partial=more)
-                if bracket is None:
-                    break
-                if bracket.partial:
+            if mark == " (" and self.kind.qualified:
+                bracket = _BRACKET.match(text, self._end + 1, limit, partial=more)
+                if bracket is not None and bracket.partial:
                     return OPEN
-                end = bracket.end()
+                self._end = self._end if bracket is None else bracket.end()
                 break
             if mark[:1] == " ":
-                position = end + 1
-            elif mark == ", " and self.qualified and not commas and not text[p].islower():
-                commas = True
-                position = end + 2
+                position = self._end + 1
+            elif mark == ", " and self.kind.qualified and not commas and not text[self.start].islower():
+                commas, position = True, self._end + 2
             else:
                 break
-        key = _KEY_END.match(text, end, partial=not closed)
+        key = _KEY_END.match(text, self._end, partial=not self.closed)
         if key is not None:
             return OPEN if key.partial else NONE
-        return NONE if doubtful and not FORMS[self.entity].match(fold(text[p:end])) else end
+        return NONE if doubtful and not FORMS[self.kind.entity].match(self._so_far) else self._end
+
+    @property
+    def _limit(self) -> int:
+        return min(len(self.text), self.start + REACH)
+
+    @property
+    def _more(self) -> bool:
+        """Whether what follows the text may belong to the value."""
+        return not self.closed and len(self.text) < self.start + REACH
+
+    @property
+    def _so_far(self) -> str:
+        return fold(self.text[self.start : self._end])
+
+    def _timed(self, word: Any, plain: str, count: int) -> int:
+        """How a word for a time ends a value ("takes aspirin mornings"); 0 if it is none, or a job has it inside ("early years
+        teacher")."""
+        if plain not in _TIME_UNITS:
+            return 0
+        job = count == 1 and self.languages & ENGLISH
+        compound = self.kind.compound(self.text, word, self.closed) if job else NONE
+        if compound:
+            return _WAIT if compound == OPEN else 0
+        return _STOP if count and FORMS[self.kind.entity].match(self._so_far) else _REFUSE
+
+    def _first(self, word: Any, plain: str) -> int:
+        """Whether a value begins with the word."""
+        words, site, entity = lexicon(), self.site, self.kind.entity
+        start = words.start(self.languages)
+        idiom = plain in words.idioms(self.languages)
+        noun = site.is_noun(entity, word.start(), word.end())
+        compound = NONE
+        if (noun or idiom or plain in start) and self.languages & ENGLISH:
+            compound = self.kind.compound(self.text, word, self.closed, 1 + noun)
+            if compound == OPEN:
+                return _WAIT
+        if _ELIDED.match(self.text, self.start) or plain in NO_FIELD or (noun and not compound):
+            return _REFUSE
+        if entity is Entity.NRP and plain in ("de", "di"):  # "de derechas"
+            return _TAKE
+        none_begins = (
+            plain in cues.NO_START | cues.DAYS | cues.MONTHS
+            or (plain in start and not (compound and word[0][0].isupper()))
+            or (idiom and entity not in PROTECTED and not compound)
+            or (plain in words.stop(self.languages) and word[0].islower())
+            or (plain in _OF and entity is not Entity.NRP)
+        )
+        return _REFUSE if none_begins else _TAKE
+
+    def _doubtful(self, plain: str) -> bool:
+        """Whether the first word is one that announces values ("Hospital porter"): then the whole must have a value's form. As an
+        answer's first word, or a job's with a capital ("Licensed conveyancer"), it may begin a value."""
+        titled = self.site.leads or (self.kind.entity is Entity.JOB_TITLE and self.text[self.start].isupper())
+        return plain in lexicon().saying and not FORMS[self.kind.entity].match(plain) and not titled
+
+    def _further(self, word: Any, plain: str, count: int) -> int:
+        """Whether the value goes on with the word."""
+        words, text = lexicon(), self.text
+        if plain in ("and", "or") and self.languages & ENGLISH:
+            return self._joined(word)
+        if plain in words.inside(self.languages) or (plain == "the" and self._before == "of"):
+            if text[word.end() : word.end() + 1] == " ":
+                return _PASS
+            return _WAIT if self._more and word.end() + 1 >= self._limit else _STOP
+        special = self.kind.qualified and _inside_job(text[self.start : self._end], plain)
+        if (plain in words.stop(self.languages) and not special) or _ELIDED_PLACE.match(text, word.start()):
+            return _STOP
+        begins_small = text[self.start].islower()
+        inside = self._before in words.inside(self.languages)
+        if word[0][0].isupper() and (begins_small or (inside and self.kind.entity in _COMMON)):
+            named = _FULL_NAME_NEXT.match(text, word.end(), partial=self._more)
+            if named is not None:  # "takes citalopram Ana Ruiz"
+                return _WAIT if named.partial else _STOP
+        # German: the verb at the end of the sentence.
+        small_behind_noun = count == 1 and word[0][0].islower() and text[self.start].isupper()
+        verb = self.languages == _GERMAN and small_behind_noun and not _LATIN.search(plain)
+        return _STOP if verb else _TAKE
+
+    def _joined(self, word: Any) -> int:
+        """Whether what is joined by the word belongs to the value."""
+        if not self.kind.qualified:
+            return _STOP
+        follows = WORD.match(self.text, word.end() + 1, self._limit)
+        if self._more and (word.end() + 1 >= self._limit or (follows and follows.end() >= self._limit - 1)):
+            return _WAIT
+        if follows is None or self.text[word.end()] != " " or plain_word(follows[0]) in cues.STOP | cues.NO_START:
+            return _STOP
+        return _TAKE
 
 
 def _held_by_somebody(entity: Entity, value: str) -> bool:
@@ -367,6 +395,55 @@ def _common_noun(entity: Entity | None, text: str, p: int, end: int) -> bool:
     return (
         bool(_FROM_PLACE.search(text, max(0, p - 6), p)) and names_data.look_up(names_data.fold(text[p:end])).place >= 1
     )
+
+
+def _begins_none(entity: Entity, text: str, p: int, plain: str, languages: int, found: Announcement | None) -> bool:
+    """Whether no name of the kind begins with the word at p."""
+    if (text[p - 1 : p] == "-" and text[p - 2 : p - 1].isalnum()) or _ELIDED.match(text, p):
+        return True
+    asked = found is not None and found.strength is Strength.ASKED
+    if asked and plain in lexicon().lead and not FORMS.get(entity, FORMS[Entity.HOSPITAL]).match(plain):
+        return True
+    return (
+        plain in cues.NO_START | cues.DAYS | TITLES
+        or (plain in cues.MONTHS and not (entity is Entity.DOCTOR and is_named_person(text, p)))
+        or (plain in lexicon().start(languages) and plain not in ("casa", "das"))
+    )
+
+
+def _is_other(entity: Entity, text: str, p: int, end: int) -> bool:
+    """Whether the name is one of something else, as far as its form and what stands before it tell."""
+    value, alone = fold(text[p:end]), " " not in text[p:end]
+    if entity is Entity.DOCTOR:
+        known = names_data.look_up(names_data.fold(text[p:end])) if alone else None
+        unlikely = known is not None and (not known.family or known.ordinary or known.place)
+        return bool(unlikely) and not _TITLED.search(text, max(0, p - 16), p)
+    workplace = entity is Entity.EMPLOYER and alone and _WORKPLACE.search(text, max(0, p - 64), p)
+    if workplace and not FORMS[entity].match(value):
+        return True  # "trabaja como fontanero en Sevilla"
+    owned = entity is not Entity.EMPLOYER or _GENITIVE.search(text, max(0, p - 8), p)
+    if owned and is_named_person(text, p):
+        house = entity is Entity.HOSPITAL and _HOUSE.search(value)
+        if not house and not any(FORMS[kind].match(value) for kind in (entity, Entity.EMPLOYER) if kind in FORMS):
+            return True
+    return _common_noun(entity, text, p, end)
+
+
+def _looks_like(entity: Entity, value: str) -> bool:
+    """Whether a name, folded, has the form of the kind's; where none is known, more than one word."""
+    form = FORMS.get(entity)
+    if form is None:
+        return " " in value
+    return bool(form.match(value)) or (entity is Entity.HOSPITAL and bool(_HOUSE.search(value)))
+
+
+def _is_party(value: str, written: str, said: bool) -> bool:
+    """Whether a name, folded, is that of a party or a faith. A body has members without a view of theirs; nor are countries anybody's
+    party, or initials alone."""
+    if _BODIES.search(value):
+        return False
+    place = names_data.look_up(names_data.fold(written)).place
+    return (said and "." not in value and not place) or bool(FORMS[Entity.NRP].match(value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -408,7 +485,7 @@ class Named:
             end = field_at(text, p, site, entity, closed)
             if end:
                 return end
-        if text[p].islower() and (found is None or not found.languages & ~1):
+        if text[p].islower() and (found is None or not found.languages & ~ENGLISH):
             return NONE
         first = WORD.match(text, p)
         not_first = _NO_DOCTOR if entity is Entity.DOCTOR else _NO_NAME
@@ -417,69 +494,20 @@ class Named:
         end = self.inner.match(text, p, closed)
         if end <= NONE:
             return end
-        plain = plain_word(first[0]) if first else ""
-        labelled = found is not None and found.strength is Strength.LABEL
-        if text[p - 1 : p] == "-" and text[p - 2 : p - 1].isalnum():
+        languages = framed if found is None else found.languages
+        if _begins_none(entity, text, p, plain_word(first[0]) if first else "", languages, found):
             return NONE
-        if (
-            entity is Entity.EMPLOYER
-            and not labelled
-            and _WORKPLACE.search(text, max(0, p - 64), p)
-            and not FORMS[entity].match(fold(text[p:end]))
-            and " " not in text[p:end]
-        ):
-            return NONE  # "trabaja como fontanero en Sevilla"
-        owned = entity is not Entity.EMPLOYER or _GENITIVE.search(text, max(0, p - 8), p)
-        if entity is not Entity.DOCTOR and not labelled and owned and is_named_person(text, p):
-            named = fold(text[p:end])
-            house = entity is Entity.HOSPITAL and _HOUSE.search(named)
-            if not house and not any(FORMS[kind].match(named) for kind in (entity, Entity.EMPLOYER) if kind in FORMS):
-                return NONE
-        if not labelled and _common_noun(entity, text, p, end):
+        if (found is None or found.strength is not Strength.LABEL) and _is_other(entity, text, p, end):
             return NONE
-        if _ELIDED.match(text, p):
-            return NONE
-        if (
-            found is not None
-            and found.strength is Strength.ASKED
-            and plain in lexicon().lead
-            and not FORMS.get(entity, FORMS[Entity.HOSPITAL]).match(plain)
-        ):
-            return NONE
-        if (
-            plain in cues.NO_START | cues.DAYS | TITLES
-            or (plain in cues.MONTHS and not (entity is Entity.DOCTOR and is_named_person(text, p)))
-            or (plain in lexicon().start(found.languages if found else framed) and plain not in ("casa", "das"))
-        ):
-            return NONE
-        if entity is Entity.DOCTOR and not labelled and " " not in text[p:end]:
-            known = names_data.look_up(names_data.fold(text[p:end]))
-            if (not known.family or known.ordinary or known.place) and not _TITLED.search(text, max(0, p - 16), p):
-                return NONE
+        value = fold(text[p:end])
         sure = entity is not Entity.HOSPITAL and (entity is not Entity.EMPLOYER or site.someone)
-        if framed and not sure and not FORMS[entity].match(fold(text[p:end])):
-            framed = 0
-            if found is None:
-                return NONE
-        if framed:
+        if framed and (sure or FORMS[entity].match(value)):
             whole = completed(text, end, site, entity, framed, closed)
             if whole or found is None:
                 return whole
-        if found is not None and found.formed:
-            form = FORMS.get(entity)
-            named = fold(text[p:end])
-            if form is not None and not form.match(named) and not (entity is Entity.HOSPITAL and _HOUSE.search(named)):
-                return NONE
-            if form is None and " " not in text[p:end]:
-                return NONE
-        if entity is Entity.NRP:
-            value = fold(text[p:end])
-            # Nor are countries anybody's party, or initials alone.
-            party = "." not in value and not names_data.look_up(names_data.fold(text[p:end])).place
-            said = found is not None and found.sure and site.someone and party
-            if _BODIES.search(value) or not (said or FORMS[entity].match(value)):
-                return NONE
-        return end
+        if found is None or (found.formed and not _looks_like(entity, value)):
+            return NONE
+        return NONE if entity is Entity.NRP and not _is_party(value, text[p:end], found.sure and site.someone) else end
 
     def begins(self, text: str, p: int, site: Site) -> bool:
         return self.inner.begins(text, p, site)

@@ -17,7 +17,7 @@ from reticent_detectors.finder.languages.german import GERMAN
 from reticent_detectors.finder.languages.italian import ITALIAN
 from reticent_detectors.finder.languages.language import Language, in_keys
 from reticent_detectors.finder.languages.portuguese import PORTUGUESE
-from reticent_detectors.finder.languages.protected import PROTECTED
+from reticent_detectors.finder.languages.protected import PROTECTED_WORDINGS
 from reticent_detectors.finder.languages.spanish import SPANISH
 from reticent_detectors.finder.languages.wordings import Tree, spellings, words
 
@@ -51,7 +51,7 @@ class Lexicon:
                     (self.framed if group == "framed" else self.cues).add(row, (group, entity), bit)
             for entity, row in language.asks.items():
                 self.asks.add(row, entity, bit)
-            protected = PROTECTED[language.name]
+            protected = PROTECTED_WORDINGS[language.name]
             for entity, row in protected["nouns"].items():
                 self.nouns.add(in_keys(row), entity, bit)
             for entity, row in protected["formed"].items():

@@ -33,7 +33,7 @@ CRIME = (
 )
 """What somebody is convicted of; in folded text."""
 
-PROTECTED: Mapping[str, Mapping[str, Mapping[Entity, str]]] = {
+PROTECTED_WORDINGS: Mapping[str, Mapping[str, Mapping[Entity, str]]] = {
     "English": {
         "nouns": {
             Entity.NRP: "religion/denomination/creed/ethnicity/nationality/citizenship | religious affiliation/beliefs/faith/denomination/community | ethnic/racial origin/background/group/identity | race/ethnicity ethnicity | trade? union membership | trade/labor/labour union",
