@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from test_finder import offline, online
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder, recognizers
+from reticent_detectors.finder.languages import LANGUAGES
+from reticent_detectors.finder.languages.belongings import BELONGINGS, PLACES
+from reticent_detectors.finder.languages.protected import PROTECTED_WORDINGS
 from reticent_detectors.spans import FindContext
 
 V, D, C = Entity.VEHICLE_ID, Entity.DEVICE_ID, Entity.COORDINATES
 B, S, R = Entity.NRP, Entity.SEXUAL_ORIENTATION, Entity.CRIMINAL_RECORD
 
 GROUPS = SpanFinder(recognizers({Entity.NRP}))
+# Without what only names a group: "Catholic schools" holds a name of one, and nobody's belief.
+BELIEFS = SpanFinder([r for r in recognizers({Entity.NRP}) if r.name != "group"])
 
 FOUND: list[tuple[Entity, str, str]] = [
     (V, "AB12 CDE", "Jane Roe's number plate is {v}."),
@@ -74,6 +81,40 @@ FOUND: list[tuple[Entity, str, str]] = [
     (Entity.DIAGNOSIS, "Asthma", "The patient's diagnosis? {v}."),
     (Entity.HOSPITAL, "Mercy General", "Jane Roe was treated at {v}."),
     (Entity.PASSWORD, "correct-horse-battery", "The password is {v}."),
+    (Entity.JOB_TITLE, "trade mark attorney", "She works as a {v}."),
+    (Entity.JOB_TITLE, "post office clerk", "He is a {v}."),
+    (S, "gay", "Jane Roe grew up {v} and bilingual in Texas."),
+    (S, "lesbiana", "Ana Ruiz es {v} y bilingüe."),
+    (S, "lesbienne", "Marie Dupont est {v} et bilingue."),
+    (S, "queer", "Meine Eltern wissen, dass ich {v} bin."),
+    (S, "no binaria", "Su orientación: {v}"),
+    (S, "trans", "Jane Roe is {v}."),
+    (C, "-33.8688, 151.2093", "Her coordinates are {v}."),
+    (C, "N48.13743 E11.57549", "Her coordinates are {v}."),
+    (V, "1HGCM82633A004352", "The vehicle identification number is {v}."),
+    (V, "LR19 KVT", "Her car, registered as {v}, was stolen."),
+    (V, "CD 482 KL", "La sua auto è targata {v}."),
+    (V, "B 45 XYZ", "His plate number is {v}."),
+    (V, "8ZGM390", "Officers ran the plate {v} yesterday."),
+    (Entity.ADDRESS, "90210", "ZIP: {v}"),
+    (Entity.ADDRESS, "00184", "CAP: {v}"),
+    (Entity.DIAGNOSIS, "penicillin", "She is allergic to {v}."),
+    (Entity.DIAGNOSIS, "penicilina", "Ana Ruiz es alérgica a la {v}."),
+    (Entity.DIAGNOSIS, "amendoim", "Alergia: {v}"),
+    (R, "murdering", "Maria Lopez was convicted of {v} her husband."),
+    (R, "possession of a firearm", "Maria Lopez was convicted of {v}."),
+    (R, "benefit fraud", "Jo Day was convicted of {v}."),
+    (R, "sex offender", "Jo Day is a registered {v}."),
+    (R, "vol à main armée", "Marie Dupont a été condamnée pour {v}."),
+    (R, "conduite en état d'ivresse", "Marie Dupont a été reconnue coupable de {v}."),
+    (R, "délit de fuite", "Marie Dupont a une condamnation pour {v}."),
+    (R, "robo con violencia", "Ana Ruiz fue condenada por {v}."),
+    (R, "guida in stato di ebbrezza", "Anna Rossi è stata arrestata per {v}."),
+    (R, "condução sem carta", "João Silva foi condenado por {v}."),
+    (R, "Betrugs", "Peter Braun ist wegen {v} vorbestraft."),
+    (R, "Diebstahls", "Er hat eine Vorstrafe wegen {v}."),
+    (R, "Trunkenheit am Steuer", "Peter Braun wurde wegen {v} verurteilt."),
+    (R, "Beihilfe zum Mord", "Peter Braun wurde wegen {v} verurteilt."),
 ]
 HARMLESS = [
     "A plate of food costs 12 euros.",
@@ -129,6 +170,25 @@ HARMLESS = [
     "Diagnosis: pending",
     "The password is up-to-date.",
     "The patient was treated by Mercy Jones.",
+    "Jane Roe accused her employer of harassment.",
+    "The bank charged Jane Roe for fraud protection.",
+    "The prison warden told Jo Day of murder.",
+    "map = 1.250",
+    "Exact: 3.14159",
+    "f(x) = 12.34567, 89.12345",
+    "The conference registration is CONF2024.",
+    "His registration form B12345 was lost.",
+    "The budget cap: 50000",
+]
+CUT = [
+    (C, "She lives at 51.5074, -0.127"),
+    (C, "He lives at 48°08′15″N 11°34′32"),
+    (S, "Her son is bisexua"),
+    (R, "Jane Roe was convicted of shoplif"),
+    (R, "Jane Roe was found guilty of armed robb"),
+    (R, "Jane Roe wurde wegen Körperverletzun"),
+    (Entity.JOB_TITLE, "She is a hospital porte"),
+    (Entity.PASSWORD, "Her password is sunflower-garden-"),
 ]
 
 
@@ -139,12 +199,42 @@ def test_it_is_found_however_the_text_is_cut(entity: Entity, value: str, text: s
     whole = offline(text, finder=finder)
     assert [(span.entity, text[span.start : span.end]) for span in whole] == [(entity, value)]
     assert all(online(text, [cut], finder=finder) == whole for cut in range(len(text) + 1))
+    assert online(text, range(len(text)), finder=finder) == whole
 
 
 @pytest.mark.parametrize("text", HARMLESS)
 def test_what_only_looks_like_it_is_none(text: str) -> None:
     new = {V, D, C, B, S, R, Entity.DIAGNOSIS, Entity.PASSWORD, Entity.HOSPITAL}
-    assert not [found for found in offline(text) if found.entity in new]
+    assert not [found for found in offline(text, finder=BELIEFS) if found.entity in new]
+
+
+@pytest.mark.parametrize(("entity", "text"), CUT)
+def test_a_value_that_the_end_of_the_answer_cuts_is_kept_back(entity: Entity, text: str) -> None:
+    finder, start = SpanFinder(), 0
+    while (scan := finder.next_span(text, start, context=FindContext(), closed=False)).span is not None:
+        start = scan.frontier
+    span = finder.fragment(text, scan.frontier, context=FindContext())
+    assert span is not None
+    assert (span.entity, span.end, span.fragment) == (entity, len(text), True)
+
+
+@pytest.mark.parametrize("text", ["The temperature was 20", "Jane Roe is smar", "Jane Roe said the weat", "It cost -3"])
+def test_what_is_cut_and_no_value_passes(text: str) -> None:
+    assert SpanFinder().fragment(text, 0, context=FindContext()) is None
+
+
+@pytest.mark.parametrize("language", [language.name for language in LANGUAGES])
+def test_no_wording_of_a_row_stands_in_another(language: str) -> None:
+    rows = [*BELONGINGS[language].values(), *PLACES[language].values()]
+    rows += [row for group in PROTECTED_WORDINGS[language].values() for row in group.values()]
+    for row in rows:
+        said: set[str] = set()
+        for wording in row.replace("\n", "|").split("|"):
+            choices = [[*item.rstrip("?").split("/"), *([""] if item[-1] == "?" else [])] for item in wording.split()]
+            assert all(len(set(choice)) == len(choice) for choice in choices), wording
+            ways = {" ".join(filter(None, way)) for way in itertools.product(*choices)}
+            assert not ways or not ways <= said, wording
+            said |= ways
 
 
 def test_an_answer_may_be_all_that_is_said() -> None:

@@ -118,7 +118,7 @@ _MOST_ENDS = 10
 
 
 _BEFORE_TURNED = re.compile(r"(?:^|[\s(\[\"'“‘«„:*`_|,;=>])$")
-_GROUPS_BEFORE = re.compile(r"[0-9][^\w\s]?[ -][0-9]{1,12}[^\w\s]? $")
+_GROUPS_BEFORE = re.compile(r"[0-9][^\w\s]?[ -][0-9]{1,12}(?:[.,][0-9]{1,12})?[^\w\s]? $")
 
 
 def may_stand_turned(text: str, p: int) -> bool:

@@ -9,6 +9,7 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import cues, names_data
+from reticent_detectors.finder.languages.forms import FORMS
 from reticent_detectors.finder.languages.wordings import fold
 from reticent_detectors.finder.recognizers import NONE, OPEN
 from reticent_detectors.finder.relations import Site, Strength
@@ -104,7 +105,7 @@ def field_end(text: str, p: int, site: Site, entity: Entity, closed: bool) -> in
     ):
         return NONE
     head = WORD.match(value)
-    if head is None or plain_word(head[0]) in NO_FIELD:
+    if head is None or (plain_word(head[0]) in NO_FIELD and not (entity in FORMS and FORMS[entity].match(fold(value)))):
         return NONE
     if entity is not Entity.JOB_TITLE and plain_word(head[0]) in TITLES | {"dr", "dra", "dott", "mr", "mrs", "ms"}:
         return NONE

@@ -43,7 +43,7 @@ UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uf
 # Where a word begins, also behind the underscores of an emphasis, and symbols that values begin with. regex's search takes
 # time in proportion to the rest of the text here.
 START = re.compile(
-    rf"(?:(?<![^\W{UNSPACED}])|(?<=(?<!\w)_)|(?<=(?<!\w)__))(?:[^\W_{UNSPACED}]|(?<!\d)\d)|[$€£+({STARTS}]|(?<![\w:]):(?=:|\Z)"
+    rf"(?:(?<![^\W{UNSPACED}])|(?<=(?<!\w)_)|(?<=(?<!\w)__))(?:[^\W_{UNSPACED}]|(?<!\d)\d)|[$€£+({STARTS}]|(?<![\w.,:/-])[-−](?=\d|\Z)|(?<![\w:]):(?=:|\Z)"
 )
 # A word of letters, also with an apostrophe or a hyphen inside, before a blank or a mark that no value has inside.
 _PLAIN = re.compile(

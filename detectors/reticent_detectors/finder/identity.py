@@ -86,7 +86,7 @@ def _vin(value: str) -> bool:
 
 
 _GENERIC_ID = (
-    r"national\s(?:id(?:entity|entification)?)|identity[\s_](?:card|document|number|no|code)|identification[\s_](?:card|document|number|no|code)|id[\s_-](?:card|number|no)|government\sid"
+    r"national\s(?:id(?:entity|entification)?)|identity[\s_](?:card|document|number|no|code)|(?<!vehicle\s)identification[\s_](?:card|document|number|no|code)|id[\s_-](?:card|number|no)|government\sid"
     r"|citizen(?:ship)?\s(?:service\s)?(?:number|id)|social[\s_-](?:security|insurance)|(?:personal)?ausweis\w{0,8}|ausweisnr"
     r"|carte\s(?:nationale\s)?d['’]identité|CNI|cédula(?:\sde\s(?:identidad|ciudadanía))?|documento\s(?:nacional\s)?de\sidentidad"
     r"|carta\sd['’]identità|bilhete\sde\sidentidade|national_id|nationality\snumber|voter(?:\sid)?"
@@ -219,7 +219,7 @@ DEVICES: tuple[Form, ...] = (
         r"|numéro\sde\ssérie|número\sde\ss[eé]rie|numero\s(?:di\sserie|seriale)|seriale",
     ),
 )
-_POSTCODES = r"zip\s?codes?|post(?:al)?[\s_-]?codes?|postcode|zip_code|postal_code|PLZ|postleitzahl|code\spostal|código\spostal|codice\spostale"
+_POSTCODES = r"zip\s?codes?|(?-i:ZIP|Zip|CAP|CEP)|eircode|post(?:al)?[\s_-]?codes?|postcode|zip_code|postal_code|PLZ|postleitzahl|code\spostal|código\spostal|codice\spostale"
 POSTCODES: tuple[Form, ...] = (
     Form("digits", r"\d{5,6}|\d{5}-\d{3,4}|\d{4}-\d{3}|\d\d-\d{3}|\d{3} \d\d", _POSTCODES),
     Form(

@@ -157,7 +157,8 @@ class Labelled:
         label = self._announced(text, p, site)
         if label is None or not (run := _BARE.match(text, p)) or run.end() != len(text):
             return False
-        sure = label["quote"] or label["sentence"] is None or any(c.isdigit() for c in run[0])
+        # "Her password is sunflower-garden-": no word of prose ends so.
+        sure = label["quote"] or label["sentence"] is None or any(c.isdigit() for c in run[0]) or run[0][-1] == "-"
         return bool(sure) and (label["beside"] is None or any(c.isdigit() for c in run[0]))
 
     def _announced(self, text: str, p: int, site: Site) -> Any:

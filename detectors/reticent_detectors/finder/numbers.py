@@ -160,10 +160,10 @@ class Named(Run):
         return Run._announced(self, site) or site.says(Entity(self.entity))
 
 
-# Of Germany, of most other countries of Europe, of Brazil, and of North America: 4 to 9 letters and digits in groups.
+# Of Germany, of most other countries of Europe, of Brazil, of Indonesia and of North America: letters and digits in groups.
 _PLATE_FORMS = (
     r"[A-Z]{2}[ -]?\d\d[ -]?[A-Z]{1,2}[ -]?\d{4}|[A-ZÄÖÜ]{1,3}[ -][A-Z]{1,2}[ -]?\d{1,4}[EH]?|[A-Z]{2}\d\d ?[A-Z]{3}|[A-Z]{1,3}\d[A-Z]\d{2}|[A-Z]{2}[ -]?\d{3}[ -]?[A-Z]{2}|\d{4}[ -]?[A-Z]{3}|\d\d[ -][A-Z]{2}[ -]\d\d|[A-Z]{2}[ -]\d\d[ -][A-Z\d]{2}"
-    r"|[A-Z]{2}[ -]\d{1,6}|[A-Z]{1,2}-\d{1,5}[A-Z]{1,3}|\d{1,2}-[A-Z]{2,3}-\d{1,2}"
+    r"|[A-Z]{2}[ -]\d{1,6}|[A-Z]{1,2}-\d{1,5}[A-Z]{1,3}|\d{1,2}-[A-Z]{2,3}-\d{1,2}|[A-Z]{1,2} \d{2,4} [A-Z]{2,3}|\d[A-Z]{3}\d{3}"
 )
 _PLATE = rf"{_PLATE_FORMS}|[A-Z\d]{{1,4}}[ ·-]?[A-Z\d]{{1,5}}|[A-Z\d]{{5,9}}"
 _CODE_LENGTH = 6
@@ -172,10 +172,13 @@ _YEARED = regex.compile(r"(?:19|20)\d\d ")
 
 # Other plates are eaten from, and other "Kennzeichen" are marks of anything.
 _OF_CARS = regex.compile(
-    r"(?:number|licen[cs]e|vehicle|car) plates?|registration|plate n|nummernschild|kfz|autokennzeichen|fahrgestell|immatricul|matricula|targa|chassi|telaio|bastidor"
+    r"(?:number|licen[cs]e|vehicle|car) plates?|(?:vehicle|car) registration|registration (?:number|plate|mark)|plate n|nummernschild|kfz|autokennzeichen|fahrgestell|immatricul|targa|chassi|telaio|bastidor"
     r"|\b(?:cars?|trucks?|vans?|lorry|motorbikes?|motorcycles?|autos?|wagens?|fahrzeug\w*|pkw|lkw|motorrads?|voiture|vehicule|camion|coche|vehiculo|carro|macchina|veicolo|moto|veiculo|automovel|viatura)\b"
 )
 _PLATE_FORM = regex.compile(_PLATE_FORMS)
+_REGISTERED = regex.compile(
+    r"(?i)\b(?:registered|reg\.?|regd\.?|zugelassen|immatriculée?|matriculad[oa]|targat[oa])(?: (?:as|under|no\.?|als|sous|con|com))? $"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,13 +191,22 @@ class Plate(Pattern):
         if end <= NONE:
             return end
         found = site.kinds.get(entity)
-        if found is not None and (found is not Strength.STRONG or _PLATE_FORM.fullmatch(text, p, end)):
+        # "Placa: ASUS B550M", "conference registration is CONF2024".
+        alone = found is Strength.ASKED or (found is Strength.LABEL and site.word_before is None)
+        if found is not None and (alone or _PLATE_FORM.fullmatch(text, p, end)):
             return end
         code = sum(map(str.isalnum, text[p:end])) >= _CODE_LENGTH and not _YEARED.match(text, p)
         if found is not None or site.code is entity:
             return end if code and _OF_CARS.search(fold(site.sentence)) else NONE
         if not code:
             return NONE
+        # "Her car, registered as LR19 KVT".
+        if (
+            _REGISTERED.search(site.before)
+            and _PLATE_FORM.fullmatch(text, p, end)
+            and _OF_CARS.search(fold(site.sentence))
+        ):
+            return end
         named = site.behind(end, closed) if site.code is None else None
         return OPEN if named == OPEN else end if named is entity else NONE
 
@@ -225,10 +237,10 @@ _PLATE_START = r"(?=[A-ZÄÖÜ -]{0,6}\d)(?=[\d -]{0,7}[A-ZÄÖÜ])(?!\d{1,3}(?!
 _PLATE_TAIL = r"(?![\p{L}\p{N}_]|[-/]\p{N}|[ -](?:[A-Z]{1,3}[ -]?)?\d)"
 _DEGREES = r"\d{1,3}(?:[.,]\d{1,10})?"
 _TURNED = rf"{_DEGREES} ?(?:°|º|deg) ?(?:{_DEGREES} ?['’′] ?(?:{_DEGREES} ?(?:\"|”|″|''|’’) ?)?)?"
-_FIX = rf"{_TURNED}[NS] ?[,;/]? ?[-+−]?{_TURNED}[EWOL]|\d{{1,3}}[.,]\d{{2,10}} ?[NS] ?[,;/]? \d{{1,3}}[.,]\d{{2,10}} ?[EWOL]"
+_FIX = rf"[NS] ?\d{{1,3}}[.,]\d{{3,10}}°?,? [EWOL] ?\d{{1,3}}[.,]\d{{3,10}}°?|{_TURNED}[NS] ?[,;/]? ?[-+−]?{_TURNED}[EWOL]|\d{{1,3}}[.,]\d{{2,10}} ?[NS] ?[,;/]? \d{{1,3}}[.,]\d{{2,10}} ?[EWOL]"
 _SAID_FIX = rf"[-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[NSEWO])?(?: ?[,;/] ?[-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[EWO])?| [-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[EWO])?)?|{_TURNED}[NSEWO]"
 # Two decimals with many places, which stand in no longer list; with fewer, behind a preposition of place.
-_PAIR = r"(?<!\[|\p{N},? ?)(?:[2-9]|[1-8]\d|90)\.\d{5,15}, ?[-+−]?\d{1,3}\.\d{5,15}"
+_PAIR = r"(?<!\[|= ?|\p{N},? ?)(?:[2-9]|[1-8]\d|90)\.\d{5,15}, ?[-+−]?\d{1,3}\.\d{5,15}"
 _PLACED = r"(?<=\b(?:at|near|around|bei|nahe|à|vers|près de|cerca de|presso|vicino a|perto de) )\d{1,2}\.\d{4,15}, ?[-+−]?\d{1,3}\.\d{4,15}"
 
 
@@ -261,8 +273,8 @@ NUMBERS: Sequence[Recognizer] = (
     Plate("plate", Entity.VEHICLE_ID, "ud", _PLATE, start=_PLATE_START, tail=_PLATE_TAIL, right=6, accept=_mixed),
     Numbers("postcode", Entity.ADDRESS, identity.POSTCODES),
     Numbers("device", Entity.DEVICE_ID, identity.DEVICES),
-    Pattern("coordinates", Entity.COORDINATES, "ds", _FIX, tail=r"(?![\p{L}\p{N}])", right=2),
-    Pattern("pair-of-coordinates", Entity.COORDINATES, "ds", rf"{_PAIR}|{_PLACED}", tail=r"(?![\p{L}\p{N}]|\.\p{N}|, ?[-+−]?\p{N}| (?:and|und|et|y|e) [-+−]?\p{N})", right=7, accept=_on_earth),
+    Pattern("coordinates", Entity.COORDINATES, "dus", _FIX, tail=r"(?![\p{L}\p{N}])", right=2, fragment=r"\d{1,3}(?:[.,]\d+)? ?[°º] ?\d|\d{1,3}[.,]\d{2,} ?[NS]"),
+    Pattern("pair-of-coordinates", Entity.COORDINATES, "ds", rf"{_PAIR}|{_PLACED}", tail=r"(?![\p{L}\p{N}]|\.\p{N}|, ?[-+−]?\p{N}| (?:and|und|et|y|e) [-+−]?\p{N})", right=7, accept=_on_earth, fragment=r"\d{1,3}\.\d{4,15}, ?[-+−]?\d"),
     Pattern("said-coordinates", Entity.COORDINATES, "ds", _SAID_FIX, tail=r"(?![\p{L}\p{N}]|\.\p{N})", right=2, cued=True, accept=_on_earth),
     Named("biometric", Entity.BIOMETRIC_ID, "dul", r"\w+/=:.-", _template, 144, label=_BIOMETRIC + LINK, opens=r"[A-Za-z]{0,12}[0-9_-]", plain=""),
     Birth(BIRTH.inner, BIRTH.words, BIRTH.announcement),

@@ -15,16 +15,17 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import cues
+from reticent_detectors.finder.crimes import crime_end, of_others
 from reticent_detectors.finder.languages import ALL, lexicon
+from reticent_detectors.finder.languages.forms import FORMS
 from reticent_detectors.finder.languages.protected import CRIME, ORIENTATION
 from reticent_detectors.finder.languages.wordings import fold
-from reticent_detectors.finder.others import of_others
 from reticent_detectors.finder.recognizers import NONE, OPEN
 from reticent_detectors.finder.relations import Site
 
 _REACH = 80
 _LAW = regex.compile(
-    r"\b(?:convict\w*|arrest(?:ed|s)?|charge[sd]?|guilty|prison|jail(?:ed)?|sentenced?|court|on trial|custody|bail|probation|parole|indict\w*|accused|suspected|wanted for|prosecuted|felon\w*|offen[cs]es?|criminal record|rap sheet|warrant|behind bars|did time"
+    r"\b(?:convict\w*|arrest(?:ed|s)?|charged?(?: [\w-]+){0,3} with|(?:was|were|is|been|being) charged|charges?(?! for\b)|guilty|prison|jail(?:ed)?|sentenced?|court|on trial|custody|bail|probation|parole|indict\w*|accused of|(?:was|were|is|been|being|stands|stood) accused|suspected|wanted for|prosecuted|felon\w*|offen[cs]es?|criminal record|rap sheet|warrant|behind bars|did time"
     r"|doing time|plead(?:ed|s)?|pled|confessed|admitted to|background check|caught (?:for|on)|police (?:arrested|held|want|picked)"
     r"|verurteil\w*|verhaftet\w*|festgenomm\w*|haft|gefangnis|knast|vorbestraft|vorstrafen?|angeklagt\w*|anklage|vor gericht|polizei|freiheitsstrafe|geldstrafe|bewahrungsstrafe|ermittl\w*|beschuldig\w*|verdachtig\w*|verdacht\w*|bewahrung|gestand\w*|fuhrungszeugnis|sas{1,2}|sitzt|untersuchungshaft"
     r"|condamne\w*|arrete\w*|coupable|inculpe\w*|mise? en examen|garde a vue|casier|tribunal|ecroue\w*|peine|soupconn\w*|poursuivie?|detenue?|mandat|comparait\w*|comparu"
@@ -33,7 +34,7 @@ _LAW = regex.compile(
     r"|condenad[oa]|condenacao|prisao|cadeia|culpad[oa]|arguid[oa]|julgad[oa]|reu|crime|detid[oa]|tornozeleira|foragid[oa]|sentenciad[oa]|indiciad[oa]|pena)\b"
 )
 _DETERMINERS = cues.words(
-    "a an the this that these those any every no el la los las un una unos unas le les des du une l' il lo i gli uno gli o os as um uma uns umas der die das den dem des ein eine einen einem einer"
+    "a an the this that these those any every no el la los las un una unos unas le les des du une il lo i gli uno gli o os as um uma uns umas der die das den dem des ein eine einen einem einer"
 )
 # What somebody is called by these, is said of that person.
 _PEOPLE = cues.words(
@@ -43,11 +44,11 @@ _PEOPLE = cues.words(
 # Behind these a crime is what somebody is accused of.
 _ACCUSED_OF = cues.words(
     """of for with over on in and or as was is were includes include including shows show lists list mentions committed commit commits attempted alleged like
-    wegen des der auf und in als um fur de d' du pour et par en por y e di del della dell' per con da do dos das"""
+    wegen des der auf und in als um fur de du pour et par en por y e di del della per con da do dos das"""
 )
 _NEXT = regex.compile(r"[ \u00a0]+(\p{L}+)")
 _JOINED = r"(?:,|,?[ ](?:and|or|und|oder|y|e|et|ou|o)|/)"
-_LISTED = regex.compile(rf"{_JOINED}[ ]?(?:{ORIENTATION})", regex.VERBOSE)
+_LISTED = regex.compile(rf"{_JOINED}[ ]?(?:{ORIENTATION})(?![\w-])", regex.VERBOSE)
 _IN_LIST = regex.compile(rf"(?r)\b(?:{ORIENTATION}){_JOINED}[ ]?\Z", regex.VERBOSE)
 _INFLECTED = regex.compile(r"(?:sexuell|isch|los|schwul|lesb|konfession\w*)e[nrsm]?\Z")
 
@@ -69,15 +70,21 @@ class Nearby:
         if match is None or folded.partition(" ")[0] in _DETERMINERS or not site.someone:
             return NONE
         # "Roxane Gay", "Tyson Gay and his coach".
-        if text[p].isupper() and site.word_before is not None:
+        if self.entity is Entity.SEXUAL_ORIENTATION and text[p].isupper() and site.word_before is not None:
+            return NONE
+        crime = self.entity is Entity.CRIMINAL_RECORD
+        if crime and (of_others(site) or not _LAW.search(fold(site.sentence))):
             return NONE
         if match.partial:
             return OPEN
         end = p + match.end()
-        if self.entity is Entity.CRIMINAL_RECORD and (of_others(site) or not _LAW.search(fold(site.sentence))):
-            return NONE
-        listed = _LISTED.match(folded, match.end(), partial=more)
-        if listed is not None and listed.partial:
+        if crime:
+            whole = crime_end(folded, 0, more)
+            if whole == OPEN:
+                return OPEN
+            end = p + max(whole, match.end())
+        listed = _LISTED.match(folded, end - p, partial=more)
+        if listed is not None and (listed.partial or (more and listed.end() == len(folded))):
             return OPEN
         following = _NEXT.match(text, end, p + _REACH)
         if more and (
@@ -92,7 +99,9 @@ class Nearby:
         return _patterns()[self.entity].match(fold(word + mark), partial=True) is not None
 
     def begins(self, text: str, p: int, site: Site) -> bool:
-        return self.at(text, p, site, False) == OPEN and self.at(text, p, site, True) > NONE
+        if self.at(text, p, site, False) != OPEN:
+            return False
+        return self.at(text, p, site, True) > NONE or FORMS[self.entity].begun(fold(text[p:]))
 
     def _goes_with(self, text: str, p: int, end: int, site: Site, following: str) -> bool:
         """Whether the word says something of a noun."""

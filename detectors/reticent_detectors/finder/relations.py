@@ -59,7 +59,7 @@ ANNOUNCED = frozenset(
         *PROTECTED,
     }
 )
-_COMMON = frozenset({Entity.DIAGNOSIS, Entity.PRESCRIPTION, Entity.JOB_TITLE})
+COMMON = frozenset({Entity.DIAGNOSIS, Entity.PRESCRIPTION, Entity.JOB_TITLE})
 _BRACKETED = frozenset({Entity.DIAGNOSIS, Entity.HOSPITAL, Entity.EMPLOYER})
 _NEVER_BARE = ANNOUNCED | (CODED - {Entity.BANK_ACCOUNT, Entity.ORDER_NUMBER})
 _HEAD_WORDS = 32
@@ -390,7 +390,7 @@ class Site(Left):
             return True
         if any(word.endswith("'s") for word in words[1:]):
             return False
-        if entity in _COMMON and len(value) > 1 and all(word[0].isupper() for word in words):
+        if entity in COMMON and len(value) > 1 and all(word[0].isupper() for word in words):
             return False
         return not any(named) and value[0] not in cues.OPENERS and not self._noun_first(entity, end)
 

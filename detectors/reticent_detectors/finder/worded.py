@@ -9,14 +9,14 @@ import regex
 
 from reticent_detectors.entities import PROTECTED, Entity
 from reticent_detectors.finder import cues, names_data
+from reticent_detectors.finder.crimes import crime_end, of_others
 from reticent_detectors.finder.fields import NO_FIELD, TITLES, WORD, WORD_JOINTS, field_at, is_named_person, plain_word
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.forms import FORMS, Form
 from reticent_detectors.finder.languages.wordings import fold
 from reticent_detectors.finder.left import ENGLISH
-from reticent_detectors.finder.others import of_others
 from reticent_detectors.finder.recognizers import NONE, OPEN, REACH, Pattern
-from reticent_detectors.finder.relations import Announcement, Site, Strength
+from reticent_detectors.finder.relations import COMMON, Announcement, Site, Strength
 
 _ELIDED = regex.compile(r"(?i)(?:[ldsnmjtc]|qu|all|dell|nell|dall|sull|un|quell|jusqu|lorsqu)['’]\p{L}")
 _BRACKET = regex.compile(r"\([\p{L}][\p{L}\p{N} ,/&'’-]{0,60}+\)")
@@ -42,7 +42,6 @@ _GENITIVE = regex.compile(r"(?i)\b(?:of|von|de|del|di|della|do|da|dos|du|des|d['
 _COMMON_NOUN = regex.compile(r"\p{Lu}\p{Ll}+(?:ung|ungen|heit|keit|schaft|ion|ionen|tät|kunst|zeit|nis|tum|ment)$")
 _FROM_PLACE = regex.compile(r"(?i)\b(?:von|in|en|em|a|à|au|na|no) $")
 _OF = cues.words("de del di della do da dos das du des of")
-_COMMON = frozenset({Entity.DIAGNOSIS, Entity.PRESCRIPTION, Entity.JOB_TITLE})
 _KEY_END = regex.compile(r" ?:|=|[\"'`*]{1,2} ?[:=]| = ?[\"']")
 _LATIN = regex.compile(r"(?:us|is|um|ae|sa|ea|ca|va|ans|ens|ris|rix)$")
 _GERMAN = 2
@@ -124,7 +123,7 @@ class Words:
             # "Dass Jan Weber Schweißer ist": a job begins with its first word, behind the name.
             if self.entity is Entity.JOB_TITLE:
                 value = next(iter(value.split()), "")
-            if self.entity in _COMMON and not FORMS[self.entity].match(value):
+            if self.entity in COMMON and not FORMS[self.entity].match(value):
                 return NONE
             return completed(text, end, site, self.entity, framed, closed)
         if found.strength is Strength.LABEL:
@@ -142,7 +141,9 @@ class Words:
             return False
         # The last word may be but the beginning of one.
         whole = text[: max(text.rfind(" "), p)].rstrip()
-        return self.at(text, p, site, True) > NONE or (len(whole) > p and self.at(whole, p, site, True) > NONE)
+        if self.at(text, p, site, True) > NONE or (len(whole) > p and self.at(whole, p, site, True) > NONE):
+            return True
+        return self.entity in FORMS and FORMS[self.entity].begun(fold(text[p:]))
 
     def _labelled(self, value: str) -> bool:
         """Whether it may stand behind a label of its kind: an orientation is also where a house looks to."""
@@ -152,7 +153,7 @@ class Words:
     def _needs_form(self, text: str, p: int, found: Announcement, framed: int) -> bool:
         """Whether only words that look like a value are one here (see `_admitted`): then others need not be read to their end."""
         if framed:
-            return self.entity in _COMMON
+            return self.entity in COMMON
         if found.strength <= Strength.ASKED or found.strength is Strength.LABEL:
             return False
         if found.sure and self.entity is Entity.JOB_TITLE and text[p].isupper():
@@ -194,10 +195,13 @@ class Words:
             if not closed and len(text) - end < 2:
                 return OPEN
             following = WORD.match(text, end + 1) if text[end : end + 1] == " " else None
-            if following is None or (plain := fold(following[0])) in words.stop(ENGLISH):
+            if following is None:
                 return NONE
             if not closed and following.end() >= len(text) - 1:
                 return OPEN
+            plain = fold(following[0])
+            if plain in words.stop(ENGLISH):
+                return NONE
             if count >= first and FORMS[Entity.JOB_TITLE].match(plain):
                 return following.end()
             end = following.end()
@@ -248,7 +252,7 @@ class _Reading:
                 continue
             if step != _TAKE:
                 return NONE if step == _REFUSE else OPEN
-            doubtful = doubtful or (count == 0 and self._doubtful(plain))
+            doubtful = doubtful or (count == 0 and self._is_doubtful(plain))
             if doubtful and self.languages != ENGLISH:
                 return NONE
             self._before, self._end = plain, word.end()
@@ -304,6 +308,8 @@ class _Reading:
         start = words.start(self.languages)
         idiom = plain in words.idioms(self.languages)
         noun = site.is_noun(entity, word.start(), word.end())
+        if noun and entity is Entity.CRIMINAL_RECORD:
+            noun = self.form is None  # else the form tells ("délit de fuite")
         compound = NONE
         if (noun or idiom or plain in start) and self.languages & ENGLISH:
             compound = self.kind.compound(self.text, word, self.closed, 1 + noun)
@@ -322,9 +328,11 @@ class _Reading:
         )
         return _REFUSE if none_begins else _TAKE
 
-    def _doubtful(self, plain: str) -> bool:
+    def _is_doubtful(self, plain: str) -> bool:
         """Whether the first word is one that announces values ("Hospital porter"): then the whole must have a value's form. As an
         answer's first word, or a job's with a capital ("Licensed conveyancer"), it may begin a value."""
+        if self.kind.entity is Entity.CRIMINAL_RECORD and self.form is not None:
+            return False  # it is asked for anyhow
         titled = self.site.leads or (self.kind.entity is Entity.JOB_TITLE and self.text[self.start].isupper())
         return plain in lexicon().saying and not FORMS[self.kind.entity].match(plain) and not titled
 
@@ -337,17 +345,24 @@ class _Reading:
             if text[word.end() : word.end() + 1] == " ":
                 return _PASS
             return _WAIT if self._more and word.end() + 1 >= self._limit else _STOP
+        if self.kind.entity is Entity.CRIMINAL_RECORD:
+            end = crime_end(fold(text[self.start : self._limit]), 0, self._more)
+            if end == OPEN or word.start() - self.start < end:
+                return _WAIT if end == OPEN else _TAKE
+            if end and self.languages == _GERMAN and word[0][0].islower():
+                return _STOP
         special = self.kind.qualified and _inside_job(text[self.start : self._end], plain)
         if (plain in words.stop(self.languages) and not special) or _ELIDED_PLACE.match(text, word.start()):
             return _STOP
         begins_small = text[self.start].islower()
         inside = self._before in words.inside(self.languages)
-        if word[0][0].isupper() and (begins_small or (inside and self.kind.entity in _COMMON)):
+        if word[0][0].isupper() and (begins_small or (inside and self.kind.entity in COMMON)):
             named = _FULL_NAME_NEXT.match(text, word.end(), partial=self._more)
             if named is not None:  # "takes citalopram Ana Ruiz"
                 return _WAIT if named.partial else _STOP
         # German: the verb at the end of the sentence.
-        small_behind_noun = count == 1 and word[0][0].islower() and text[self.start].isupper()
+        oriented = self.kind.entity is Entity.SEXUAL_ORIENTATION
+        small_behind_noun = count == 1 and word[0][0].islower() and (oriented or text[self.start].isupper())
         verb = self.languages == _GERMAN and small_behind_noun and not _LATIN.search(plain)
         return _STOP if verb else _TAKE
 

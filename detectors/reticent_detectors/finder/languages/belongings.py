@@ -42,9 +42,9 @@ BELONGINGS: Mapping[str, Mapping[Entity, str]] = {
 }
 PLACES: Mapping[str, Mapping[Entity, str]] = {
     "English": {
-        Entity.COORDINATES: "coordinates/coords/latitude/longitude/lat/lon/lng/gps/geolocation/geotag | gps/geo/geographic/map/home/exact coordinates/coords/position/location/fix/tag/reading? | lat/latitude long/lon/lng/longitude",
+        Entity.COORDINATES: "coordinates/coords/latitude/longitude/lat/lon/lng/gps/geolocation/geotag | gps/geo/geographic/map/home/exact coordinates/coords/position/location/fix/tag/reading | lat/latitude long/lon/lng/longitude | lat/latitude .. long/longitude",
         Entity.VEHICLE_ID: "plate/plates/registration/vin/vins",
-        Entity.ADDRESS: "zipcode/zipcodes/postcode/postcodes | zip/postal/post code/codes",
+        Entity.ADDRESS: "zip/zipcode/zipcodes/postcode/postcodes/eircode | zip/postal/post code/codes",
     },
     "German": {
         Entity.COORDINATES: "koordinaten/gps-koordinaten/breitengrad/langengrad/geokoordinaten/geoposition | gps koordinaten/position/standort | gps-position/gps-standort | geographische/geografische breite/lange/koordinaten",
@@ -72,4 +72,4 @@ PLACES: Mapping[str, Mapping[Entity, str]] = {
         Entity.VEHICLE_ID: "placa/placas",
     },
 }
-"""Announced as the nouns of a `Language` are, and in no other way."""
+"""Announced as the nouns of a `Language` are; none of them names what stands elsewhere in its sentence as a code is named."""

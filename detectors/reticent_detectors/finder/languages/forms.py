@@ -53,6 +53,9 @@ class _Either:
     def __contains__(self, word: str) -> bool:
         return any(word in vocabulary for vocabulary in self._vocabularies)
 
+    def begun(self, word: str) -> bool:
+        return any(vocabulary.begun(word) for vocabulary in self._vocabularies)
+
 
 _MORE_JOBS = Vocabulary(
     # English
@@ -88,15 +91,22 @@ _MORE_JOBS = Vocabulary(
 
 
 class Form:
-    """How the values of a kind look: a pattern of their beginning, or a word of their vocabulary among the first."""
+    """How the values of a kind look: a pattern of their beginning, or a word of their vocabulary among the first; and `words`, the
+    pattern of those by whose first letters a value that was cut is known."""
 
-    __slots__ = ("_pattern", "_vocabulary", "_within")
+    __slots__ = ("_pattern", "_vocabulary", "_within", "_words")
 
     def __init__(
-        self, pattern: str, flags: int = 0, vocabulary: Vocabulary | _Either | None = None, within: int = 3
+        self,
+        pattern: str,
+        flags: int = 0,
+        vocabulary: Vocabulary | _Either | None = None,
+        within: int = 3,
+        words: str = "",
     ) -> None:
         self._pattern = regex.compile(pattern, flags)
         self._vocabulary, self._within = vocabulary, within
+        self._words = regex.compile(words, flags) if words else None
 
     def match(self, value: str) -> bool:
         """Whether a folded text begins like a value."""
@@ -122,7 +132,17 @@ class Form:
             return False
         return not any(w in _OF or (self._vocabulary is ILLNESSES and w not in ILLNESS_MODIFIERS) for w in words)
 
+    def begun(self, tail: str) -> bool:
+        """Whether a folded text that was cut inside a word of four letters or more looks like the beginning of a value."""
+        last = tail.rpartition(" ")[2]
+        if len(last) < _LEAST_BEGUN:
+            return False
+        if self._words is not None and self._words.match(tail, partial=True):
+            return True
+        return self._vocabulary is not None and len(tail.split()) <= self._within and self._vocabulary.begun(last)
 
+
+_LEAST_BEGUN = 4
 _OF = frozenset(["of", "de", "del", "di", "da", "do", "du", "des"])
 _WORDS = regex.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 FORMS = {
@@ -131,7 +151,7 @@ FORMS = {
     Entity.JOB_TITLE: Form(_JOB, regex.VERBOSE, _Either(JOBS, _MORE_JOBS)),
     Entity.HOSPITAL: Form(_HOSPITAL),
     Entity.EMPLOYER: Form(_COMPANY),
-    Entity.NRP: Form(f"(?:{_POLITICS})|(?:{_PARTY})\\b|(?:{BELIEF})\\b|(?:{UNION})\\b", regex.VERBOSE),
-    Entity.SEXUAL_ORIENTATION: Form(rf"(?:{ORIENTATION})\b", regex.VERBOSE),
-    Entity.CRIMINAL_RECORD: Form(rf"(?:{CRIME})\b", regex.VERBOSE),
+    Entity.NRP: Form(f"(?:{_POLITICS})|(?:{_PARTY})\\b|(?:{BELIEF})\\b|(?:{UNION})\\b", regex.VERBOSE, words=BELIEF),
+    Entity.SEXUAL_ORIENTATION: Form(rf"(?:{ORIENTATION})\b", regex.VERBOSE, words=ORIENTATION),
+    Entity.CRIMINAL_RECORD: Form(rf"(?:{CRIME})\b", regex.VERBOSE, words=CRIME.replace(r"\w*(?:", "(?:")),
 }

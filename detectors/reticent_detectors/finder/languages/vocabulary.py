@@ -29,6 +29,10 @@ class Vocabulary:
             return True
         return word[-_GATE_CHARS:] in self._end_gate and word.endswith(self._ends)
 
+    def begun(self, word: str) -> bool:
+        """Whether a folded word begins one of the words in it, as far as their beginnings tell. Slow: for the end of a cut text."""
+        return word in self or any(entry.startswith(word) for entry in (*self._words, *self._starts))
+
 
 ILLNESSES = Vocabulary(
     # Endings that the languages share
