@@ -200,24 +200,15 @@ US_ITINS: tuple[Form, ...] = (
 ACCOUNTS: tuple[Form, ...] = (Form("announced", rf"{with_digits(6)}|\d{{4}}(?: \d{{2,4}}){{1,7}}"),)
 ORDERS: tuple[Form, ...] = (Form("announced", with_digits(5)),)
 
-_VIN_NAMES = r"VINs?|FIN|(?:vehicle|car|chassis)\s(?:identification|id)|chassis|fahrgestell\w{0,8}|fahrzeug-?ident\w{0,24}|châssis|bastidor|chasis|telaio|chassi"
+_VIN_NAMES = r"VINs?|FIN|ch[âa]ssis"
 VEHICLES: tuple[Form, ...] = (
     Form("VIN", r"(?=(?:[A-Z\d]{0,15}?[A-Z]){2})[A-HJ-NPR-Z\d]{8}[\dX][A-HJ-NPR-Z\d]{4}\d{4}", _VIN_NAMES, _vin, 0.1),
     Form("announced VIN", r"(?=(?:[A-HJ-NPR-Z]{0,12}\d){3})[A-HJ-NPR-Z\d]{17}", _VIN_NAMES),
 )
 DEVICES: tuple[Form, ...] = (
-    Form("IMEI", r"\d{2}[ -]?\d{6}[ -]?\d{6}[ -]?\d{1,2}", r"IMEIs?"),
-    Form(
-        "ICCID",
-        r"89\d{16,18}",
-        r"ICCID|SIM(?:\scard)?|carte\sSIM|tarjeta\sSIM|scheda\sSIM|cartão\sSIM|SIM-Karte\w{0,8}",
-    ),
-    Form(
-        "announced",
-        with_digits(3),
-        r"serial|S/N|IMEI|MEID|IMSI|UDID|(?:device|hardware|handset|implant|pacemaker)[\s_-]?(?:id\w{0,9}|number|serial)|device_id|serial_number|seriennummer|seriennr|geräte-?(?:nummer|nr|id|kennung)"
-        r"|numéro\sde\ssérie|número\sde\ss[eé]rie|numero\s(?:di\sserie|seriale)|seriale",
-    ),
+    Form("IMEI", r"\d{2}[ -]?\d{6}[ -]?\d{6}[ -]?\d{1,2}"),
+    Form("ICCID", r"89\d{16,18}", r"SIM(?:\scard)?|carte\sSIM|tarjeta\sSIM|scheda\sSIM|cartão\sSIM|SIM-Karte\w{0,8}"),
+    Form("announced", with_digits(3), r"serial|S/N"),
 )
 _POSTCODES = r"zip\s?codes?|(?-i:ZIP|Zip|CAP|CEP)|eircode|post(?:al)?[\s_-]?codes?|postcode|zip_code|postal_code|PLZ|postleitzahl|code\spostal|código\spostal|codice\spostale"
 POSTCODES: tuple[Form, ...] = (

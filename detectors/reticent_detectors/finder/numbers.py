@@ -163,7 +163,7 @@ class Named(Run):
 # Of Germany, of most other countries of Europe, of Brazil, of Indonesia and of North America: letters and digits in groups.
 _PLATE_FORMS = (
     r"[A-Z]{2}[ -]?\d\d[ -]?[A-Z]{1,2}[ -]?\d{4}|[A-ZÄÖÜ]{1,3}[ -][A-Z]{1,2}[ -]?\d{1,4}[EH]?|[A-Z]{2}\d\d ?[A-Z]{3}|[A-Z]{1,3}\d[A-Z]\d{2}|[A-Z]{2}[ -]?\d{3}[ -]?[A-Z]{2}|\d{4}[ -]?[A-Z]{3}|\d\d[ -][A-Z]{2}[ -]\d\d|[A-Z]{2}[ -]\d\d[ -][A-Z\d]{2}"
-    r"|[A-Z]{2}[ -]\d{1,6}|[A-Z]{1,2}-\d{1,5}[A-Z]{1,3}|\d{1,2}-[A-Z]{2,3}-\d{1,2}|[A-Z]{1,2} \d{2,4} [A-Z]{2,3}|\d[A-Z]{3}\d{3}"
+    r"|[A-Z]{2}[ -]\d{1,6}|[A-Z]{1,2}-\d{1,5}[A-Z]{1,3}|\d{1,2}-[A-Z]{2,3}-\d{1,2}|[A-Z]{1,2} \d{2,4} [A-Z]{2,3}|\d[A-Z]{3}\d{3}|[A-Z]{3}-\d{3,4}"
 )
 _PLATE = rf"{_PLATE_FORMS}|[A-Z\d]{{1,4}}[ ·-]?[A-Z\d]{{1,5}}|[A-Z\d]{{5,9}}"
 _CODE_LENGTH = 6
@@ -240,7 +240,7 @@ _TURNED = rf"{_DEGREES} ?(?:°|º|deg) ?(?:{_DEGREES} ?['’′] ?(?:{_DEGREES} 
 _FIX = rf"[NS] ?\d{{1,3}}[.,]\d{{3,10}}°?,? [EWOL] ?\d{{1,3}}[.,]\d{{3,10}}°?|{_TURNED}[NS] ?[,;/]? ?[-+−]?{_TURNED}[EWOL]|\d{{1,3}}[.,]\d{{2,10}} ?[NS] ?[,;/]? \d{{1,3}}[.,]\d{{2,10}} ?[EWOL]"
 _SAID_FIX = rf"[-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[NSEWO])?(?: ?[,;/] ?[-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[EWO])?| [-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[EWO])?)?|{_TURNED}[NSEWO]"
 # Two decimals with many places, which stand in no longer list; with fewer, behind a preposition of place.
-_PAIR = r"(?<!\[|= ?|\p{N},? ?)(?:[2-9]|[1-8]\d|90)\.\d{5,15}, ?[-+−]?\d{1,3}\.\d{5,15}"
+_PAIR = r"(?<!\[|\) ?= ?|\p{N},? ?)(?:[2-9]|[1-8]\d|90)\.\d{5,15}, ?[-+−]?\d{1,3}\.\d{5,15}"
 _PLACED = r"(?<=\b(?:at|near|around|bei|nahe|à|vers|près de|cerca de|presso|vicino a|perto de) )\d{1,2}\.\d{4,15}, ?[-+−]?\d{1,3}\.\d{4,15}"
 
 
