@@ -97,12 +97,14 @@ def test_whose_text_is_whose() -> None:
     operator = ("Be kind.", "Milan", "Deed", "Tel. 5", "Tel. 6", "Page", "Tel. 7", "Tel. 8")
     assert [each for each in operator if each not in view.operator] == []
     assert [each for each in ("Ann", "Bea", "Cy", "QUJD", "toolu_1") if each in view.operator] == []
-    assert view.context == FindContext("", "And now?")
+    assert view.context.behind("") == FindContext("", "And now?", view.context.earlier)
 
 
 def test_a_prefilled_turn_is_gone_on_with() -> None:
     begun = [{"role": "user", "content": "His IBAN?"}, {"role": "assistant", "content": [text("It is DE89 3704 00")]}]
-    assert asked(messages=begun).views[0].context == FindContext("It is DE89 3704 00", "His IBAN?")
+    assert asked(messages=begun).views[0].context == FindContext(
+        "It is DE89 3704 00", "His IBAN?", "It is DE89 3704 00"
+    )
     stream = bare(told(text_block(["44 0532 0130 00", " it", " is."])))
     assert said(run(stream, messages=begun)) == "<IBAN_CODE> it is."
 

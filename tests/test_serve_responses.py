@@ -122,12 +122,12 @@ def test_whose_text_is_whose() -> None:
     operator = ("Rule one.", "Rome", "Vatican", "Milan", "Be kind.", "Be short.", "a.pdf", "Tel. 5", "Tel. 6", "Tel. 7")
     assert [text for text in (*operator, "Tel. 8") if text not in view.operator] == []
     assert [text for text in ("Ann", "Bea", "Cy", "Thought") if text in view.operator] == []
-    assert view.context == FindContext("", "And now?")
+    assert view.context.behind("") == FindContext("", "And now?", view.context.earlier)
 
 
 def test_a_prefilled_turn_is_gone_on_with() -> None:
     begun = [{"role": "user", "content": "His IBAN?"}, {"role": "assistant", "content": "It is DE89 3704 00"}]
-    assert asked(input=begun).views[0].context == FindContext("It is DE89 3704 00", "His IBAN?")
+    assert asked(input=begun).views[0].context == FindContext("It is DE89 3704 00", "His IBAN?", "It is DE89 3704 00")
     stream = events.responses_llama_cpp(["44 0532 0130 00", " it", " is."])
     assert said(run([stream], input=begun)) == "<IBAN_CODE> it is."
 

@@ -34,16 +34,27 @@ class FindContext:
 
     `left` is the text that stands directly before the answer as one running text: the end of a completion
     prompt or of a prefilled assistant turn. It is empty for a fresh chat turn. `question` is the user's
-    last turn, which says what kind of value an answer such as "Diabetes." is.
+    last turn, which says what kind of value an answer such as "Diabetes." is; `earlier` is everything else that stands
+    before the answer, whoever wrote it, the newest last: a model answers a question of an earlier turn as well.
+    `said` is how many characters of the model's turn stand at the end of `left` already.
     """
 
     left: str = ""
     question: str = ""
+    earlier: str = ""
+    said: int = 0
     read: dict[str, object] = field(default_factory=dict, init=False, repr=False, compare=False, hash=False)
     """What a finder read from it, kept so that it need not read it again."""
 
     def __repr__(self) -> str:
-        return f"FindContext(left=<{len(self.left)} chars>, question=<{len(self.question)} chars>)"
+        return (
+            f"FindContext(left=<{len(self.left)} chars>, question=<{len(self.question)} chars>, "
+            f"earlier=<{len(self.earlier)} chars>)"
+        )
+
+    def behind(self, left: str, said: int = 0) -> FindContext:
+        """The same prompt with another end, of which the model said so much."""
+        return FindContext(left, self.question, self.earlier, said)
 
 
 class Scan(NamedTuple):

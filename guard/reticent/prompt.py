@@ -80,8 +80,9 @@ def from_segments(segments: Iterable[Segment], *, continues: bool = False) -> Pr
     operator = "\n".join(s.text for s in parts if s.role is Role.CONTEXT)
     left = parts[-1].text[-LEFT_CHARS:] if continues and parts else ""
     asked = parts[:-1] if continues else parts
-    question = next((s.text for s in reversed(asked) if s.role is Role.USER), "")
-    return PromptView(user, operator, FindContext(left, question))
+    last = next((at for at, s in reversed(list(enumerate(asked))) if s.role is Role.USER), len(parts))
+    earlier = "\n".join(s.text for at, s in enumerate(parts) if at != last)
+    return PromptView(user, operator, FindContext(left, asked[last].text if last < len(asked) else "", earlier))
 
 
 def from_messages(messages: Sequence[Mapping[str, Any]], *, continues: bool = False) -> PromptView:
@@ -133,7 +134,8 @@ def from_ids(tokenizer: Any, ids: Sequence[int]) -> PromptView:
     texts = [tokenizer.decode(stretch) if stretch else "" for stretch in stretches]
     earlier = [text for text in texts[:-1] if text.strip()]
     user = "\n".join([*earlier, texts[-1]]).strip("\n")
-    return PromptView(user, "", FindContext(texts[-1][-LEFT_CHARS:], earlier[-1] if earlier else ""))
+    question = earlier.pop() if earlier else ""
+    return PromptView(user, "", FindContext(texts[-1][-LEFT_CHARS:], question, "\n".join([*earlier, texts[-1]])))
 
 
 def from_rows(

@@ -219,7 +219,7 @@ class AnswerRun:
         self._done.append(self.machine)
         self.rewinds += 1
         context = self._view.context
-        self._open(FindContext((context.left + shown)[-LEFT_CHARS:], context.question))
+        self._open(context.behind((context.left + shown)[-LEFT_CHARS:], len(shown)))
         return len(kept)
 
     # ---- judging -----------------------------------------------------------------------------------------------

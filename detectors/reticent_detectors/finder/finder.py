@@ -90,13 +90,13 @@ class _View(NamedTuple):
 
     text: str
     offset: int
-    left: int
+    said: int
     question: Question
     first: int
     known: dict[int, Known]
 
     def site(self, p: int) -> Site:
-        said = p - self.offset + self.left
+        said = p - self.offset + self.said
         return Site(self.text, p, said if said <= 2 * LEFT_CHARS else None, self.question, self.known)
 
 
@@ -419,18 +419,18 @@ def _view(text: str, start: int, context: FindContext) -> _View:
     if not isinstance(words, _Words):
         words = context.read["words"] = _Words()
     if not context.left or start >= TABLE_CHARS:
-        return _View(text, 0, len(context.left), question, 0, words.of(text, 0, start))
+        return _View(text, 0, context.said, question, 0, words.of(text, 0, start))
     left = context.left[-TABLE_CHARS:]
     first = max(0, len(left) - _CONTEXT_CHARS)
     known = words.of(left + text, len(left), start + len(left) if start else first)
-    return _View(left + text, len(left), len(context.left), question, first, known)
+    return _View(left + text, len(left), context.said, question, first, known)
 
 
 def _question(context: FindContext) -> Question:
     """The question, read once for a context."""
     question = context.read.get("question")
     if not isinstance(question, Question):
-        question = context.read["question"] = Question(context.question)
+        question = context.read["question"] = Question(context.question, context.earlier)
     return question
 
 

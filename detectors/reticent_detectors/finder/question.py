@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Iterator
+from functools import cached_property, reduce
+from itertools import islice, pairwise
+from operator import or_
 
 import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import cues
 from reticent_detectors.finder.languages import lexicon
-from reticent_detectors.finder.languages.wordings import Tokens
+from reticent_detectors.finder.languages.wordings import Tokens, fold
+from reticent_detectors.finder.names_data import look_up
 
 _QUESTION_CHARS = 2000
+_EARLIER_CHARS = 8000
+_MOST_SENTENCES = 64
 _NAMES = regex.compile(r"(?:\p{Lu}[\p{L}'’-]+ ){1,3}\p{Lu}[\p{L}'’-]+")
 _ASKED_PAIR = regex.compile(
     r"(?<![.?!] )\b\p{Lu}[\p{L}'’-]+ (?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des|della) ){0,2}\p{Lu}[\p{L}'’-]+"
@@ -20,66 +26,67 @@ _QUESTION_SENTENCE = regex.compile(r"[^.?!\n]*+(?:[.!](?!\s)[^.?!\n]*+)*+[.?!\n]
 
 
 class Question:
-    """What the user's last turn asks for: the likeliest kind of value, if it is about a person."""
+    """What the user's last turn asks for, and the turns before: kinds of value, if they are about a person."""
 
-    def __init__(self, text: str) -> None:
-        self._text = (
-            text if len(text) <= 2 * _QUESTION_CHARS else text[:_QUESTION_CHARS] + "\n" + text[-_QUESTION_CHARS:]
-        )
+    def __init__(self, text: str, earlier: str = "") -> None:
+        self._text, self._earlier = _ends(text, _QUESTION_CHARS), _ends(earlier, _EARLIER_CHARS)
 
     @cached_property
     def _sentences(self) -> list[str]:
         """Questions first, the last of them foremost, then the other sentences."""
-        found = [s.strip() for s in _QUESTION_SENTENCE.findall(self._text) if s.strip()][::-1]
+        found = _sentences(self._text)
         return [s for s in found if s.endswith("?")] + [s for s in found if not s.endswith("?")]
 
     @cached_property
-    def _asked(self) -> tuple[Entity | None, int]:
-        if not self.about_someone:
-            return None, 0
-        for sentence in self._sentences:
-            found = _asked(Tokens(sentence, 0, len(sentence)))
-            if found is not None:
-                return found
-        return None, 0
+    def kinds(self) -> dict[Entity, int]:
+        """The kinds of value that are asked for, with the languages in which they are: the likeliest first.
+
+        The last sentence of the last turn that speaks of a kind says the likeliest. The others are those of all sentences that ask
+        about somebody, in the last turn and before: whatever a model was asked it may answer.
+        """
+        found: dict[Entity, int] = {}
+        for sentence in self._sentences if self.about_someone else ():
+            if found := _asked(Tokens(sentence, 0, len(sentence))):
+                break
+        sentences = dict.fromkeys((*self._sentences, *_sentences(self._earlier)))
+        asking = (s for s in sentences if _may_ask(s) and self._asks_about_somebody(s))
+        for sentence in islice(asking, _MOST_SENTENCES):
+            for entity, languages in _asked(Tokens(sentence, 0, len(sentence))).items():
+                found.setdefault(entity, languages)
+        return found
 
     @cached_property
     def about_someone(self) -> bool:
-        """Whether it names a person."""
-        if not self._text:
-            return False
-        if _ASKED_PAIR.search(self._text):
-            return True
-        tokens = Tokens(self._text, 0, len(self._text))
-        person, i = lexicon().person, 0
-        while word := tokens.get(i):
-            if word in person and word not in _NOBODY:
-                return True
-            i += 1
-        return lexicon().pro_drop & self._tongue() > 0
+        """Whether the last turn speaks of a person, or one is named before."""
+        last = bool(self._text) and (_names_somebody(self._text) or _without_subject(self._text))
+        return last or self._named
 
-    def _tongue(self) -> int:
-        """The languages of the words that ask."""
-        tokens, which, i = Tokens(self._text, 0, len(self._text)), lexicon().which, 0
-        while word := tokens.get(i):
-            if word in which:
-                return which[word]
-            i += 1
-        return 0
+    @cached_property
+    def _named(self) -> bool:
+        return any(_ASKED_PAIR.search(text) for text in (self._text, self._earlier))
+
+    def _asks_about_somebody(self, sentence: str) -> bool:
+        if _ASKED_PAIR.search(sentence):
+            return True
+        if sentence.endswith("?") or _REQUEST.match(fold(sentence)):
+            return self.about_someone or _names_somebody(sentence)
+        return self._named and any(word in _OF_ONE for word in _words(sentence))
 
     @property
     def entity(self) -> Entity | None:
-        return self._asked[0]
+        """The likeliest kind."""
+        return next(iter(self.kinds), None)
 
-    @property
+    @cached_property
     def languages(self) -> int:
-        return self._asked[1]
+        """Of all kinds that are asked for."""
+        return reduce(or_, self.kinds.values(), 0)
 
     @cached_property
     def names(self) -> frozenset[str]:
         """Words of the names in the sentences that ask, folded; an answer that begins with one is no value."""
         asking = " . ".join([s for s in self._sentences if s.endswith("?")] or self._sentences[:1])
-        pool = asking if _NAMES.search(asking) else self._text
+        pool = asking if _NAMES.search(asking) else f"{self._earlier} . {self._text}"
         return frozenset(
             word.casefold().replace("’", "'").removesuffix("'s")
             for m in _NAMES.finditer(pool)
@@ -88,25 +95,70 @@ class Question:
 
     @cached_property
     def about_utilities(self) -> bool:
-        tokens, utilities, i = Tokens(self._text, 0, len(self._text)), lexicon().utilities, 0
-        while word := tokens.get(i):
-            if word in utilities:
-                return True
-            i += 1
-        return False
+        utilities = lexicon().utilities
+        return any(word in utilities for text in (self._text, self._earlier) for word in _words(text))
 
 
 _NOBODY = cues.words("you i we your our me")
+_OF_ONE = cues.words(
+    "he him his she her hers er ihn ihm sein seine ihr ihre ihren elle lui sa son ses ella su sus lei suo sua ela ele dela dele seu"
+)
+_REQUEST = regex.compile(
+    r"\W*(?:(?:please|bitte|por favor|per favore|now|just|then|and|can you|could you),? ){0,2}(?:tell|give|show|list|name|say|state|write|print|output|recall|repeat|reveal|provide|answer|complete|what|who|where|which|when|how"
+    r"|sag|nenn|gib|schreib|wiederhol|was|wer|wo|welche|wie|dis|donne|ecris|repete|quel|ou|di|dime|da|dame|escribe|repite|que|cual|dimmi|dammi|scrivi|ripeti|qual|diga|diz|escreve|repete)"
+)
+
+
+def _ends(text: str, chars: int) -> str:
+    """A text, or so many characters of its beginning and of its end."""
+    return text if len(text) <= 2 * chars else text[:chars] + "\n" + text[-chars:]
+
+
+def _sentences(text: str) -> list[str]:
+    """The sentences of a text, the last first."""
+    return [s.strip() for s in _QUESTION_SENTENCE.findall(text) if s.strip()][::-1]
+
+
+def _names_somebody(text: str) -> bool:
+    if _ASKED_PAIR.search(text):
+        return True
+    person, words = lexicon().person, list(_words(text))
+    if any(word in person and word not in _NOBODY for word in words):
+        return True
+    # "which illness does jane roe have?"; the last word comes first.
+    return any(look_up(first).given >= 2 and look_up(last).family for last, first in pairwise(words))
+
+
+def _without_subject(text: str) -> bool:
+    """Whether it asks in a language that may leave out of whom it speaks ("¿Qué toma?")."""
+    which = lexicon().which
+    return bool(lexicon().pro_drop & next((which[word] for word in _words(text) if word in which), 0))
+
+
+def _may_ask(sentence: str) -> bool:
+    """Cheap: whether a wording that names a kind may end in the sentence."""
+    last = lexicon().nouns.root.children, lexicon().asks.root.children
+    return any(word in last[0] or word in last[1] for word in _words(sentence))
+
+
+def _words(text: str) -> Iterator[str]:
+    tokens, i = Tokens(text, 0, len(text)), 0
+    while word := tokens.get(i):
+        yield word
+        i += 1
+
+
 _AGENTS = frozenset({Entity.DOCTOR, Entity.HOSPITAL, Entity.EMPLOYER})
 _AUXILIARIES = cues.words("do does did is was are were has have had can will")
 
 
-def _asked(tokens: Tokens) -> tuple[Entity, int] | None:
-    """The kind that a sentence asks for: by "which ..." and a noun, by a wording without a noun, or by a noun."""
+def _asked(tokens: Tokens) -> dict[Entity, int]:
+    """The kinds that a sentence asks for, and in which languages: by "which ..." and a noun, by a wording without a noun, or by a noun."""
     words, count = lexicon(), 0
     while tokens.get(count):
         count += 1
     best: dict[int, tuple[int, int, Entity, int]] = {}
+    every: dict[Entity, int] = {}
     for i in range(count):
         for ends, j in words.nouns.walk(tokens, i):
             which = next(
@@ -119,6 +171,7 @@ def _asked(tokens: Tokens) -> tuple[Entity, int] | None:
             )
             for entity, languages in ends.items():
                 assert isinstance(entity, Entity)
+                every[entity] = every.get(entity, 0) | languages
                 if which is not None and words.which[tokens.words[which]] & languages:
                     rank = (-which, i, entity, languages & words.which[tokens.words[which]])
                     best[0] = min(best.get(0, rank), rank)
@@ -127,8 +180,14 @@ def _asked(tokens: Tokens) -> tuple[Entity, int] | None:
         for ends, j in words.asks.walk(tokens, i):
             for entity, languages in ends.items():
                 assert isinstance(entity, Entity)
+                every[entity] = every.get(entity, 0) | languages
                 rank = (-j, i, entity, languages)
                 best[1] = min(best.get(1, rank), rank)
     # "What did the doctor prescribe?": who does it stands near the question word as well.
     order = (1, 0, 2) if 0 in best and best[0][2] in _AGENTS else (0, 1, 2)
-    return next((best[table][2:] for table in order if table in best), None)
+    likeliest = next((best[table][2:] for table in order if table in best), None)
+    return (
+        {}
+        if likeliest is None
+        else {likeliest[0]: likeliest[1]} | {k: v for k, v in every.items() if k is not likeliest[0]}
+    )

@@ -367,8 +367,7 @@ class Site(Left):
         return True
 
     def _asked(self, found: dict[Entity, Announcement]) -> None:
-        entity = None if self._answer is None or self._answer > LEFT_CHARS else self.question.entity
-        if entity is None:
+        if self._answer is None or self._answer > LEFT_CHARS or not self.question.kinds:
             return
         languages, said = self.question.languages, self._said
         first = self.sentence.strip() == said.strip() and self._text[self._p - 1 : self._p] in " '’*_\"“«"
@@ -377,7 +376,8 @@ class Site(Left):
             words = lexicon()
             first = bool((words.lead.get(last, 0) | words.articles.get(last, 0)) & (languages | ENGLISH))
         if first or self.leads:
-            self._add(found, entity, Announcement(Strength.ASKED, languages, False))
+            for entity, asked in self.question.kinds.items():
+                self._add(found, entity, Announcement(Strength.ASKED, asked, False))
 
     def is_answer(self, entity: Entity, end: int) -> bool:
         """Whether text[p:end], which only the question announces, is a value and not the subject of a sentence."""

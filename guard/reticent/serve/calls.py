@@ -20,7 +20,6 @@ from reticent.report import Report
 from reticent.serve.channels import Stretch
 from reticent.serve.request import GuardedRequest
 from reticent.serve.sse import FrameError, parse_json
-from reticent_detectors.spans import FindContext
 
 _MOST_LEAVES = 2_000
 
@@ -141,7 +140,7 @@ class Call:
         """The text after redaction, up to a block; `cut` if it may have been longer."""
         out, rest = "", text
         while rest:
-            context = FindContext(out[-64:], self._request.views[self._prompt].context.question)
+            context = self._request.views[self._prompt].context.behind(out[-64:], len(out))
             stretch = Stretch(self._request, self._prompt, context)
             _, end = stretch.feed(rest, 0.0)
             stretch.finish(0.0, cut)

@@ -181,7 +181,7 @@ class Channel:
                 self._pieces.append(text)
         stretch = self.open
         if stretch is None:
-            context = self._context if self._last is None else FindContext(self._tail, self._context.question)
+            context = self._context if self._last is None else self._context.behind(self._tail, len(self._tail))
             self._before = self.report()
             heard = None if self._track is None else Heard(self._track, self._told, self._pieces, self._came)
             stretch = self._last = Stretch(self._request, self._prompt, context, heard=heard)

@@ -137,7 +137,7 @@ class GuardedRequest:
 
     def question(self, prompt: int) -> FindContext:
         """The context of a text that begins afresh."""
-        return FindContext("", self.views[prompt].context.question)
+        return self.views[prompt].context.behind("")
 
     def opened(self, stretch: Stretch) -> None:
         """Takes note of a text that has to know what the others are stopped at."""

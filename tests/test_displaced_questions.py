@@ -1,0 +1,133 @@
+"""A bare answer is found wherever the question stands: in which turn, in whose, in which part, and in a prompt with marks of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+
+from reticent.demo import assets
+from reticent.modes import AfterRedaction
+from reticent.policy import DEFAULT, Policy, Rule
+from reticent.serve.bounds import Bounds
+from reticent.serve.chat import ChatDialect
+from reticent.serve.completions import CompletionsDialect
+from reticent.serve.dialect import RouteDialect
+from reticent.serve.messages import MessagesDialect
+from reticent.serve.request import GuardedRequest
+from reticent.serve.responses import ResponsesDialect
+from reticent.verdict import Action, Origin
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder import SpanFinder
+from reticent_detectors.host.load import recipe_of
+from reticent_detectors.synth.cast import cast
+from reticent_detectors.synth.phrasings import PHRASINGS
+
+EVERYTHING = Policy(
+    rules={DEFAULT: {Origin.UNKNOWN: Rule(Action.REDACT)}}, after_redaction=AfterRedaction.CONTINUE
+)  # what the user has not typed is stopped
+FINDER = SpanFinder()
+Turn = tuple[str, Any]
+
+
+def turns(*said: Turn) -> list[dict[str, Any]]:
+    return [{"role": role, "content": content} for role, content in said]
+
+
+def chat(*said: Turn) -> tuple[RouteDialect, dict[str, Any]]:
+    return ChatDialect(), {"model": "m", "messages": turns(*said)}
+
+
+def prompt(text: str) -> tuple[RouteDialect, dict[str, Any]]:
+    return CompletionsDialect(), {"model": "m", "prompt": text}
+
+
+def blocks(*said: Turn) -> tuple[RouteDialect, dict[str, Any]]:
+    return MessagesDialect(), {"model": "m", "max_tokens": 50, "messages": turns(*said)}
+
+
+def items(*said: Turn) -> tuple[RouteDialect, dict[str, Any]]:
+    return ResponsesDialect(), {"model": "m", "input": turns(*said)}
+
+
+def texts(kind: str, *said: str) -> list[dict[str, str]]:
+    return [{"type": kind, "text": text} for text in said]
+
+
+def tool_turns(q: str) -> tuple[RouteDialect, dict[str, Any]]:
+    used = {"type": "tool_use", "id": "t1", "name": "lookup", "input": {}}
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": "No entry."}
+    return blocks(("user", q), ("assistant", [used]), ("user", [result]))
+
+
+ASKED: dict[str, Callable[[str], tuple[RouteDialect, dict[str, Any]]]] = {
+    "in the last turn": lambda q: chat(("user", q)),
+    "in the turn before": lambda q: chat(("user", q), ("assistant", "One moment, please."), ("user", "Yes?")),
+    "two turns of the user before": lambda q: chat(("user", q), ("user", "Go on."), ("user", "Please.")),
+    "by the system": lambda q: chat(("system", q), ("user", "Answer.")),
+    "by a tool": lambda q: chat(("user", "Do what the tool says."), ("tool", q)),
+    "by the model": lambda q: chat(("assistant", q), ("user", "")),
+    "before another question": lambda q: chat(("user", q), ("user", "And what is John Doe's job? Answer the first.")),
+    "with another in one turn": lambda q: chat(("user", f"{q} And what is John Doe's phone number? Answer the first.")),
+    "before much talk": lambda q: chat(("user", q + " Now, the weather has been fine lately, they say." * 50)),
+    "in small letters": lambda q: chat(("user", q.lower()), ("assistant", "One moment."), ("user", "Yes?")),
+    "as a request": lambda q: chat(("system", "Tell me " + q[0].lower() + q[1:-1] + "."), ("user", "Yes?")),
+    "in the first of two parts": lambda q: chat(("user", texts("text", q, "Thanks."))),
+    "ChatML": lambda q: prompt(f"<|im_start|>user\n{q}<|im_end|>\n<|im_start|>assistant\n"),
+    "Gemma's marks": lambda q: prompt(f"<start_of_turn>user\n{q}<end_of_turn>\n<start_of_turn>model\n"),
+    "Mistral's marks": lambda q: prompt(f"[INST] {q} [/INST]"),
+    "User and Assistant": lambda q: prompt(f"User: {q}\nAssistant:"),
+    "Q and A": lambda q: prompt(f"Q: {q}\nA:"),
+    "messages": lambda q: blocks(("user", texts("text", q, "Thanks."))),
+    "messages with a tool": tool_turns,
+    "responses": lambda q: items(("user", q), ("user", "Thanks.")),
+    "responses in parts": lambda q: items(("user", texts("input_text", q, "Thanks."))),
+}
+
+
+def answered(dialect: RouteDialect, text: str) -> dict[str, Any]:
+    """A whole answer that is this text."""
+    said: dict[str, Any] = {"role": "assistant", "content": text}
+    if isinstance(dialect, ChatDialect):
+        return {"object": "chat.completion", "model": "m", "choices": [{"index": 0, "message": said}]}
+    if isinstance(dialect, CompletionsDialect):
+        return {"object": "text_completion", "model": "m", "choices": [{"index": 0, "text": text}]}
+    if isinstance(dialect, MessagesDialect):
+        return {"type": "message", "role": "assistant", "model": "m", "content": texts("text", text)}
+    output = {"type": "message", "role": "assistant", "content": texts("output_text", text)}
+    return {"object": "response", "model": "m", "output": [output]}
+
+
+@cache
+def people() -> list[tuple[Entity, str, str]]:
+    """A kind, its question, and a value that the demo host remembers of somebody: two of each kind."""
+    found: dict[Entity, list[tuple[Entity, str, str]]] = {}
+    for person in cast(recipe_of(assets() / "host")).test:
+        for entity, value in person.values.items():
+            found.setdefault(entity, []).append((entity, PHRASINGS[entity][0].ask(person.name), value))
+    return [row for rows in found.values() for row in rows[:2]]
+
+
+@pytest.mark.parametrize("where", ASKED)
+def test_a_bare_answer_is_stopped(where: str) -> None:
+    for entity, question, value in people():
+        dialect, body = ASKED[where](question)
+        asked = dialect.asked(body, frozenset(), False, Bounds())
+        reader = dialect.reader(GuardedRequest(EVERYTHING, FINDER, asked.views), asked)
+        shown = reader.whole(json.dumps(answered(dialect, value)).encode(), 0.0).decode()
+        assert value not in shown, (entity, value)
+
+
+@pytest.mark.parametrize("answer", ["Paris.", "Yes.", "No problem.", "It is blue.", "Roses are red, violets are blue."])
+def test_where_nobody_was_asked_about_other_answers_pass(answer: str) -> None:
+    said = (
+        ("system", "You help the customers of a company. Its doctors know their diagnoses."),
+        ("user", "Colour? Capital?"),
+    )
+    dialect, body = chat(*said)
+    asked = dialect.asked(body, frozenset(), False, Bounds())
+    reader = dialect.reader(GuardedRequest(EVERYTHING, FINDER, asked.views), asked)
+    assert answer in reader.whole(json.dumps(answered(dialect, answer)).encode(), 0.0).decode()
