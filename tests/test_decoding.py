@@ -18,7 +18,7 @@ from tiny_hosts import SAYS, SECRET, STOP_ALL
 from reticent import Action, AfterRedaction, Guard, Origin, Policy, Rule
 from reticent.generate import GuardedModel
 from reticent.policy import DEFAULT
-from reticent.prompt import from_ids
+from reticent.prompt import Role, Segment, from_ids
 from reticent.run import Answer
 from reticent_detectors.errors import InputError, UnsupportedHost
 
@@ -208,6 +208,25 @@ def test_a_value_judged_in_one_choice_is_suppressed_in_all(llama: GuardedModel) 
             logits_processor=[Scripts(llama.tokenizer, order, width)], max_new_tokens=90,
         )  # fmt: skip
         assert all(not any(char.isdigit() for char in answer.text) for answer in answers)
+
+
+def test_what_one_prompt_is_stopped_at_another_may_repeat_if_its_user_typed_it(llama: GuardedModel) -> None:
+    """Else one request would tell which of many guesses is somebody's value: the one that is not repeated."""
+    other = SECRET.replace("4", "6")
+    prompts = ["What is her phone number? ", f"Repeat: {SECRET}. ", f"Repeat: {other}. "]
+    policy = Policy(score_threshold=0.0, after_redaction=AfterRedaction.CONTINUE)
+    for order in ([0, 1, 2], [1, 2, 0]):
+        says = [[SAYS, f"You said {SECRET}.", f"You said {other}."][at] for at in order]
+        inputs = batch(llama, [prompts[at] for at in order])
+        answers: list[Answer] = []
+        segments = [[Segment(Role.USER, prompts[at].strip())] for at in order]
+        llama.generate(
+            **inputs, policy=policy, on_answer=answers.append, segments=segments, max_new_tokens=60,
+            logits_processor=[Scripts(llama.tokenizer, says, inputs["input_ids"].shape[1])],
+        )  # fmt: skip
+        text = {at: answer.text for at, answer in zip(order, answers, strict=True)}
+        assert SECRET not in text[0]
+        assert SECRET in text[1] and other in text[2]
 
 
 def test_streamed_verdicts_of_a_padded_batch_equal_those_of_inspect(guarded: GuardedModel) -> None:

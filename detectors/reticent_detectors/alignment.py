@@ -84,6 +84,22 @@ def text_ids(tokenizer: Any, text: str) -> list[int]:
     return [bos, *ids] if ids and bos is not None and ids[0] != bos else ids
 
 
+_MARK = re.compile(r"<.+>|\[.+\]", re.DOTALL)
+
+
+def as_text(tokenizer: Any, text: str) -> str:
+    """A text in which nothing is a mark of the chat template: `<|end|>` becomes `< |end|>`.
+
+    Tokenizers read special tokens, and added ones in angle or square brackets, wherever they stand. Whoever writes them into a
+    message would end their turn and speak as another. White space that was added as tokens is left alone.
+    """
+    added = getattr(tokenizer, "added_tokens_decoder", {}).values()
+    marks = {token.content for token in added if token.special or _MARK.fullmatch(token.content)}
+    longest_first = sorted({*tokenizer.all_special_tokens, *marks} - {""}, key=len, reverse=True)
+    pattern = "|".join(map(re.escape, longest_first))
+    return re.sub(pattern, lambda found: f"{found[0][0]} {found[0][1:]}", text) if pattern else text
+
+
 def chat_ids(tokenizer: Any, messages: Sequence[Mapping[str, str]], continues: bool = False) -> list[int]:
     """Ids of a chat by the tokenizer's template; `continues` leaves the last turn open. Raises whatever the template raises."""
     encoded = tokenizer.apply_chat_template(

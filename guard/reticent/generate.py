@@ -24,7 +24,7 @@ from reticent.prompt import PromptView, Segment, check_messages, from_ids, from_
 from reticent.prompt_ids import answer_ids, checked_ids, mask_of
 from reticent.rounds import States, in_rounds
 from reticent.run import Answer, AnswerRun, Request
-from reticent_detectors.alignment import chat_ids, text_ids
+from reticent_detectors.alignment import as_text, chat_ids, text_ids
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.errors import Blocked, CaptureError, InputError
 from reticent_detectors.inputs import reads_inner
@@ -258,13 +258,18 @@ class GuardedModel:
         return checked_ids(torch.tensor([text_ids(self.tokenizer, prompt)], dtype=torch.long), self.adapter.device)
 
     def chat_ids(self, messages: Sequence[Mapping[str, Any]], continues: bool = False) -> Tensor:
-        """Ids [1, N] of a chat, by the tokenizer's template; `continues` leaves the last turn open. Raises InputError."""
+        """Ids [1, N] of a chat, by the tokenizer's template; `continues` leaves the last turn open. Marks of the template in a
+        message's content are text. Raises InputError."""
         check_messages(messages)
         if getattr(self.tokenizer, "chat_template", None) is None:
             raise InputError(
                 "The tokenizer has no chat template; set tokenizer.chat_template, or use generate() with prompt ids."
             )
-        return checked_ids(torch.tensor([chat_ids(self.tokenizer, messages, continues)]), self.adapter.device)
+        plain = [
+            {**m, "content": as_text(self.tokenizer, m["content"])} if isinstance(m.get("content"), str) else m
+            for m in messages
+        ]
+        return checked_ids(torch.tensor([chat_ids(self.tokenizer, plain, continues)]), self.adapter.device)
 
     # ---- what runs ask of the host -----------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ from reticent.release import Piece, Release, SpanRecord, Suppressed
 from reticent.report import Report
 from reticent.rounds import Asked, Asking, States
 from reticent.stream import Judging, StreamMachine
-from reticent.suppression import spread
+from reticent.suppression import spread, to_suppress
 from reticent.verdict import Decision
 from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.errors import Blocked, CaptureError
@@ -135,9 +135,13 @@ class AnswerRun:
         self._ids: list[int] = []
         self.machine = StreamMachine.from_policy(
             request.finder, context, None, request.policy, request.redact,
-            limits=request.limits, halts=request.halts, suppressed=request.suppressed,
+            limits=request.limits, halts=request.halts, suppressed=to_suppress(self, request.suppressed),
         )  # fmt: skip
         self.known = len(self.machine.suppressed)
+
+    def repeats(self, value: Suppressed) -> bool:
+        """Whether the user of this prompt typed a value that another choice was stopped at."""
+        return self.request.echo(self._view).echoed(value.value, value.entity)
 
     def attach(self, states: States, row: int, first: int) -> None:
         """Where the states of this segment's tokens are: its row, and the predictive position of its first token."""

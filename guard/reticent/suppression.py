@@ -15,6 +15,11 @@ class Holder(Protocol):
     machine: StreamMachine
     known: int
 
+    def repeats(self, value: Suppressed) -> bool:
+        """Whether its own prompt's user typed the value. It is judged there as ever: were it redacted unasked, one request could ask
+        for somebody's value and have others repeat guesses, and the right guess alone would go missing."""
+        ...
+
 
 def spread(holders: Iterable[Holder], suppressed: list[Suppressed]) -> None:
     """Adds to `suppressed` what the holders' machines were stopped at, and tells all of it to every one of them."""
@@ -24,6 +29,11 @@ def spread(holders: Iterable[Holder], suppressed: list[Suppressed]) -> None:
             if value not in suppressed:
                 suppressed.append(value)
     for holder in holders:
-        for value in suppressed:
+        for value in to_suppress(holder, suppressed):
             holder.machine.suppress(value)
         holder.known = len(holder.machine.suppressed)
+
+
+def to_suppress(holder: Holder, suppressed: Iterable[Suppressed]) -> list[Suppressed]:
+    """Those that the holder's answer must not say unasked."""
+    return [value for value in suppressed if not holder.repeats(value)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import torch
 from reticent.serve.chat import plain_messages
 from reticent.serve.dialect import Asked
 from reticent.serve.errors import Refusal
-from reticent_detectors.alignment import chat_ids, text_ids
+from reticent_detectors.alignment import as_text, chat_ids, text_ids
 from reticent_detectors.host.load import load_host
 
 
@@ -25,16 +26,28 @@ def load_model(path: Path, device: str, dtype: str, threads: int | None) -> tupl
     return load_host(path, device, dtype)
 
 
-def prompts_of(asked: Asked, tokenizer: Any) -> list[list[int]]:
+_ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
+
+
+def prompts_of(asked: Asked, tokenizer: Any, marks: bool = False) -> list[list[int]]:
     """The ids of a request's prompts, as the model is given them.
 
+    Args:
+        asked: the request.
+        tokenizer: the model's.
+        marks: whether marks of the chat template in what the client wrote are such, as other servers read them; else they are text.
+
     Raises:
-        Refusal: no text, or messages that the chat template does not take.
+        Refusal: no text, a role that there is none of, or messages that the chat template does not take.
     """
+
+    def read(text: str) -> str:
+        return text if marks else as_text(tokenizer, text)
+
     match asked.prompt_field:
         case "prompt":
             given = asked.body["prompt"]
-            return [_text_ids(prompt, tokenizer) for prompt in ([given] if isinstance(given, str) else given)]
+            return [_text_ids(prompt, tokenizer, read) for prompt in ([given] if isinstance(given, str) else given)]
         case "messages":
             messages = asked.body["messages"]
         case "system":
@@ -46,7 +59,9 @@ def prompts_of(asked: Asked, tokenizer: Any) -> list[list[int]]:
             raise Refusal(400, "Requests of this route cannot be read here.", code="unsupported")
     if any(_has_more(message.get("content")) for message in messages):
         raise Refusal(400, "Only texts can be read here.", code="unsupported", param="messages")
-    plain = plain_messages(messages)
+    plain = [{"role": message["role"], "content": read(message["content"])} for message in plain_messages(messages)]
+    if not (marks or all(message["role"] in _ROLES for message in plain)):
+        raise Refusal(400, f"A role is one of {', '.join(sorted(_ROLES))}.", code="invalid_value", param="messages")
     try:
         return [chat_ids(tokenizer, plain, plain[-1]["role"] == "assistant")]
     except Exception:  # a chat template may raise what it likes
@@ -69,12 +84,12 @@ def _turns(body: dict[str, Any]) -> list[dict[str, Any]]:
     return [{"role": "system", "content": instructions}, *given] if instructions else given
 
 
-def _text_ids(prompt: Any, tokenizer: Any) -> list[int]:
+def _text_ids(prompt: Any, tokenizer: Any, read: Callable[[str], str]) -> list[int]:
     if not isinstance(prompt, str) or not prompt:
         raise Refusal(
             400, "A prompt has to be a text here, and not an empty one.", code="invalid_value", param="prompt"
         )
-    return text_ids(tokenizer, prompt)
+    return text_ids(tokenizer, read(prompt))
 
 
 def _has_more(content: Any) -> bool:

@@ -146,7 +146,7 @@ class Shadow:
     def prompts(self, asked: Asked) -> list[list[int]]:
         """The ids of a request's prompts. Raises Refusal for what cannot be read."""
         with self._writing:  # the tokenizer's
-            return prompts_of(asked, self.tokenizer)
+            return prompts_of(asked, self.tokenizer, marks=True)
 
     def judge(self, read: Read, place: Place) -> float | None:
         """The probability that a span is memorised; None if the copy cannot say."""

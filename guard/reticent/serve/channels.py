@@ -14,11 +14,12 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from reticent.prompt import LEFT_CHARS
-from reticent.release import Release, SpanRecord
+from reticent.release import Release, SpanRecord, Suppressed
 from reticent.report import Report
 from reticent.serve.request import GuardedRequest, Heard
 from reticent.serve.tokens import Token, TokenTrack, Told
 from reticent.stream import StreamMachine
+from reticent.suppression import to_suppress
 from reticent.verdict import Decision
 from reticent_detectors.spans import FindContext, Span
 
@@ -64,7 +65,7 @@ class Stretch:
             request.policy,
             request.redact,
             halts=request.halts if halts is None else halts,
-            suppressed=request.suppressed,
+            suppressed=to_suppress(self, request.suppressed),
         )
         self.known = len(self.machine.suppressed)
         self.decided = 0
@@ -75,6 +76,10 @@ class Stretch:
 
     def __repr__(self) -> str:
         return f"Stretch(<{self._came} chars>, decided={self.decided})"
+
+    def repeats(self, value: Suppressed) -> bool:
+        """Whether the user of this prompt typed a value that another text was stopped at."""
+        return self._request.echo(self._prompt).echoed(value.value, value.entity)
 
     @property
     def stopped(self) -> bool:

@@ -106,10 +106,7 @@ class GuardedRequest:
         self._judged += 1
         if self._judged > self.bounds.spans:
             raise ReticentError(f"One request may have {self.bounds.spans} spans.")
-        if prompt not in self._echoes:
-            view = self.views[prompt]
-            self._echoes[prompt] = EchoIndex(view.user, view.operator, self.finder)
-        found = known(span, said, self._echoes[prompt], self.redact, self.records, self.policy.seal)
+        found = known(span, said, self.echo(prompt), self.redact, self.records, self.policy.seal)
         if found.evidence is None and is_open and self.records is not None:
             recorded = Evidence(Tier.RECORDS, None, found.cue, recorded=True)
             decision = self.policy.decide(span.entity, recorded, found.value)
@@ -117,9 +114,7 @@ class GuardedRequest:
                 verdict = replace(decision.verdict, origin=Origin.UNKNOWN, tier=Tier.TEXT)
                 return replace(decision, verdict=verdict, suppress=False)
         evidence = (
-            self._measured(span, prompt, found, self._echoes[prompt], heard)
-            if found.evidence is None
-            else found.evidence
+            self._measured(span, prompt, found, self.echo(prompt), heard) if found.evidence is None else found.evidence
         )
         return self.policy.decide(span.entity, evidence, found.value)
 
@@ -134,6 +129,13 @@ class GuardedRequest:
             place = Place(prompt, span.entity, start, end, heard.track, heard.told, heard.text, candidates)
             probability = self._by.probability(place)
         return Evidence(self.detector.tier, probability, found.cue)
+
+    def echo(self, prompt: int) -> EchoIndex:
+        """The index of a prompt, built when it is first needed."""
+        if prompt not in self._echoes:
+            view = self.views[prompt]
+            self._echoes[prompt] = EchoIndex(view.user, view.operator, self.finder)
+        return self._echoes[prompt]
 
     def question(self, prompt: int) -> FindContext:
         """The context of a text that begins afresh."""
