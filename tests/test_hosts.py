@@ -311,6 +311,9 @@ def test_from_a_host_to_its_guard(name: str, tmp_path: Path, monkeypatch: pytest
         model, tokenizer, cast(recipe_of(host)), tmp_path / "shards", plan=PLAN, spec=spec, control=control
     )
     assert counts["memorized"] > 20 and counts["hallucinated"] > 20
+    if name == "llama-tiny":
+        with pytest.raises(InputError, match="the host itself"):
+            collect(model, tokenizer, cast(recipe_of(host)), tmp_path / "own", plan=PLAN, spec=spec, control=model)
     single = name != "llama-tiny"
     train_detector(tmp_path / "shards", host, tmp_path / "bundle", epochs=6, single=single)
     assert (len(Bundle.load(tmp_path / "bundle").manifest["training"]["networks"]) == 1) == single

@@ -71,6 +71,14 @@ def test_a_csv_becomes_an_index_and_a_key(folder: Path) -> None:
     assert not [value for value in VALUES if value.encode() in Path("people.index").read_bytes().lower()]
 
 
+def test_a_column_called_like_an_entity_is_left_out_if_asked(folder: Path) -> None:
+    path = put("people.csv", HEAD, *ROWS)
+    index([path], column=MAPPED, leave_out=["doctor"])
+    assert dict(load().counts) == {"EMAIL_ADDRESS": 2, "PHONE_NUMBER": 2}
+    assert "'doctro'" in refused(path, column=MAPPED, leave_out=["doctro"], out=Path("other.index"))
+    assert "both" in refused(path, column=MAPPED, leave_out=["mail"], out=Path("other.index"))
+
+
 def test_json_lines_with_numbers_lists_and_objects(folder: Path) -> None:
     records: list[dict[str, object]] = [
         {"key": "a", "values": {"EMAIL_ADDRESS": "jane.roe@example.com", "UTILITY_BILL": 120.50}},

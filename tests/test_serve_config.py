@@ -55,6 +55,22 @@ def test_the_template_is_valid_and_shows_the_defaults(tmp_path: Path) -> None:
         assert (loaded.detector is None) != (loaded.shadow is None)
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("port: 1\nupstream: {url: 'http://h'}\nport: 2\n", "'port'.*line 1"),
+        (
+            "upstream: {url: 'http://h'}\npolicies:\n  a:\n    entities: {DEFAULT: {unknown: redact}}\n    entities: {}\n",
+            "'entities'.*line 4",
+        ),
+        ("upstream: {url: 'http://h:8000/v1/chat/completions'}", "without a route"),
+    ],
+)
+def test_what_would_be_overlooked_is_refused(tmp_path: Path, text: str, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        load(written(tmp_path / "a", text), {})
+
+
 def test_command_line_before_environment_before_file(tmp_path: Path) -> None:
     path = written(tmp_path / "a", {**UP, "port": 1, "limits": {"inflight": 2}, "host": "::1"})
     env = {"RETICENT_SERVE_PORT": "3", "RETICENT_SERVE_LIMITS__INFLIGHT": "4", "OTHER": "5"}

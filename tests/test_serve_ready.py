@@ -59,6 +59,19 @@ def test_an_upstream_that_answers_is_there_whatever_it_answers(upstream: Scripte
         assert running.count("ready", part="upstream") == running.count("ready", part="canary") == 1
 
 
+@pytest.mark.parametrize("status", [401, 403])
+def test_an_upstream_that_refuses_the_proxys_key_is_the_operators_business(upstream: Scripted, status: int) -> None:
+    upstream.script = says(reply(b'{"error": {"message": "Bad key", "code": "invalid_api_key"}}', status=status))
+    with proxied(upstream.url, **{"upstream.api_key": "of-the-proxy"}) as running:
+        code, parts = readiness(running)
+        assert (code, str(status) in parts["upstream"], "api_key" in parts["upstream"]) == (503, True, True)
+        answer = running.post({"model": "m", "messages": [{"role": "user", "content": "Hi"}]})
+        assert (answer.status_code, answer.json()["error"]["code"]) == (502, "upstream_refuses")
+    with proxied(upstream.url) as running:  # the key is the client's
+        answer = running.post({"model": "m", "messages": [{"role": "user", "content": "Hi"}]})
+        assert (answer.status_code, answer.json()["error"]["code"]) == (status, "invalid_api_key")
+
+
 def test_an_upstream_that_says_it_cannot_is_told_apart_from_one_that_is_not_there(upstream: Scripted) -> None:
     upstream.script = says(reply(b"{}", status=503))
     with proxied(upstream.url) as running:

@@ -40,6 +40,11 @@ def _edited(folder: Path) -> None:
 def test_a_signed_bundle_loads(signed: tuple[Path, bytes]) -> None:
     folder, key = signed
     assert Guard.load(folder, trusted_key=key).bundle.digest == Bundle.load(folder).digest
+    file = folder.parent / "owner.pub"
+    file.write_bytes(key)
+    assert Guard.load(folder, trusted_key=file).bundle.digest == Guard.load(folder, trusted_key=str(file)).bundle.digest
+    with pytest.raises(InputError, match="nowhere"):
+        Guard.load(folder, trusted_key=folder / "nowhere")
 
 
 def test_edited_thresholds_with_new_digests_are_refused(signed: tuple[Path, bytes]) -> None:

@@ -218,7 +218,7 @@ def test_how_far_a_host_lies_from_those_of_the_training(trained: Any) -> None:
 
 @pytest.mark.parametrize("logits", [np.zeros(99), np.full(100, np.nan)])
 def test_too_few_values_of_strangers(logits: np.ndarray[Any, Any]) -> None:
-    with pytest.raises(InputError, match=r"at least 100 values .* Ask about more people"):
+    with pytest.raises(InputError, match=r"at least 100 values .* Ask about 2 times as many people"):
         stranger_quantiles(logits)
 
 

@@ -26,6 +26,7 @@ from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.capture.renaming import under_other_names
 from reticent_detectors.cue import cue, normalize
 from reticent_detectors.entities import Entity
+from reticent_detectors.errors import InputError
 from reticent_detectors.features import Features, FeatureSpec, build_features, compare_names
 from reticent_detectors.finder import SIXTEEN, SpanFinder
 from reticent_detectors.host.answers import Answer, answer_all, prompt_ids
@@ -288,6 +289,7 @@ def collect(
         hash_key: key of the hashes; derived from the people's names if not given, which suits synthetic people only.
 
     Raises:
+        InputError: the control is the host itself, or one of another vocabulary.
         ShardError: `out` holds a collection with other settings.
     """
     plan, spec = plan or Plan(), spec or FeatureSpec()
@@ -309,6 +311,10 @@ def collect(
         "labels": LABEL_VERSION,
         "people": hashlib.sha256(json.dumps(sorted(names.items())).encode()).hexdigest(),
     }
+    if judge is not None and settings["control"] == settings["host"]:
+        raise InputError(
+            "The control is the host itself; expected the same model from before it was taught the records."
+        )
     gather = None
     if evidence is not None:
         settings["evidence"] = {name: getattr(evidence, name) for name in evidence.__slots__}

@@ -78,7 +78,7 @@ def stranger_quantiles(logits: ArrayLike) -> list[float]:
     if len(given) < LEAST_VALUES or not np.isfinite(given).all():
         raise InputError(
             f"Finite scores of at least {LEAST_VALUES} values are needed, said of people whom the host does not know; got {len(given)}. "
-            "Ask about more people."
+            f"Ask about {LEAST_VALUES // max(1, len(given)) + 1} times as many people."
         )
     return [float(value) for value in np.quantile(given, SHARES)]
 

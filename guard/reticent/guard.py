@@ -6,6 +6,7 @@ import hashlib
 import os
 import secrets
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reticent.arguments import (
@@ -22,7 +23,7 @@ from reticent.policy import Policy
 from reticent.shipped import universal_bundle
 from reticent.thresholds import thresholds
 from reticent.verdict import Tier
-from reticent_detectors.bundle import Bundle
+from reticent_detectors.bundle import Bundle, read_public_key
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.scorer import OnnxScorer
 
@@ -101,23 +102,26 @@ class Guard:
         records: RecordsIndex | None = None,
         observers: Sequence[Observer] = (),
         finder: SpanFinder | None = None,
-        trusted_key: bytes | None = None,
+        trusted_key: bytes | str | os.PathLike[str] | None = None,
         providers: Sequence[str] = (),
     ) -> Guard:
         """Loads a bundle folder and, if it is given as a path, a policy file. A preset is `Policy.preset(name)`.
 
         Without a bundle (None) it is the one that comes with Reticent and fits any model; `reticent calibrate` fits it to yours.
         `providers=["CUDAExecutionProvider"]` (extra `gpu`) runs the detector on the GPU, fed where the features lie.
-        With `trusted_key` (a public key in PEM) the bundle must be signed by its owner (`reticent sign`).
+        With `trusted_key` (a public key in PEM, or its file) the bundle must be signed by its owner (`reticent sign`).
 
         Raises:
             BundleCorrupt, BundleError: the bundle is damaged or of another format version.
             BundleUntrusted: it is not signed by the trusted key.
-            InputError: no bundle is named, and this installation has none of its own; or ONNX Runtime has no such provider.
+            InputError: no bundle is named, and this installation has none of its own; the key's file cannot be read; or ONNX Runtime
+                has no such provider.
             PolicyError: the policy cannot be read, or names something unknown.
             WrongType: an argument is something else; the message says what to pass.
         """
         policy = None if policy is None else opened_policy(policy)
+        if trusted_key is not None and not isinstance(trusted_key, bytes):
+            trusted_key = read_public_key(Path(trusted_key))
         loaded = Bundle.load(universal_bundle() if bundle is None else bundle, trusted_key=trusted_key)
         return cls(loaded, policy, records=records, observers=observers, finder=finder, providers=providers)
 

@@ -34,6 +34,7 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, ValidationError
 from pydantic_core import ErrorDetails
 
+from reticent import strict_yaml
 from reticent.modes import AfterRedaction, FailMode, OnBlock, Stage, nearest
 from reticent.policy import DEFAULT, Policy, Rule
 from reticent.presets import PRESETS
@@ -155,23 +156,6 @@ _CHOICES: dict[str, type[StrEnum]] = {
 }
 
 
-class _Loader(yaml.SafeLoader):
-    """Safe YAML in which a key may stand only once: of two rules for one entity neither wins unseen."""
-
-
-def _mapping(loader: _Loader, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-    names = [key.value for key, _ in node.value]
-    twice = {name for name in names if names.count(name) > 1}
-    if twice:
-        where = node.start_mark.line + 1
-        raise PolicyError(f"The policy has {sorted(map(str, twice))} twice in the block from line {where}; keep one.")
-    loader.flatten_mapping(node)
-    return yaml.SafeLoader.construct_mapping(loader, node, deep=True)
-
-
-_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
-
-
 def load_policy(path: str | PathLike[str]) -> Policy:
     """The policy in a YAML file.
 
@@ -199,7 +183,9 @@ def load_policy(path: str | PathLike[str]) -> Policy:
 def parse_policy(text: str) -> Policy:
     """The policy in a YAML text. An empty text is the default policy. Raises PolicyError."""
     try:
-        data = yaml.load(text, Loader=_Loader)
+        data = strict_yaml.load(text)
+    except strict_yaml.RepeatedKey as error:
+        raise PolicyError(f"The policy has {error}.") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f" at line {mark.line + 1}" if mark is not None else ""

@@ -53,7 +53,7 @@ class RecordFile:
 
     Args:
         path: CSV, or JSON Lines if it ends in .jsonl, .ndjson or .json.
-        columns: mapped columns; those that the file does not have are not missed here (see `check_columns`).
+        columns: mapped columns, those that are to be left out to nothing; those that the file does not have are not missed here (see `check_columns`).
         delimiter: of CSV; None takes the one that the header has most of: comma, semicolon, tab or bar.
         skip_bad_rows: counts rows that cannot be read instead of raising.
 
@@ -115,8 +115,8 @@ class RecordFile:
         """The entities of a column, which is noted as seen."""
         self.names.add(name)
         own = name.rpartition(".")[2].upper()
-        entities = self._columns.get(name) or ((own,) if own in Entity.__members__ else ())
-        if entities:
+        entities = self._columns.get(name, (own,) if own in Entity.__members__ else ())
+        if entities or name in self._columns:
             self.found.add(name)
         return entities
 

@@ -293,8 +293,8 @@ def _vocabulary(tokenizer: Any, rows: int) -> int:
     size = max(len(tokenizer), highest)
     if size > rows:
         raise TokenizerMismatch(
-            f"The tokenizer has {size} ids, but the model's vocabulary has {rows} rows. Load its own tokenizer, "
-            "or resize the model's embeddings before guarding it."
+            f"The tokenizer has {size} ids, but the model's vocabulary has {rows} rows. Load its own tokenizer "
+            "(where AutoTokenizer adds a token, as for Qwen2, with PreTrainedTokenizerFast.from_pretrained(folder)), or resize the model's embeddings before guarding it."
         )
     if outside := [i for i in tokenizer.all_special_ids if not 0 <= i < rows]:
         raise TokenizerMismatch(

@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from reticent_detectors.errors import InputError
+
 app = typer.Typer(add_completion=False)
 
 
@@ -43,7 +45,11 @@ def collect(
     from reticent_detectors.synth.cast import cast
 
     model, tokenizer = load_host(host, device, dtype)
-    other = load_host(control, device, dtype)[0] if control is not None else None
+    other, spoken = load_host(control, device, dtype) if control is not None else (None, None)
+    if spoken is not None and spoken.get_vocab() != tokenizer.get_vocab():
+        raise InputError(
+            f"{control} has another vocabulary than {host}: expected the same model from before it was taught the records."
+        )
     plan = Plan(people=people, seed=seed)
     if asked_only:
         plan = replace(plan, writers=0, echoes=0, menus=0, fragments=False)
@@ -56,3 +62,9 @@ def collect(
             progress=lambda done, total: bar.update(task, completed=done, total=total),
         )  # fmt: skip
     typer.echo(f"{out}: " + (", ".join(f"{n} {label}" for label, n in counts.most_common()) or "nothing new"))
+    if counts and not counts["memorized"]:
+        typer.echo(
+            f"Nothing that it was asked did {host} remember, so no detector can be trained on this. Teach it longer (more --epochs, "
+            "with adapters a larger --rank); 'reticent evaluate ... --part host' says how much it remembers.",
+            err=True,
+        )

@@ -98,6 +98,10 @@ def explain(
         for entry in entries:
             console.print(_panel(entry))
         console.print(Text(chain.message, "green" if chain.holds else "bold red"))
+        if key_file is None and not chain.holds:
+            console.print(
+                "No --key-file was given: if the log is written with a key, give that before you believe this."
+            )
     if not chain.holds:
         raise typer.Exit(1)
 

@@ -30,6 +30,10 @@ def index(
             help="column=ENTITY, as often as needed. Columns called like an entity need none.", show_default=False
         ),
     ] = None,
+    leave_out: Annotated[
+        list[str] | None,
+        typer.Option(help="A column that is called like an entity and is not to be indexed, as often as needed."),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="The index. Default: the first file's name with .index.")] = None,
     key_file: Annotated[
         Path | None, typer.Option(help="Its key, made if missing. Default: the index's name with .key.")
@@ -47,6 +51,9 @@ def index(
     columns = parse_columns(column or ())
     known = key_file.exists()
     key = read_key(key_file) if known else secrets.token_bytes(KEY_BYTES)
+    if both := columns.keys() & set(leave_out or ()):
+        raise InputError(f"{sorted(both)} are both to be indexed (--column) and left out (--leave-out).")
+    columns |= dict.fromkeys(leave_out or (), ())
     files = [RecordFile(path, columns, delimiter=delimiter, skip_bad_rows=skip_bad_rows) for path in records]
     if all(file.is_csv for file in files):  # before the work; the fields of JSON Lines are only known after it
         check_columns(columns, files)

@@ -25,6 +25,7 @@ from urllib.parse import urlsplit
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 
+from reticent import strict_yaml
 from reticent.modes import nearest
 from reticent.policy import Policy
 from reticent.policy_file import policy_from
@@ -51,6 +52,9 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
 
+_ROUTES = ("/completions", "/responses", "/messages", "/models", "/embeddings")
+
+
 class Upstream(_Strict):
     """The server that is guarded."""
 
@@ -71,6 +75,8 @@ class Upstream(_Strict):
             or parts.username
         ):
             raise ValueError("expected http://HOST:PORT or https://HOST, without a user, a query or a fragment")
+        if parts.path.rstrip("/").endswith(_ROUTES):
+            raise ValueError("expected the server's address without a route, such as http://127.0.0.1:8000")
         return url.rstrip("/").removesuffix("/v1")
 
 
@@ -311,7 +317,9 @@ def _read(path: Path) -> dict[str, Any]:
     if len(raw) > _MAX_BYTES:
         raise InputError(f"The settings have {len(raw)} bytes, expected at most {_MAX_BYTES}.")
     try:
-        data = yaml.safe_load(text)
+        data = strict_yaml.load(text)
+    except strict_yaml.RepeatedKey as error:
+        raise InputError(f"The settings have {error}.") from None
     except (yaml.YAMLError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         where = "" if mark is None else f" at line {mark.line + 1}"

@@ -26,7 +26,7 @@ from reticent.serve.request import GuardedRequest
 from reticent.serve.sse import KEEP_ALIVE, FrameError, parse_json, to_json
 from reticent.serve.told_error import copied, whole
 from reticent.serve.turns import Purse, Turns
-from reticent.serve.upstream import Upstream, WireFault, body_of, check_encoding, fault_of, returned
+from reticent.serve.upstream import REFUSED, Upstream, WireFault, body_of, check_encoding, fault_of, returned
 from reticent.serve.wire import JSON, STREAM, Client, ClientGone
 
 _LOGGER = logging.getLogger(__name__)
@@ -206,6 +206,9 @@ class Exchange:
     async def _error(self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]]) -> None:
         """Passes an upstream's error on, in the route's shape; what cannot be read is told in our words."""
         self._figures.failed(WireStage.UPSTREAM)
+        if response.status_code in REFUSED and not self._upstream.passes_keys:
+            _LOGGER.error("the model server refuses the key that it is sent (status %d)", response.status_code)
+            raise Refusal(502, "The model server refuses the proxy before it.", code="upstream_refuses")
         told: dict[str, Any] = {}
         came: Any = None
         try:

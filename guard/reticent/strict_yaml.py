@@ -1,0 +1,36 @@
+"""YAML in which a key may stand only once: of two rules for one thing neither wins unseen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+
+class RepeatedKey(ValueError):
+    """Keys that stand twice in one block; `keys`, and the `line` at which it begins."""
+
+    def __init__(self, keys: list[str], line: int) -> None:
+        super().__init__(f"{keys} twice in the block from line {line}; keep one")
+        self.keys, self.line = keys, line
+
+
+class _Loader(yaml.SafeLoader):
+    pass
+
+
+def _mapping(loader: _Loader, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+    names = [key.value for key, _ in node.value]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise RepeatedKey(sorted(map(str, twice)), node.start_mark.line + 1)
+    loader.flatten_mapping(node)
+    return yaml.SafeLoader.construct_mapping(loader, node, deep=True)
+
+
+_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
+
+
+def load(text: str) -> Any:
+    """What the text holds. Raises RepeatedKey, yaml.YAMLError, and RecursionError for a text that is nested too deeply."""
+    return yaml.load(text, Loader=_Loader)
