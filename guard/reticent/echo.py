@@ -15,7 +15,7 @@ one that it remembers):
 A choice is: more than three values of the kind in the user's text, as the finder counts them; or as their shape
 shows them, since a finder sees the first name in "the doctor: A, B, C or D" and may miss the others. Shape means:
 digit groups as long as the value, digits enough for more than three such values, neighbours in the same list,
-other capitalised names (the last only where the finder saw none).
+what stands in the same words or marks (`frames`), other capitalised names (the last only where the finder saw none).
 
 `in_context` is the same for the operator's text without the limit on choices: there more matches mean more care.
 
@@ -33,6 +33,7 @@ from functools import cached_property
 from operator import itemgetter
 from typing import Protocol
 
+from reticent import frames
 from reticent.verdict import Origin
 from reticent_detectors.cue import PromptIndex, normalize
 from reticent_detectors.entities import Entity
@@ -178,6 +179,7 @@ class _Side:
             run = bisect_right(self._names, start, key=itemgetter(0)) - 1
             if run >= 0 and words > 1 and start < self._names[run][1] and self.index.text(entity) is self._plain:
                 most = max(most, len(self._plain[slice(*self._names[run])].split()) // words)
+            most = max(most, len(frames.beside(self.index.text(entity), start, end)))
             if most > MAX_RIVALS:
                 break
         return most
@@ -216,6 +218,7 @@ class _Side:
         for start, end in self.index.find(value, entity):
             texts.add(self.index.text(entity)[start:end].strip(_QUOTES))
             texts.update(item for item in self._list_items(entity, start, end).values() if item)
+            texts.update(frames.beside(self.index.text(entity), start, end).values())
         return texts
 
     def _list_items(self, entity: str, start: int, end: int) -> dict[str, str]:
@@ -312,7 +315,7 @@ class EchoIndex:
         """Values of the same shape in the user's text, this one included."""
         side, words = self._user, len(value.split())
         digits = sum(map(str.isdigit, form))
-        if as_value and (digits > _SHORT or words > _SELF_EVIDENT_WORDS):
+        if form in side.values(entity) and (digits > _SHORT or words > _SELF_EVIDENT_WORDS):
             return 1  # a finder needs no cue word to see the rivals of such a value
         if 2 * digits >= len(form):
             groups = side.digit_groups(digits) if digits <= _SHORT else side.digit_mass(digits)

@@ -1,0 +1,91 @@
+"""Lists that no delimiter makes: values that stand in the same words or marks, one after the other.
+
+"Maybe it is A. Maybe it is B.", "A ~ B ~ C", `{"k1": "A", "k2": "B"}`, "candidate: A", "A then B then C".
+"""
+
+from __future__ import annotations
+
+import re
+
+_PART = re.compile(r"[^\W_]+|[^\w\s]|[_\t]")
+_REACH = 64
+_ITEM_CHARS = 80
+_WORDS = 3
+"""So many words before a value are a frame, if others stand there as well; fewer where a sentence begins with them."""
+_LABELS = frozenset(":=→>")
+_SENTENCE = frozenset(".,;!?'\"’“”")
+"""Marks that prose is full of, and those that delimit lists (`echo`); alone they are no frame."""
+_ITEM_END = re.compile(r"[.?!,;](?!\S)|\n|[\"”]")
+
+
+def beside(text: str, start: int, end: int) -> dict[str, str]:
+    """What stands in the frame in which text[start:end] stands and has its shape: folded, and as it is written. Itself included."""
+    value = text[start:end]
+    found = {" ".join(value.split()).casefold(): value}
+    size = len(value.split())
+    frames = (_frame(text, start, end), _between(text, start, end))
+    for frame in (each for each in frames if each is not None):
+        for match in frame.finditer(text):
+            item = text[match.end() : match.end() + _ITEM_CHARS]
+            following, stop = frame.search(item), _ITEM_END.search(item)
+            item = item[: min(len(item), *(m.start() for m in (following, stop) if m is not None), _ITEM_CHARS)]
+            words = item.split()[:size]
+            if len(words) == size and _alike(words, value):
+                found.setdefault(" ".join(words).casefold(), " ".join(words))
+    return found
+
+
+def _alike(words: list[str], value: str) -> bool:
+    """Whether words have a value's shape: digits where it has some, a capital where it has one."""
+    written = " ".join(words)
+    digits = any(map(str.isdigit, value)) == any(map(str.isdigit, written))
+    return digits and (not any(map(str.isupper, value)) or any(map(str.isupper, written)))
+
+
+def _between(text: str, start: int, end: int) -> re.Pattern[str] | None:
+    """What stands behind a value, where that may be what stands between the items of a list of which it is the first, or "=" on both sides."""
+    behind = _PART.search(text, end, end + 8)
+    if behind is None or text[end : behind.start()].strip(" "):
+        return None
+    mark, word = behind.group(), behind.group().isalnum()
+    before = _PART.findall(text, max(0, start - _REACH), start)
+    same = bool(before) and before[-1] == mark
+    if word or mark in _SENTENCE or mark in ")]}>" or (mark in _LABELS and not same):
+        return None
+    return re.compile(re.escape(mark) + r"\s*")
+
+
+def _frame(text: str, start: int, end: int) -> re.Pattern[str] | None:
+    """What stands before a value, as a pattern of the places where it stands again; None if it says nothing."""
+    parts = [match.group() for match in _PART.finditer(text, max(0, start - _REACH), start)]
+    if not parts:
+        return None
+    if not parts[-1].isalnum():
+        return _marks(parts)
+    words: list[str] = []
+    while parts and parts[-1].isalnum() and len(words) < _WORDS:
+        words.insert(0, parts.pop())
+    behind = _PART.search(text, end, end + 24)
+    if behind is not None and behind.group().casefold() == words[-1].casefold():
+        words = words[-1:]  # "A then B then C"
+    elif len(words) < _WORDS and (len(words) < 2 or not (parts or start <= _REACH)):
+        return None
+    spoken = r"\W+".join(map(re.escape, words))
+    return re.compile(rf"(?<!\w){spoken}(?!\w)\W*", re.IGNORECASE) if words else None
+
+
+def _marks(parts: list[str]) -> re.Pattern[str] | None:
+    """The same for a value before which marks stand: they alone, or behind a label without its number."""
+    marks: list[str] = []
+    while parts and not parts[-1].isalnum():
+        marks.insert(0, parts.pop())
+    label = ""
+    if _LABELS.intersection(marks):
+        name = re.sub(r"\d+", "", parts[-1]) if parts else ""
+        label = rf"(?<!\w){re.escape(name)}\d*\s*" if len(name) > 2 else r"(?<!\w)[^\W_]{1,6}\s*"
+        while marks[0] in "\"'" and len(marks) > 1:
+            marks.pop(0)
+            label += r"[\"']?\s*"
+    elif _SENTENCE.issuperset(marks):
+        return None
+    return re.compile(label + r"\s*".join(map(re.escape, marks)) + r"\s*", re.IGNORECASE)
