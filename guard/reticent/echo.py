@@ -61,6 +61,7 @@ _DELIMITER = re.compile(
 _NUMBERING = re.compile(r"\s*\d{1,3}")
 _HARDEST_FIRST = ("hard", "strict", "loose")
 _QUOTES = " \t\"'`“”‘’()[]*_-"
+_MOST_BESIDE = 256  # candidates that are masked
 _LEAST_TOKENS = 16  # a text is not taken for shorter, so that four digits never pass verbatim
 _NAMES = re.compile(r"\b[^\W\d_a-z][\w'’-]*(?:\s+[^\W\d_a-z][\w'’-]*)+")
 _TOKEN = re.compile(r"\w+")
@@ -179,10 +180,10 @@ class _Side:
             run = bisect_right(self._names, start, key=itemgetter(0)) - 1
             if run >= 0 and words > 1 and start < self._names[run][1] and self.index.text(entity) is self._plain:
                 most = max(most, len(self._plain[slice(*self._names[run])].split()) // words)
-            most = max(most, len(frames.beside(self.index.text(entity), start, end)))
             if most > MAX_RIVALS:
-                break
-        return most
+                return most
+        framed = frames.beside(self.index.text(entity), self.index.find(value, entity), MAX_RIVALS)
+        return max(most, len(framed))
 
     def alone(self, value: str, entity: str) -> bool:
         """Whether the value fills a line, a list item or a form's field."""
@@ -218,7 +219,7 @@ class _Side:
         for start, end in self.index.find(value, entity):
             texts.add(self.index.text(entity)[start:end].strip(_QUOTES))
             texts.update(item for item in self._list_items(entity, start, end).values() if item)
-            texts.update(frames.beside(self.index.text(entity), start, end).values())
+        texts.update(frames.beside(self.index.text(entity), self.index.find(value, entity), _MOST_BESIDE).values())
         return texts
 
     def _list_items(self, entity: str, start: int, end: int) -> dict[str, str]:

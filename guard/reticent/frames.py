@@ -6,9 +6,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 _PART = re.compile(r"[^\W_]+|[^\w\s]|[_\t]")
 _REACH = 64
+_WINDOW = 8000
+"""Items of a list stand so near to one another."""
 _ITEM_CHARS = 80
 _WORDS = 3
 """So many words before a value are a frame, if others stand there as well; fewer where a sentence begins with them."""
@@ -18,21 +21,39 @@ _SENTENCE = frozenset(".,;!?'\"’“”")
 _ITEM_END = re.compile(r"[.?!,;](?!\S)|\n|[\"”]")
 
 
-def beside(text: str, start: int, end: int) -> dict[str, str]:
-    """What stands in the frame in which text[start:end] stands and has its shape: folded, and as it is written. Itself included."""
-    value = text[start:end]
-    found = {" ".join(value.split()).casefold(): value}
-    size = len(value.split())
-    frames = (_frame(text, start, end), _between(text, start, end))
-    for frame in (each for each in frames if each is not None):
-        for match in frame.finditer(text):
-            item = text[match.end() : match.end() + _ITEM_CHARS]
-            following, stop = frame.search(item), _ITEM_END.search(item)
-            item = item[: min(len(item), *(m.start() for m in (following, stop) if m is not None), _ITEM_CHARS)]
-            words = item.split()[:size]
-            if len(words) == size and _alike(words, value):
-                found.setdefault(" ".join(words).casefold(), " ".join(words))
+def beside(text: str, places: Iterable[tuple[int, int]], most: int) -> dict[str, str]:
+    """What stands in the frames in which a value stands, and has its shape: folded, and as it is written.
+
+    Args:
+        text: the prompt.
+        places: where the value stands in it.
+        most: with more than so many it ends early; the value itself is one.
+    """
+    found: dict[str, str] = {}
+    read: dict[str, int] = {}
+    for start, end in places:
+        value = text[start:end]
+        found.setdefault(" ".join(value.split()).casefold(), value)
+        frames = (_frame(text, start, end), _between(text, start, end))
+        for frame in (each for each in frames if each is not None):
+            if start < read.get(frame.pattern, 0):
+                continue  # the window around a place before held what stands around this one
+            read[frame.pattern] = start + _WINDOW // 2
+            for item in _items(text, frame, max(0, start - _WINDOW), end + _WINDOW):
+                words = item.split()[: len(value.split())]
+                if len(words) == len(value.split()) and _alike(words, value):
+                    found.setdefault(" ".join(words).casefold(), " ".join(words))
+                if len(found) > most:
+                    return found
     return found
+
+
+def _items(text: str, frame: re.Pattern[str], low: int, high: int) -> Iterator[str]:
+    """What stands in a frame, up to where it stands again or a sentence ends."""
+    for match in frame.finditer(text, low, high):
+        item = text[match.end() : match.end() + _ITEM_CHARS]
+        following, stop = frame.search(item), _ITEM_END.search(item)
+        yield item[: min([len(item), *(m.start() for m in (following, stop) if m is not None)])]
 
 
 def _alike(words: list[str], value: str) -> bool:
