@@ -9,6 +9,7 @@ original. The recognisers of plain values judge that text. What they find there 
 | spaced | single characters with the same gap of at most three characters between them |
 | words | digits and letters as words, "dot" and "at", in six languages |
 | chain | web addresses, keys and numbers whose dots and slashes are words or stand in brackets; `hxxps[:]//x[.]y` |
+| cells | groups of a value that was asked for, in cells of JSON one after the other |
 | date | English dates in words, and digits in words around the name of a month |
 | base64, hex | runs of at most 256 characters that are text, taken as one piece; a value behind them is not seen |
 | reversed, rot13 | by characters; ROT13 of letters only, so that it hides no number |
@@ -27,6 +28,7 @@ from typing import NamedTuple
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import (
+    disguise_cells,
     disguise_chains,
     disguise_characters,
     disguise_codes,
@@ -182,6 +184,14 @@ class Disguised:
             for reading in found:
                 value = self._judge(text, p, site, reading, family)
                 if value is not None:
+                    return value
+        if site.question.kinds:
+            cells = disguise_cells.cell_readings(text, p, closed)
+            if isinstance(cells, int):
+                return OPEN
+            for reading in cells:
+                value = self._judge(text, p, site, reading, "cells")
+                if value is not None and value.entity in site.question.kinds:
                     return value
         if end > NONE and not amid and (odd or disguise_codes.may_turn(text, p, end)):
             return self._turned(text, p, end, site, plain) or NONE

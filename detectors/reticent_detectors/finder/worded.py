@@ -91,8 +91,8 @@ class Words:
         if framed:
             found = Announcement(Strength.STRONG, framed, True)
         assert found is not None
-        if text[p - 1 : p] == "-" and text[p - 2 : p - 1].isalnum():
-            return NONE
+        if text[max(0, p - 3) : p] == "```" or (text[p - 1 : p] == "-" and text[p - 2 : p - 1].isalnum()):
+            return NONE  # the language of a block of code; the rest of a word
         field_end = field_at(text, p, site, self.entity, closed)
         if field_end:
             return field_end if field_end == OPEN or self._labelled(text[p:field_end]) else NONE
@@ -211,7 +211,7 @@ class Words:
         """Words that have no value's form: they must be all that is said, or end a sentence that announces them surely."""
         if end == len(text):
             return end if closed else OPEN
-        return end if text[end] in ".!\n" else NONE
+        return end if text[end] in ".!\n" or (bool(site.ends) and text[end] in site.ends) else NONE
 
 
 @dataclass(slots=True)
