@@ -90,10 +90,23 @@ def work_folder(out: Path, stamp: object) -> Path:
     work, text = out.parent / f"{out.name}-work", json.dumps(stamp, sort_keys=True)
     work.mkdir(parents=True, exist_ok=True)
     file = work / "recipe.json"
-    if file.exists() and file.read_text() != text:
-        raise InputError(f"{work} was made by another recipe; expected the same. Delete it or choose another folder.")
+    if file.exists() and (before := file.read_text()) != text:
+        other = ", ".join(_differences(json.loads(before), json.loads(text))) or "its form"
+        raise InputError(
+            f"{work} was made by another recipe (different: {other}). Delete it and {out}, or choose another folder."
+        )
     file.write_text(text)
     return work
+
+
+def _differences(one: Any, other: Any, name: str = "") -> list[str]:
+    """The names of the fields in which two JSON values differ."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        fields = [f for f in {**one, **other} if one.get(f) != other.get(f)]
+        return [found for f in fields for found in _differences(one.get(f), other.get(f), f)]
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other) and not name:
+        return [found for a, b in zip(one, other, strict=True) if a != b for found in _differences(a, b)]
+    return [name or "the model"]
 
 
 def public_host(
