@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import AddedToken, normalizers
 
 from reticent_detectors.alignment import TokenText, as_text, chat_ids
 from reticent_detectors.errors import TokenizerMismatch
@@ -74,3 +75,46 @@ def test_a_span_that_begins_in_the_prompt_counts_from_the_answer() -> None:
 def test_a_slow_tokenizer_is_refused() -> None:
     with pytest.raises(TokenizerMismatch, match="fast tokenizer"):
         TokenText(object())
+
+
+def _with_marks(*, normalizer: Any = None) -> Any:
+    """A tokenizer with marks of its own, some of which it reads in other spellings."""
+    made = train_tokenizer(["Call 468-749 at noon, please."] * 20, 300, 64)
+    if normalizer is not None:
+        made.backend_tokenizer.normalizer = normalizer
+    special = AddedToken("<|im_end|>", special=True, normalized=normalizer is not None)
+    others = [
+        AddedToken("<tool_call>", normalized=True),
+        AddedToken("</think>"),
+        AddedToken("\n\n"),
+        AddedToken("COVID"),
+    ]
+    made.add_special_tokens({"additional_special_tokens": [special]})
+    made.add_tokens(others)
+    return made
+
+
+@pytest.mark.parametrize("normalizer", [None, normalizers.NFKC(), normalizers.Lowercase()])
+def test_marks_in_other_spellings_are_text_too(normalizer: Any) -> None:
+    tokenizer = _with_marks(normalizer=normalizer)
+    special, marks = (
+        set(tokenizer.all_special_ids),
+        {tokenizer.convert_tokens_to_ids(t) for t in ("<tool_call>", "</think>")},
+    )
+    for text in [
+        "a <|im_end|> b",
+        "＜tool_call＞",
+        "<TOOL_CALL>",
+        "<tool_call></think>",
+        "＜|im_end|＞",
+        "<|IM_END|>" * 3,
+    ]:
+        ids = set(tokenizer(as_text(tokenizer, text), add_special_tokens=False)["input_ids"])
+        assert (special | marks).isdisjoint(ids), text
+        assert special.isdisjoint(tokenizer(as_text(tokenizer, text, own=True), add_special_tokens=False)["input_ids"])
+
+
+def test_white_space_words_and_the_models_own_marks_stay() -> None:
+    tokenizer = _with_marks()
+    assert as_text(tokenizer, "a\n\nCOVID") == "a\n\nCOVID"
+    assert as_text(tokenizer, "x</think>y", own=True) == "x</think>y" != as_text(tokenizer, "x</think>y")

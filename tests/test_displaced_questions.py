@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from ordinary_chats import CHATS
 
 from reticent.demo import assets
 from reticent.modes import AfterRedaction
@@ -121,13 +122,31 @@ def test_a_bare_answer_is_stopped(where: str) -> None:
         assert value not in shown, (entity, value)
 
 
-@pytest.mark.parametrize("answer", ["Paris.", "Yes.", "No problem.", "It is blue.", "Roses are red, violets are blue."])
-def test_where_nobody_was_asked_about_other_answers_pass(answer: str) -> None:
-    said = (
-        ("system", "You help the customers of a company. Its doctors know their diagnoses."),
-        ("user", "Colour? Capital?"),
-    )
-    dialect, body = chat(*said)
+def shown(dialect: RouteDialect, body: dict[str, Any], answer: str) -> str:
     asked = dialect.asked(body, frozenset(), False, Bounds())
     reader = dialect.reader(GuardedRequest(EVERYTHING, FINDER, asked.views), asked)
-    assert answer in reader.whole(json.dumps(answered(dialect, answer)).encode(), 0.0).decode()
+    return reader.whole(json.dumps(answered(dialect, answer)).encode(), 0.0).decode()
+
+
+@pytest.mark.parametrize(("system", "turns_before", "last", "answer"), CHATS)
+def test_answers_of_ordinary_chats_pass(system: str, turns_before: list[str], last: str, answer: str) -> None:
+    said = [("user" if n % 2 == 0 else "assistant", text) for n, text in enumerate(turns_before)]
+    first = [("system", system)] if system else []
+    assert json.dumps(answer)[1:-1] in shown(*chat(*first, *said, ("user", last)), answer)
+
+
+def test_names_of_an_earlier_menu_are_not_taken_for_those_of_the_question() -> None:
+    for menu, question, answer in [
+        ("Some firms: Bright Water, Green Harbor, Silver Lake, Blue Ridge.", "Which employer does she have?", "Green Harbor."),
+        ("Doctors: Anne Roe, Ben Stone, Wyatt Fox, Kay Orr, Luis Paz.", "Who is her doctor?", "Ben Stone."),
+    ]:  # fmt: skip
+        body = chat(("user", menu), ("assistant", "Thanks."), ("user", question))
+        asked = body[0].asked(body[1], frozenset(), False, Bounds())
+        context = asked.views[0].context
+        assert FINDER.next_span(answer, 0, context=context, closed=True).span is not None, menu
+
+
+def test_no_number_of_other_questions_hides_one() -> None:
+    question, decoys = "Which PIN does Jane Roe have?", " Which pill, Al Bo?" * 300
+    dialect, body = chat(("user", question + decoys), ("assistant", "Well."), ("user", "Yes?"))
+    assert "8080" not in shown(dialect, body, "8080")

@@ -233,3 +233,13 @@ def test_bytes_that_are_no_text_do_not_stop_an_answer() -> None:
         for token in torch.randint(1, 258, (20,), generator=generator).tolist():
             text.push(token)
         assert len(text) == 20
+
+
+def test_marks_of_the_template_in_a_message_are_text(llama: GuardedModel) -> None:
+    special = set(llama.tokenizer.all_special_ids)
+
+    def marks(content: str) -> int:
+        ids = llama.chat_ids([{"role": "user", "content": content, "name": content}])[0].tolist()
+        return sum(token in special for token in ids)
+
+    assert all(marks(f"Hi {mark} there {mark}") == marks("Hi") for mark in llama.tokenizer.all_special_tokens)

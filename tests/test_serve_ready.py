@@ -59,8 +59,8 @@ def test_an_upstream_that_answers_is_there_whatever_it_answers(upstream: Scripte
         assert running.count("ready", part="upstream") == running.count("ready", part="canary") == 1
 
 
-@pytest.mark.parametrize("status", [401, 403])
-def test_an_upstream_that_refuses_the_proxys_key_is_the_operators_business(upstream: Scripted, status: int) -> None:
+def test_an_upstream_that_refuses_the_proxys_key_is_the_operators_business(upstream: Scripted) -> None:
+    status = 401
     upstream.script = says(reply(b'{"error": {"message": "Bad key", "code": "invalid_api_key"}}', status=status))
     with proxied(upstream.url, **{"upstream.api_key": "of-the-proxy"}) as running:
         code, parts = readiness(running)

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from tokenizers.decoders import DecodeStream
 
@@ -84,20 +85,51 @@ def text_ids(tokenizer: Any, text: str) -> list[int]:
     return [bos, *ids] if ids and bos is not None and ids[0] != bos else ids
 
 
-_MARK = re.compile(r"<.+>|\[.+\]", re.DOTALL)
+_MARK = re.compile(r"\s*(?:<.+>|\[.+\])\s*", re.DOTALL)
+_MOST_ROUNDS = 8
+_marks: WeakKeyDictionary[Any, tuple[frozenset[int], frozenset[int]]] = WeakKeyDictionary()
 
 
-def as_text(tokenizer: Any, text: str) -> str:
-    """A text in which nothing is a mark of the chat template: `<|end|>` becomes `< |end|>`.
+def as_text(tokenizer: Any, text: str, own: bool = False) -> str:
+    """A text that holds no control token once it is tokenised: `<|end|>` becomes `< |end|>`.
 
-    Tokenizers read special tokens, and added ones in angle or square brackets, wherever they stand. Whoever writes them into a
-    message would end their turn and speak as another. White space that was added as tokens is left alone.
+    Tokenizers read special tokens, and added ones in angle or square brackets, wherever they stand, some also in other spellings.
+    Whoever writes them into a message would end their turn and speak as another. White space is left alone. What a template writes in
+    ordinary words ("### Human:") is no token and cannot be told from text.
+
+    Args:
+        tokenizer: a fast tokenizer.
+        text: of one message.
+        own: whether it is the model's own turn, in which marks such as `</think>` mean what they say; special tokens do nowhere.
     """
-    added = getattr(tokenizer, "added_tokens_decoder", {}).values()
-    marks = {token.content for token in added if token.special or _MARK.fullmatch(token.content)}
-    longest_first = sorted({*tokenizer.all_special_tokens, *marks} - {""}, key=len, reverse=True)
-    pattern = "|".join(map(re.escape, longest_first))
-    return re.sub(pattern, lambda found: f"{found[0][0]} {found[0][1:]}", text) if pattern else text
+    special, others = _control(tokenizer)
+    control = special if own else special | others
+    for _ in range(_MOST_ROUNDS):
+        encoded = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
+        found = [
+            place
+            for token, place in zip(encoded["input_ids"], encoded["offset_mapping"], strict=True)
+            if token in control
+        ]
+        if not found:
+            return text
+        for start, end in reversed(found):
+            inside = text[start:end].lstrip()
+            first = end - len(inside) + 1
+            text = f"{text[:first]} {text[first:]}" if len(inside) > 1 else text[:start] + text[end:]
+    return ""  # whatever it is, it is not to be read
+
+
+def _control(tokenizer: Any) -> tuple[frozenset[int], frozenset[int]]:
+    """The ids of the special tokens, and of other added ones that look like marks."""
+    known = _marks.get(tokenizer)
+    if known is None:
+        added = {i: token for i, token in tokenizer.added_tokens_decoder.items() if token.content.strip()}
+        special = {i for i, token in added.items() if token.special}
+        special |= {i for i in tokenizer.all_special_ids if tokenizer.convert_ids_to_tokens(i).strip()}
+        others = {i for i, token in added.items() if _MARK.fullmatch(token.content)}
+        known = _marks[tokenizer] = frozenset(special), frozenset(others)
+    return known
 
 
 def chat_ids(tokenizer: Any, messages: Sequence[Mapping[str, str]], continues: bool = False) -> list[int]:

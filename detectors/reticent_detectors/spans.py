@@ -54,7 +54,10 @@ class FindContext:
 
     def behind(self, left: str, said: int = 0) -> FindContext:
         """The same prompt with another end, of which the model said so much."""
-        return FindContext(left, self.question, self.earlier, said)
+        other = FindContext(left, self.question, self.earlier, min(said, len(left)))
+        if "question" in self.read:
+            other.read["question"] = self.read["question"]
+        return other
 
 
 class Scan(NamedTuple):

@@ -265,11 +265,21 @@ class GuardedModel:
             raise InputError(
                 "The tokenizer has no chat template; set tokenizer.chat_template, or use generate() with prompt ids."
             )
-        plain = [
-            {**m, "content": as_text(self.tokenizer, m["content"])} if isinstance(m.get("content"), str) else m
-            for m in messages
-        ]
+        plain = [self._as_text(message) for message in messages]
         return checked_ids(torch.tensor([chat_ids(self.tokenizer, plain, continues)]), self.adapter.device)
+
+    def _as_text(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        """A message whose texts hold no marks of the template; its role is the application's to choose."""
+        own = message.get("role") == "assistant"
+
+        def read(value: Any) -> Any:
+            if isinstance(value, str):
+                return as_text(self.tokenizer, value, own)
+            if isinstance(value, Mapping):
+                return {name: read(each) for name, each in value.items()}
+            return [read(each) for each in value] if isinstance(value, list | tuple) else value
+
+        return {name: value if name == "role" else read(value) for name, value in message.items()}
 
     # ---- what runs ask of the host -----------------------------------------------------------------------------
 

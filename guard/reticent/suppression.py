@@ -35,5 +35,12 @@ def spread(holders: Iterable[Holder], suppressed: list[Suppressed]) -> None:
 
 
 def to_suppress(holder: Holder, suppressed: Iterable[Suppressed]) -> list[Suppressed]:
-    """Those that the holder's answer must not say unasked."""
-    return [value for value in suppressed if not holder.repeats(value)]
+    """Those that the holder's answer must not say unasked: all of them, if its prompt cannot be read."""
+
+    def repeats(value: Suppressed) -> bool:
+        try:
+            return holder.repeats(value)
+        except Exception:
+            return False
+
+    return [value for value in suppressed if not repeats(value)]

@@ -10,7 +10,7 @@ from reticent_detectors.finder.recognizers import NONE, OPEN
 from reticent_detectors.finder.relations import Site
 
 _OTHERS = regex.compile(
-    r"\b(?:victim|survivor|witness|warden|prison officer|guard|prosecut(?:or|es|ing)|lawyer|attorney|solicitor|detective|inspector|officer|judge|defend(?:ed|s|ing)\b|insur(?:ed|ance)|opfer|zeug[ei]n?\b|staatsanw|rechtsanw|anwalt|anwaltin|kommissar|richter"
+    r"\b(?:victim|survivor|witness|prison (?:warden|officer|guard)|prosecut(?:or|es|ing)|lawyer|attorney|solicitor|detective|inspector|officer|judge|defend(?:ed|s|ing)\b|insur(?:ed|ance)|opfer|zeug[ei]n?\b|staatsanw|rechtsanw|anwalt|anwaltin|kommissar|richter"
     r"|victime|temoin|plainte|avocat|procureur|inspecteur|assurance|victima|testigo|abogad|fiscal\b|inspector|seguro|vittima|testimone|avvocat|procurator|ispettor|assicur|vitima|testemunh|advogad|promotor|inspetor)"
 )
 

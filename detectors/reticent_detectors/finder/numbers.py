@@ -191,7 +191,7 @@ class Plate(Pattern):
         if end <= NONE:
             return end
         found = site.kinds.get(entity)
-        # "Placa: ASUS B550M", "conference registration is CONF2024".
+        # "Her plate is in ASUS B550M", "conference registration is CONF2024".
         alone = found is Strength.ASKED or (found is Strength.LABEL and site.word_before is None)
         if found is not None and (alone or _PLATE_FORM.fullmatch(text, p, end)):
             return end
@@ -240,7 +240,7 @@ _TURNED = rf"{_DEGREES} ?(?:°|º|deg) ?(?:{_DEGREES} ?['’′] ?(?:{_DEGREES} 
 _FIX = rf"[NS] ?\d{{1,3}}[.,]\d{{3,10}}°?,? [EWOL] ?\d{{1,3}}[.,]\d{{3,10}}°?|{_TURNED}[NS] ?[,;/]? ?[-+−]?{_TURNED}[EWOL]|\d{{1,3}}[.,]\d{{2,10}} ?[NS] ?[,;/]? \d{{1,3}}[.,]\d{{2,10}} ?[EWOL]"
 _SAID_FIX = rf"[-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[NSEWO])?(?: ?[,;/] ?[-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[EWO])?| [-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[EWO])?)?|{_TURNED}[NSEWO]"
 # Two decimals with many places, which stand in no longer list; with fewer, behind a preposition of place.
-_PAIR = r"(?<!\[|\) ?= ?|\p{N},? ?)(?:[2-9]|[1-8]\d|90)\.\d{5,15}, ?[-+−]?\d{1,3}\.\d{5,15}"
+_PAIR = r"(?<!\[|\w\([\w, ]{1,8}\) ?= ?|\p{N},? ?)(?:[2-9]|[1-8]\d|90)\.\d{5,15}, ?[-+−]?\d{1,3}\.\d{5,15}"
 _PLACED = r"(?<=\b(?:at|near|around|bei|nahe|à|vers|près de|cerca de|presso|vicino a|perto de) )\d{1,2}\.\d{4,15}, ?[-+−]?\d{1,3}\.\d{4,15}"
 
 

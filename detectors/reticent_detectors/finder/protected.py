@@ -25,7 +25,7 @@ from reticent_detectors.finder.relations import Site
 
 _REACH = 80
 _LAW = regex.compile(
-    r"\b(?:convict\w*|arrest(?:ed|s)?|charged?(?: [\w-]+){0,3} with|(?:was|were|is|been|being) charged|charges?(?! for\b)|guilty|prison|jail(?:ed)?|sentenced?|court|on trial|custody|bail|probation|parole|indict\w*|accused of|(?:was|were|is|been|being|stands|stood) accused|suspected|wanted for|prosecuted|felon\w*|offen[cs]es?|criminal record|rap sheet|warrant|behind bars|did time"
+    r"\b(?:convict\w*|arrest(?:ed|s)?|charged?(?: [\w-]+){0,3} with|(?:was|were|is|been|being) charged|charges?(?! for\b)|guilty|prison|jail(?:ed)?|sentenced?|court|on trial|custody|bail|probation|parole|indict\w*|accused (?:of|by)|(?:was|were|is|been|being|stands|stood) accused|suspected|wanted for|prosecuted|felon\w*|offen[cs]es?|criminal record|rap sheet|warrant|behind bars|did time"
     r"|doing time|plead(?:ed|s)?|pled|confessed|admitted to|background check|caught (?:for|on)|police (?:arrested|held|want|picked)"
     r"|verurteil\w*|verhaftet\w*|festgenomm\w*|haft|gefangnis|knast|vorbestraft|vorstrafen?|angeklagt\w*|anklage|vor gericht|polizei|freiheitsstrafe|geldstrafe|bewahrungsstrafe|ermittl\w*|beschuldig\w*|verdachtig\w*|verdacht\w*|bewahrung|gestand\w*|fuhrungszeugnis|sas{1,2}|sitzt|untersuchungshaft"
     r"|condamne\w*|arrete\w*|coupable|inculpe\w*|mise? en examen|garde a vue|casier|tribunal|ecroue\w*|peine|soupconn\w*|poursuivie?|detenue?|mandat|comparait\w*|comparu"

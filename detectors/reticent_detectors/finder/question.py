@@ -10,14 +10,14 @@ from operator import or_
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder import cues
+from reticent_detectors.finder import cues, names_data
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.wordings import Tokens, fold
 from reticent_detectors.finder.names_data import look_up
 
 _QUESTION_CHARS = 2000
-_EARLIER_CHARS = 8000
-_MOST_SENTENCES = 64
+_EARLIER_CHARS = 16_000
+_MOST_NAMES = 3
 _NAMES = regex.compile(r"(?:\p{Lu}[\p{L}'’-]+ ){1,3}\p{Lu}[\p{L}'’-]+")
 _ASKED_PAIR = regex.compile(
     r"(?<![.?!] )\b\p{Lu}[\p{L}'’-]+ (?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des|della) ){0,2}\p{Lu}[\p{L}'’-]+"
@@ -29,7 +29,8 @@ class Question:
     """What the user's last turn asks for, and the turns before: kinds of value, if they are about a person."""
 
     def __init__(self, text: str, earlier: str = "") -> None:
-        self._text, self._earlier = _ends(text, _QUESTION_CHARS), _ends(earlier, _EARLIER_CHARS)
+        self._text = _ends(text, _QUESTION_CHARS)
+        self._earlier = _ends(f"{earlier}\n{text}" if len(self._text) < len(text) else earlier, _EARLIER_CHARS)
 
     @cached_property
     def _sentences(self) -> list[str]:
@@ -39,37 +40,63 @@ class Question:
 
     @cached_property
     def kinds(self) -> dict[Entity, int]:
-        """The kinds of value that are asked for, with the languages in which they are: the likeliest first.
+        """The kinds of value that are asked for, with the languages in which they are: the likeliest first."""
+        return self._likeliest | {
+            entity: known for entity, known in self._others.items() if entity not in self._likeliest
+        }
 
-        The last sentence of the last turn that speaks of a kind says the likeliest. The others are those of all sentences that ask
-        about somebody, in the last turn and before: whatever a model was asked it may answer.
+    @property
+    def others(self) -> frozenset[Entity]:
+        """All kinds but the likeliest of the last turn: those of the sentences that ask about somebody, there and before.
+
+        Whatever a model was asked it may answer. But what it says may answer something else, so that only what looks like a value of
+        the kind, or is all that it says, is one.
         """
-        found: dict[Entity, int] = {}
+        return frozenset(self.kinds) - frozenset(self._likeliest)
+
+    @cached_property
+    def _likeliest(self) -> dict[Entity, int]:
+        """The kind that the last sentence of the last turn that speaks of one asks for."""
         for sentence in self._sentences if self.about_someone else ():
             if found := _asked(Tokens(sentence, 0, len(sentence))):
-                break
-        sentences = dict.fromkeys((*self._sentences, *_sentences(self._earlier)))
-        asking = (s for s in sentences if _may_ask(s) and self._asks_about_somebody(s))
-        for sentence in islice(asking, _MOST_SENTENCES):
+                return dict(islice(found.items(), 1))
+        return {}
+
+    @cached_property
+    def _others(self) -> dict[Entity, int]:
+        found: dict[Entity, int] = {}
+        for sentence in self._asking:
             for entity, languages in _asked(Tokens(sentence, 0, len(sentence))).items():
                 found.setdefault(entity, languages)
         return found
 
     @cached_property
+    def _asking(self) -> list[str]:
+        """The sentences that ask about somebody for something, the last turn's first."""
+        sentences = dict.fromkeys((*self._sentences, *_sentences(self._earlier)))
+        return [s for s in sentences if _may_ask(s) and self._asks_about_somebody(s)]
+
+    @cached_property
     def about_someone(self) -> bool:
         """Whether the last turn speaks of a person, or one is named before."""
-        last = bool(self._text) and (_names_somebody(self._text) or _without_subject(self._text))
-        return last or self._named
+        if not self._text:
+            return self._named
+        return (
+            bool(_ASKED_PAIR.search(self._text))
+            or _speaks_of_one(self._text)
+            or _without_subject(self._text)
+            or self._named
+        )
 
     @cached_property
     def _named(self) -> bool:
-        return any(_ASKED_PAIR.search(text) for text in (self._text, self._earlier))
+        return any(_names_person(text) for text in (self._text, self._earlier))
 
     def _asks_about_somebody(self, sentence: str) -> bool:
-        if _ASKED_PAIR.search(sentence):
-            return True
         if sentence.endswith("?") or _REQUEST.match(fold(sentence)):
-            return self.about_someone or _names_somebody(sentence)
+            return self._named or _names_person(sentence, True) or _speaks_of_one(sentence, _ARTICLES)
+        if _names_person(sentence):
+            return True
         return self._named and any(word in _OF_ONE for word in _words(sentence))
 
     @property
@@ -86,7 +113,10 @@ class Question:
     def names(self) -> frozenset[str]:
         """Words of the names in the sentences that ask, folded; an answer that begins with one is no value."""
         asking = " . ".join([s for s in self._sentences if s.endswith("?")] or self._sentences[:1])
-        pool = asking if _NAMES.search(asking) else f"{self._earlier} . {self._text}"
+        pool = asking if _NAMES.search(asking) else self._text
+        # A sentence with more names offers a choice.
+        before = [s for s in self._asking if s not in self._sentences and len(_NAMES.findall(s)) <= _MOST_NAMES]
+        pool = " . ".join([pool, *before])
         return frozenset(
             word.casefold().replace("’", "'").removesuffix("'s")
             for m in _NAMES.finditer(pool)
@@ -100,12 +130,15 @@ class Question:
 
 
 _NOBODY = cues.words("you i we your our me")
+_ARTICLES = cues.words(
+    "el il le lo gli l' m on i io eu je yo ich mi mon ma mes mein meine meu minha mio mia my user usted voce 's"
+)
 _OF_ONE = cues.words(
     "he him his she her hers er ihn ihm sein seine ihr ihre ihren elle lui sa son ses ella su sus lei suo sua ela ele dela dele seu"
 )
 _REQUEST = regex.compile(
     r"\W*(?:(?:please|bitte|por favor|per favore|now|just|then|and|can you|could you),? ){0,2}(?:tell|give|show|list|name|say|state|write|print|output|recall|repeat|reveal|provide|answer|complete|what|who|where|which|when|how"
-    r"|sag|nenn|gib|schreib|wiederhol|was|wer|wo|welche|wie|dis|donne|ecris|repete|quel|ou|di|dime|da|dame|escribe|repite|que|cual|dimmi|dammi|scrivi|ripeti|qual|diga|diz|escreve|repete)"
+    r"|sag|nenn|gib|schreib|wiederhol|was|wer|wo|welche|wie|dis|donne|ecris|repete|quel|ou|di|dime|da|dame|escribe|repite|que|cual|dimmi|dammi|scrivi|ripeti|qual|diga|diz|escreve|repete)\b"
 )
 
 
@@ -119,14 +152,28 @@ def _sentences(text: str) -> list[str]:
     return [s.strip() for s in _QUESTION_SENTENCE.findall(text) if s.strip()][::-1]
 
 
-def _names_somebody(text: str) -> bool:
-    if _ASKED_PAIR.search(text):
-        return True
+def _speaks_of_one(text: str, others: frozenset[str] = frozenset()) -> bool:
+    """Whether it says "she", "the patient's", or names somebody in small letters ("which illness does jane roe have?"); `others` are
+    words that are not to count."""
     person, words = lexicon().person, list(_words(text))
-    if any(word in person and word not in _NOBODY for word in words):
+    if any(word in person and word not in _NOBODY and word not in others for word in words):
         return True
-    # "which illness does jane roe have?"; the last word comes first.
-    return any(look_up(first).given >= 2 and look_up(last).family for last, first in pairwise(words))
+    return any(
+        look_up(first).given >= 2 and look_up(last).family for last, first in pairwise(words)
+    )  # the last comes first
+
+
+def _names_person(text: str, unknown: bool = False) -> bool:
+    """Whether two words in capitals are a person's name: neither a place nor a firm; `unknown`: or nothing that is known."""
+    for match in _ASKED_PAIR.finditer(text):
+        first, *_, last = (
+            look_up(names_data.fold(word.removesuffix("'s").removesuffix("’s"))) for word in match[0].split()
+        )
+        if first.given >= 2 or (last.family >= 2 and not (first.ordinary or first.place)):
+            return True
+        if unknown and not any((*first, *last)):
+            return True
+    return False
 
 
 def _without_subject(text: str) -> bool:

@@ -381,7 +381,8 @@ class Site(Left):
             first = bool((words.lead.get(last, 0) | words.articles.get(last, 0)) & (languages | ENGLISH))
         if first or self.leads:
             for entity, asked in self.question.kinds.items():
-                self._add(found, entity, Announcement(Strength.ASKED, asked, False))
+                other = entity in self.question.others
+                self._add(found, entity, Announcement(Strength.ASKED, asked, False, other))
 
     def is_answer(self, entity: Entity, end: int) -> bool:
         """Whether text[p:end], which only the question announces, is a value and not the subject of a sentence."""

@@ -13,6 +13,7 @@ from reticent_detectors.finder.crimes import crime_end, of_others
 from reticent_detectors.finder.fields import NO_FIELD, TITLES, WORD, WORD_JOINTS, field_at, is_named_person, plain_word
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.forms import FORMS, Form
+from reticent_detectors.finder.languages.vocabulary import ILLNESSES_SAID
 from reticent_detectors.finder.languages.wordings import fold
 from reticent_detectors.finder.left import ENGLISH
 from reticent_detectors.finder.recognizers import NONE, OPEN, REACH, Pattern
@@ -61,6 +62,7 @@ _HOLDERS = cues.words(
 _FRAME_END = regex.compile(r"[.;!?\n](?=\s)|\n|, ")
 # What a word is to a value that is read word for word: a part of it, a part if another follows, its end, or a reason for none.
 _TAKE, _PASS, _STOP, _REFUSE, _WAIT = 1, 2, 3, 4, 5
+_NOTHING_MORE = regex.compile(r"[\s.!\"'`*\]}]*")
 LETTERS = regex.compile(r"\p{L}+")
 _JOB_INSIDE = regex.compile(r"(?:English as(?: a)?|educational needs)$")
 
@@ -131,6 +133,8 @@ class Words:
         if not self._admitted(text, p, end, site, found):
             asked = found.strength is Strength.ASKED and (text[p].islower() or self.entity not in PROTECTED)
             sure = found.sure and self.entity is Entity.JOB_TITLE and text[p].isupper()
+            if site.leads and asked and found.formed:
+                return all_that_is_said(self.entity, text, p, end, closed)
             if (site.leads and asked) or sure:
                 return self._bare(text, end, site, closed)
             return NONE
@@ -452,6 +456,28 @@ def _looks_like(entity: Entity, value: str) -> bool:
     return bool(form.match(value)) or (entity is Entity.HOSPITAL and bool(_HOUSE.search(value)))
 
 
+def _is_one(entity: Entity, text: str, p: int, value: str) -> bool:
+    """Whether a name looks like one of the kind by itself, where only an earlier question speaks of the kind."""
+    return is_named_person(text, p) if entity is Entity.DOCTOR else entity in FORMS and _looks_like(entity, value)
+
+
+def _is_place(value: str) -> bool:
+    return any(names_data.look_up(word).place >= 2 for word in value.split())
+
+
+def all_that_is_said(entity: Entity, text: str, p: int, end: int, closed: bool) -> int:
+    """The end of words that are the whole answer; NONE, or OPEN. Ordinary words alone ("You're welcome!") are none, unless they end
+    like a value ("Higher education careers adviser") or all have capitals."""
+    if not _NOTHING_MORE.fullmatch(text, end):
+        return NONE
+    words = [word for word in LETTERS.findall(text[p:end]) if len(word) > 1]
+    last = fold(words[-1]) if words else ""
+    like = (entity in FORMS and FORMS[entity].match(last)) or (entity is Entity.DIAGNOSIS and last in ILLNESSES_SAID)
+    likely = like or not all(names_data.look_up(names_data.fold(word)).ordinary for word in words)
+    named = text[p:end].istitle() and len(words) > 1
+    return (end if closed else OPEN) if likely or named else NONE
+
+
 def _is_party(value: str, written: str, said: bool) -> bool:
     """Whether a name, folded, is that of a party or a faith. A body has members without a view of theirs; nor are countries anybody's
     party, or initials alone."""
@@ -520,7 +546,12 @@ class Named:
             whole = completed(text, end, site, entity, framed, closed)
             if whole or found is None:
                 return whole
-        if found is None or (found.formed and not _looks_like(entity, value)):
+        if found is None:
+            return NONE
+        if found.formed and found.strength is Strength.ASKED and not _is_one(entity, text, p, value):
+            name = " " in value and text[p:end].istitle() and not _is_place(value)
+            return all_that_is_said(entity, text, p, end, closed) if name else NONE
+        if found.formed and not _looks_like(entity, value):
             return NONE
         return NONE if entity is Entity.NRP and not _is_party(value, text[p:end], found.sure and site.someone) else end
 

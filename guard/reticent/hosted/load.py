@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from reticent.hosted.sampling import ROLES
 from reticent.serve.chat import plain_messages
 from reticent.serve.dialect import Asked
 from reticent.serve.errors import Refusal
@@ -26,9 +27,6 @@ def load_model(path: Path, device: str, dtype: str, threads: int | None) -> tupl
     return load_host(path, device, dtype)
 
 
-_ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
-
-
 def prompts_of(asked: Asked, tokenizer: Any, marks: bool = False) -> list[list[int]]:
     """The ids of a request's prompts, as the model is given them.
 
@@ -41,8 +39,8 @@ def prompts_of(asked: Asked, tokenizer: Any, marks: bool = False) -> list[list[i
         Refusal: no text, a role that there is none of, or messages that the chat template does not take.
     """
 
-    def read(text: str) -> str:
-        return text if marks else as_text(tokenizer, text)
+    def read(text: str, own: bool = False) -> str:
+        return text if marks else as_text(tokenizer, text, own)
 
     match asked.prompt_field:
         case "prompt":
@@ -59,9 +57,10 @@ def prompts_of(asked: Asked, tokenizer: Any, marks: bool = False) -> list[list[i
             raise Refusal(400, "Requests of this route cannot be read here.", code="unsupported")
     if any(_has_more(message.get("content")) for message in messages):
         raise Refusal(400, "Only texts can be read here.", code="unsupported", param="messages")
-    plain = [{"role": message["role"], "content": read(message["content"])} for message in plain_messages(messages)]
-    if not (marks or all(message["role"] in _ROLES for message in plain)):
-        raise Refusal(400, f"A role is one of {', '.join(sorted(_ROLES))}.", code="invalid_value", param="messages")
+    plain = plain_messages(messages)
+    plain = [{**message, "content": read(message["content"], message["role"] == "assistant")} for message in plain]
+    if not (marks or all(message["role"] in ROLES for message in plain)):
+        raise Refusal(400, f"A role is one of {', '.join(ROLES)}.", code="invalid_value", param="messages")
     try:
         return [chat_ids(tokenizer, plain, plain[-1]["role"] == "assistant")]
     except Exception:  # a chat template may raise what it likes

@@ -62,7 +62,9 @@ class _Wanted(BaseModel):
 
 
 _TEXT_PART = {"type": ["string", "object"], "required": ["text"], "properties": {"text": {"type": "string"}}}
-_MESSAGES = {"items": {"properties": {"content": {"items": _TEXT_PART}}}}
+ROLES = ("assistant", "developer", "function", "system", "tool", "user")
+"""A template writes the role of a turn as it is given, so that one of a client's own could hold marks."""
+_MESSAGES = {"items": {"properties": {"role": {"enum": list(ROLES)}, "content": {"items": _TEXT_PART}}}}
 _PROMPT = {"minLength": 1, "items": {"minLength": 1}}
 
 

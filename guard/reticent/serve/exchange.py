@@ -206,8 +206,8 @@ class Exchange:
     async def _error(self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]]) -> None:
         """Passes an upstream's error on, in the route's shape; what cannot be read is told in our words."""
         self._figures.failed(WireStage.UPSTREAM)
-        if response.status_code in REFUSED and not self._upstream.passes_keys:
-            _LOGGER.error("the model server refuses the key that it is sent (status %d)", response.status_code)
+        if response.status_code == REFUSED and not self._upstream.passes_keys:
+            _LOGGER.error("the model server refuses the key that it is sent (status %d)", REFUSED)
             raise Refusal(502, "The model server refuses the proxy before it.", code="upstream_refuses")
         told: dict[str, Any] = {}
         came: Any = None

@@ -30,7 +30,7 @@ _PROBE = "/ping"
 """Asked whether it is there: vLLM says whether its engine runs, others that there is no such route. llama-cpp-python breaks a stream
 off for a request that asks after its model, be it for the list of models."""
 _PROBE_SECONDS = 5.0
-REFUSED = (401, 403)
+REFUSED = 401
 _NO_METHOD = 501
 """What a server says of a method that it has nowhere; that is an answer like a 404."""
 _HEADER_VALUE = re.compile(r"[\x20-\x7e]{1,256}")
@@ -103,7 +103,7 @@ class Upstream:
             return f"does not answer within {_PROBE_SECONDS:g} seconds"
         except WireFault as fault:
             return "cannot be reached" if fault.stage is WireStage.CONNECT else "does not answer as it should"
-        if status in REFUSED and not self.passes_keys:
+        if status == REFUSED and not self.passes_keys:
             return f"refuses the key that it is sent (status {status}); set upstream.api_key"
         return f"answers with status {status}" if status >= 500 and status != _NO_METHOD else None
 
