@@ -23,13 +23,14 @@ from reticent_detectors.finder import cues
 from reticent_detectors.finder.disguise_words import may_spell
 from reticent_detectors.finder.disguises import STARTS, Disguised, says_nothing
 from reticent_detectors.finder.languages.wordings import Known
+from reticent_detectors.finder.named import Named
 from reticent_detectors.finder.question import Question
 from reticent_detectors.finder.recognizers import NONE, OPEN, Pattern, Recognizer
 from reticent_detectors.finder.relations import ANNOUNCED, LEFT_CHARS, Site, Strength
 from reticent_detectors.finder.said import Said
 from reticent_detectors.finder.suppressed import Suppressed
 from reticent_detectors.finder.table import recognizers as all_recognizers
-from reticent_detectors.finder.worded import Named, Words
+from reticent_detectors.finder.worded import Words
 from reticent_detectors.spans import FindContext, Scan, Span
 
 _CONTEXT_CHARS = 256

@@ -16,10 +16,11 @@ from reticent_detectors.finder.fronted import FRONTED, Fronted
 from reticent_detectors.finder.labelled import Numbers
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.wordings import fold
+from reticent_detectors.finder.named import Named
 from reticent_detectors.finder.preposed import Preposed
 from reticent_detectors.finder.recognizers import NONE, OPEN, REACH, Pattern, Recognizer
 from reticent_detectors.finder.relations import Site
-from reticent_detectors.finder.worded import LETTERS, Named, Words
+from reticent_detectors.finder.worded import LETTERS, Words
 
 
 def _digits(least: int) -> Callable[[str], bool]:
