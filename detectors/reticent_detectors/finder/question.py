@@ -94,7 +94,7 @@ class Question:
 
     def _asks_about_somebody(self, sentence: str) -> bool:
         if sentence.endswith("?") or _REQUEST.match(fold(sentence)):
-            return self._named or _names_person(sentence, True) or _speaks_of_one(sentence, _ARTICLES)
+            return self._named or _names_person(sentence, True) or _speaks_of_one(sentence, _OF_ANYBODY)
         if _names_person(sentence):
             return True
         return self._named and any(word in _OF_ONE for word in _words(sentence))
@@ -130,7 +130,7 @@ class Question:
 
 
 _NOBODY = cues.words("you i we your our me")
-_ARTICLES = cues.words(
+_OF_ANYBODY = cues.words(
     "el il le lo gli l' m on i io eu je yo ich mi mon ma mes mein meine meu minha mio mia my user usted voce 's"
 )
 _OF_ONE = cues.words(
