@@ -31,7 +31,7 @@ CODES = ["65653", "4827", "C4J9K2T1", "123-45-6789", "943 476 5919", "12.345.678
          "192.168.2.44", "2001:db8::1", "aa:bb:cc:dd:ee:ff", "NDY4Nzg5", "٤٥٦", "４６８", "ﬁ", "İstanbul", "straße", "ǅ", "漢字",
          "\u200b", "\u0301", "\ud7ff", "\x00", "\u202e", "Jo Day", "Jean-Luc Picard", "Type 2 diabetes", "Gregory PLC", "M-KT 4821", "AB12 CDE", "48.13743, 11.57549",
          "48°08′15″N", "gay", "a lesbian", "armed robbery", "vol", "dass Jo Day", "convicted", "verurteilt wegen",
-         "gay and bilingual", "trade mark attorney", '{"a": "405", "b": "931", "c": "9589"}', '{"405": {"931": "9589"}}', "[4, 0, 5, 9", '"x": "Plumber"', "What is Jane Roe's phone number?", "post office clerk", "vol à main armée", "possession of a firearm", "-33.8688, 151.2093"]
+         "gay and bilingual", "trade mark attorney", '{"a": "405", "b": "931", "c": "9589"}', '{"405": {"931": "9589"}}', "[4, 0, 5, 9", '"x": "Plumber"', "What is Jane Roe's phone number?", "Who is Jane Roe's doctor?", "What is her job?", "post office clerk", "vol à main armée", "possession of a firearm", "-33.8688, 151.2093"]
 MARKS = [", ", ". ", ": ", "; ", "! ", "? ", "’s ", "'s ", " (", ") ", " [", "] ", " - ", " – ", " = ", "\n", "\n\n", "\r\n", "\t",
          "\u00a0", "\u2028", "\u3000", "\n- ", "\n1. ", "\n# ", "| ", " |\n| --- | --- |\n| ", ' "', '" ', " “", "” ", " «", "» ",
          " „", "“ ", "```\n", "</", "0", "7", "42", *"\"'`*_{}<>=/\\-+&@%#$€,.:…ªº"]
@@ -56,7 +56,14 @@ PIECES = st.one_of(
 )
 SEPARATED = st.tuples(PIECES, st.one_of(st.just(" "), st.sampled_from(MARKS))).map("".join)
 TEXTS = st.lists(SEPARATED, min_size=1, max_size=14).map(lambda pieces: "".join(pieces)[:220])
-CONTEXTS = st.builds(FindContext, st.one_of(st.just(""), TEXTS), st.one_of(st.just(""), TEXTS))
+NOTHING_OR_TEXT = st.one_of(st.just(""), TEXTS)
+CONTEXTS = st.builds(
+    lambda left, question, earlier, said: FindContext(question=question, earlier=earlier).behind(left, said),
+    NOTHING_OR_TEXT,
+    NOTHING_OR_TEXT,
+    NOTHING_OR_TEXT,
+    st.sampled_from([0, 0, 20, 200]),
+)
 
 
 @given(text=TEXTS, context=CONTEXTS, step=st.integers(1, 9))
