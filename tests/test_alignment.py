@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenizers import AddedToken, normalizers
+from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers
+from transformers import PreTrainedTokenizerFast
 
 from reticent_detectors.alignment import TokenText, as_text, chat_ids
 from reticent_detectors.errors import TokenizerMismatch
@@ -118,3 +119,23 @@ def test_white_space_words_and_the_models_own_marks_stay() -> None:
     tokenizer = _with_marks()
     assert as_text(tokenizer, "a\n\nCOVID") == "a\n\nCOVID"
     assert as_text(tokenizer, "x</think>y", own=True) == "x</think>y" != as_text(tokenizer, "x</think>y")
+
+
+def test_text_that_a_tokenizer_does_not_know_stays() -> None:
+    vocabulary = {"[UNK]": 0, "[CLS]": 1, "hi": 2, "there": 3, "<": 4, "|": 5}
+    backend = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))
+    backend.pre_tokenizer = pre_tokenizers.Whitespace()
+    backend.add_special_tokens(["[UNK]", "[CLS]"])
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend, unk_token="[UNK]", cls_token="[CLS]")
+    for text in ["hi 请问你好世界 there", "hi \U0001f600 there", "для всех\n\nhi"]:
+        assert as_text(tokenizer, text) == text
+    assert as_text(tokenizer, "hi [CLS] there") != "hi [CLS] there"
+
+
+@pytest.mark.parametrize(
+    "text", ["<table><b>x</b></table>", "see [this](https://example.org)", "if a < b: pass\n\treturn c"]
+)
+def test_markup_stays(text: str) -> None:
+    tokenizer = train_tokenizer(["Call 468-749 at noon, please."] * 20, 300, 64)
+    tokenizer.add_tokens([AddedToken("<b>"), AddedToken("</b>"), AddedToken("<table>"), AddedToken("\t")])
+    assert as_text(tokenizer, text) == text

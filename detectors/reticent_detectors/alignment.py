@@ -86,6 +86,9 @@ def text_ids(tokenizer: Any, text: str) -> list[int]:
 
 
 _MARK = re.compile(r"\s*(?:<.+>|\[.+\])\s*", re.DOTALL)
+_HTML = re.compile(
+    r"</?(?:[abipsu]|br|hr|h[1-6]|[uod]l|li|d[td]|em|strong|code|pre|table|t[rdh]|thead|tbody|div|span|img|blockquote|su[bp])>"
+)
 _MOST_ROUNDS = 8
 _marks: WeakKeyDictionary[Any, tuple[frozenset[int], frozenset[int]]] = WeakKeyDictionary()
 
@@ -95,7 +98,8 @@ def as_text(tokenizer: Any, text: str, own: bool = False) -> str:
 
     Tokenizers read special tokens, and added ones in angle or square brackets, wherever they stand, some also in other spellings.
     Whoever writes them into a message would end their turn and speak as another. White space is left alone. What a template writes in
-    ordinary words ("### Human:") is no token and cannot be told from text.
+    ordinary words ("### Human:") is no token and cannot be told from text; tags of HTML are none of a template's. A text that cannot
+    be freed of such tokens is left out.
 
     Args:
         tokenizer: a fast tokenizer.
@@ -109,7 +113,7 @@ def as_text(tokenizer: Any, text: str, own: bool = False) -> str:
         found = [
             place
             for token, place in zip(encoded["input_ids"], encoded["offset_mapping"], strict=True)
-            if token in control
+            if token in control and not _is_unknown(tokenizer, token, text[place[0] : place[1]])
         ]
         if not found:
             return text
@@ -120,6 +124,11 @@ def as_text(tokenizer: Any, text: str, own: bool = False) -> str:
     return ""  # whatever it is, it is not to be read
 
 
+def _is_unknown(tokenizer: Any, token: int, written: str) -> bool:
+    """Whether the token stands for text that the tokenizer does not know, and not for its own name in the text."""
+    return bool(token == tokenizer.unk_token_id and written.strip().casefold() != tokenizer.unk_token.casefold())
+
+
 def _control(tokenizer: Any) -> tuple[frozenset[int], frozenset[int]]:
     """The ids of the special tokens, and of other added ones that look like marks."""
     known = _marks.get(tokenizer)
@@ -127,7 +136,9 @@ def _control(tokenizer: Any) -> tuple[frozenset[int], frozenset[int]]:
         added = {i: token for i, token in tokenizer.added_tokens_decoder.items() if token.content.strip()}
         special = {i for i, token in added.items() if token.special}
         special |= {i for i in tokenizer.all_special_ids if tokenizer.convert_ids_to_tokens(i).strip()}
-        others = {i for i, token in added.items() if _MARK.fullmatch(token.content)}
+        others = {
+            i for i, token in added.items() if _MARK.fullmatch(token.content) and not _HTML.fullmatch(token.content)
+        }
         known = _marks[tokenizer] = frozenset(special), frozenset(others)
     return known
 

@@ -14,7 +14,7 @@ _WINDOW = 8000
 """Items of a list stand so near to one another."""
 _ITEM_CHARS = 80
 _WORDS = 3
-"""So many words before a value are a frame, if others stand there as well; fewer where a sentence begins with them."""
+"""So many words before a value are a frame, if others stand there as well."""
 _LABELS = frozenset(":=→>")
 _SENTENCE = frozenset(".,;!?'\"’“”")
 """Marks that prose is full of, and those that delimit lists (`echo`); alone they are no frame."""
@@ -89,7 +89,7 @@ def _frame(text: str, start: int, end: int) -> re.Pattern[str] | None:
     behind = _PART.search(text, end, end + 24)
     if behind is not None and behind.group().casefold() == words[-1].casefold():
         words = words[-1:]  # "A then B then C"
-    elif len(words) < _WORDS and (len(words) < 2 or not (parts or start <= _REACH)):
+    elif len(words) < _WORDS:
         return None
     spoken = r"\W+".join(map(re.escape, words))
     return re.compile(rf"(?<!\w){spoken}(?!\w)\W*", re.IGNORECASE) if words else None
@@ -103,7 +103,7 @@ def _marks(parts: list[str]) -> re.Pattern[str] | None:
     label = ""
     if _LABELS.intersection(marks):
         name = re.sub(r"\d+", "", parts[-1]) if parts else ""
-        label = rf"(?<!\w){re.escape(name)}\d*\s*" if len(name) > 2 else r"(?<!\w)[^\W_]{1,6}\s*"
+        label = rf"(?<!\w){re.escape(name)}\d*\s*" if len(name) > 1 else r"(?<!\w)[^\W_]{1,6}\s*"
         while marks[0] in "\"'" and len(marks) > 1:
             marks.pop(0)
             label += r"[\"']?\s*"

@@ -9,7 +9,7 @@ def words(text: str) -> frozenset[str]:
 
 # No value begins with one of these words.
 NO_START = words(
-    """a an the this that these those it its it's he she they we i you his her their our my your there here what which
+    """hi hello hey hallo bonjour salut hola ciao ola a an the this that these those it its it's he she they we i you his her their our my your there here what which
     who whom whose when where why how if then so but and or nor yet not no none nothing nobody yes yeah sure okay ok
     please sorry unfortunately unknown certainly perhaps maybe well hello hi dear thanks thank of course according
     based as at by for from in into on onto to with without under over about after before during since until because

@@ -191,7 +191,7 @@ class Disguised:
                 return OPEN
             for reading in cells:
                 value = self._judge(text, p, site, reading, "cells")
-                if value is not None and value.entity in site.question.kinds:
+                if value is not None and value.entity in site.question.kinds.keys() - site.question.others:
                     return value
         if end > NONE and not amid and (odd or disguise_codes.may_turn(text, p, end)):
             return self._turned(text, p, end, site, plain) or NONE

@@ -30,7 +30,7 @@ from reticent_detectors.finder.relations import ANNOUNCED, LEFT_CHARS, Site, Str
 from reticent_detectors.finder.said import Said
 from reticent_detectors.finder.suppressed import Suppressed
 from reticent_detectors.finder.table import recognizers as all_recognizers
-from reticent_detectors.finder.worded import Words
+from reticent_detectors.finder.worded import NOTHING_MORE, Words
 from reticent_detectors.spans import FindContext, Scan, Span
 
 _CONTEXT_CHARS = 256
@@ -377,10 +377,21 @@ class SpanFinder:
                     return True, None
                 if not site.is_answer(entity, end):
                     continue
+            if self._is_told_by_another_question(recognizer, site):
+                if not NOTHING_MORE.fullmatch(text, end):
+                    continue
+                if not closed:
+                    return True, None
             rank = (end, entity in ANNOUNCED and site.question.entity is entity)
             if best is None or rank > best[:2]:
                 best = (*rank, self._entity(recognizer, view, site, end), recognizer.name)
         return False, None if best is None else (best[2], best[0], best[3])
+
+    def _is_told_by_another_question(self, recognizer: Recognizer, site: Site) -> bool:
+        """Whether nothing but a question that is not the last one makes a number one of its kind ("1572 people live there")."""
+        if not (isinstance(recognizer, Pattern) and recognizer.cued) or recognizer.entity is None:
+            return False
+        return site.kinds.get(recognizer.entity) is Strength.ASKED and recognizer.entity in site.question.others
 
     def _entity(self, recognizer: Recognizer, view: _View, site: Site, end: int) -> str:
         """The kind of a match, where the words around it decide."""

@@ -90,11 +90,6 @@ def _looks_like(entity: Entity, value: str) -> bool:
     return bool(form.match(value)) or (entity is Entity.HOSPITAL and bool(_HOUSE.search(value)))
 
 
-def _is_one(entity: Entity, text: str, p: int, value: str) -> bool:
-    """Whether a name looks like one of the kind by itself, where only an earlier question speaks of the kind."""
-    return is_named_person(text, p) if entity is Entity.DOCTOR else entity in FORMS and _looks_like(entity, value)
-
-
 def _is_place(value: str) -> bool:
     return any(names_data.look_up(word).place >= 2 for word in value.split())
 
@@ -169,7 +164,7 @@ class Named:
                 return whole
         if found is None:
             return NONE
-        if found.formed and found.strength is Strength.ASKED and not _is_one(entity, text, p, value):
+        if found.formed and found.strength is Strength.ASKED and not (entity in FORMS and _looks_like(entity, value)):
             name = " " in value and text[p:end].istitle() and not _is_place(value)
             return all_that_is_said(entity, text, p, end, closed) if name else NONE
         if found.formed and not _looks_like(entity, value):

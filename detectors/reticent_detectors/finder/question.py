@@ -49,8 +49,8 @@ class Question:
     def others(self) -> frozenset[Entity]:
         """All kinds but the likeliest of the last turn: those of the sentences that ask about somebody, there and before.
 
-        Whatever a model was asked it may answer. But what it says may answer something else, so that only what looks like a value of
-        the kind, or is all that it says, is one.
+        Whatever a model was asked it may answer. But what it says may answer something else, so that words and numbers that nothing
+        else makes a value of the kind have to look like one, or to be all that it says.
         """
         return frozenset(self.kinds) - frozenset(self._likeliest)
 

@@ -65,7 +65,7 @@ _NEVER_BARE = ANNOUNCED | (CODED - {Entity.BANK_ACCOUNT, Entity.ORDER_NUMBER})
 _HEAD_WORDS = 32
 _WONDERED_WORDS = 10
 _HEAD_ENDS = BREAKS | frozenset("{,(<")
-_IN_CELL = regex.compile(r"\s*(?:```\w*\s*)?[\[{][\s\S]*(?:[:,\[]\s*\"?|\n\s*\"?)$")
+_IN_CELL = regex.compile(r"\s*(?:```\w*\s*)?(?=\{\s*\"|\[\s*[\[{\"\d])[\[{][\s\S]*(?:[:,\[]\s*\"?|\n\s*\"?)$")
 _GOES_ON = regex.compile(r"['’]s|\s\p{Ll}")
 _BREAK = regex.compile(r"(?<!\b(?:Dr|St|Mr|Mrs|Ms|Prof|No|tel|Tel|\p{Lu}))[.!?](?=[\s\"”'])|\n|[;|]")
 
@@ -354,7 +354,7 @@ class Site(Left):
     @once
     def leads(self) -> bool:
         """Whether the model's turn begins here, but for words like "Here it is" and, as a label, whom the question names; or a cell of
-        JSON that is all it says."""
+        JSON with which it begins."""
         if self._answer is None or self._answer > LEFT_CHARS:
             return False
         said = self._said

@@ -42,7 +42,7 @@ _HOLDERS = cues.words(
 _FRAME_END = regex.compile(r"[.;!?\n](?=\s)|\n|, ")
 # What a word is to a value that is read word for word: a part of it, a part if another follows, its end, or a reason for none.
 _TAKE, _PASS, _STOP, _REFUSE, _WAIT = 1, 2, 3, 4, 5
-_NOTHING_MORE = regex.compile(r"[\s.!\"'`*\]}]*")
+NOTHING_MORE = regex.compile(r"[\s.!\"'`*\]}]*")
 LETTERS = regex.compile(r"\p{L}+")
 _JOB_INSIDE = regex.compile(r"(?:English as(?: a)?|educational needs)$")
 
@@ -388,11 +388,12 @@ def completed(text: str, end: int, site: Site, entity: Entity, languages: int, c
 def all_that_is_said(entity: Entity, text: str, p: int, end: int, closed: bool) -> int:
     """The end of words that are the whole answer; NONE, or OPEN. Ordinary words alone ("You're welcome!") are none, unless they end
     like a value ("Higher education careers adviser") or all have capitals."""
-    if not _NOTHING_MORE.fullmatch(text, end):
+    if not NOTHING_MORE.fullmatch(text, end):
         return NONE
     words = [word for word in LETTERS.findall(text[p:end]) if len(word) > 1]
     last = fold(words[-1]) if words else ""
     like = (entity in FORMS and FORMS[entity].match(last)) or (entity is Entity.DIAGNOSIS and last in ILLNESSES_SAID)
-    likely = like or not all(names_data.look_up(names_data.fold(word)).ordinary for word in words)
+    unusual = (word for word in words if len(word) > 2 and fold(word) not in lexicon().lead)
+    likely = like or not all(names_data.look_up(names_data.fold(word)).ordinary for word in unusual)
     named = text[p:end].istitle() and len(words) > 1
     return (end if closed else OPEN) if likely or named else NONE
