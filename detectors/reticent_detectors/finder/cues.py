@@ -9,9 +9,9 @@ def words(text: str) -> frozenset[str]:
 
 # No value begins with one of these words.
 NO_START = words(
-    """hi hello hey hallo bonjour salut hola ciao ola a an the this that these those it its it's he she they we i you his her their our my your there here what which
+    """a an the this that these those it its it's he she they we i you his her their our my your there here what which
     who whom whose when where why how if then so but and or nor yet not no none nothing nobody yes yeah sure okay ok
-    please sorry unfortunately unknown certainly perhaps maybe well hello hi dear thanks thank of course according
+    please sorry unfortunately unknown certainly perhaps maybe well hello hi hey hallo bonjour salut hola ciao dear thanks thank of course according
     based as at by for from in into on onto to with without under over about after before during since until because
     although while is are was were be been being has have had do does did can could might must shall should would am
     im i'm i'd i've let note some any many most all each every another other such more less very too also only just

@@ -134,5 +134,5 @@ class Pattern:
         if strength is not None:
             sure = strength > Strength.ASKED or site.leads or not tail.isalpha()
             enough = len(tail) >= 2 or not tail.isalpha()
-            return sure and enough and tail.split()[0].casefold() not in cues.NO_START
+            return sure and enough and tail.split()[0].casefold().rstrip(".,;:!?") not in cues.NO_START
         return not self.cued and self._fragment is not None and bool(self._fragment.match(text, p))
