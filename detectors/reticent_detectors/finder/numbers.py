@@ -191,7 +191,7 @@ class Plate(Pattern):
         if end <= NONE:
             return end
         found = site.kinds.get(entity)
-        # "Her plate is in ASUS B550M", "conference registration is CONF2024".
+        # Neither a code behind another word ("Placa: Intel B550M") nor "the conference registration is CONF2024".
         alone = found is Strength.ASKED or (found is Strength.LABEL and site.word_before is None)
         if found is not None and (alone or _PLATE_FORM.fullmatch(text, p, end)):
             return end
