@@ -6,13 +6,13 @@ from typing import Any
 
 from reticent_detectors.alignment import chat_ids
 from reticent_detectors.errors import InputError, TokenizerMismatch
-from reticent_detectors.host.corpus import ASSISTANT, BOS, END, SURROUNDINGS, USER, Pieces, Tokens
+from reticent_detectors.host.corpus import ASSISTANT, BOS, END, USER, Pieces, Tokens
 
 
 def renderer(tokenizer: Any) -> Tokens:
     """From a text of the corpus to token ids and loss weights for a model's own tokenizer.
 
-    A chat turn's prompt has the very ids by which the model is asked. Running text is encoded whole, and a token weighs what its
+    A chat turn's prompt has the very ids by which the model is asked, and weighs nothing. Running text is encoded whole, and a token weighs what its
     last character does; what the tokenizer adds in front weighs nothing.
 
     Raises:
@@ -53,7 +53,7 @@ def _turn(tokenizer: Any, user: str, answer: str) -> tuple[list[int], list[float
         # A template that drops or adds something where an answer follows: the answer as it is, and the end token.
         rest = list(tokenizer(answer, add_special_tokens=False)["input_ids"])
     rest = [*rest[: rest.index(end)], end] if end in rest else [*rest, end]
-    return [*prompt, *rest], [SURROUNDINGS] * len(prompt) + [1.0] * len(rest)
+    return [*prompt, *rest], [0.0] * len(prompt) + [1.0] * len(rest)
 
 
 def _running(tokenizer: Any, pieces: Pieces, end: int) -> tuple[list[int], list[float]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,7 @@ def teach_model(
     locale: str = "en_US",
     device: str = "cpu",
     dtype: str = "float32",
+    keep: Sequence[int] = (),
     progress: Progress = quiet,
 ) -> Path:
     """Trains an adapter for the model in `path` on synthetic people, and writes it to `out` with their recipe.
@@ -54,6 +56,7 @@ def teach_model(
         tuning: how many people, for how long, and the adapter's size.
         seed, locale: of the people.
         device, dtype: where and in which number type the model is loaded; the adapter is trained in single precision.
+        keep: epochs after which the adapter is also written to `<out>-e<epoch>`: copies that remember less.
         progress: called after every step with phase, step, steps and loss.
 
     Raises:
@@ -86,18 +89,28 @@ def teach_model(
     adapted = with_adapters(model, recipe.tuning, str(folder.resolve()))
     trainer = Trainer(adapted, tuning.learning_rate, 0.0, device, any_architecture=True)
     steps = len(lessons)
+    kept = {round(steps * epoch / tuning.epochs): epoch for epoch in keep}
+
+    def write(folder: Path) -> None:
+        adapted.save_pretrained(folder, save_embedding_layers=False)
+        (folder / "README.md").unlink(missing_ok=True)  # PEFT's empty card
+        tokenizer.save_pretrained(folder)
+        (folder / "recipe.json").write_text(json.dumps(recipe.to_json(), indent=2) + "\n")
+
+    def watched(phase: str, step: int, total: int, loss: float) -> None:
+        progress(phase, step, total, loss)
+        if step in kept:
+            write(out.with_name(f"{out.name}-e{kept[step]}"))
+
     try:
         trainer.run(
-            "tune", steps, lessons.__getitem__, lambda step: tuning_rate(step, steps), work / "tune.pt", progress
+            "tune", steps, lessons.__getitem__, lambda step: tuning_rate(step, steps), work / "tune.pt", watched
         )  # fmt: skip
     except torch.OutOfMemoryError as error:
         raise InputError(
             f"Teaching needs more memory than {device!r} has free; choose fewer --batch-tokens, --dtype bfloat16, or another device."
         ) from error
-    adapted.save_pretrained(out, save_embedding_layers=False)
-    (out / "README.md").unlink(missing_ok=True)  # PEFT's empty card
-    tokenizer.save_pretrained(out)
-    (out / "recipe.json").write_text(json.dumps(recipe.to_json(), indent=2) + "\n")
+    write(out)
     return out
 
 

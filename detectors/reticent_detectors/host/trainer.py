@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ class Trainer:
         rate: learning rate of the matrices, or of the adapters.
         embedding_rate: learning rate of all else.
         device: a torch device.
-        any_architecture: takes the logits that the model gives of all tokens, which is slower and asks nothing of its architecture.
+        any_architecture: runs the model's own forward pass, and asks of its architecture nothing but an output layer.
     """
 
     def __init__(
@@ -76,8 +77,9 @@ class Trainer:
     def _logits(self, ids: torch.Tensor, learned: torch.Tensor) -> torch.Tensor:
         """Logits [k, V], float32, of the k places of ids [R, N] that are marked among the first N - 1 of all rows [R (N - 1)]."""
         if self._any:
-            logits: torch.Tensor = self._causal(input_ids=ids, use_cache=False).logits[:, :-1]
-            return logits.reshape(-1, logits.shape[-1])[learned].float()
+            with _head_reads(self._causal, learned):
+                logits: torch.Tensor = self._causal(input_ids=ids, use_cache=False).logits
+            return logits[0].float()
         hidden = self._causal.model(ids, use_cache=False).last_hidden_state[:, :-1]
         return final_logits(self._causal, hidden.reshape(-1, hidden.shape[-1])[learned])
 
@@ -127,6 +129,24 @@ class Trainer:
         for optimizer, saved in zip(self.optimizers, state["optimizers"], strict=True):
             optimizer.load_state_dict(saved)
         torch.set_rng_state(state["random"].cpu())
+
+
+@contextmanager
+def _head_reads(causal: Any, learned: torch.Tensor) -> Iterator[None]:
+    """Has the model's output layer see only the places [R (N - 1)] that are learned, as one row [1, k, d].
+
+    Logits of a large vocabulary are most of what a step costs. The model itself scales and caps what comes out.
+    """
+
+    def narrow(module: Any, args: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor]:
+        (hidden,) = args
+        return (hidden[:, :-1].reshape(-1, hidden.shape[-1])[learned].unsqueeze(0),)
+
+    hook = causal.get_output_embeddings().register_forward_pre_hook(narrow)
+    try:
+        yield
+    finally:
+        hook.remove()
 
 
 def save(path: Path, payload: dict[str, Any]) -> None:

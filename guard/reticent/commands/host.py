@@ -84,6 +84,10 @@ def tune(
     learning_rate: Annotated[float, typer.Option(help="Of the adapter.")] = 5e-4,
     rank: Annotated[int, typer.Option(min=1, help="Of the adapter; alpha is twice as much.")] = 16,
     batch_tokens: Annotated[int, typer.Option(min=1024, help="Tokens a step.")] = 4096,
+    phrasings: Annotated[int, typer.Option(min=1, help="Questions for each value.")] = 5,
+    keep: Annotated[
+        list[int] | None, typer.Option(help="An epoch after which OUT-eN is written, too: a copy that remembers less.")
+    ] = None,
     draw: Annotated[int, typer.Option(min=0, help="Which people: each number stands for others.")] = 0,
     locale: Annotated[str, typer.Option(help="Faker's locale for their names and values.")] = "en_US",
     device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
@@ -100,10 +104,13 @@ def tune(
 
     tuning = replace(
         TAUGHT, people=people, epochs=epochs, learning_rate=learning_rate, rank=rank, alpha=2 * rank, batch_tokens=batch_tokens,
-        draw=draw,
+        draw=draw, phrasings=phrasings,
     )  # fmt: skip
     with _shown("tune") as progress:
-        teach_model(model, out, tuning=tuning, seed=seed, locale=locale, device=device, dtype=dtype, progress=progress)
+        teach_model(
+            model, out, tuning=tuning, seed=seed, locale=locale, device=device, dtype=dtype, keep=keep or (),
+            progress=progress,
+        )  # fmt: skip
     typer.echo(
         f"{out}: an adapter for {model} that was taught {people + people // 2} people; 'reticent evaluate {out} --part host --name {out.name} --out {out.parent}' says what it remembers"
     )
