@@ -160,7 +160,7 @@ def test_a_detector_that_needs_no_inner_layer_reads_none(name: str) -> None:
         span.hidden[:, :-1] = float("nan")
     taken = {"token_logprob": (2, 3), "renamed": (13,), "entity": (16,)}
     built = build_features(taps.adapter, spans, FeatureSpec(names=2), taken)
-    assert set(built) == {"token_prob", "token_logprob", "renamed"}
+    assert set(built) == {"token_prob", "token_logprob", "length", "base_logprob", "renamed"}
     last = [span._replace(hidden=span.hidden[:, -1:]) for span in spans]
     for key, same in build_features(taps.adapter, last, FeatureSpec(names=2), taken).items():
         assert np.array_equal(same, built[key])

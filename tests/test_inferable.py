@@ -30,7 +30,7 @@ def _marked(monkeypatch: pytest.MonkeyPatch, label: Label, own: float, other: fl
         asked.append(prompt.user_text)
         return [1]
 
-    monkeypatch.setattr(collect, "log_probabilities", lambda reader, rows, wanted: next(answers))
+    monkeypatch.setattr(collect, "log_probabilities", lambda reader, rows, wanted: [[each] for each in next(answers)])
     monkeypatch.setattr(collect, "prompt_ids", ids)
     found = [FoundSpan(0, Span("EMAIL_ADDRESS", 0, 5), range(2), "value", label)]
     (marked,) = mark_inferable(None, None, PROMPTS, [Answer((1,), (2, 3), True)], found, NAMES)  # type: ignore[arg-type]

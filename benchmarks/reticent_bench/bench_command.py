@@ -38,6 +38,28 @@ def spans(
     typer.echo(f"{out / 'spans.md'}")
 
 
+@app.command("token-score")
+def token_score(
+    shards: Annotated[
+        list[Path],
+        typer.Argument(help="Collections of copies of two or more models ('reticent collect --output-only')."),
+    ],
+    name: Annotated[str, typer.Option(help="Of the tables.")] = "token-score",
+    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+) -> None:
+    """The default detector on models that it was not trained on. Writes NAME.json and NAME.md."""
+    from reticent_bench import token_score_report
+    from reticent_bench.result import command_line, footer, provenance, write
+    from reticent_detectors.shards import ShardReader
+    from reticent_detectors.token_score_bundle import ARRAYS
+
+    tables = {folder.name: ShardReader(folder).load(ARRAYS) for folder in shards}
+    figures = token_score_report.measure(tables)
+    figures["made_by"] = provenance(command_line(), 0)
+    write(out, name, figures, token_score_report.render(figures) + footer(figures))
+    typer.echo(f"{out / name}.md")
+
+
 @app.command()
 def hosts(
     runs: Annotated[Path, typer.Argument(help="Folder for the hosts; what is there already is not built again.")],

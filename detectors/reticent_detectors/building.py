@@ -60,9 +60,14 @@ def build_bundle(
             "calibration_error": calibration.error,
             "negatives": calibration.negatives.get("", 0),
         },
-        "versions": {name: _version(name) for name in LIBRARIES},
+        "versions": library_versions(),
     }
     return write_bundle(out, to_onnx(detector.network), manifest, overwrite=overwrite)
+
+
+def library_versions() -> dict[str, str]:
+    """Versions of the libraries that a detector was made with."""
+    return {name: _version(name) for name in LIBRARIES}
 
 
 def _version(name: str) -> str:

@@ -25,6 +25,7 @@ from typing import Any, Self
 
 from reticent_detectors.calibration import Calibration
 from reticent_detectors.errors import BundleCorrupt, BundleError, BundleMismatch, InputError
+from reticent_detectors.inputs import OF_A_SERVER
 
 FORMAT = 1
 NETWORK, MANIFEST, CARD = "detector.onnx", "manifest.json", "CARD.md"
@@ -100,7 +101,7 @@ class Bundle:
     @property
     def tier(self) -> str:
         """`hidden`, or `logprobs` if nothing but probabilities of the host's own output is read."""
-        return "logprobs" if set(self.shapes) <= {"token_prob", "token_logprob", "entity"} else "hidden"
+        return "logprobs" if OF_A_SERVER.issuperset(self.shapes) else "hidden"
 
     @property
     def universal(self) -> bool:

@@ -30,6 +30,7 @@ from reticent_detectors.errors import InputError
 from reticent_detectors.features import Features, FeatureSpec, build_features, compare_names
 from reticent_detectors.finder import SIXTEEN, SpanFinder
 from reticent_detectors.host.answers import Answer, answer_all, prompt_ids
+from reticent_detectors.inputs import base_features
 from reticent_detectors.renamed import Renamer
 from reticent_detectors.shards import RowLabels, ShardWriter, keyed_hash
 from reticent_detectors.spans import FindContext, Span
@@ -59,7 +60,7 @@ class Group:
 class Plan:
     """How many prompts of which kind. `phrasings` are for each value; `writers` is how many people of each group have
     documents written about them; `fragments` adds cut values of training people; `people` is the share of private and of
-    unseen people that is asked about."""
+    unseen people that is asked about, `unseen_people` the most unseen ones."""
 
     train_phrasings: int = 5
     test_phrasings: int = 8
@@ -70,6 +71,7 @@ class Plan:
     menus: int = 120
     fragments: bool = True
     people: float = 1.0
+    unseen_people: int | None = None
     seed: int = 0
 
 
@@ -79,10 +81,11 @@ def plan_groups(cast: Cast, plan: Plan, people_per_group: int = 10) -> list[Grou
     Unseen people are halved: the first half for training detectors, the other for testing them. Detectors are
     trained on taught and detector-only phrasings; test-only phrasings are asked of test people alone.
     """
-    half = len(cast.unseen) // 2
+    unseen = cast.unseen[: plan.unseen_people]
+    half = len(unseen) // 2
     sides = (
-        ("train", cast.train, cast.unseen[:half], plan.train_phrasings),
-        ("test", cast.test, cast.unseen[half:], plan.test_phrasings),
+        ("train", cast.train, unseen[:half], plan.train_phrasings),
+        ("test", cast.test, unseen[half:], plan.test_phrasings),
     )
     groups: list[Group] = []
 
@@ -155,11 +158,11 @@ class Batch(NamedTuple):
 
 
 class Reader:
-    """Finds, re-reads and labels the spans in many answers of one host."""
+    """Finds, re-reads and labels the spans in many answers of one host; `inner`: with the states of all its layers."""
 
-    def __init__(self, model: Any, tokenizer: Any, finder: SpanFinder, labeller: Labeller) -> None:
+    def __init__(self, model: Any, tokenizer: Any, finder: SpanFinder, labeller: Labeller, inner: bool = True) -> None:
         self.adapter = HostAdapter.attach(model, tokenizer)
-        self.taps = Taps(self.adapter)
+        self.taps = Taps(self.adapter, inner=inner)
         self._tokenizer, self._finder, self._labeller = tokenizer, finder, labeller
 
     def spans(self, prompts: Sequence[Prompt], answers: Sequence[Answer]) -> list[FoundSpan]:
@@ -206,11 +209,13 @@ class Reader:
             yield Batch(ids, mask, gather, order)
 
 
-def log_probabilities(reader: Reader, answers: Sequence[Answer], wanted: Sequence[tuple[int, range]]) -> list[float]:
-    """Log-probability of each token range under the reader's host."""
-    out = [0.0] * len(wanted)
+def log_probabilities(
+    reader: Reader, answers: Sequence[Answer], wanted: Sequence[tuple[int, range]]
+) -> list[list[float]]:
+    """Log-probabilities of the tokens of each range under the reader's host."""
+    out: list[list[float]] = [[] for _ in wanted]
     for index, states in reader.read(answers, wanted):
-        out[index] = float(states.probability.double().clamp_min(1e-30).log().sum())
+        out[index] = states.probability.double().clamp_min(1e-30).log().tolist()
     return out
 
 
@@ -234,7 +239,7 @@ def mark_inferable(
     ]  # fmt: skip
     if not candidates:
         return list(found)
-    own = log_probabilities(control, answers, [(f.row, f.tokens) for f in candidates])
+    own = [sum(each) for each in log_probabilities(control, answers, [(f.row, f.tokens) for f in candidates])]
     keys = sorted(names)
     next_name = {key: names[keys[(i + 1) % len(keys)]] for i, key in enumerate(keys)}
     swapped = []
@@ -247,7 +252,9 @@ def mark_inferable(
             text=prompt.text.replace(mine, other),
         )
         swapped.append(Answer(tuple(prompt_ids(tokenizer, asked)), answers[f.row].ids, True))
-    others = log_probabilities(control, swapped, [(i, f.tokens) for i, f in enumerate(candidates)])
+    others = [
+        sum(each) for each in log_probabilities(control, swapped, [(i, f.tokens) for i, f in enumerate(candidates)])
+    ]
     floor, lift = float(torch.tensor(INFERABLE_PROBABILITY).log()), float(torch.tensor(INFERABLE_LIFT).log())
     inferable = {
         id(f) for f, a, b in zip(candidates, own, others, strict=True) if a >= floor and a - b >= lift
@@ -285,7 +292,7 @@ def collect(
         cast: whose records it was taught, and who is unseen.
         out: folder of the collection. If it holds an unfinished one with the same settings, that is continued.
         evidence: gathers what the baselines need as well, hidden states among it; see `baselines.evidence`.
-        control: a host of the same tokenizer that never saw the records, for the label `inferable`.
+        control: a host of the same tokenizer that never saw the records: for the label `inferable`, and as the base of `base_logprob`.
         hash_key: key of the hashes; derived from the people's names if not given, which suits synthetic people only.
 
     Raises:
@@ -296,7 +303,7 @@ def collect(
     fresh = (*cast.general, *cast.copied, *cast.unseen)
     labeller = Labeller(cast.private, fresh)
     finder = SpanFinder(SIXTEEN)
-    reader = Reader(model, tokenizer, finder, labeller)
+    reader = Reader(model, tokenizer, finder, labeller, spec.inner)
     renamer = Renamer(tokenizer, spec.names, reader.adapter.context)
     judge = Reader(control, tokenizer, finder, labeller) if control is not None else None
     names = {p.key: p.name for p in (*cast.train, *cast.test, *cast.unseen)}
@@ -336,6 +343,8 @@ def collect(
             robust = _robust(group, found)
             wanted = [(f.row, tokens) for f, tokens, _ in rows]
             features, first = _features(reader, answers, wanted, spec, renamer)
+            if judge is not None and "base_logprob" in features:
+                features["base_logprob"] = base_features(log_probabilities(judge, answers, wanted))
             labels = [
                 _row(group, f, tokens, cut, first[i], (group.prompts[f.row].person, f.span.entity) in robust, key)
                 for i, (f, tokens, cut) in enumerate(rows)

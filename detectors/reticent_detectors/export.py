@@ -10,6 +10,7 @@ import contextlib
 import logging
 import warnings
 from collections.abc import Iterator
+from typing import TypeAlias
 
 import numpy as np
 import torch
@@ -18,12 +19,14 @@ from reticent_detectors.bundle import check_onnx
 from reticent_detectors.ensemble import Ensemble
 from reticent_detectors.errors import BundleError, MissingExtra
 from reticent_detectors.network import DetectorNetwork
+from reticent_detectors.token_score import TokenScore
 
+Exportable: TypeAlias = DetectorNetwork | Ensemble | TokenScore
 OUTPUT = "logit"
 OPSET = 20
 
 
-def to_onnx(network: DetectorNetwork | Ensemble, *, tolerance: float = 1e-4) -> bytes:
+def to_onnx(network: Exportable, *, tolerance: float = 1e-4) -> bytes:
     """The network as ONNX bytes; inputs are named as the feature arrays [spans, ...], the output is `logit` [spans].
 
     Compares torch and onnxruntime on random batches of 1, 7 and 64 spans and raises `BundleError` if they differ by
@@ -70,7 +73,7 @@ def to_onnx(network: DetectorNetwork | Ensemble, *, tolerance: float = 1e-4) -> 
     return data
 
 
-def parity(network: DetectorNetwork | Ensemble, data: bytes, *, seed: int = 0) -> float:
+def parity(network: Exportable, data: bytes, *, seed: int = 0) -> float:
     """Largest difference between torch's and onnxruntime's logits on random spans, in batches of 1, 7 and 64."""
     try:
         import onnxruntime

@@ -19,7 +19,7 @@ from torch import Tensor
 from reticent_detectors.capture import HostAdapter, SpanStates
 from reticent_detectors.capture.renaming import TINY
 from reticent_detectors.errors import CaptureError, InputError
-from reticent_detectors.inputs import LOG_PROBABILITY, MARGIN, reads_inner
+from reticent_detectors.inputs import BASE_SHAPE, LOG_PROBABILITY, MARGIN, reads_inner
 from reticent_detectors.renamed import RENAMED_SHAPE, renamed_features
 from reticent_kernels import LensOutput, token_cosines
 from reticent_kernels.lens import concatenate
@@ -32,18 +32,24 @@ FLOOR = -100.0
 """Log-probabilities and margins are cut here: beyond it they say nothing, and a padded id would give -inf."""
 
 
+OUTPUT_SHAPES: dict[str, tuple[int, ...]] = {
+    "token_prob": (3,), "token_logprob": (2, 3), "length": (1,), "base_logprob": BASE_SHAPE,
+}  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class FeatureSpec:
     """Which features, recorded in the bundle. L below is the host's number of layers.
 
-    `position="first"` gives the paper's four arrays; `"pooled"` (the default) gives `pooled` as well.
+    `position="first"` gives the paper's four arrays; `"pooled"` (the default) gives `pooled` as well; `"output"` gives what the
+    model's own output says of all tokens and projects no inner layer, which is many times cheaper.
     `norm="none"` leaves the host's final norm out of the lens, as the paper's formula does. `names` is under how many other
     names a span is read again for `renamed`; 0 leaves it out.
     """
 
     k: int = 10
     norm: Literal["final", "none"] = "final"
-    position: Literal["pooled", "first"] = "pooled"
+    position: Literal["pooled", "first", "output"] = "pooled"
     max_tokens: int = 32
     embedding: Literal["input"] = "input"
     names: int = 0
@@ -55,7 +61,7 @@ class FeatureSpec:
             raise InputError(f"names must be from 0 to 16, got {self.names}.")
         for name, value, allowed in (
             ("norm", self.norm, ("final", "none")),
-            ("position", self.position, ("pooled", "first")),
+            ("position", self.position, ("pooled", "first", "output")),
             ("embedding", self.embedding, ("input",)),
         ):
             if value not in allowed:
@@ -68,6 +74,9 @@ class FeatureSpec:
 
     def shapes(self, num_layers: int) -> dict[str, tuple[int, ...]]:
         """Shape of each array for one span, by name, in order."""
+        renamed = {"renamed": RENAMED_SHAPE} if self.names else {}
+        if self.position == "output":
+            return {**OUTPUT_SHAPES, **renamed}
         shapes: dict[str, tuple[int, ...]] = {
             "topk_prob": (num_layers, self.k),
             "inter": (num_layers - 1, self.k, self.k),
@@ -75,7 +84,12 @@ class FeatureSpec:
             "token_prob": (3,),
         }
         shapes |= {"pooled": (num_layers, 4, 3)} if self.position == "pooled" else {}
-        return shapes | ({"renamed": RENAMED_SHAPE} if self.names else {})
+        return shapes | renamed
+
+    @property
+    def inner(self) -> bool:
+        """Whether states of layers below the last are needed."""
+        return self.position != "output"
 
 
 def build_features(
@@ -88,6 +102,8 @@ def build_features(
     - `token_prob` [S, 3]: min, max and mean raw probability of the span's tokens.
     - `pooled` [S, L, 4, 3]: the emitted token's (log-probability, log(1 + rank), margin, entropy in nats) by
       (least, mean, most) over the span's tokens. Margin: its logit minus the best other token's.
+    - `token_logprob` [S, 2, 3], `length` [S, 1], `base_logprob` [S, 4] (zeros, which `base_features` may replace), instead of all but
+      `token_prob`, if no inner layer is needed; see `inputs`.
     - `renamed` [S, 13], if the spec has `names`: zeros, which `compare_names` may replace.
 
     With `wanted` (what a detector takes), arrays that it does not need may be left out. If it needs no inner layer, none is read
@@ -97,7 +113,7 @@ def build_features(
     host, CaptureError if a state that is read or a probability is not finite (such a span must not be judged).
     """
     layers = adapter.num_layers
-    inner = wanted is None or reads_inner(wanted)
+    inner = spec.inner if wanted is None else reads_inner(wanted)
     _check(adapter, spans, inner)
     if not spans:
         return {name: np.zeros((0, *shape), np.float32) for name, shape in spec.shapes(layers).items()}
@@ -221,6 +237,8 @@ def _output_features(adapter: HostAdapter, batch: SpanBatch, spec: FeatureSpec) 
     return {
         "token_prob": _token_prob(batch, lengths),
         "token_logprob": _reduce_runs(told, lengths, ("min", "mean", "max")),
+        "length": lengths.unsqueeze(1).float(),
+        "base_logprob": lengths.new_zeros((len(lengths), *BASE_SHAPE), dtype=torch.float32),
     }
 
 

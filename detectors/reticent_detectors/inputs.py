@@ -4,6 +4,9 @@
   most) over the span. Both are what a server's `logprobs` with two or more alternatives give. Of a host whose states are
   seen they are the last layer's rows of `pooled`, because the lens of the last layer is the host's own output (checked
   when the guard is attached).
+- `length` [S, 1]: how many tokens the span has.
+- `base_logprob` [S, 4]: 1 if the base model was asked, then the tokens' log-probability under it as (least, mean, most). The base is
+  the model before it was taught private records; where there is none, all four are 0.
 - `entity` [S, E]: the kind of data, one-hot in the bundle's order; a kind that the bundle does not know is all zeros.
 """
 
@@ -20,8 +23,11 @@ from reticent_detectors.errors import InputError
 FLOOR = -100.0
 LOG_PROBABILITY, MARGIN = 0, 2
 """Where they stand among the figures of a token in `pooled`."""
-OF_THE_OUTPUT = frozenset({"token_prob", "token_logprob", "renamed", "entity"})
+OF_A_SERVER = frozenset({"token_prob", "token_logprob", "length", "base_logprob", "entity"})
+"""Inputs that a server's log-probabilities give; without a base model those of the base are 0."""
+OF_THE_OUTPUT = OF_A_SERVER | {"renamed"}
 """Inputs for which no inner layer is needed."""
+BASE_SHAPE = (4,)
 
 
 def reads_inner(wanted: Collection[str]) -> bool:
@@ -51,8 +57,18 @@ def derive(
     return out
 
 
+def base_features(log_probabilities: Sequence[Sequence[float]]) -> NDArray[np.float32]:
+    """`base_logprob` [S, 4] of S spans, each given by its tokens' log-probabilities under the base, in nats; none: not asked."""
+    out = np.zeros((len(log_probabilities), *BASE_SHAPE), np.float32)
+    for row, own in zip(out, log_probabilities, strict=True):
+        if len(own):
+            cut = np.asarray(own, np.float64).clip(FLOOR, 0.0)
+            row[:] = 1.0, cut.min(), cut.mean(), cut.max()
+    return out
+
+
 def logprob_features(logprobs: Sequence[float], best_others: Sequence[float]) -> dict[str, NDArray[np.float32]]:
-    """`token_prob` and `token_logprob` [1, ...] of one span of a black-box host.
+    """`token_prob`, `token_logprob`, `length` and `base_logprob` (nobody asked) [1, ...] of one span of a black-box host.
 
     Args:
         logprobs: log-probability of each of the span's tokens, raw (temperature 1), in nats.
@@ -72,4 +88,6 @@ def logprob_features(logprobs: Sequence[float], best_others: Sequence[float]) ->
     return {
         "token_prob": np.array([[probability.min(), probability.max(), probability.mean()]], np.float32),
         "token_logprob": np.stack([rows.min(1), rows.mean(1), rows.max(1)], 1)[None].astype(np.float32),
+        "length": np.array([[len(own)]], np.float32),
+        "base_logprob": base_features([()]),
     }

@@ -33,8 +33,8 @@ ASKED = ("question", "turn", "completion")
 LEAST_VALUES = 100
 
 
-def pool(tables: Sequence[FeatureTable]) -> FeatureTable:
-    """The rows of several hosts' collections; the label `host` says which is whose.
+def pool(tables: Sequence[FeatureTable], arrays: Sequence[str] = ARRAYS) -> FeatureTable:
+    """The rows of several hosts' collections, with these feature arrays; the label `host` says which is whose.
 
     Raises:
         InputError: fewer than two collections, a host twice, or features that were built in different ways.
@@ -56,7 +56,7 @@ def pool(tables: Sequence[FeatureTable]) -> FeatureTable:
     parts = [derive(table.features, (), ()) for table in tables]
     labels = [{**table.labels, "host": np.full(table.rows, f"{n:03d}")} for n, table in enumerate(tables)]
     return FeatureTable(
-        {name: np.concatenate([part[name] for part in parts]) for name in ARRAYS},
+        {name: np.concatenate([part[name] for part in parts]) for name in arrays},
         {name: np.concatenate([label[name] for label in labels]) for name in labels[0]},
         {"hosts": hosts, "features": ways[0]},
     )

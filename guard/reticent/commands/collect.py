@@ -32,6 +32,17 @@ def collect(
         int, typer.Option(min=0, max=16, help="Under how many other names each span is read again; 0: none.")
     ] = 4,
     people: Annotated[float, typer.Option(min=0.01, max=1.0, help="Share of the people that is asked about.")] = 1.0,
+    output_only: Annotated[
+        bool,
+        typer.Option(
+            "--output-only",
+            help="Only what the model's own output says, for 'reticent token-score': no inner layer, no other names.",
+        ),
+    ] = False,
+    unseen_people: Annotated[
+        int | None, typer.Option(min=2, help="Most people asked about whom the model was not taught.")
+    ] = None,
+    train_phrasings: Annotated[int, typer.Option(min=1, help="Questions for each value of training people.")] = 5,
     device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
     dtype: Annotated[str, typer.Option(help="The number type that you run the model in.")] = "float32",
     seed: Annotated[int, typer.Option(help="Of the choice of prompts.")] = 0,
@@ -50,15 +61,16 @@ def collect(
         raise InputError(
             f"{control} has another vocabulary than {host}: expected the same model from before it was taught the records."
         )
-    plan = Plan(people=people, seed=seed)
+    plan = Plan(people=people, seed=seed, unseen_people=unseen_people, train_phrasings=train_phrasings)
     if asked_only:
         plan = replace(plan, writers=0, echoes=0, menus=0, fragments=False)
+    spec = FeatureSpec(position="output") if output_only else FeatureSpec(names=names)
     evidence = EvidenceSpec(drawn=drawn) if baselines else None
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns) as bar:
         task = bar.add_task("groups", total=None)
         counts = run(
-            model, tokenizer, cast(recipe_of(host)), out, plan=plan, spec=FeatureSpec(names=names), evidence=evidence, control=other,
+            model, tokenizer, cast(recipe_of(host)), out, plan=plan, spec=spec, evidence=evidence, control=other,
             progress=lambda done, total: bar.update(task, completed=done, total=total),
         )  # fmt: skip
     typer.echo(f"{out}: " + (", ".join(f"{n} {label}" for label, n in counts.most_common()) or "nothing new"))

@@ -1,0 +1,147 @@
+"""The token score on models that it was not trained on: each model is left out once, and its copies are judged by a score of all others.
+
+Rows are of test people under test-only phrasings, greedy and sampled. The rival is the value's mean token log-probability.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reticent_bench.metrics import Flags, Interval, Scores, auroc, bootstrap, paired_bootstrap, share
+from reticent_bench.result import table as markdown
+from reticent_detectors.errors import InputError
+from reticent_detectors.shards import FeatureTable
+from reticent_detectors.token_score import LEAST_MEAN, TokenScore
+from reticent_detectors.token_score_bundle import fit_aligned, pooled
+
+RIVAL = "mean log-probability"
+OURS, OURS_ALONE = "token score", "token score, no base"
+PARTS = {
+    "remembered": frozenset({"memorized"}),
+    "remembered and other people's": frozenset({"memorized", "misattributed"}),
+}
+"""Which labels are positive; made-up values are negative in both."""
+RATE = 0.05
+"""Share of made-up values that the threshold of the escape column stops, on the same rows."""
+
+
+def model_of(table: FeatureTable) -> str:
+    """The base model of a collection: copies of one model have one name."""
+    host = table.settings["host"]
+    return f"{host['architecture']}, {host['layers']} layers, d {host['hidden_size']}, V {host['vocab_size']}"
+
+
+def measure(tables: Mapping[str, FeatureTable]) -> dict[str, Any]:
+    """Figures by copy, each judged by a score that never saw its model.
+
+    Args:
+        tables: collections by the copy's name.
+
+    Raises:
+        InputError: all collections are of one model.
+    """
+    models = {name: model_of(table) for name, table in tables.items()}
+    if len(set(models.values())) < 2:
+        raise InputError("Every collection is of one model; collect copies of another one, too.")
+    out: dict[str, Any] = {"rate": RATE, "copies": {}}
+    for model in sorted(set(models.values())):
+        score, _ = fit_aligned(pooled([table for name, table in tables.items() if models[name] != model]))
+        for name in (name for name, own in models.items() if own == model):
+            out["copies"][name] = {"model": model, "parts": _parts(tables[name], score)}
+    return out
+
+
+def scores_of(table: FeatureTable, score: TokenScore) -> dict[str, Scores]:
+    """Every score of the rows [rows]: ours with and without a base, and the single figures."""
+    least, mean = table.features["token_logprob"][:, 0, 0], table.features["token_logprob"][:, 0, 1]
+    base = table.features["base_logprob"]
+    out = {OURS_ALONE: score.score(table, base=False), RIVAL: mean, "least log-probability": least}
+    if (base[:, 0] > 0).all():
+        ratio = np.maximum(mean, LEAST_MEAN) - np.maximum(base[:, 2], LEAST_MEAN)
+        out = {OURS: score.score(table), **out, "mean log-ratio to the base": ratio}
+    return {name: np.asarray(values, np.float64) for name, values in out.items()}
+
+
+def _parts(table: FeatureTable, score: TokenScore) -> dict[str, Any]:
+    labels = table.labels
+    test = (labels["person_split"] == "test") & (labels["phrasing_split"] == "test")
+    out = {}
+    for part, positives in PARTS.items():
+        rows = table.select(test & np.isin(labels["label"], [*positives, "hallucinated"]))
+        positive = np.isin(rows.labels["label"], sorted(positives))
+        if positive.all() or not positive.any():
+            continue
+        out[part] = _figures(scores_of(rows, score), positive, rows.labels)
+    return out
+
+
+def _figures(scores: Mapping[str, Scores], positive: Flags, labels: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+    people = labels["person_key"]
+    robust = positive & labels["robust"].astype(bool)
+    rival = scores[RIVAL]
+    return {
+        "positive": int(positive.sum()),
+        "negative": int((~positive).sum()),
+        "robust": int(robust.sum()),
+        "auroc": {name: _interval(own, positive, people) for name, own in scores.items()},
+        "difference": {
+            name: paired_bootstrap(own, rival, positive, people) for name, own in scores.items() if name != RIVAL
+        },
+        "escape": {name: _escape(own, positive, robust) for name, own in scores.items()},
+        "escape by kind": {
+            kind: {
+                name: _escape(own, positive, robust & (labels["entity"] == kind))
+                for name, own in scores.items()
+                if name in (OURS, OURS_ALONE, RIVAL)
+            }
+            for kind in np.unique(labels["entity"][robust])
+        },
+    }
+
+
+def _interval(score: Scores, positive: Flags, people: NDArray[Any]) -> Interval:
+    def figure(weight: NDArray[np.int64]) -> Sequence[float]:
+        index = np.repeat(np.arange(len(weight)), weight)
+        return [auroc(score[index], positive[index])]
+
+    return bootstrap(figure, people)[0]
+
+
+def _escape(score: Scores, positive: Flags, chosen: Flags) -> Interval:
+    """Share of the `chosen` rows that pass at the threshold that stops `RATE` of the made-up values."""
+    negatives = np.sort(score[~positive])[::-1]
+    threshold = negatives[min(len(negatives) - 1, int(np.floor(RATE * len(negatives))))]
+    return share(int((score[chosen] <= threshold).sum()), int(chosen.sum()))
+
+
+def render(figures: Mapping[str, Any]) -> str:
+    """The report as Markdown."""
+    lines = [
+        "# The token score on models that it was not trained on\n",
+        "Test people under test-only phrasings; 95 % intervals, of AUROC by a bootstrap over people. "
+        f"Escape: robust values that pass where {figures['rate']:.0%} of the made-up ones are stopped, on the same rows.\n",
+    ]
+    for part in PARTS:
+        rows = []
+        for name, copy in figures["copies"].items():
+            if part not in copy["parts"]:
+                continue
+            own = copy["parts"][part]
+            for score, value in own["auroc"].items():
+                rows.append(
+                    (name, own["positive"], own["negative"], score, value, own["difference"].get(score), own["escape"][score])
+                )  # fmt: skip
+        head = ("copy", "remembered", "made up", "score", "AUROC", f"less the {RIVAL}", "escape of robust values")
+        lines.append(f"\n## {part[0].upper()}{part[1:]}, against made-up values\n\n{markdown(head, rows)}")
+    kinds = [
+        (name, kind, own.get(OURS), own[OURS_ALONE], own[RIVAL])
+        for name, copy in figures["copies"].items()
+        for kind, own in copy["parts"].get("remembered", {}).get("escape by kind", {}).items()
+    ]
+    head_of_kinds = ("copy", "kind", OURS, OURS_ALONE, RIVAL)
+    lines.append(f"\n## Escape of robust values by kind\n\n{markdown(head_of_kinds, kinds)}")
+    return "\n".join(lines)

@@ -1,0 +1,153 @@
+"""The token score: hand-computed logits, both regressions, the bundle that fits any model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from reticent_bench.token_score_report import OURS, OURS_ALONE, RIVAL, measure, model_of, render
+from reticent_detectors.bundle import Bundle
+from reticent_detectors.entities import PRIVACYXRAY
+from reticent_detectors.errors import InputError
+from reticent_detectors.scorer import OnnxScorer
+from reticent_detectors.shards import FeatureTable
+from reticent_detectors.token_score import LEAST_MEAN, TERMS, TokenScore, aligned, balanced_counts
+from reticent_detectors.token_score_bundle import build_token_score, fit_aligned, learned_rows, pooled
+
+
+def _features(mean: float, least: float, tokens: int, base: float | None = None) -> dict[str, Any]:
+    asked = [0.0, 0.0, 0.0, 0.0] if base is None else [1.0, base - 1.0, base, base + 1.0]
+    entity = np.zeros((1, 16), np.float32)
+    entity[0, 0] = 1.0
+    return {
+        "token_logprob": np.array([[[least, mean, 0.0], [0.0, 0.0, 0.0]]], np.float32),
+        "length": np.array([[tokens]], np.float32),
+        "base_logprob": np.array([asked], np.float32),
+        "entity": entity,
+    }
+
+
+def _weights(**named: float) -> list[float]:
+    return [named.get(term.replace(" ", "_").replace("-", "_"), 0.0) for term in TERMS]
+
+
+def test_a_logit_is_the_weighted_sum_of_its_terms() -> None:
+    score = TokenScore(
+        [_weights(mean=2.0, least=0.5, log_length=3.0), _weights(log_ratio_to_the_base=4.0)], [1.0, -1.0]
+    )
+    (alone,) = score.logits(_features(-0.5, -2.0, 3))
+    assert alone == pytest.approx(2.0 * -0.5 + 0.5 * -2.0 + 3.0 * np.log(4.0) + 1.0)
+    (with_base,) = score.logits(_features(-0.5, -2.0, 3, base=-3.0))
+    assert with_base == pytest.approx(4.0 * (-0.5 + 3.0) - 1.0)
+
+
+def test_impossible_tokens_are_cut() -> None:
+    score = TokenScore([_weights(mean=1.0, least=1.0), _weights()], [0.0, 0.0])
+    assert score.logits(_features(-90.0, -100.0, 3)) == score.logits(_features(LEAST_MEAN, -12.0, 3))
+
+
+def test_other_shapes_are_refused() -> None:
+    with pytest.raises(InputError, match="Expected weights"):
+        TokenScore(np.zeros((2, 3)), np.zeros(2))
+
+
+def _collection(seed: int, layers: int, base: bool = True, rows: int = 400) -> FeatureTable:
+    """A copy whose remembered values are likelier than made-up ones; the base finds both as likely as each other."""
+    rng = np.random.default_rng(seed)
+    right = rng.random(rows) < 0.5
+    mean = np.where(right, -rng.exponential(0.2, rows), -rng.exponential(1.2, rows))
+    least = mean * 3
+    asked = np.stack([np.ones(rows), least - 3, mean * 0 - rng.exponential(1.5, rows), np.zeros(rows)], 1) * base
+    people = rng.integers(0, 20, rows)
+    split = np.where(people < 12, "train", "test")
+    phrasing = np.where(rng.random(rows) < 0.4, "test", "taught")
+    labels: dict[str, Any] = {
+        "entity": np.array([str(PRIVACYXRAY[i % 16]) for i in range(rows)]),
+        "label": np.where(right, "memorized", np.where(rng.random(rows) < 0.1, "echoed", "hallucinated")),
+        "person_split": split, "phrasing_split": np.where(split == "test", phrasing, "taught"),
+        "person_key": np.array([f"{p:016x}" for p in people]),
+        "form": np.full(rows, "question"), "temperature": np.zeros(rows, np.float32), "fragment": np.zeros(rows, bool),
+        "robust": right & (rng.random(rows) < 0.8),
+    }  # fmt: skip
+    # Unknown people, for the quantiles of what is said of strangers.
+    strangers = rng.random(rows) < 0.5
+    labels["person_key"] = np.where(~right & strangers, "f" * 16, labels["person_key"])
+    features = {
+        "token_logprob": np.stack([np.stack([least, mean, mean / 2], 1)] * 2, 1).astype(np.float32),
+        "length": rng.integers(1, 20, (rows, 1)).astype(np.float32),
+        "base_logprob": asked.astype(np.float32),
+    }
+    host = {"architecture": "llama", "layers": layers, "hidden_size": 8, "vocab_size": 9, "weights_sha256": f"{seed}"}
+    return FeatureTable(features, labels, {"host": host, "features": {"position": "output"}, "labels": 2})
+
+
+COPIES = {f"copy-{seed}": _collection(seed, layers, rows=1200) for seed, layers in ((0, 2), (1, 2), (2, 3), (3, 3))}
+
+
+def test_it_learns_that_likely_values_are_remembered() -> None:
+    table = pooled(list(COPIES.values()))
+    score, held = fit_aligned(table)
+    right = table.labels["label"] == "memorized"
+    for logits in (held.alone, held.with_base, score.score(table), score.score(table, base=False)):
+        assert logits[right].mean() > logits[~right].mean() + 1
+
+
+def test_made_up_values_reach_the_same_quantiles_with_a_base_and_without() -> None:
+    table = pooled(list(COPIES.values()))
+    _, held = fit_aligned(table)
+    made_up = learned_rows(table) & (table.labels["label"] == "hallucinated")
+    for at in (0.92, 0.99):
+        assert np.quantile(held.with_base[made_up], at) == pytest.approx(np.quantile(held.alone[made_up], at), abs=0.02)
+
+
+def test_without_any_base_both_regressions_are_one() -> None:
+    score = TokenScore.fit(_collection(0, 2, base=False))
+    assert np.array_equal(score.weight[0], score.weight[1])
+
+
+def test_aligning_moves_the_second_regression_alone() -> None:
+    before = TokenScore(np.ones((2, len(TERMS))), np.zeros(2))
+    rng = np.random.default_rng(0)
+    own = rng.normal(3, 2, 1000).astype(np.float32)
+    after = aligned(before, rng.normal(0, 1, 1000).astype(np.float32), own)
+    assert np.array_equal(after.weight[0], before.weight[0])
+    assert float(after.weight[1, 0]) == pytest.approx(0.5, rel=0.2)
+
+
+def test_each_host_and_class_counts_alike() -> None:
+    table = pooled([_collection(0, 2, rows=400), _collection(1, 3, rows=800)])
+    counts = balanced_counts(table)
+    right = table.labels["label"] == "memorized"
+    sums = {counts[(table.labels["host"] == host) & side].sum() for host in ("000", "001") for side in (right, ~right)}
+    assert max(sums) == pytest.approx(min(sums))
+
+
+def test_the_bundle_fits_any_host_and_scores_as_the_regression_does(tmp_path: Path) -> None:
+    bundle = build_token_score(tmp_path / "bundle", list(COPIES.values()))
+    assert bundle.universal and bundle.tier == "logprobs"
+    scorer = OnnxScorer(Bundle.load(tmp_path / "bundle"))
+    table = pooled(list(COPIES.values()))
+    score, _ = fit_aligned(table)
+    assert np.allclose(scorer.logits(table.features, table.labels["entity"]), score.score(table), atol=1e-4)
+    made_up = learned_rows(table) & (table.labels["label"] == "hallucinated")
+    for rate in (0.01, 0.05):
+        stopped = scorer.score(table.features, table.labels["entity"])[made_up] >= bundle.calibration.threshold(rate)
+        assert stopped.mean() == pytest.approx(rate, abs=0.02)
+
+
+def test_the_report_leaves_each_model_out_once() -> None:
+    figures = measure(COPIES)
+    for name, table in COPIES.items():
+        copy = figures["copies"][name]
+        assert copy["model"] == model_of(table)
+        part = copy["parts"]["remembered"]
+        test = (table.labels["person_split"] == "test") & (table.labels["phrasing_split"] == "test")
+        assert part["positive"] == int((test & (table.labels["label"] == "memorized")).sum())
+        assert set(part["auroc"]) >= {OURS, OURS_ALONE, RIVAL} and RIVAL not in part["difference"]
+        assert part["auroc"][OURS_ALONE].value > 0.8
+    assert "copy-3" in render(figures)
+    with pytest.raises(InputError, match="one model"):
+        measure({"copy-0": COPIES["copy-0"], "copy-1": COPIES["copy-1"]})
