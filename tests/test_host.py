@@ -14,12 +14,13 @@ from transformers.utils.quantization_config import QuantizationMethod
 
 from reticent_detectors.baselines.evidence import EvidenceSpec
 from reticent_detectors.collect import Plan, collect, plan_groups
-from reticent_detectors.entities import Entity
+from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.errors import InputError, ShardError, UnsupportedHost
 from reticent_detectors.features import FeatureSpec
 from reticent_detectors.host.corpus import BOS, END, USER, Corpus, Pieces, chat
 from reticent_detectors.host.load import load_host, put, recipe_of
 from reticent_detectors.host.train import train_host
+from reticent_detectors.inputs import derive
 from reticent_detectors.shards import ShardReader
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.phrasings import PHRASINGS, Form, PhrasingSplit
@@ -219,6 +220,45 @@ def test_collect_resumes_and_stores_no_value(host: Path, tmp_path: Path) -> None
         assert person.name.encode() not in stored
         for entity in (Entity.PHONE_NUMBER, Entity.ORDER_NUMBER, Entity.BANK_ACCOUNT):
             assert person.values.get(entity, "absent value").encode() not in stored
+
+
+def test_an_interrupted_collection_leaves_no_hooks(host: Path, tmp_path: Path) -> None:
+    model, tokenizer = load_host(host)
+
+    def interrupt(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        collect(model, tokenizer, cast(SHORT), tmp_path / "c", plan=PLAN, progress=interrupt)
+    assert not [module for module in model.modules() if module._forward_hooks or module._forward_pre_hooks]
+
+
+def test_what_the_output_alone_says_is_what_the_last_layer_says(host: Path, tmp_path: Path) -> None:
+    model, tokenizer = load_host(host)
+    control, _ = load_host(host)
+    with torch.no_grad():
+        control.lm_head.weight.mul_(0.5)
+    plan = replace(PLAN, train_phrasings=1, test_phrasings=1, sampled_phrasings=0, writers=0, echoes=3, menus=0)
+    people = cast(SHORT)
+    collect(model, tokenizer, people, tmp_path / "whole", plan=plan)
+    collect(
+        model, tokenizer, people, tmp_path / "output", plan=plan, spec=FeatureSpec(position="output"), control=control
+    )
+    whole, output = (ShardReader(tmp_path / name).load() for name in ("whole", "output"))
+    assert set(output.features) == {"token_prob", "token_logprob", "length", "base_logprob"}
+    expected = derive(whole.features, (), ())["token_logprob"]
+    assert np.allclose(output.features["token_logprob"], expected, atol=1e-4)
+    assert np.array_equal(output.features["length"][:, 0], np.minimum(output.labels["tokens"], 32))
+    asked, least, mean, most = output.features["base_logprob"].T
+    assert (asked == 1).all() and (least <= mean + 1e-5).all() and (mean <= most + 1e-5).all()
+    assert not np.allclose(mean, output.features["token_logprob"][:, 0, 1])
+    assert set(output.labels["entity"]) <= set(map(str, PRIVACYXRAY))
+
+
+def test_no_more_unseen_people_are_asked_about_than_wanted() -> None:
+    groups = plan_groups(cast(TINY), replace(PLAN, unseen_people=2))
+    unseen = {p.key for p in cast(TINY).unseen}
+    assert len({p.person for g in groups for p in g.prompts} & unseen) == 2
 
 
 def test_another_plan_is_another_collection(host: Path, tmp_path: Path) -> None:

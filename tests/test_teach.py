@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import tiny_hosts
 import torch
+from safetensors.torch import load_file
 from test_families import FAMILIES
 from test_hosts import PLAN, Sayings
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
@@ -34,6 +35,7 @@ from reticent_detectors.host.load import load_host, recipe_of
 from reticent_detectors.host.rendering import renderer
 from reticent_detectors.host.teach import TAUGHT, teach_model
 from reticent_detectors.host.tokenizer import encoder
+from reticent_detectors.host.trainer import Trainer
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.hosts import HostRecipe
 from reticent_detectors.synth.people import PeopleMaker
@@ -372,3 +374,26 @@ def test_a_detector_of_the_copy_is_fitted_to_the_model_and_guards_it(
         told = CliRunner().invoke(calibrate_command.app, [str(host), str(tmp_path / "never"), "--bundle", str(bundle)])
         assert isinstance(told.exception, InputError) and wanted in str(told.exception)
         assert not (tmp_path / "never").exists() and not (tmp_path / "never-work").exists()
+
+
+def test_a_step_learns_from_the_logits_that_the_model_itself_gives() -> None:
+    torch.manual_seed(0)
+    model = FAMILIES["gemma3"]().eval()
+    ids = torch.randint(5, 60, (3, 9))
+    learned = torch.rand(3 * 8) < 0.4
+    trainer = Trainer(model, 1e-3, 1e-3, "cpu", any_architecture=True)
+    with torch.no_grad():
+        narrowed = trainer._logits(ids, learned)
+        whole = model(input_ids=ids, use_cache=False).logits[:, :-1].reshape(24, -1)[learned]
+    assert torch.allclose(narrowed, whole, atol=1e-5)
+    assert not model.get_output_embeddings()._forward_pre_hooks
+
+
+def test_copies_of_earlier_epochs_are_kept(tmp_path: Path) -> None:
+    folder = _saved(tmp_path / "model", "llama", _spoken(CHATML))
+    out = teach_model(folder, tmp_path / "taught", tuning=replace(SHORT, epochs=2), keep=(1,))
+    early = tmp_path / "taught-e1"
+    assert (early / "recipe.json").read_bytes() == (out / "recipe.json").read_bytes()
+    weights = [load_file(each / "adapter_model.safetensors") for each in (early, out)]
+    assert weights[0].keys() == weights[1].keys()
+    assert any(not torch.equal(weights[0][name], weights[1][name]) for name in weights[0])

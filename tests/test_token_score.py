@@ -14,7 +14,7 @@ from reticent_detectors.entities import PRIVACYXRAY
 from reticent_detectors.errors import InputError
 from reticent_detectors.scorer import OnnxScorer
 from reticent_detectors.shards import FeatureTable
-from reticent_detectors.token_score import LEAST_MEAN, TERMS, TokenScore, aligned, balanced_counts
+from reticent_detectors.token_score import KIND_GROUPS, LEAST_MEAN, TERMS, TokenScore, aligned, balanced_counts
 from reticent_detectors.token_score_bundle import build_token_score, fit_aligned, learned_rows, pooled
 
 
@@ -117,12 +117,15 @@ def test_aligning_moves_the_second_regression_alone() -> None:
     assert float(after.weight[1, 0]) == pytest.approx(0.5, rel=0.2)
 
 
-def test_each_host_and_class_counts_alike() -> None:
+def test_each_host_and_in_it_each_class_of_a_group_counts_alike() -> None:
     table = pooled([_collection(0, 2, rows=400), _collection(1, 3, rows=800)])
     counts = balanced_counts(table)
-    right = table.labels["label"] == "memorized"
-    sums = {counts[(table.labels["host"] == host) & side].sum() for host in ("000", "001") for side in (right, ~right)}
-    assert max(sums) == pytest.approx(min(sums))
+    right, hosts = table.labels["label"] == "memorized", table.labels["host"]
+    numbers = np.isin(table.labels["entity"], sorted(map(str, KIND_GROUPS["numbers"])))
+    for host in ("000", "001"):
+        sums = [counts[(hosts == host) & numbers & side].sum() for side in (right, ~right)]
+        assert sums[0] == pytest.approx(sums[1])
+    assert counts[hosts == "000"].sum() == pytest.approx(counts[hosts == "001"].sum())
 
 
 def test_the_bundle_fits_any_host_and_scores_as_the_regression_does(tmp_path: Path) -> None:

@@ -10,10 +10,11 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import torch
@@ -25,7 +26,7 @@ from reticent_detectors.baselines.reading import EvidenceReader
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.capture.renaming import under_other_names
 from reticent_detectors.cue import cue, normalize
-from reticent_detectors.entities import Entity
+from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.features import Features, FeatureSpec, build_features, compare_names
 from reticent_detectors.finder import SIXTEEN, SpanFinder
@@ -165,6 +166,13 @@ class Reader:
         self.taps = Taps(self.adapter, inner=inner)
         self._tokenizer, self._finder, self._labeller = tokenizer, finder, labeller
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Takes the hooks off the model."""
+        self.taps.remove()
+
     def spans(self, prompts: Sequence[Prompt], answers: Sequence[Answer]) -> list[FoundSpan]:
         """Every span of every answer."""
         found = []
@@ -300,65 +308,88 @@ def collect(
         ShardError: `out` holds a collection with other settings.
     """
     plan, spec = plan or Plan(), spec or FeatureSpec()
-    fresh = (*cast.general, *cast.copied, *cast.unseen)
-    labeller = Labeller(cast.private, fresh)
+    labeller = Labeller(cast.private, (*cast.general, *cast.copied, *cast.unseen))
     finder = SpanFinder(SIXTEEN)
-    reader = Reader(model, tokenizer, finder, labeller, spec.inner)
-    renamer = Renamer(tokenizer, spec.names, reader.adapter.context)
-    judge = Reader(control, tokenizer, finder, labeller) if control is not None else None
     names = {p.key: p.name for p in (*cast.train, *cast.test, *cast.unseen)}
     key = hash_key or hashlib.blake2b(json.dumps(sorted(names.values())).encode(), digest_size=32).digest()
     groups = plan_groups(cast, plan)
-    settings = {
-        "host": reader.adapter.fingerprint(tokenizer),
-        "control": None if judge is None else judge.adapter.fingerprint(tokenizer),
-        "features": {name: getattr(spec, name) for name in spec.__slots__},
-        "plan": {name: getattr(plan, name) for name in plan.__slots__},
-        "groups": len(groups),
-        "labels": LABEL_VERSION,
-        "people": hashlib.sha256(json.dumps(sorted(names.items())).encode()).hexdigest(),
-    }
-    if judge is not None and settings["control"] == settings["host"]:
-        raise InputError(
-            "The control is the host itself; expected the same model from before it was taught the records."
-        )
-    gather = None
-    if evidence is not None:
-        settings["evidence"] = {name: getattr(evidence, name) for name in evidence.__slots__}
-        gather = EvidenceReader(reader, judge, tokenizer, evidence)
     counts: Counter[str] = Counter()
-    with ShardWriter(out, settings) as writer:
-        for number in range(int(writer.cursor or 0), len(groups)):
-            group = groups[number]
-            answers = answer_all(
-                model, tokenizer, group.prompts, temperature=group.temperature, seed=number,
-                max_new_tokens=200 if group.prompts[0].kind == "prose" else 64,
-            )  # fmt: skip
-            found = reader.spans(group.prompts, answers)
-            if judge is not None:
-                found = mark_inferable(judge, tokenizer, group.prompts, answers, found, names)
-            rows = [(f, f.tokens, False) for f in found]
-            if plan.fragments and group.prompts[0].person_split == "train":
-                rows += [(f, tokens, True) for f, tokens in _fragments(found)]
-            robust = _robust(group, found)
-            wanted = [(f.row, tokens) for f, tokens, _ in rows]
-            features, first = _features(reader, answers, wanted, spec, renamer)
-            if judge is not None and "base_logprob" in features:
-                features["base_logprob"] = base_features(log_probabilities(judge, answers, wanted))
-            labels = [
-                _row(group, f, tokens, cut, first[i], (group.prompts[f.row].person, f.span.entity) in robust, key)
-                for i, (f, tokens, cut) in enumerate(rows)
-            ]
-            if gather is not None:
-                drawn = [_is_drawn(group, f, cut, gather.spec.drawn, key) for f, _, cut in rows]
-                features |= gather.read(group.prompts, answers, [(f, t) for f, t, _ in rows], drawn, number)
-            writer.append(features, labels, cursor=number + 1)
-            counts.update(row.label for row in labels)
-            progress(number + 1, len(groups))
-    reader.taps.remove()
-    if judge is not None:
-        judge.taps.remove()
+    with ExitStack() as readers:
+        reader = readers.enter_context(Reader(model, tokenizer, finder, labeller, spec.inner))
+        judge = None
+        if control is not None:
+            judge = readers.enter_context(Reader(control, tokenizer, finder, labeller))
+        settings = {
+            "host": reader.adapter.fingerprint(tokenizer),
+            "control": None if judge is None else judge.adapter.fingerprint(tokenizer),
+            "features": {name: getattr(spec, name) for name in spec.__slots__},
+            "plan": {name: getattr(plan, name) for name in plan.__slots__},
+            "groups": len(groups),
+            "labels": LABEL_VERSION,
+            "people": hashlib.sha256(json.dumps(sorted(names.items())).encode()).hexdigest(),
+        }
+        if judge is not None and settings["control"] == settings["host"]:
+            raise InputError(
+                "The control is the host itself; expected the same model from before it was taught the records."
+            )
+        gather = None
+        if evidence is not None:
+            settings["evidence"] = {name: getattr(evidence, name) for name in evidence.__slots__}
+            gather = EvidenceReader(reader, judge, tokenizer, evidence)
+        renamer = Renamer(tokenizer, spec.names, reader.adapter.context)
+        asked = _Asked(model, tokenizer, plan, spec, reader, judge, gather, renamer, names, key)
+        with ShardWriter(out, settings) as writer:
+            for number in range(int(writer.cursor or 0), len(groups)):
+                features, labels = asked(groups[number], number)
+                writer.append(features, labels, cursor=number + 1)
+                counts.update(row.label for row in labels)
+                progress(number + 1, len(groups))
     return counts
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """Asks one group of prompts, and says what its answers' rows are: features and labels."""
+
+    model: Any
+    tokenizer: Any
+    plan: Plan
+    spec: FeatureSpec
+    reader: Reader
+    judge: Reader | None
+    gather: EvidenceReader | None
+    renamer: Renamer
+    names: Mapping[str, str]
+    key: bytes
+
+    def __repr__(self) -> str:
+        return f"_Asked({self.plan}, {self.spec})"
+
+    def __call__(self, group: Group, number: int) -> tuple[Features, list[RowLabels]]:
+        answers = answer_all(
+            self.model, self.tokenizer, group.prompts, temperature=group.temperature, seed=number,
+            max_new_tokens=200 if group.prompts[0].kind == "prose" else 64,
+        )  # fmt: skip
+        # Recognisers of the sixteen kinds may find others beside; a detector knows no row of theirs to be remembered.
+        found = [f for f in self.reader.spans(group.prompts, answers) if f.span.entity in PRIVACYXRAY]
+        if self.judge is not None:
+            found = mark_inferable(self.judge, self.tokenizer, group.prompts, answers, found, self.names)
+        rows = [(f, f.tokens, False) for f in found]
+        if self.plan.fragments and group.prompts[0].person_split == "train":
+            rows += [(f, tokens, True) for f, tokens in _fragments(found)]
+        robust = _robust(group, found)
+        wanted = [(f.row, tokens) for f, tokens, _ in rows]
+        features, first = _features(self.reader, answers, wanted, self.spec, self.renamer)
+        if self.judge is not None and "base_logprob" in features:
+            features["base_logprob"] = base_features(log_probabilities(self.judge, answers, wanted))
+        labels = [
+            _row(group, f, tokens, cut, first[i], (group.prompts[f.row].person, f.span.entity) in robust, self.key)
+            for i, (f, tokens, cut) in enumerate(rows)
+        ]
+        if self.gather is not None:
+            drawn = [_is_drawn(group, f, cut, self.gather.spec.drawn, self.key) for f, _, cut in rows]
+            features |= self.gather.read(group.prompts, answers, [(f, t) for f, t, _ in rows], drawn, number)
+        return features, labels
 
 
 def _features(

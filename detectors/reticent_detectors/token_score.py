@@ -44,6 +44,7 @@ ALONE, WITH_BASE = 0, 1
 """The rows of the weights: one regression for values of which no base was asked, one for the others."""
 PENALTY = 1.0
 """Inverse strength of the L2 penalty on standardised terms, scikit-learn's default."""
+MOST_COUNTED = 8.0
 ALIGNED_AT = (0.92, 0.99)
 """Quantiles of what made-up values score that are the same with a base and without, so that one threshold serves both."""
 
@@ -164,13 +165,23 @@ def aligned(score: TokenScore, alone: Logits, with_base: Logits) -> TokenScore:
 
 
 def balanced_counts(table: FeatureTable) -> NDArray[np.float64]:
-    """How much each row of a pooled table counts: each host alike, and within it remembered and made-up values alike."""
+    """How much each row of a pooled table counts: each host alike, and in it remembered and made-up values of each group of kinds alike.
+
+    Otherwise the constants of the groups would say how often the hosts remember a kind, which another model does as it likes. No row counts
+    more than `MOST_COUNTED` times what a row of its host does on average.
+    """
     positive = np.isin(table.labels["label"], sorted(POSITIVE))
+    entity, hosts = table.labels["entity"], table.labels["host"]
+    kinds = [np.isin(entity, sorted(map(str, group))) for group in KIND_GROUPS.values()]
+    kinds.append(~np.any(kinds, axis=0))
     out = np.zeros(table.rows)
-    for host in np.unique(table.labels["host"]):
-        for side in (positive, ~positive):
-            rows = (table.labels["host"] == host) & side
-            out[rows] = table.rows / max(1, int(rows.sum()))
+    for host in np.unique(hosts):
+        own = hosts == host
+        for kind in kinds:
+            for side in (positive, ~positive):
+                rows = own & kind & side
+                out[rows] = min(MOST_COUNTED, int(own.sum()) / (2 * len(kinds) * max(1, int(rows.sum()))))
+        out[own] *= table.rows / max(1e-9, float(out[own].sum()))
     return out
 
 
