@@ -17,6 +17,7 @@ from reticent.echo import EchoIndex
 from reticent.evidence import Known, known
 from reticent.policy import AfterRedaction, Evidence, HoldLimits, OnBlock, Policy
 from reticent.prompt import LEFT_CHARS, PromptView
+from reticent.public_subjects import is_public_subject
 from reticent.redaction import Redactor
 from reticent.release import Piece, Release, SpanRecord, Suppressed
 from reticent.report import Report
@@ -258,7 +259,9 @@ class AnswerRun:
         try:
             evidence = yield from self._weigh(span, found, echo, spent)
             decided = time.perf_counter()
-            decision = policy.decide(span.entity, evidence, found.value)
+            if policy.asks_subject(span.entity, evidence):
+                evidence = replace(evidence, public_subject=self._public_subject(span))
+            decision = policy.decide(span.entity, evidence, found.value, span.fragment)
             spent["policy"] += time.perf_counter() - decided
         finally:
             for stage, seconds in spent.items():
@@ -312,6 +315,11 @@ class AnswerRun:
         ids = [*self.prompt_ids, *self.answer_ids, *self._ids[: tokens.stop]]
         probability = self.request.host.control_probability(ids, len(tokens))
         return None if probability is None else probability >= CONTROL_PROBABILITY
+
+    def _public_subject(self, span: Span) -> bool:
+        """Whether a listed public person is the subject of a span, by the text before it."""
+        context, before = self._view.context, self.machine.text_before(span)
+        return is_public_subject(before, context.question, context.earlier, self.request.policy.allow_subjects)
 
     # ---- the end -----------------------------------------------------------------------------------------------
 
