@@ -18,7 +18,8 @@ from reticent_detectors.finder.names_data import fold
 SUFFIXES = frozenset({"jr", "sr", "junior", "senior", "ii", "iii", "iv"})
 """What tells a person from a namesake, behind the name."""
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_LETTER = r"(?:[^\W\d_]|[\u0300-\u036f])"
+_WORD = re.compile(rf"{_LETTER}+(?:['’]{_LETTER}+)*")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _NUMERAL = re.compile(r"[ivx]+")
 _NO_SURNAME_BEFORE = frozenset({"the", "of"})  # "the Great", "of Arc": an epithet
@@ -95,7 +96,7 @@ def adjacent(text: str, left: Word, right: Word) -> bool:
 
 
 @lru_cache(maxsize=_MOST_LISTS)
-def public_names(more: frozenset[str] = frozenset()) -> PublicNames:
+def public_names(more: frozenset[str]) -> PublicNames:
     """The shipped names and those of a policy."""
     return PublicNames.of([*shipped(), *([name] for name in sorted(more))])
 

@@ -42,12 +42,19 @@ _RELATED = re.compile(
     r"|sibling|twin|uncle|aunt|cousin|nephew|niece|grand(?:pa|ma|father|mother|son|daughter|child(?:ren)?|parent)"
     r"|step(?:father|mother|son|daughter|brother|sister)|widow(?:er)?|(?:room|class|house|flat|team)mate|nanny|secretary|assistant|doctor"
     r"|nurse|servant|descendant|ancestor|relative|heir|biographer|nachbar(?:in)?|freund(?:in)?|frau|mann|kolleg(?:e|in)|voisine?|amie?"
-    r"|vecin[oa]|amig[oa]|espos[oa]|namesake|somebody|someone|same name|named after|called|another|unlike|no relation)(?:s|es)?(?:['’]s?)?(?!\w)"
+    r"|vecin[oa]|amig[oa]|espos[oa]|namesake|somebody|someone|people|persons?|m[ae]n|wom[ae]n|boy|girl|guy|lady|gentleman|stranger|driver|worker|victim|suspect|witness"
+    r"|defendant|plaintiff|same name|named after|called|another|unlike|no relation)(?:s|es)?(?:['’]s?)?(?!\w)"
     r"|(?<!\w)(?:my|our|your|mine|ours|yours)(?!\w)|-in-law(?!\w)"
 )
 _SPEAKER = re.compile(r"(?i)(?<!\w)(?:i|me|we|us|you|myself|ourselves|yourself)(?!\w)")
 _PRIVATE_TITLES = frozenset({"mr", "mrs", "ms", "miss", "mx", "mister", "herr", "frau", "mme", "madame", "monsieur"})
 _MOST_INITIALS, _MOST_RUN = 5, 12
+_VERBS = frozenset({"was", "is", "has", "had", "died", "lived", "lives", "born", "celebrates", "turned"})
+_PRONOUNS = frozenset({"he", "she", "it", "they", "who", "that", "this", "which", "there", "what", "when", "where"})
+_DETERMINERS = frozenset(
+    {"the", "a", "an", "this", "that", "his", "her", "its", "their", "in", "on", "of", "last", "next", "every"}
+)
+_NO_NAME_ENDS = ("ed", "ing", "ly", "tion", "ity", "ism")
 _PLACED = frozenset({"in", "at", "from", "to", "near", "outside", "of", "around", "into"})
 _HEADS = known_as.ORGANIZATION_HEADS | known_as.PLACE_HEADS | known_as.OTHER_HEADS
 _NO_NAMES = known_as.FUNCTION | known_as.CALENDAR | known_as.TITLES | known_as.GROUPS
@@ -79,13 +86,27 @@ def is_public_subject(before: str, question: str = "", earlier: str = "", more: 
     stood = {person for text in (earlier, question, before) for person in _full_names(text, names)}
     begins = _sentence(before)
     sentence, rest = before[begins:], before[:begins]
-    if _RELATED.search(sentence):
+    if _speaks_of_others(sentence, names):
         return False
     if own := mentions(sentence, names, stood):
         return _one(own) and not _SPEAKER.search(sentence, own[-1].end)
-    if _SPEAKER.search(sentence) or _RELATED.search(rest) or _RELATED.search(question):
+    if _SPEAKER.search(sentence) or _speaks_of_others(rest, names) or _speaks_of_others(question, names):
+        return False
+    if _has_small_name(sentence, names) or _has_small_name(question, names):
         return False
     return _one(mentions(rest, names, stood) + mentions(question, names, stood))
+
+
+def _speaks_of_others(text: str, names: PublicNames) -> bool:
+    """Whether a word outside of listed names speaks of somebody related or private."""
+    found, kept, i, at = words(text), list[str](), 0, 0
+    while i < len(found):
+        hit = names.at(text, found, i)
+        if hit is not None:  # "Mother Teresa", "Thomas Mann"
+            kept.append(text[at : found[i].start])
+            at = found[hit[1] - 1].end
+        i = i + 1 if hit is None else hit[1]
+    return _RELATED.search("|".join([*kept, text[at:]])) is not None
 
 
 def _one(found: Sequence[Mention]) -> bool:
@@ -195,6 +216,8 @@ def _may_be_person(text: str, found: Sequence[Word], i: int, explained: dict[int
     word, kind = found[i], explained.get(found[i].start)
     if kind == Entity.PERSON:
         return word.folded not in known_as.TITLES
+    if _does_something(text, found, i):
+        return True
     if not word.capital or len(word.folded) < 2 or word.folded in _NO_NAMES or kind == Entity.NRP:
         return False
     known = look_up(word.folded)
@@ -214,6 +237,37 @@ def _may_be_person(text: str, found: Sequence[Word], i: int, explained: dict[int
     if kind in (Entity.LOCATION, Entity.ORGANIZATION) and (placed or not given_or_family):
         return False
     return not (known.given < 2 and _names_a_thing(text, found, i))
+
+
+def _does_something(text: str, found: Sequence[Word], i: int) -> bool:
+    """Whether a word that may be a name, though it is an ordinary one as well, has something or is the subject of a verb:
+    "April was born", "April's birthday"."""
+    has = text[found[i].start : found[i].end].endswith(("'s", "’s"))
+    acts = i + 1 < len(found) and found[i + 1].folded in _VERBS
+    if not (has or acts) or found[i].folded in _PRONOUNS:
+        return False
+    if i and found[i - 1].folded in _DETERMINERS:
+        return False
+    known = look_up(found[i].folded)
+    return max(known.given, known.family) >= 2
+
+
+def _has_small_name(text: str, names: PublicNames) -> bool:
+    """Whether a word in small letters, outside of listed names, may be somebody's name: a known one, or one that no list has."""
+    found, i = words(text), 0
+    while i < len(found):
+        if (hit := names.at(text, found, i)) is not None:
+            i = hit[1]
+            continue
+        word, known = found[i], look_up(found[i].folded)
+        if _does_something(text, found, i):
+            return True
+        i += 1
+        if word.capital or len(word.folded) < 3 or word.folded in _NO_NAMES or word.folded.endswith(_NO_NAME_ENDS):
+            continue
+        if not any(known) or (known.ordinary < 2 and known.given >= 2) or (not known.ordinary and known.family >= 2):
+            return True
+    return False
 
 
 def _names_a_thing(text: str, found: Sequence[Word], i: int) -> bool:
