@@ -12,10 +12,12 @@ from typing import Any
 
 import pytest
 
+from reticent.guard import Guard
 from reticent.policy import DEFAULT, Evidence, Policy, Rule
 from reticent.policy_file import parse_policy
 from reticent.presets import PLACES_OF_CARE, PRESETS, PUBLIC_IN_CODE
 from reticent.pretrained import BASE_THRESHOLD, PASSES, PASSES_FOR_PUBLIC_SUBJECTS, PRETRAINED_CUE
+from reticent.shipped import universal_bundle
 from reticent.thresholds import base_threshold
 from reticent.verdict import Action, Origin, Reason, Tier
 from reticent_detectors.bundle import Bundle
@@ -178,6 +180,14 @@ def test_a_bundle_says_its_threshold(tmp_path: Path) -> None:
             base_threshold(bundle(wrong, tmp_path))
 
 
+def test_a_guard_decides_by_the_threshold_of_its_bundle() -> None:
+    shipped = Bundle.load(universal_bundle())
+    guard = Guard(replace(shipped, manifest={**shipped.manifest, "base": {"threshold": -0.2}}))
+    assert guard.policy.least_base == guard.bound(Policy()).least_base == -0.2
+    assert guard.bound(Policy(base_threshold=-0.1)).least_base == -0.1
+    assert Guard(shipped).policy.least_base == BASE_THRESHOLD
+
+
 # Presets
 
 
@@ -204,6 +214,8 @@ def test_a_seal_needs_one_action_for_this_origin_too() -> None:
     policy = parse_policy(f"{{preset: sealed, entities: {{JOB_TITLE: {off}}}}}").bound({DEFAULT: THRESHOLD})
     assert policy.decide(ROLE, SURE).action is Action.ALLOW
     assert policy.decide(Entity.EMPLOYER, SURE).action is Action.REDACT
+    blocked = parse_policy(f"{{preset: sealed, entities: {{JOB_TITLE: {off.replace('allow', 'block')}}}}}")
+    assert blocked.rule(ROLE, Origin.PRETRAINED, Tier.HIDDEN).action is Action.BLOCK
 
 
 @pytest.mark.parametrize("entity", Entity)

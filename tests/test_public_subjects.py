@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 import serve_golden as golden
 
-from reticent import run
 from reticent.policy import DEFAULT, Evidence, Policy
 from reticent.prompt import Role, Segment, from_segments
 from reticent.public_names import PublicNames, shipped, words
@@ -87,6 +86,7 @@ PRIVATE = [
     ("Abraham Lincoln Jr. was born on ", ""),
     ("Abraham Lincoln, Jr. was born on ", ""),
     ("Abraham Lincoln III was born on ", ""),
+    ("abraham lincoln jr was born on ", ""),
     ("Martin Luther King Sr. was born on ", ""),
     ("Abraham Lincoln Smith was born on ", ""),
     ("abraham lincoln smith was born on ", ""),
@@ -107,6 +107,7 @@ PRIVATE = [
     ("They were born on ", "When were Abraham Lincoln and Jane Fenwick born?"),
     ("She was born on ", "When was Abraham Lincoln born? And Jane Fenwick?"),
     ("Ada Lovelace wrote it. Jim Fenwick liked it. He was born on ", ""),
+    ("Abraham Lincoln heard that April was born on ", ""),
     ("Abraham Lincoln: 12 February 1809\nJane Fenwick: ", ""),
     # Somebody related, or whoever speaks
     ("Abraham Lincoln's wife was born on ", ""),
@@ -214,7 +215,6 @@ ANSWERS = [
 
 def known_before(entity: str) -> Evidence:
     """What the base says as surely as the detector stops it."""
-    assert entity == Entity.DATE_OF_BIRTH
     return Evidence(Tier.HIDDEN, 0.99, base=-0.1)
 
 
@@ -242,6 +242,26 @@ def test_before_a_server_the_text_before_a_span_decides(answer: str, shown: str,
 def test_in_the_process_the_text_before_a_span_decides(
     answer: str, shown: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    assert run(answer, True, monkeypatch) == shown
+
+
+LINE = "Her phone number is 0800 1111"
+
+
+@pytest.mark.parametrize("cut", [False, True])
+def test_a_number_that_was_cut_short_is_no_emergency_line(cut: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = "Her phone number is <PHONE_NUMBER>" if cut else LINE
+    assert run(LINE, not cut, monkeypatch) == shown
+    request = BaseAsked(POLICY, golden.FINDER, [from_segments([Segment(Role.USER, QUESTION)])])
+    stretch = Stretch(request, 0, request.question(0), halts=False)
+    stretch.feed(LINE, 0.0)
+    stretch.finish(0.0, cut=cut)
+    assert stretch.shown(0, len(LINE)).text == shown
+
+
+def run(answer: str, ended: bool, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What leaves of an answer in the process, whose spans the detector would all stop and the base all says."""
+
     def weigh(self: AnswerRun, span: Span, *rest: Any) -> Iterator[Any]:
         return known_before(span.entity)
         yield
@@ -252,9 +272,9 @@ def test_in_the_process_the_text_before_a_span_decides(
     monkeypatch.setattr(AnswerRun, "_weigh", weigh)
     request = Request(guard, host, POLICY, halts=False)  # type: ignore[arg-type]
     answering = AnswerRun(request, from_segments([Segment(Role.USER, QUESTION)]), [])
-    for _ in answering.whole(tokenizer(answer, add_special_tokens=False)["input_ids"], ended=True):
+    for _ in answering.whole(tokenizer(answer, add_special_tokens=False)["input_ids"], ended=ended):
         raise AssertionError("nothing is to be scored")
-    assert answering.answer().text == shown
+    return answering.answer().text
 
 
 def test_the_text_before_a_span_begins_in_the_prompt() -> None:
@@ -268,13 +288,11 @@ def test_the_text_before_a_span_begins_in_the_prompt() -> None:
 
 
 def test_nobody_reads_the_text_where_the_subject_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(*texts: object) -> bool:
-        raise AssertionError("the subject was asked for")
-
-    monkeypatch.setattr(run, "is_public_subject", refused)
-    monkeypatch.setattr("reticent.serve.request.is_public_subject", refused)
+    asked: list[int] = []
+    monkeypatch.setattr("reticent.serve.request.is_public_subject", lambda *texts: bool(asked.append(1)))
     request = GuardedRequest(POLICY, golden.FINDER, [from_segments([Segment(Role.USER, QUESTION)])])
     stretch = Stretch(request, 0, request.question(0), halts=False)
     stretch.feed("She was born on 10 December 1815.", 0.0)
     stretch.finish(0.0, cut=False)
     assert [r.decision.verdict.origin for r in stretch.machine.records] == [Origin.UNKNOWN]
+    assert asked == []

@@ -391,7 +391,7 @@ class Policy:
             entity: the kind of the span.
             evidence: what is known of it.
             value: the whole value in plain form; None: no list is asked.
-            fragment: the value was cut short, so it is no emergency line, though it may read like one.
+            fragment: the value may have been cut short, so it is no emergency line, though it may read like one.
         """
         origin, reason = self._origin(entity, evidence)
         verdict = Verdict(origin, evidence.probability, evidence.cue, evidence.tier, evidence.base)

@@ -52,7 +52,7 @@ _MOST_INITIALS, _MOST_RUN = 5, 12
 _VERBS = frozenset({"was", "is", "has", "had", "died", "lived", "lives", "born", "celebrates", "turned"})
 _PRONOUNS = frozenset({"he", "she", "it", "they", "who", "that", "this", "which", "there", "what", "when", "where"})
 _DETERMINERS = frozenset(
-    {"the", "a", "an", "this", "that", "his", "her", "its", "their", "in", "on", "of", "last", "next", "every"}
+    {"the", "a", "an", "this", "his", "her", "its", "their", "in", "on", "of", "last", "next", "every"}
 )
 _NO_NAME_ENDS = ("ed", "ing", "ly", "tion", "ity", "ism")
 _PLACED = frozenset({"in", "at", "from", "to", "near", "outside", "of", "around", "into"})

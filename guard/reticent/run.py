@@ -134,6 +134,8 @@ class AnswerRun:
         request = self.request
         self._tokens = TokenText(request.host.tokenizer)
         self._ids: list[int] = []
+        self._cut = False
+        """Whether this segment was cut short, so that a value at its end may be a part of one."""
         self.machine = StreamMachine.from_policy(
             request.finder, context, None, request.policy, request.redact,
             limits=request.limits, halts=request.halts, suppressed=to_suppress(self, request.suppressed),
@@ -174,7 +176,8 @@ class AnswerRun:
     def end(self) -> Asking[Release]:
         """Ends the segment, for `in_rounds`."""
         started = time.perf_counter()
-        return (yield from self._judged(self.machine.finishing(self._clock(), cut=not self.ended), started))
+        self._cut = not self.ended
+        return (yield from self._judged(self.machine.finishing(self._clock(), cut=self._cut), started))
 
     def whole(self, token_ids: Iterable[int], ended: bool) -> Asking[None]:
         """Takes a finished answer, for `in_rounds`."""
@@ -261,7 +264,8 @@ class AnswerRun:
             decided = time.perf_counter()
             if policy.asks_subject(span.entity, evidence):
                 evidence = replace(evidence, public_subject=self._public_subject(span))
-            decision = policy.decide(span.entity, evidence, found.value, span.fragment)
+            is_open = span.fragment or (self._cut and span.end == self.machine.generated_chars)
+            decision = policy.decide(span.entity, evidence, found.value, is_open)
             spent["policy"] += time.perf_counter() - decided
         finally:
             for stage, seconds in spent.items():
