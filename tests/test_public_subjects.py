@@ -268,7 +268,7 @@ def run(answer: str, ended: bool, monkeypatch: pytest.MonkeyPatch) -> str:
 
     guard = SimpleNamespace(finder=lambda policy: SpanFinder(), conversation_key=lambda name: bytes(32), records=None)
     tokenizer = train_tokenizer([answer] * 20, 300, 64)
-    host = SimpleNamespace(tokenizer=tokenizer)
+    host = SimpleNamespace(tokenizer=tokenizer, base=None)
     monkeypatch.setattr(AnswerRun, "_weigh", weigh)
     request = Request(guard, host, POLICY, halts=False)  # type: ignore[arg-type]
     answering = AnswerRun(request, from_segments([Segment(Role.USER, QUESTION)]), [])

@@ -4,7 +4,8 @@ A guard that withholds a crisis line from somebody who needs it does harm, and n
 `data/emergency_lines.tsv` lists them by country. A value is one of them only if all of its digits are the line's, with
 or without country code: 911 is, 911-555-0100 is not. The standard library alone.
 
-Not covered: numbers written with letters (1-800-SUICIDE), extensions, and numbers for text messages.
+Not covered: numbers written with letters (1-800-SUICIDE), extensions, numbers for text messages; and a local number, written without
+its area code, that has the digits of another country's line.
 """
 
 from __future__ import annotations
