@@ -81,6 +81,7 @@ def test_a_line_says_everything_but_the_value(tmp_path: Path) -> None:
         "tier": "hidden",
         "probability": 0.97,
         "cue": 0.25,
+        "base": None,
         "threshold": 0.6,
         "start": 34,
         "end": 46,

@@ -181,6 +181,27 @@ def test_a_line_of_another_version_is_said_to_be_one() -> None:
         sentences(fields)
 
 
+def test_what_the_base_model_gave_is_said_and_older_lines_stay_readable(tmp_path: Path) -> None:
+    line = {
+        **{
+            "action": "allow",
+            "origin": "pretrained",
+            "reason": "rule",
+            "tier": "hidden",
+            "would": None,
+            "chars": 8,
+            "fragment": False,
+        },
+        **{"start": 0, "end": 8, "probability": 0.9, "threshold": 0.5, "cue": 0.0, "held_chars": 8, "held_tokens": 2},
+    }
+    older = sentences(line)
+    said = sentences({**line, "base": -0.1234})
+    assert "Origin: pretrained (the base model, which never saw the private records, says it as surely)." in said[2]
+    assert [sentence for sentence in said if sentence not in older] == [
+        "Mean log-probability per token under the base model: -0.123 nats."
+    ]
+
+
 def test_every_word_of_a_verdict_has_a_sentence() -> None:
     assert set(ORIGINS) == set(Origin) and set(ACTIONS) == set(Action)
     assert set(REASONS) == set(Reason) and set(TIERS) == set(Tier)

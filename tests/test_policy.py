@@ -25,6 +25,7 @@ from reticent.policy import (
     Rule,
     Stage,
 )
+from reticent.pretrained import BASE_THRESHOLD
 from reticent.redaction import RedactionStyle
 from reticent.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent_detectors.entities import Entity
@@ -373,6 +374,9 @@ CHANGES: dict[str, object] = {
     "seal": True,
     "also_find": frozenset({"PERSON"}),
     "every_token": True,
+    "base_threshold": -0.1,
+    "bundle_base_threshold": -0.2,
+    "allow_subjects": frozenset({"Ada Lovelace"}),
 }
 
 
@@ -395,6 +399,8 @@ def test_the_digest_says_what_is_decided_and_not_how_it_is_written() -> None:
         fail_modes={Stage.FIND: FailMode.CLOSED, Stage.JUDGE: FailMode.CLOSED},
     )
     assert spelled.digest_hex == Policy.default().digest_hex
+    named = Policy(rules={Entity.JOB_TITLE: {Origin.PRETRAINED: Rule(Action.ALLOW)}}, base_threshold=BASE_THRESHOLD)
+    assert named.digest_hex == Policy.default().digest_hex
     assert Policy(list_key=b"x" * 32).digest_hex == Policy(list_key=b"y" * 32).digest_hex
     one, same, other = (
         Policy(list_key=key * 32).with_lists(deny=["555-0100"]).digest_hex for key in (b"x", b"x", b"y")

@@ -29,6 +29,7 @@ EVIDENCE = {
     Origin.ECHOED: Evidence(Tier.TEXT, echoed=True),
     Origin.CONTEXT: Evidence(Tier.TEXT, context=True),
     Origin.INFERABLE: Evidence(Tier.HIDDEN, 0.1, cue=0.9),
+    Origin.PRETRAINED: Evidence(Tier.HIDDEN, 0.9, base=-0.1),
     Origin.HALLUCINATED: Evidence(Tier.HIDDEN, 0.1),
     Origin.UNKNOWN: Evidence(Tier.HIDDEN),
 }
@@ -152,6 +153,7 @@ def test_a_clinic_hears_from_its_files_what_care_needs(entity: Entity) -> None:
         Origin.ECHOED: Action.ALLOW,
         Origin.CONTEXT: context,
         Origin.INFERABLE: Action.ALLOW,
+        Origin.PRETRAINED: Action.FLAG if entity in presets.PLACES_OF_CARE else Action.REDACT,
         Origin.HALLUCINATED: Action.FLAG,
         Origin.UNKNOWN: Action.REDACT,
     }

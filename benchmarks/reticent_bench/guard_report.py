@@ -139,8 +139,9 @@ def stops(policy: Policy, span: SpanRecord, ran: Policy) -> bool:
     verdict, threshold, own = span.decision.verdict, policy.threshold(span.entity), ran.threshold(span.entity)
     if verdict.probability is None or threshold is None or own is None:
         return span.decision.action.stops
-    by_control = verdict.origin is Origin.INFERABLE and verdict.probability >= own
-    if by_control or span.decision.reason not in (Reason.RULE, Reason.SUPPRESSED):
+    passed = verdict.origin is Origin.PRETRAINED and not span.decision.action.stops
+    by_other_model = (passed or verdict.origin is Origin.INFERABLE) and verdict.probability >= own
+    if by_other_model or span.decision.reason not in (Reason.RULE, Reason.SUPPRESSED):
         return span.decision.action.stops
     return verdict.probability >= threshold
 

@@ -4,7 +4,7 @@
     verify("decisions.jsonl", key=read_key("log.key")).holds
 
 A line names its kind (`decision`), the decision's id, the request's and the choice; time (UTC); entity, origin, action,
-reason, tier, and what monitoring kept from being done (`would`); probability, threshold and cue; where the span stood
+reason, tier, and what monitoring kept from being done (`would`); probability, threshold, cue, and what the base model gives the value (`base`, nats); where the span stood
 in the answer (`start`, `end`, in characters; `start` may lie in the prompt, below 0), its length, whether it was cut
 short (`fragment`); the characters and tokens held back for it; digests of policy and bundle. `decision_chain` says how
 lines are chained and what that proves. Several threads and processes may write to one file.
@@ -206,6 +206,7 @@ def _rows(observation: Observation, now: str) -> list[dict[str, Any]]:
             "tier": str(record.decision.verdict.tier),
             "probability": _number(record.decision.verdict.probability),
             "cue": _number(record.decision.verdict.cue),
+            "base": _number(record.decision.verdict.base),
             "threshold": _number(observation.thresholds.get(record.entity)),
             "start": record.start,
             "end": record.end,

@@ -21,7 +21,7 @@ from reticent.finders import Finders
 from reticent.observe import Observer
 from reticent.policy import Policy
 from reticent.shipped import universal_bundle
-from reticent.thresholds import thresholds
+from reticent.thresholds import base_threshold, thresholds
 from reticent.verdict import Tier
 from reticent_detectors.bundle import Bundle, read_public_key
 from reticent_detectors.finder import SpanFinder
@@ -65,7 +65,8 @@ class Guard:
     ) -> None:
         self.bundle, self.records, self.observers = bundle, checked_records(records), checked_observers(observers)
         chosen = Policy.default() if policy is None else checked_policy(policy)
-        self.policy = chosen.bound(thresholds(bundle, chosen.prevalence, chosen.false_positives))
+        self._base_threshold = base_threshold(bundle)
+        self.policy = chosen.bound(thresholds(bundle, chosen.prevalence, chosen.false_positives), self._base_threshold)
         self._thresholds = {chosen.false_positives: self.policy.thresholds}
         self._finders = Finders(checked_finder(finder))
         self.scorer = OnnxScorer(bundle, providers, threads=threads, prevalence=self.policy.prevalence)
@@ -80,7 +81,7 @@ class Guard:
         rate = checked_policy(policy).false_positives
         if rate not in self._thresholds:
             self._thresholds[rate] = thresholds(self.bundle, self.policy.prevalence, rate)
-        return policy.bound(self._thresholds[rate])
+        return policy.bound(self._thresholds[rate], self._base_threshold)
 
     def finder(self, policy: Policy) -> SpanFinder:
         """What finds the spans under a policy."""

@@ -6,6 +6,9 @@
 Rules are looked up as entity and origin, then `DEFAULT` and origin, then in the built-in table: memorised, context and
 unknown are redacted, all others pass; in tier `text`, where nothing can be known, unknown is flagged.
 
+A `pretrained` value without a rule of its own gets the rule for memorised ones, with two exceptions: the kinds of
+`pretrained.PASSES` pass, and those of `pretrained.PASSES_FOR_PUBLIC_SUBJECTS` if a listed public person is the subject.
+
 The threshold on the probability is, first found first taken: the rule's, `score_threshold`, the bundle's for the entity,
 the bundle's `DEFAULT`, both at `false_positives`. With none of them a span is `unknown`, never harmless.
 """
@@ -18,10 +21,19 @@ import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import astuple, dataclass, field, fields, replace
 from enum import StrEnum
+from math import isfinite
 from types import MappingProxyType
 from typing import Any
 
+from reticent import emergency_lines
 from reticent.modes import AfterRedaction, FailMode, HoldLimits, OnBlock, Stage, choose, nearest
+from reticent.pretrained import (
+    BASE_THRESHOLD,
+    PASSES,
+    PASSES_FOR_PUBLIC_SUBJECTS,
+    PRETRAINED_CUE,
+    says_as_surely,
+)
 from reticent.redaction import MASK_CHAR, RedactionStyle, Redactor, check_mask_char
 from reticent.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent_detectors.cue import normalize
@@ -49,7 +61,22 @@ INFERABLE_CUE = 0.5
 """From this cue on a value that is not memorised counts as inferable rather than made up; both pass by default."""
 
 _STOPPED = frozenset({Origin.MEMORIZED, Origin.CONTEXT, Origin.UNKNOWN})
+_SUPPRESSED = frozenset({Origin.MEMORIZED, Origin.PRETRAINED})
+_DIGESTED_BY_EFFECT = frozenset(
+    {
+        "rules",
+        "thresholds",
+        "score_threshold",
+        "false_positives",
+        "list_key",
+        "fail_mode",
+        "base_threshold",
+        "bundle_base_threshold",
+        "allow_subjects",
+    }
+)
 _KEY_BYTES = 32
+_MOST_NAME_CHARS = 120
 _CHOICES: dict[str, type[StrEnum]] = {
     "fail_mode": FailMode,
     "on_block": OnBlock,
@@ -76,7 +103,9 @@ class Evidence:
     """What is known about a span when the policy is asked.
 
     `probability` is None if it could not be measured. `recorded`: the value stands in the records index.
-    `inferable`: the control says it too (None: nobody asked it, then the cue decides).
+    `inferable`: the control says it too (None: nobody asked it, then the cue decides). `base`: mean log-probability per
+    token of the value under the base model, in nats (None: nobody asked it). `public_subject`: a listed public person is
+    the subject (`public_subjects`); looked at only where `Policy.asks_subject`.
     """
 
     tier: Tier
@@ -86,6 +115,8 @@ class Evidence:
     context: bool = False
     recorded: bool = False
     inferable: bool | None = None
+    base: float | None = None
+    public_subject: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +152,10 @@ class Policy:
         seal: promises that what a client sees does not depend on where a value comes from, except that it typed the
             value itself; refused with rules and modes that break the promise. Who carries the answer owes the rest:
             equal time, and no verdicts, scores or counts to the client.
+        base_threshold: mean log-probability per token under the base model (nats, at most 0) from which a value counts as
+            pretrained; None takes the bundle's, or else `pretrained.BASE_THRESHOLD`.
+        allow_subjects: names of public persons, beside those that are shipped (`public_subjects`).
+        bundle_base_threshold: the bundle's threshold on the base; set by `bound`.
 
     A policy can be pickled and copied. A pickle holds `list_key`: keep it as you keep the key.
 
@@ -152,6 +187,9 @@ class Policy:
     fail_modes: Mapping[Stage, FailMode] = field(default_factory=dict)
     prevalence: float | None = None
     seal: bool = False
+    base_threshold: float | None = None
+    allow_subjects: frozenset[str] = field(default=frozenset(), repr=False)
+    bundle_base_threshold: float | None = None
 
     def __post_init__(self) -> None:
         known = {DEFAULT, *map(str, Entity), *self.custom_entities}
@@ -166,7 +204,7 @@ class Policy:
                 if rule.threshold is not None and origin not in (Origin.MEMORIZED, Origin.INFERABLE):
                     raise PolicyError(
                         f"{entity}.{origin} has a threshold, but only 'memorized' (a probability) and 'inferable' "
-                        "(a cue) are decided by one. Remove it."
+                        "(a cue) are decided by one. Remove it; the field 'base_threshold' is that of 'pretrained'."
                     )
         general = set(map(str, GENERAL))
         for entity in self.also_find:
@@ -188,6 +226,13 @@ class Policy:
             raise PolicyError(
                 "A policy has false_positives and score_threshold, and one threshold can follow only one of them. Remove one."
             )
+        for base in (self.base_threshold, self.bundle_base_threshold):
+            if base is not None and not (isfinite(base) and base <= 0.0):
+                raise PolicyError(
+                    f"base_threshold must be at most 0 and finite, got {base!r}. It is a mean log-probability per token in "
+                    f"nats, such as {BASE_THRESHOLD}."
+                )
+        object.__setattr__(self, "allow_subjects", _names(self.allow_subjects))
         if isinstance(self.max_rewinds, bool) or not isinstance(self.max_rewinds, int) or self.max_rewinds < 0:
             raise PolicyError(f"max_rewinds must be a whole number from 0 on, got {self.max_rewinds!r}.")
         if self.prevalence is not None and not 0.0 < self.prevalence < 1.0:
@@ -235,9 +280,10 @@ class Policy:
         every = {origin: Rule(Action.ALLOW) for origin in Origin}
         return cls(rules={DEFAULT: every}, fail_mode=FailMode.OPEN, on_overflow=Action.ALLOW)
 
-    def bound(self, thresholds: Mapping[str, float]) -> Policy:
-        """The same policy with a bundle's thresholds (entity, or `DEFAULT`, to probability)."""
-        return replace(self, thresholds=thresholds)
+    def bound(self, thresholds: Mapping[str, float], base_threshold: float | None = None) -> Policy:
+        """The same policy with a bundle's thresholds (entity, or `DEFAULT`, to probability), and its threshold on the base
+        model's mean log-probability per token (nats; None: the bundle has none)."""
+        return replace(self, thresholds=thresholds, bundle_base_threshold=base_threshold)
 
     def with_lists(self, *, allow: Iterable[str] = (), deny: Iterable[str] = ()) -> Policy:
         """The same policy with further values on its lists. Only their keyed hashes are kept."""
@@ -259,13 +305,13 @@ class Policy:
         Two policies with the same effect have the same digest, however they were written. Listed values enter as their
         keyed hashes, `list_key` not at all: with values on the lists, give a `list_key` to get the same digest each time.
         """
-        names = {DEFAULT, *self.rules, *self.thresholds}
+        names = {DEFAULT, *self.rules, *self.thresholds, *map(str, PASSES | PASSES_FOR_PUBLIC_SUBJECTS)}
         rows = {name: self._row(name) for name in names}
         content: dict[str, Any] = {
-            each.name: getattr(self, each.name)
-            for each in fields(self)
-            if each.name not in ("rules", "thresholds", "score_threshold", "false_positives", "list_key", "fail_mode")
+            each.name: getattr(self, each.name) for each in fields(self) if each.name not in _DIGESTED_BY_EFFECT
         }
+        content["base_threshold"] = self.least_base
+        content["allow_subjects"] = sorted({name.casefold() for name in self.allow_subjects})
         content["rules"] = {name: row for name, row in rows.items() if name == DEFAULT or row != rows[DEFAULT]}
         content["fail_modes"] = {stage: self.fail_mode_of(stage) for stage in Stage}
         text = json.dumps(content, sort_keys=True, default=_plain)
@@ -285,11 +331,32 @@ class Policy:
         stage = choose(Stage, stage, "stage")
         return FailMode.CLOSED if stage is Stage.REDACT else self.fail_modes.get(stage, self.fail_mode)
 
-    def rule(self, entity: str, origin: Origin, tier: Tier) -> Rule:
-        """The rule for a span of this kind and origin."""
+    @property
+    def least_base(self) -> float:
+        """Mean log-probability per token under the base (nats) from which a value counts as pretrained."""
+        for threshold in (self.base_threshold, self.bundle_base_threshold):
+            if threshold is not None:
+                return threshold
+        return BASE_THRESHOLD
+
+    def _own_rule(self, entity: str, origin: Origin) -> Rule | None:
+        """The rule that the policy itself states."""
         for name in (entity, DEFAULT):
             if (found := self.rules.get(name, {}).get(origin)) is not None:
                 return found
+        return None
+
+    def rule(self, entity: str, origin: Origin, tier: Tier, public_subject: bool = False) -> Rule:
+        """The rule for a span of this kind and origin, said of a listed public person or not.
+
+        Under a seal `pretrained` has no default of its own: it follows the rule for `memorized`.
+        """
+        if (found := self._own_rule(entity, origin)) is not None:
+            return found
+        if origin is Origin.PRETRAINED:
+            if not self.seal and (entity in PASSES or (public_subject and entity in PASSES_FOR_PUBLIC_SUBJECTS)):
+                return Rule(Action.ALLOW)
+            return Rule(self.rule(entity, Origin.MEMORIZED, tier).action)
         if origin is Origin.UNKNOWN and tier is Tier.TEXT:
             return Rule(Action.FLAG)
         return Rule(Action.REDACT if origin in _STOPPED else Action.ALLOW)
@@ -304,24 +371,40 @@ class Policy:
             return self.score_threshold
         return self.thresholds.get(entity, self.thresholds.get(DEFAULT))
 
-    def decide(self, entity: str, evidence: Evidence, value: str | None = None) -> Decision:
+    def asks_subject(self, entity: str, evidence: Evidence) -> bool:
+        """Whether the action depends on who the subject is, so that `Evidence.public_subject` has to be filled in."""
+        return (
+            entity in PASSES_FOR_PUBLIC_SUBJECTS
+            and self._own_rule(entity, Origin.PRETRAINED) is None
+            and self._origin(entity, evidence)[0] is Origin.PRETRAINED
+        )
+
+    def decide(self, entity: str, evidence: Evidence, value: str | None = None, fragment: bool = False) -> Decision:
         """Origin and action of a span.
 
-        The order is: what the user typed whole; then the operator's lists (deny before allow); then context; then
-        the records index; then the control; then the detector. So nothing can be guessed off the guard: a value
-        that a user tries out passes whether it is on a list, in a record or in the weights, or not.
+        The order is: what the user typed whole; then the operator's lists (deny before allow, emergency lines on the
+        allow list unless there is a seal); then context; then the records index; then the control; then the detector,
+        and the base where the detector would stop it. So nothing can be guessed off the guard: a value that a user tries
+        out passes whether it is on a list, in a record or in the weights, or not.
+
+        Args:
+            entity: the kind of the span.
+            evidence: what is known of it.
+            value: the whole value in plain form; None: no list is asked.
+            fragment: the value may have been cut short, so it is no emergency line, though it may read like one.
         """
         origin, reason = self._origin(entity, evidence)
-        verdict = Verdict(origin, evidence.probability, evidence.cue, evidence.tier)
-        action = self.rule(entity, origin, evidence.tier).action
+        verdict = Verdict(origin, evidence.probability, evidence.cue, evidence.tier, evidence.base)
+        action = self.rule(entity, origin, evidence.tier, evidence.public_subject).action
         # Under a seal whatever is stopped once is stopped in every spelling, or the next spelling would tell its origin.
-        suppress = origin is Origin.MEMORIZED or (self.seal and origin is not Origin.ECHOED)
-        if value is not None and origin is not Origin.ECHOED and (self.deny_list or self.allow_list):
-            digest = self.digest(value, entity)
-            if digest in self.deny_list:
+        suppress = origin in _SUPPRESSED or (self.seal and origin is not Origin.ECHOED)
+        if value is not None and origin is not Origin.ECHOED:
+            if self._lists(self.deny_list, entity, value):
                 action = Action.BLOCK if action is Action.BLOCK else Action.REDACT
                 reason, suppress = Reason.DENY_LIST, True
-            elif digest in self.allow_list:
+            elif self._lists(self.allow_list, entity, value) or (
+                not self.seal and not fragment and emergency_lines.is_line(value, entity)
+            ):
                 action, reason = Action.ALLOW, Reason.ALLOW_LIST
         decision = Decision(action, verdict, suppress and action.stops, reason)
         return decision.monitored() if self.monitor else decision
@@ -342,10 +425,15 @@ class Policy:
         if threshold is None:
             return Origin.UNKNOWN, Reason.NO_THRESHOLD
         if probability >= threshold:
-            return Origin.MEMORIZED, Reason.RULE
+            # A seal makes no difference between the two, and a NaN as cue is none below the bound.
+            known_before = evidence.cue < PRETRAINED_CUE and says_as_surely(evidence.base, self.least_base)
+            return (Origin.PRETRAINED if known_before and not self.seal else Origin.MEMORIZED), Reason.RULE
         if evidence.inferable is None and evidence.cue >= self._inferable_cue(entity):
             return Origin.INFERABLE, Reason.RULE
         return Origin.HALLUCINATED, Reason.RULE
+
+    def _lists(self, digests: frozenset[str], entity: str, value: str) -> bool:
+        return bool(digests) and self.digest(value, entity) in digests
 
     def _inferable_cue(self, entity: str) -> float:
         for name in (entity, DEFAULT):
@@ -357,7 +445,8 @@ class Policy:
     def _row(self, entity: str) -> list[Any]:
         """All that the rules say about one entity: its thresholds, and its action for every origin and tier."""
         actions = {f"{o}.{t}": self.rule(entity, o, t).action for o in Origin for t in (Tier.HIDDEN, Tier.TEXT)}
-        return [self.threshold(entity), self._inferable_cue(entity), actions]
+        public = self.rule(entity, Origin.PRETRAINED, Tier.HIDDEN, public_subject=True).action
+        return [self.threshold(entity), self._inferable_cue(entity), actions, public]
 
     def _check_seal(self) -> None:
         """Raises PolicyError if a client could tell one origin from another."""
@@ -393,6 +482,20 @@ class Policy:
                 if 2 * len(normalize(value, kind)) > size:
                     digests.add(self.digest(value, kind))
         return frozenset(digests)
+
+
+def _names(given: Iterable[str]) -> frozenset[str]:
+    """The names of `allow_subjects`, checked. An error quotes none of them."""
+    if isinstance(given, str):
+        raise PolicyError("allow_subjects must be a list of names, got one text. Write it as a list.")
+    names = list(given)
+    for number, name in enumerate(names):
+        if not isinstance(name, str) or not any(map(str.isalpha, name)) or len(name) > _MOST_NAME_CHARS:
+            raise PolicyError(
+                f"allow_subjects[{number}] must be a person's name of at most {_MOST_NAME_CHARS} characters. Correct or "
+                "remove it."
+            )
+    return frozenset(" ".join(name.split()) for name in names)
 
 
 def _restored(settings: dict[str, Any]) -> Policy:

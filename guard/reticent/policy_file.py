@@ -16,6 +16,8 @@
     after_redaction: stop           # rewind, stop or continue
     max_rewinds: 2
     prevalence: 0.1                 # share of memorised spans to expect
+    base_threshold: -0.35           # nats: from here on the base says a value as surely (default: the bundle's)
+    allow_subjects: ["Ada Lovelace"]    # public persons beside those that are shipped
     seal: false                     # true: refuse whatever would let a client tell where a value comes from
 
 Everything unknown is refused with the nearest name that exists; nothing is ignored.
@@ -68,6 +70,7 @@ class _Origins(_Strict):
     echoed: _AnyRule = None
     context: _AnyRule = None
     inferable: _AnyRule = None
+    pretrained: _AnyRule = None
     hallucinated: _AnyRule = None
     unknown: _AnyRule = None
 
@@ -120,6 +123,8 @@ class _File(_Strict):
     custom_entities: list[str] = []
     also_find: list[str] = []
     every_token: bool = False
+    base_threshold: float | None = Field(default=None, le=0, allow_inf_nan=False)
+    allow_subjects: list[str] = []
 
 
 _PLAIN = (
@@ -135,6 +140,7 @@ _PLAIN = (
     "monitor",
     "every_token",
     "language",
+    "base_threshold",
 )
 """Fields that go into a policy as they stand in the file."""
 
@@ -274,6 +280,7 @@ def _policy(file: _File) -> Policy:
         hold=replace(base.hold, **{name: getattr(file.hold, name) for name in file.hold.model_fields_set}),
         custom_entities=base.custom_entities | frozenset(file.custom_entities),
         also_find=base.also_find | frozenset(file.also_find),
+        allow_subjects=base.allow_subjects | frozenset(file.allow_subjects),
         **settings,
     )
     return policy.with_lists(

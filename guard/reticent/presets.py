@@ -15,6 +15,7 @@ questions tell them apart (THREATS, A1). So here every span of every kind is red
 - `tag`, since equal tokens of `hash` or `surrogate` would let a client compare candidates with a hidden value.
 - After a redaction the host goes on from the redacted text (`rewind`). How often that happens depends on the number of
   spans and not on their origin, so `stop` would be as even; `continue` would let the host talk on about the value.
+- `pretrained` is ignored: what the base model says is withheld as what the records taught is, and public lines are, too.
 - To seal some kinds only, give all origins of another kind one other action: `JOB_TITLE: {memorized: allow, ...}`.
 - Records, detector and control are not asked, since the time that it takes to tell origins apart would tell them: a span is
   redacted once it is final, and the decision log has it as `unknown`.
@@ -25,7 +26,9 @@ in the `usage` that a server counts (`benchmarks/results/sealed.md`); which of t
 care needs from those files, so diagnosis, prescription, doctor, hospital and appointment pass if they stand in the
 context. Contact, payment and work data stay redacted there: an answer about care does without them. What the weights
 remember is another patient's as likely as this one's, and is redacted, as is everything that could not be judged, in tier
-`text` as well. What was made up is flagged: a dose that stands in no file is a danger before it is a leak, and the
+`text` as well. What the base model says as surely is no patient's, but it is no finding either: the names of hospitals,
+places and organisations are flagged, as what was made up is, and all else is redacted. So is a public person's date of
+birth, which in an answer about care would be read as the patient's. What was made up is flagged: a dose that stands in no file is a danger before it is a leak, and the
 flag lets an interface say so. Redaction is by tag: an invented surrogate could be read as a finding.
 Not covered: who may see which file (whoever retrieves has to know); a value of the wrong file among those retrieved;
 examples in the system prompt are context too, so they must name no real patient.
@@ -34,6 +37,9 @@ examples in the system prompt are context too, so they must name no real patient
 - Dates, amounts and order numbers (every UUID looks like one) are flagged only: code is full of them, a wrong constant
   breaks a program, and most that are remembered are nobody's.
 - Context passes: it is the project that the developer has open, and an edit must give back what it does not change.
+- What the base model says as surely (`pretrained`) passes without a flag for these kinds, for dates, web addresses and IP
+  addresses: the constants, documentation pages and resolvers that code in public is full of. Of people only what passes
+  by default does: an author's e-mail address is public and personal data all the same.
 - Placeholders and numbers that every programmer knows are on the allow list: `user@example.com`, 555-0100 to 555-0199,
   `2147483647`, test cards and documented IBANs.
 - Redaction is by surrogate: it stands in a string, a comment or markup without breaking it (it has no quote, backslash,
@@ -65,6 +71,12 @@ COMMON_IN_CODE = (
     Entity.ORDER_NUMBER,
 )
 """Kinds whose form is that of ordinary constants."""
+
+PUBLIC_IN_CODE = (*COMMON_IN_CODE, Entity.DATE_TIME, Entity.URL, Entity.IP_ADDRESS)
+"""Kinds that `code` lets pass if they are pretrained."""
+
+PLACES_OF_CARE = (Entity.HOSPITAL, Entity.LOCATION, Entity.ORGANIZATION)
+"""Kinds that `clinic-rag` flags if they are pretrained."""
 
 _MAILBOXES = (
     "user", "name", "you", "me", "someone", "somebody", "test", "tester", "admin", "info", "mail", "email", "foo", "bar",
@@ -124,21 +136,33 @@ def default(list_key: bytes | None = None) -> Policy:
 
 def sealed(list_key: bytes | None = None) -> Policy:
     """Every span is redacted alike."""
-    alike = {origin: Rule(Action.REDACT) for origin in Origin if origin is not Origin.ECHOED}
+    own = (
+        Origin.ECHOED,
+        Origin.PRETRAINED,
+    )  # the latter follows `memorized` under a seal, so that kinds can be let off
+    alike = {origin: Rule(Action.REDACT) for origin in Origin if origin not in own}
     return _new(list_key, rules={DEFAULT: alike}, seal=True)
 
 
 def clinic_rag(list_key: bytes | None = None) -> Policy:
     """What care needs passes from retrieved files, and from nowhere else."""
     rules: dict[str, dict[Origin, Rule]] = {entity: {Origin.CONTEXT: Rule(Action.ALLOW)} for entity in CARE}
-    rules[DEFAULT] = {Origin.HALLUCINATED: Rule(Action.FLAG), Origin.UNKNOWN: Rule(Action.REDACT)}
+    rules[DEFAULT] = {
+        Origin.HALLUCINATED: Rule(Action.FLAG),
+        Origin.UNKNOWN: Rule(Action.REDACT),
+        Origin.PRETRAINED: Rule(Action.REDACT),
+    }
+    for entity in PLACES_OF_CARE:
+        rules[entity] = rules.get(entity, {}) | {Origin.PRETRAINED: Rule(Action.FLAG)}
     return _new(list_key, rules=rules)
 
 
 def code(list_key: bytes | None = None) -> Policy:
     """People are redacted by surrogates; constants and placeholders pass."""
     common = {Origin.MEMORIZED: Rule(Action.FLAG), Origin.UNKNOWN: Rule(Action.FLAG)}
-    rules: dict[str, dict[Origin, Rule]] = dict.fromkeys(COMMON_IN_CODE, common)
+    rules: dict[str, dict[Origin, Rule]] = {entity: dict(common) for entity in COMMON_IN_CODE}
+    for entity in PUBLIC_IN_CODE:
+        rules.setdefault(entity, {})[Origin.PRETRAINED] = Rule(Action.ALLOW)
     rules[DEFAULT] = {Origin.CONTEXT: Rule(Action.ALLOW)}
     policy = _new(list_key, rules=rules, redaction=RedactionStyle.SURROGATE, max_rewinds=16)
     return policy.with_lists(allow=PLACEHOLDERS)

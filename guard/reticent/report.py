@@ -117,6 +117,7 @@ def _plain(record: SpanRecord) -> dict[str, object]:
         "probability": verdict.probability,
         "cue": verdict.cue,
         "tier": str(verdict.tier),
+        "base": verdict.base,
         "held_chars": record.held_chars,
         "held_tokens": record.held_tokens,
         "held_seconds": record.held_seconds,

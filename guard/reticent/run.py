@@ -17,6 +17,7 @@ from reticent.echo import EchoIndex
 from reticent.evidence import Known, known
 from reticent.policy import AfterRedaction, Evidence, HoldLimits, OnBlock, Policy
 from reticent.prompt import LEFT_CHARS, PromptView
+from reticent.public_subjects import is_public_subject
 from reticent.redaction import Redactor
 from reticent.release import Piece, Release, SpanRecord, Suppressed
 from reticent.report import Report
@@ -133,6 +134,8 @@ class AnswerRun:
         request = self.request
         self._tokens = TokenText(request.host.tokenizer)
         self._ids: list[int] = []
+        self._cut = False
+        """Whether this segment was cut short, so that a value at its end may be a part of one."""
         self.machine = StreamMachine.from_policy(
             request.finder, context, None, request.policy, request.redact,
             limits=request.limits, halts=request.halts, suppressed=to_suppress(self, request.suppressed),
@@ -173,7 +176,8 @@ class AnswerRun:
     def end(self) -> Asking[Release]:
         """Ends the segment, for `in_rounds`."""
         started = time.perf_counter()
-        return (yield from self._judged(self.machine.finishing(self._clock(), cut=not self.ended), started))
+        self._cut = not self.ended
+        return (yield from self._judged(self.machine.finishing(self._clock(), cut=self._cut), started))
 
     def whole(self, token_ids: Iterable[int], ended: bool) -> Asking[None]:
         """Takes a finished answer, for `in_rounds`."""
@@ -258,7 +262,10 @@ class AnswerRun:
         try:
             evidence = yield from self._weigh(span, found, echo, spent)
             decided = time.perf_counter()
-            decision = policy.decide(span.entity, evidence, found.value)
+            if policy.asks_subject(span.entity, evidence):
+                evidence = replace(evidence, public_subject=self._public_subject(span))
+            is_open = span.fragment or (self._cut and span.end == self.machine.generated_chars)
+            decision = policy.decide(span.entity, evidence, found.value, is_open)
             spent["policy"] += time.perf_counter() - decided
         finally:
             for stage, seconds in spent.items():
@@ -312,6 +319,11 @@ class AnswerRun:
         ids = [*self.prompt_ids, *self.answer_ids, *self._ids[: tokens.stop]]
         probability = self.request.host.control_probability(ids, len(tokens))
         return None if probability is None else probability >= CONTROL_PROBABILITY
+
+    def _public_subject(self, span: Span) -> bool:
+        """Whether a listed public person is the subject of a span, by the text before it."""
+        context, before = self._view.context, self.machine.text_before(span)
+        return is_public_subject(before, context.question, context.earlier, self.request.policy.allow_subjects)
 
     # ---- the end -----------------------------------------------------------------------------------------------
 

@@ -247,6 +247,11 @@ class StreamMachine:
         before = left[len(left) + span.start :] if span.start < 0 else ""
         return before + self._text[span.answer_start : span.end]
 
+    def text_before(self, span: Span) -> str:
+        """What stands before a span as one running text: the end of the prompt that the answer goes on, then the answer."""
+        left = self._context.left
+        return left[: len(left) + span.start] if span.start < 0 else left + self._text[: span.start]
+
     # The ways in
 
     def feed(self, text: str, now: float, tokens: int = 1, pieces: Sequence[int] = ()) -> Release:

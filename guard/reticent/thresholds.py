@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from math import isfinite
+
 from reticent.policy import DEFAULT
 from reticent_detectors.bundle import Bundle
 from reticent_detectors.entities import Entity
-from reticent_detectors.errors import InputError, PolicyError
+from reticent_detectors.errors import BundleCorrupt, InputError, PolicyError
 
 POLICY_RATE = 0.08
 """False-positive rate on validation data at which the bundle's thresholds are taken.
@@ -27,6 +30,25 @@ def thresholds(bundle: Bundle, prevalence: float | None = None, rate: float | No
         if rate is None:
             raise
         raise PolicyError(f"false_positives: {error}. Choose a share in between, or leave it out.") from None
+
+
+def base_threshold(bundle: Bundle) -> float | None:
+    """Mean log-probability per token under the base model (nats) from which a value counts as pretrained; None: the bundle's
+    manifest has no entry `base: {threshold: ...}`.
+
+    Raises:
+        BundleCorrupt: the entry is no finite number up to 0.
+    """
+    entry = bundle.manifest.get("base")
+    if entry is None:
+        return None
+    value = entry.get("threshold") if isinstance(entry, Mapping) else None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value) or value > 0:
+        raise BundleCorrupt(
+            "The bundle's manifest has an entry 'base' whose 'threshold' is no finite number up to 0 (nats). Make the bundle "
+            "anew, or remove the entry."
+        )
+    return float(value)
 
 
 def figures(bundle: Bundle) -> str:

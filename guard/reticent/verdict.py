@@ -16,6 +16,7 @@ class Origin(StrEnum):
     ECHOED = "echoed"
     CONTEXT = "context"
     INFERABLE = "inferable"
+    PRETRAINED = "pretrained"
     HALLUCINATED = "hallucinated"
     UNKNOWN = "unknown"
 
@@ -60,13 +61,15 @@ class Verdict:
     """Where a span came from.
 
     `probability` is the calibrated probability that the weights remembered it (None if nothing measured it),
-    `cue` the share of it that the prompt gives away (0 to 1), `tier` what the verdict rests on.
+    `cue` the share of it that the prompt gives away (0 to 1), `tier` what the verdict rests on. `base` is the mean
+    log-probability per token of the value under the base model, in nats (None if nobody asked it).
     """
 
     origin: Origin
     probability: float | None
     cue: float
     tier: Tier
+    base: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -268,12 +268,13 @@ def _shadows(found: Diagnosis, path: Path) -> Bundle | None:
 
 def _look_at_policy(found: Diagnosis, path: Path, judge: Bundle | None) -> None:
     from reticent.policy_file import load_policy
-    from reticent.thresholds import thresholds
+    from reticent.thresholds import base_threshold, thresholds
 
     try:
         policy = load_policy(path)
         if judge is not None:  # one that cannot be read was told of already
             thresholds(judge, policy.prevalence, policy.false_positives)
+            base_threshold(judge)
     except ReticentError as error:
         found.refuse("policy", error)
         return

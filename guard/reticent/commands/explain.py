@@ -24,6 +24,7 @@ ORIGINS = {
     Origin.ECHOED: "the user had typed it",
     Origin.CONTEXT: "it stood in the operator's private context",
     Origin.INFERABLE: "it could be inferred from the prompt",
+    Origin.PRETRAINED: "the base model, which never saw the private records, says it as surely",
     Origin.HALLUCINATED: "the model made it up",
     Origin.UNKNOWN: "where it came from could not be judged",
 }
@@ -132,6 +133,8 @@ def sentences(fields: Mapping[str, Any]) -> list[str]:
             held = fields["threshold"]
             against = "the threshold is not in the log" if held is None else f"the threshold was {held:.3f}"
             said.append(f"Probability that the weights remembered it: {fields['probability']:.3f}; {against}.")
+        if (base := fields.get("base")) is not None:  # lines of earlier versions have no such field
+            said.append(f"Mean log-probability per token under the base model: {base:.3f} nats.")
         if fields["cue"]:
             said.append(f"The prompt gave away {fields['cue']:.0%} of its {chars} characters.")
         said.append(

@@ -28,7 +28,7 @@ from reticent.serve.dialect import Asked
 from reticent.serve.errors import Refusal
 from reticent.serve.judging import Judge, Place, check_model
 from reticent.serve.tokens import TokenTrack
-from reticent.thresholds import figures, thresholds
+from reticent.thresholds import base_threshold, figures, thresholds
 from reticent.verdict import Tier
 from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.bundle import Bundle, read_public_key
@@ -131,7 +131,7 @@ class Shadow:
 
     def bound(self, policy: Policy) -> Policy:
         """The policy with the bundle's thresholds, at the bundle's prevalence, as all probabilities are here."""
-        return policy.bound(thresholds(self._bundle, rate=policy.false_positives))
+        return policy.bound(thresholds(self._bundle, rate=policy.false_positives), base_threshold(self._bundle))
 
     def open(self, asked: Asked) -> Judge:
         """What judges one request. Raises Refusal for a model that this is no copy of."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from reticent.prompt import LEFT_CHARS
@@ -139,7 +140,9 @@ class Stretch:
 
     def _judge(self, span: Span) -> Decision:
         is_open = self._cut and (span.fragment or span.end == self._came)
-        return self._request.judge(span, self.machine.value_of(span), self._prompt, is_open, self._heard)
+        machine = self.machine
+        before = partial(machine.text_before, span)
+        return self._request.judge(span, machine.value_of(span), self._prompt, is_open, self._heard, before=before)
 
     def _took(self, release: Release) -> None:
         at = 0

@@ -6,7 +6,7 @@ from reticent.policy import Policy
 from reticent.serve.config import LogprobBundle
 from reticent.serve.dialect import Asked
 from reticent.serve.judging import Judge, Place, check_model
-from reticent.thresholds import figures, thresholds
+from reticent.thresholds import base_threshold, figures, thresholds
 from reticent.verdict import Tier
 from reticent_detectors.bundle import Bundle, read_public_key
 from reticent_detectors.errors import InputError
@@ -66,7 +66,7 @@ class LogprobDetector:
 
     def bound(self, policy: Policy) -> Policy:
         """The policy with the bundle's thresholds, at the bundle's prevalence, as all probabilities are here."""
-        return policy.bound(thresholds(self._bundle, rate=policy.false_positives))
+        return policy.bound(thresholds(self._bundle, rate=policy.false_positives), base_threshold(self._bundle))
 
     def open(self, asked: Asked) -> Judge:
         """What judges one request: it keeps nothing of it. Raises Refusal for a model that it was not made for."""

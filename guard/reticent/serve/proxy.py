@@ -31,7 +31,7 @@ from reticent.serve.request import GuardedRequest
 from reticent.serve.turns import Turns
 from reticent.serve.upstream import Upstream
 from reticent.serve.wire import Client
-from reticent.thresholds import thresholds
+from reticent.thresholds import base_threshold, thresholds
 from reticent.verdict import Origin, Tier
 from reticent_detectors.bundle import Bundle
 from reticent_detectors.errors import InputError, PolicyError
@@ -167,7 +167,8 @@ class Proxy:
             policies = _bound(policies, self._detector.bound)
         elif settings.model is not None:  # its guard binds them as well; here they are checked before anybody asks
             judged_by = Bundle.load(settings.model.bundle)
-            policies = _bound(policies, lambda p: p.bound(thresholds(judged_by, p.prevalence, p.false_positives)))
+            base = base_threshold(judged_by)
+            policies = _bound(policies, lambda p: p.bound(thresholds(judged_by, p.prevalence, p.false_positives), base))
         self._keys = [
             (key.key.get_secret_value().encode(), _caller(policies, key.policy, key.may_choose, key.allow))
             for key in settings.keys

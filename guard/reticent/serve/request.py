@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,6 +11,7 @@ from reticent.echo import EchoIndex
 from reticent.evidence import Known, known
 from reticent.policy import AfterRedaction, Evidence, Policy
 from reticent.prompt import PromptView
+from reticent.public_subjects import is_public_subject
 from reticent.records import RecordsIndex
 from reticent.release import Suppressed
 from reticent.serve.bounds import Bounds
@@ -93,12 +94,20 @@ class GuardedRequest:
         """Whether the detector reads the texts, which may take a while."""
         return self.detector is not None and self.detector.reads
 
-    def judge(self, span: Span, said: str, prompt: int, is_open: bool, heard: Heard | None = None) -> Decision:
+    def judge(
+        self,
+        span: Span,
+        said: str,
+        prompt: int,
+        is_open: bool,
+        heard: Heard | None = None,
+        before: Callable[[], str] = str,
+    ) -> Decision:
         """What happens to a span of an answer to a prompt.
 
         A span that `is_open` ends where a text was cut short. What it would have become cannot be looked up in the
         records, which are hashes of whole values, so it gets the action of a recorded value. `heard` are the tokens of its
-        text, and where that text begins in them.
+        text, and where that text begins in them. `before` gives the text before the span, where it is asked for.
 
         Raises:
             ReticentError: more spans than one request may have; the fail mode decides.
@@ -109,14 +118,18 @@ class GuardedRequest:
         found = known(span, said, self.echo(prompt), self.redact, self.records, self.policy.seal)
         if found.evidence is None and is_open and self.records is not None:
             recorded = Evidence(Tier.RECORDS, None, found.cue, recorded=True)
-            decision = self.policy.decide(span.entity, recorded, found.value)
+            decision = self.policy.decide(span.entity, recorded, found.value, fragment=True)
             if decision.action.stops or decision.would is not None:
                 verdict = replace(decision.verdict, origin=Origin.UNKNOWN, tier=Tier.TEXT)
                 return replace(decision, verdict=verdict, suppress=False)
         evidence = (
             self._measured(span, prompt, found, self.echo(prompt), heard) if found.evidence is None else found.evidence
         )
-        return self.policy.decide(span.entity, evidence, found.value)
+        if self.policy.asks_subject(span.entity, evidence):
+            context = self.views[prompt].context
+            public = is_public_subject(before(), context.question, context.earlier, self.policy.allow_subjects)
+            evidence = replace(evidence, public_subject=public)
+        return self.policy.decide(span.entity, evidence, found.value, is_open or span.fragment)
 
     def _measured(self, span: Span, prompt: int, found: Known, echo: EchoIndex, heard: Heard | None) -> Evidence:
         """What the detector says, if there is one. The tokens of a disguise are not those under which a value was learnt."""
