@@ -20,7 +20,7 @@ from reticent.arguments import (
 from reticent.finders import Finders
 from reticent.observe import Observer
 from reticent.policy import Policy
-from reticent.shipped import universal_bundle
+from reticent.shipped import default_bundle
 from reticent.thresholds import base_threshold, thresholds
 from reticent.verdict import Tier
 from reticent_detectors.bundle import Bundle, read_public_key
@@ -123,7 +123,7 @@ class Guard:
         policy = None if policy is None else opened_policy(policy)
         if trusted_key is not None and not isinstance(trusted_key, bytes):
             trusted_key = read_public_key(Path(trusted_key))
-        loaded = Bundle.load(universal_bundle() if bundle is None else bundle, trusted_key=trusted_key)
+        loaded = Bundle.load(default_bundle() if bundle is None else bundle, trusted_key=trusted_key)
         return cls(loaded, policy, records=records, observers=observers, finder=finder, providers=providers)
 
     def wrap(self, model: Any, tokenizer: Any, *, overlap: bool = False) -> GuardedModel:

@@ -1,4 +1,4 @@
-"""The detector that comes with Reticent: it fits any model, and was trained on none that anybody runs."""
+"""The detectors that come with Reticent and fit any model."""
 
 from __future__ import annotations
 
@@ -8,16 +8,28 @@ from pathlib import Path
 from reticent_detectors.errors import InputError
 
 
-def universal_bundle() -> Path:
-    """The folder of the universal bundle; CARD.md in it says on which hosts it was trained.
+def default_bundle() -> Path:
+    """The folder of the token score, which judges where no bundle is named; CARD.md in it says on which models it was fitted.
 
     Raises:
         InputError: this installation has none.
     """
-    folder = Path(str(files("reticent") / "assets" / "universal"))
+    return _shipped("token-score", "reticent token-score")
+
+
+def universal_bundle() -> Path:
+    """The folder of the universal detector, whose scores `reticent train --with-universal` averages with those of a copy's own.
+
+    Raises:
+        InputError: this installation has none.
+    """
+    return _shipped("universal", "reticent universal")
+
+
+def _shipped(name: str, command: str) -> Path:
+    folder = Path(str(files("reticent") / "assets" / name))
     if not (folder / "manifest.json").is_file():
         raise InputError(
-            f"{folder} holds no universal bundle. Install the released wheel or a full checkout, or make one with "
-            "'reticent universal' and name it."
+            f"{folder} holds no bundle. Install the released wheel or a full checkout, or make one with '{command}' and name it."
         )
     return folder

@@ -9,7 +9,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from reticent.commands.train import RATES_SHOWN
-from reticent.shipped import universal_bundle
+from reticent.shipped import default_bundle
 
 app = typer.Typer(add_completion=False)
 
@@ -53,7 +53,7 @@ def calibrate(
 
     if out.exists() and not overwrite:
         raise InputError(f"{out} exists; choose another path or pass --overwrite.")
-    bundle = universal_bundle() if bundle is None else bundle
+    bundle = default_bundle() if bundle is None else bundle
     made = Bundle.load(bundle, trusted_key=None if trusted_key is None else read_public_key(trusted_key))
     check_fittable(made)
     model, tokenizer = load_host(host, device, dtype)

@@ -33,7 +33,7 @@ from reticent.serve.bounds import Bounds
 from reticent.serve.calls import OnStoppedCall
 from reticent.serve.config_errors import said
 from reticent.serve.fields import Permission
-from reticent.shipped import universal_bundle
+from reticent.shipped import default_bundle
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError, PolicyError
 
@@ -88,7 +88,7 @@ class Model(_Strict):
     """
 
     path: Path
-    bundle: Path = Field(default_factory=universal_bundle)
+    bundle: Path = Field(default_factory=default_bundle)
     name: str | None = None
     device: str = "cpu"
     dtype: Literal["float32", "float16", "bfloat16"] = "float32"
@@ -117,7 +117,7 @@ class Shadow(_Strict):
     """
 
     path: Path
-    bundle: Path = Field(default_factory=universal_bundle)
+    bundle: Path = Field(default_factory=default_bundle)
     models: Models
     device: str = "cpu"
     dtype: Literal["float32", "float16", "bfloat16"] = "float32"
