@@ -77,6 +77,7 @@ class Evidence:
 
     `probability` is None if it could not be measured. `recorded`: the value stands in the records index.
     `inferable`: the control says it too (None: nobody asked it, then the cue decides).
+    `base`: mean log-probability per token of the value under the base, in nats (None: not asked).
     """
 
     tier: Tier
@@ -86,6 +87,7 @@ class Evidence:
     context: bool = False
     recorded: bool = False
     inferable: bool | None = None
+    base: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
