@@ -361,6 +361,16 @@ def base_of(given: Any, model: Any, adapter: HostAdapter, tokenizer: Any) -> Bas
             return BaseModel.of_checkpoint(Path(given), model, adapter, tokenizer)
 
 
+def base_about(base: BaseModel | None) -> str:
+    """Which base is asked, in one clause."""
+    told = {
+        BaseKind.ADAPTER: "base: the model without its adapter, over the same weights",
+        BaseKind.CHECKPOINT: "base: a checkpoint of its own",
+        BaseKind.SELF: "base: the model itself, to which nothing private was added",
+    }
+    return "no base: what was known before private tuning is not told apart" if base is None else told[base.kind]
+
+
 def _row(cache: Any, row: int, length: int) -> Any:
     """A cache of its own for one row of a pass, without the padding on its right."""
     own = Cache(layer_class_to_replicate=DynamicLayer)

@@ -101,9 +101,12 @@ def switch_off(tree: nn.Module) -> None:
 def _wrapped(module: Any) -> nn.Module:
     """What stands inside all adapter layers around a module; the module itself if there are none."""
     while _is_adapter(module):
-        module = module.get_base_layer() if hasattr(module, "base_layer") else module.original_module
-    inner: nn.Module = module
-    return inner
+        inner = module.base_layer if hasattr(module, "base_layer") else getattr(module, "original_module", None)
+        if not isinstance(inner, nn.Module):
+            raise _cannot_be_left_out({type(module).__name__})
+        module = inner
+    found: nn.Module = module
+    return found
 
 
 def strip_adapters(tree: nn.Module) -> None:
@@ -112,6 +115,10 @@ def strip_adapters(tree: nn.Module) -> None:
         for name, child in module._modules.items():
             module._modules[name] = child if child is None else _wrapped(child)
     if left := {type(module).__name__ for module in tree.modules() if type(module).__module__.startswith("peft.")}:
-        raise UnsupportedHost(
-            f"This kind of adapter cannot be left out ({', '.join(sorted(left))}). Give the folder of the model before tuning."
-        )
+        raise _cannot_be_left_out(left)
+
+
+def _cannot_be_left_out(kinds: set[str]) -> UnsupportedHost:
+    return UnsupportedHost(
+        f"This kind of adapter cannot be left out ({', '.join(sorted(kinds))}). Give the folder of the model before tuning."
+    )

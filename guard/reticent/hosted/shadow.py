@@ -18,6 +18,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from reticent.evidence import may_ask_base
 from reticent.failures import logged
 from reticent.hosted.load import load_model, prompts_of
 from reticent.hosted.rows import Read, Row, RowReader, fitting
@@ -33,6 +34,7 @@ from reticent.verdict import Tier
 from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.bundle import Bundle, read_public_key
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
+from reticent_detectors.capture.base_model import BaseReader, base_about, base_of
 from reticent_detectors.errors import InputError
 from reticent_detectors.inputs import reads_inner
 from reticent_detectors.scorer import OnnxScorer
@@ -50,13 +52,20 @@ class _Asked(NamedTuple):
         return f"_Asked({self.row!r})"
 
 
+class _Judged(NamedTuple):
+    """The probability that a span is memorised, and its own mean log-probability per token, where that is the base's."""
+
+    probability: float | None
+    nats: float | None = None
+
+
 class Shadow:
     """A copy of the weights and its detector. Safe to share; one pass runs at a time, for as many as wait.
 
     Args:
         bundle: a detector made for the model.
         model, tokenizer: the copy.
-        settings: the names of the upstream's models, and bounds.
+        settings: the names of the upstream's models, its base, and bounds.
 
     Raises:
         BundleMismatch, UnsupportedHost, TokenizerMismatch: the bundle was made for another host, or this one cannot be read.
@@ -74,6 +83,7 @@ class Shadow:
         self.adapter, self.tokenizer, self._bundle, self._settings = (
             HostAdapter.attach(model, tokenizer), tokenizer, bundle, settings
         )  # fmt: skip
+        self.base = base_of(settings.base_model, model, self.adapter, tokenizer)
         bundle.check_fit(self.adapter, tokenizer)
         bundle.warn_if_universal()
         self._taps, self._writing = Taps(self.adapter, inner=reads_inner(bundle.shapes)), threading.Lock()
@@ -126,7 +136,7 @@ class Shadow:
         """What it can and cannot tell, with the bundle's figures."""
         return (
             "a copy of the weights reads the server's answers again and tells what the model remembers from what it was told, "
-            f"infers or makes up ({figures(self._bundle)}); where the two part, a value counts as unknown"
+            f"infers or makes up ({figures(self._bundle)}); where the two part, a value counts as unknown; {base_about(self.base)}"
         )
 
     def bound(self, policy: Policy) -> Policy:
@@ -148,11 +158,28 @@ class Shadow:
         with self._writing:  # the tokenizer's
             return prompts_of(asked, self.tokenizer, marks=True)
 
-    def judge(self, read: Read, place: Place) -> float | None:
+    def judge(self, read: Read, place: Place) -> _Judged:
         """The probability that a span is memorised; None if the copy cannot say."""
         with self._writing:
             row = self._row(read, place)
-        return None if row is None else self._judging(_Asked(row, place))
+        return _Judged(None) if row is None else self._judging(_Asked(row, place))
+
+    def ask_base(
+        self, reader: BaseReader, read: Read, place: Place, value: str, cue: float, known: float | None
+    ) -> float | None:
+        """The mean log-probability per token that the base gives a value; None if the text before it gives it away.
+
+        `known`: what that is, if the copy is its own base and has read the value.
+        """
+        with self._writing:
+            row = self._row(read, place)
+            text = "" if row is None else self.tokenizer.decode(row.before, skip_special_tokens=True)
+        if row is None or not may_ask_base(value, place.entity, text, None if place.candidates else cue):
+            return None
+        if known is not None:
+            return known
+        (own,) = reader.log_probabilities([(row.before, row.ids[len(row.before) :])])
+        return float(own.mean())
 
     def _row(self, read: Read, place: Place) -> Row | None:
         """What has to be read to judge a span; None if it cannot be said which its tokens are."""
@@ -172,19 +199,20 @@ class Shadow:
         most = self._settings.batch if self._reader.together else 1
         return fitting([asked.row for asked in waiting], most, self._settings.batch_tokens)
 
-    def _probabilities(self, together: Sequence[_Asked]) -> list[float | None]:
+    def _probabilities(self, together: Sequence[_Asked]) -> list[_Judged]:
         """The probabilities of several spans, or None for those of which the copy cannot say."""
         states = self._reader.states([asked.row for asked in together])
         for asked in together:
             self._keep(asked.row.read)
         agreed = [at for at, asked in enumerate(together) if self._agrees(states[at], asked.place)]
-        out: list[float | None] = [None] * len(together)
+        out = [_Judged(None)] * len(together)
         step = 1 if self.adapter.device.type == "cpu" else len(agreed)  # a CPU keeps one span's lens in its caches
         for first in range(0, len(agreed), max(1, step)):
             part = agreed[first : first + step]
             spans = [ReadSpan(states[at], together[at].place.entity, together[at].row.before) for at in part]
             for at, probability in zip(part, self._score(spans), strict=True):
-                out[at] = probability
+                own = self.base is not None and self.base.is_host and not together[at].place.candidates
+                out[at] = _Judged(probability, states[at].mean_log_probability if own else None)
         return out
 
     def _keep(self, read: Read | None) -> None:
@@ -237,8 +265,10 @@ class _Request:
 
     def __init__(self, shadow: Shadow, asked: Asked) -> None:
         self._shadow, self._asked = shadow, asked
+        self._base = None if shadow.base is None else shadow.base.open()
         self._prompts: list[list[int]] | None = None
         self._reads: dict[int, tuple[TokenTrack, Read]] = {}
+        self._last: tuple[Place, _Judged] | None = None
 
     def __repr__(self) -> str:
         return f"_Request({len(self._reads)} answers)"
@@ -250,6 +280,23 @@ class _Request:
             InputError: the prompt cannot be read.
             CaptureError: the states could not be read.
         """
+        judged = self._shadow.judge(self._read(place), place)
+        self._last = place, judged
+        return judged.probability
+
+    def base(self, place: Place, value: str, cue: float) -> float | None:
+        """What the base finds of the value of the span that was judged last.
+
+        Raises:
+            ReticentError: see `BaseReader.log_probabilities`.
+        """
+        if self._base is None:
+            return None
+        known = None if self._last is None or self._last[0] is not place else self._last[1].nats
+        return self._shadow.ask_base(self._base, self._read(place), place, value, cue, known)
+
+    def _read(self, place: Place) -> Read:
+        """The answer that a span stands in, as far as it was read."""
         if self._prompts is None:
             try:
                 self._prompts = self._shadow.prompts(self._asked)
@@ -258,7 +305,7 @@ class _Request:
         track = place.track
         if id(track) not in self._reads:
             self._reads[id(track)] = track, Read(self._prompts[place.prompt])
-        return self._shadow.judge(self._reads[id(track)][1], place)
+        return self._reads[id(track)][1]
 
 
 def _written(tokenizer: Any) -> dict[str, int]:

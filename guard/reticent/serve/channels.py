@@ -139,7 +139,9 @@ class Stretch:
 
     def _judge(self, span: Span) -> Decision:
         is_open = self._cut and (span.fragment or span.end == self._came)
-        return self._request.judge(span, self.machine.value_of(span), self._prompt, is_open, self._heard)
+        return self._request.judge(
+            span, self.machine.value_of(span), self._prompt, is_open, self._heard, self.machine.note_failure
+        )
 
     def _took(self, release: Release) -> None:
         at = 0
