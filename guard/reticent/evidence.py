@@ -58,13 +58,13 @@ def known(
     return Known(value, plain is not None, cue, evidence)
 
 
-def may_ask_base(value: str, entity: str, text: str, cue: float | None = None) -> bool:
-    """Whether what the base finds of a value says something about its weights: the text before the value does not hold it.
+def may_ask_base(value: str, entity: str, prompt: PromptIndex, said: str, cue: float | None = None) -> bool:
+    """Whether what the base finds of a value says something about its weights: neither prompt nor answer gave it away before.
 
     Args:
-        text: all that the base would read before the value.
-        cue: the share of the value that the prompt gives away; None takes the text's.
+        prompt: what the base would read before the answer.
+        said: the answer before the value.
+        cue: the share of the value that the prompt gives away; None takes the share that `prompt` does.
     """
-    before = PromptIndex(text)
-    given = before.cue(value, entity) if cue is None else cue
-    return given < GREY_CUE and not before.contains(value, entity)
+    given = prompt.cue(value, entity) if cue is None else cue
+    return given < GREY_CUE and not (prompt.contains(value, entity) or PromptIndex(said).contains(value, entity))

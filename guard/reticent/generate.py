@@ -26,7 +26,7 @@ from reticent.rounds import States, in_rounds
 from reticent.run import Answer, AnswerRun, Request
 from reticent_detectors.alignment import as_text, chat_ids, text_ids
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
-from reticent_detectors.capture.base_model import base_of
+from reticent_detectors.capture.base_sources import base_of
 from reticent_detectors.errors import Blocked, CaptureError, InputError
 from reticent_detectors.inputs import reads_inner
 from reticent_detectors.state_scorer import StateScorer
@@ -101,8 +101,9 @@ class GuardedModel:
         )
 
     def close(self) -> None:
-        """Takes all hooks off the model."""
+        """Takes all hooks off the model, and lets its base go."""
         self.taps.remove()
+        self.base = None
 
     def generate(
         self,

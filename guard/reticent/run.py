@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 import secrets
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from reticent.echo import EchoIndex
@@ -26,6 +27,7 @@ from reticent.stream import Judging, StreamMachine
 from reticent.suppression import spread, to_suppress
 from reticent.verdict import Decision
 from reticent_detectors.alignment import TokenText, without_lists
+from reticent_detectors.cue import PromptIndex
 from reticent_detectors.errors import Blocked, CaptureError
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.spans import FindContext, Span
@@ -277,29 +279,34 @@ class AnswerRun:
         if found.disguised:  # the tokens of a disguise are not those under which the value was learnt
             return Evidence(self.request.guard.tier, None, cue)
         started = time.perf_counter()
-        masked = echo.choices(found.value, span.entity)
-        before, said = self._reads(span, masked)
+        candidates = echo.choices(found.value, span.entity)
+        tokens = self._tokens.tokens(span)
+        tokenizer = self.request.host.tokenizer
+        prompt = without_lists(tokenizer, self.prompt_ids, candidates) if candidates else self.prompt_ids
+        earlier, said = [*self.answer_ids, *self._ids[: tokens.start]], self._ids[tokens.start : tokens.stop]
         spent["lens"] += time.perf_counter() - started
-        evidence = yield from self._measure(span, before, said, bool(masked), cue, spent)
+        before, masked = [*prompt, *earlier], bool(candidates)
+        evidence = yield from self._measure(span, before, said, masked, cue, spent)
         if self.request.base is None:
             return evidence
         if self.request.host.has_control and cue >= GREY_CUE and not masked:
-            said_too = yield from self._control_says(before, said, spent)
-            return replace(evidence, inferable=said_too)
+            return replace(evidence, inferable=(yield from self._control_says(before, said, spent)))
         threshold = self.request.policy.threshold(span.entity)
         if evidence.probability is None or threshold is None or not evidence.probability >= threshold:
             return evidence
-        text = self.request.host.tokenizer.decode(before, skip_special_tokens=True)
-        if not may_ask_base(found.value, span.entity, text, None if masked else cue):
+        started = time.perf_counter()
+        read = PromptIndex(tokenizer.decode(prompt, skip_special_tokens=True)) if masked else self._prompt
+        answer = tokenizer.decode(earlier, skip_special_tokens=True)
+        asks = may_ask_base(found.value, span.entity, read, answer, None if masked else cue)
+        spent["policy"] += time.perf_counter() - started
+        if not asks:
             return evidence
-        return replace(evidence, base=(yield from self._base_says(span, before, said, bool(masked), spent)))
+        return replace(evidence, base=(yield from self._base_says(span, before, said, masked, spent)))
 
-    def _reads(self, span: Span, masked: Collection[str]) -> tuple[list[int], list[int]]:
-        """The ids before a span and its own; without the lists of candidates in the prompt, if there are any."""
-        tokens = self._tokens.tokens(span)
-        prompt = without_lists(self.request.host.tokenizer, self.prompt_ids, masked) if masked else self.prompt_ids
-        before = [*prompt, *self.answer_ids, *self._ids[: tokens.start]]
-        return before, self._ids[tokens.start : tokens.stop]
+    @cached_property
+    def _prompt(self) -> PromptIndex:
+        """The whole prompt, the model's earlier turns too, as the host reads it."""
+        return PromptIndex(self.request.host.tokenizer.decode(self.prompt_ids, skip_special_tokens=True))
 
     def _measure(
         self, span: Span, before: list[int], said: list[int], masked: bool, cue: float, spent: dict[str, float]
@@ -346,9 +353,14 @@ class AnswerRun:
             return None
         if base.is_host and not masked and self._states is not None:
             started = time.perf_counter()
-            (states,) = self._states.spans([(self._positions(span), self._row)])
-            spent["lens"] += time.perf_counter() - started
-            return states.mean_log_probability
+            try:
+                (states,) = self._states.spans([(self._positions(span), self._row)])
+                return states.mean_log_probability
+            except CaptureError as error:
+                self.machine.note_failure(WireStage.BASE, error)
+                return None
+            finally:
+                spent["lens"] += time.perf_counter() - started
         told = yield from self._ask_base(before, said, spent)
         return sum(told) / len(told) if told else None
 

@@ -222,7 +222,7 @@ def _look_at_adapter(found: Diagnosis, adapter: Any) -> None:
 
 
 def _look_at_base(found: Diagnosis, named: str | None, model: Any, adapter: Any, tokenizer: Any) -> None:
-    from reticent_detectors.capture.base_model import base_about, base_of
+    from reticent_detectors.capture.base_sources import base_about, base_of
 
     try:
         base = base_of(named, model, adapter, tokenizer)

@@ -34,7 +34,8 @@ from reticent.verdict import Tier
 from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.bundle import Bundle, read_public_key
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
-from reticent_detectors.capture.base_model import BaseReader, base_about, base_of
+from reticent_detectors.capture.base_sources import base_about, base_of
+from reticent_detectors.cue import PromptIndex
 from reticent_detectors.errors import InputError
 from reticent_detectors.inputs import reads_inner
 from reticent_detectors.scorer import OnnxScorer
@@ -152,6 +153,7 @@ class Shadow:
         """Takes the hooks off the model and forgets what was read."""
         self._taps.remove()
         self._caches.clear()
+        self.base = None
 
     def prompts(self, asked: Asked) -> list[list[int]]:
         """The ids of a request's prompts. Raises Refusal for what cannot be read."""
@@ -164,22 +166,22 @@ class Shadow:
             row = self._row(read, place)
         return _Judged(None) if row is None else self._judging(_Asked(row, place))
 
-    def ask_base(
-        self, reader: BaseReader, read: Read, place: Place, value: str, cue: float, known: float | None
-    ) -> float | None:
-        """The mean log-probability per token that the base gives a value; None if the text before it gives it away.
-
-        `known`: what that is, if the copy is its own base and has read the value.
-        """
+    def to_ask(self, read: Read, place: Place) -> tuple[list[int], list[int], list[int]] | None:
+        """The ids of the prompt, of the answer before a span, and of the span; None if it cannot be said which its tokens are."""
         with self._writing:
             row = self._row(read, place)
-            text = "" if row is None else self.tokenizer.decode(row.before, skip_special_tokens=True)
-        if row is None or not may_ask_base(value, place.entity, text, None if place.candidates else cue):
-            return None
-        if known is not None:
-            return known
-        (own,) = reader.log_probabilities([(row.before, row.ids[len(row.before) :])])
-        return float(own.mean())
+            prompt = self._prompt(read, place)
+        return None if row is None else (prompt, row.before[len(prompt) :], row.ids[len(row.before) :])
+
+    def text(self, ids: Sequence[int]) -> str:
+        """The text of ids, without special tokens."""
+        with self._writing:
+            return str(self.tokenizer.decode(ids, skip_special_tokens=True))
+
+    def _prompt(self, read: Read, place: Place) -> list[int]:
+        """The prompt that a span is judged behind: the server's own ids, where it told them, without lists of candidates."""
+        prompt = list(place.told.prompt or read.prompt)
+        return without_lists(self.tokenizer, prompt, place.candidates) if place.candidates else prompt
 
     def _row(self, read: Read, place: Place) -> Row | None:
         """What has to be read to judge a span; None if it cannot be said which its tokens are."""
@@ -187,9 +189,7 @@ class Shadow:
         if found is None:
             return None
         answer, tokens = found
-        prompt = place.told.prompt or read.prompt
-        if place.candidates:
-            prompt = without_lists(self.tokenizer, prompt, place.candidates)
+        prompt = self._prompt(read, place)
         ids = [*prompt, *answer]
         if len(ids) > self._most:
             return None
@@ -268,6 +268,9 @@ class _Request:
         self._base = None if shadow.base is None else shadow.base.open()
         self._prompts: list[list[int]] | None = None
         self._reads: dict[int, tuple[TokenTrack, Read]] = {}
+        self._texts: dict[
+            int, PromptIndex
+        ] = {}  # of each prompt; at -1 of the last one that was read without its lists
         self._last: tuple[Place, _Judged] | None = None
 
     def __repr__(self) -> str:
@@ -290,10 +293,24 @@ class _Request:
         Raises:
             ReticentError: see `BaseReader.log_probabilities`.
         """
-        if self._base is None:
+        if self._base is None or (found := self._shadow.to_ask(self._read(place), place)) is None:
             return None
-        known = None if self._last is None or self._last[0] is not place else self._last[1].nats
-        return self._shadow.ask_base(self._base, self._read(place), place, value, cue, known)
+        prompt, earlier, own = found
+        text, said = self._text(place, prompt), self._shadow.text(earlier)
+        if not may_ask_base(value, place.entity, text, said, None if place.candidates else cue):
+            return None
+        if self._last is not None and self._last[0] is place and self._last[1].nats is not None:
+            return self._last[1].nats
+        (nats,) = self._base.log_probabilities([([*prompt, *earlier], own)])
+        return float(nats.mean())
+
+    def _text(self, place: Place, prompt: Sequence[int]) -> PromptIndex:
+        """What a prompt says, read once if no list was taken out of it."""
+        if place.candidates:
+            return PromptIndex(self._shadow.text(prompt))
+        if place.prompt not in self._texts:
+            self._texts[place.prompt] = PromptIndex(self._shadow.text(prompt))
+        return self._texts[place.prompt]
 
     def _read(self, place: Place) -> Read:
         """The answer that a span stands in, as far as it was read."""
