@@ -118,6 +118,9 @@ def test_a_tree_shares_every_tensor_and_has_modes_of_its_own() -> None:
     assert [t.data_ptr() for t in tree.parameters()] == [t.data_ptr() for t in own.parameters()]
     assert [t.data_ptr() for t in tree.buffers()] == [t.data_ptr() for t in own.buffers()]
     assert model.training and not tree.training and not set(tree.modules()) & set(own.modules())
+    for mine, theirs in zip(tree.modules(), own.modules(), strict=True):
+        for name in vars(mine).keys() & {"_parameters", "_buffers", "_modules"}:
+            assert getattr(mine, name) is not getattr(theirs, name)  # or what one puts there would be the other's
 
 
 # ---- the model without its adapter -------------------------------------------------------------------------------------
@@ -152,7 +155,7 @@ def adapted(name: str, dtype: torch.dtype = torch.float32) -> Any:
 def test_the_base_is_the_model_with_its_adapter_switched_off(name: str) -> None:
     model = adapted(name)
     base = of(model)
-    assert base.kind is BaseKind.ADAPTER
+    assert base.kind is BaseKind.ADAPTER and not adapter_layers(base._model)
     own = {tensor.data_ptr() for tensor in model.state_dict().values()}
     assert {tensor.data_ptr() for tensor in base._model.state_dict().values()} <= own
     (got,) = base.open().log_probabilities([(BEFORE, VALUE)])

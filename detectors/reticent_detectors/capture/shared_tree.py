@@ -32,6 +32,8 @@ def shared_tree(model: nn.Module) -> Any:
             if value is not None:
                 memo[id(value)] = value
         for name, value in vars(module).items():
+            if name in ("_parameters", "_buffers"):
+                continue  # its tensors are shared, the dictionary is not: a module may put another buffer into it
             if name in _GENERATION_STATE:
                 memo[id(value)] = None
             elif name.endswith("_hooks") or "_hooks_" in name:
