@@ -24,6 +24,7 @@ from reticent.policy import Evidence
 from reticent.serve.config import Shadow as Settings
 from reticent.serve.config import load
 from reticent.verdict import Decision
+from reticent_bench import base_cost
 from reticent_detectors.bundle import Bundle
 from reticent_detectors.errors import CaptureError, InputError, UnsupportedHost
 from reticent_detectors.host.load import load_host
@@ -119,6 +120,23 @@ def test_a_base_that_fails_leaves_the_value_stopped_and_is_counted(
     assert evidence[0].base is None and evidence[0].probability is not None
     assert dict(reader.choices[0].report().failures) == {"base": 1}
     assert "judged as if there was no base" in caplog.text and SECRET not in caplog.text
+
+
+def test_the_shadow_does_not_ask_for_a_value_below_the_threshold(
+    tmp_path: Path, evidence: list[Evidence], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = copy_of(tmp_path / "two", adapted("lora"))
+    passes = Passes(copy.base)
+    monkeypatch.setattr(Policy, "threshold", lambda policy, entity: 1.0)
+    read(copy, QUESTION[0]["content"], SAYS)
+    copy.close()
+    assert [each.base for each in evidence] == [None] and not passes.shapes
+
+
+def test_what_asking_costs_is_measured(tmp_path: Path) -> None:
+    folder = saved(tmp_path / "host", tiny_hosts.host("llama", TOKENIZER))
+    found = base_cost.measure(folder, "self", prompt=20, value=4, rounds=2)
+    assert set(base_cost._NAMES) <= set(found) and all(clock > 0 for clock, _ in (found[n] for n in base_cost._NAMES))
 
 
 def test_a_model_in_this_process_with_its_base(tmp_path: Path) -> None:
