@@ -120,7 +120,7 @@ def test_an_adapted_head_is_called_instead_of_copied(llama: Path, monkeypatch: p
     monkeypatch.setattr(load, "load_host", lambda path, device, dtype: (model, tokenizer))
     _, told = diagnose(llama)
     assert (told["facts"]["head_mode"], told["facts"]["peft_adapters"]) == ("modules", "LowRank")
-    assert detail(told, "head")[0] == detail(told, "adapters")[0] == "note"
+    assert detail(told, "head")[0] == detail(told, "adapters")[0] == detail(told, "base model")[0] == "note"
 
 
 def test_what_a_tokenizer_lacks_is_said(tmp_path: Path) -> None:

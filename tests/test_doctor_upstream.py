@@ -177,7 +177,7 @@ def test_a_shadow_brings_the_states(upstream: Scripted, tmp_path: Path) -> None:
     settings.write_text("shadow: {path: copy, models: [small]}\n")  # with the bundle that comes along
     code, told = diagnose(upstream.url, "--config", settings)
     assert (code, told["verdict"]) == (0, "Can be guarded at tier hidden.")
-    assert "reads along" in said(told, "shadow")
+    assert "reads along" in said(told, "shadow") and "none is named" in said(told, "base model")
     policy = tmp_path / "policy.yaml"
     policy.write_text("false_positives: 0.2\n")
     code, told = diagnose(upstream.url, "--config", settings, "--policy", policy)

@@ -13,7 +13,7 @@ import torch
 import transformers as tf
 from torch import nn
 
-from reticent import AfterRedaction, Guard, Origin, Policy
+from reticent import AfterRedaction, Guard, Policy
 from reticent.generate import GuardedModel
 from reticent.run import Answer
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
@@ -237,30 +237,3 @@ def test_a_bundle_for_one_adapter_is_refused_with_it_switched_off(tmp_path: Path
     Guard.load(folder).wrap(model, TOKENIZER)
     with model.disable_adapter(), pytest.raises(BundleMismatch):
         Guard.load(folder).wrap(model, TOKENIZER)
-
-
-# ---- the control of a host with an adapter ---------------------------------------------------------------------------
-
-
-def test_the_control_is_the_host_without_its_adapter(tmp_path: Path) -> None:
-    guard = guard_of("lora", tmp_path / "b")
-    assert guard.has_control and not guard_of("llama", tmp_path / "c").has_control
-    ids = [1, 44, 7, 19, 80, 3]
-    with guard.model.disable_adapter(), torch.no_grad():
-        logits = guard.model(input_ids=torch.tensor([ids])).logits[0].float().log_softmax(1)
-    expected = float(torch.stack([logits[3, 80], logits[4, 3]]).sum().exp())
-    assert guard.control_probability(ids, 2) == pytest.approx(expected, rel=1e-4)
-
-
-def test_what_the_control_says_too_is_inferable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Asked only where the prompt gives a good part of the value, and then the control decides."""
-    guard = guard_of("lora", tmp_path / "b")
-    question = [{"role": "user", "content": "What is the email of Jane Roe at example.org?"}]
-    prompt = guard.chat_ids(question).shape[1]
-    for probability, origin in ((0.5, Origin.INFERABLE), (0.001, Origin.MEMORIZED)):
-        monkeypatch.setattr(guard, "control_probability", lambda ids, tokens, p=probability: p)
-        says = tiny_hosts.Script(TOKENIZER, "It is jane.roe@example.org.", prompt)
-        answer = guard.chat(
-            question, policy=Policy(score_threshold=0.0), logits_processor=[says], max_new_tokens=60, do_sample=False
-        )
-        assert answer.report.spans[0].decision.verdict.origin is origin

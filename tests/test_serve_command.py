@@ -89,6 +89,7 @@ def test_check_reads_everything_and_says_the_tier(tmp_path: Path) -> None:
         (("--upstream", "http://127.0.0.1:1", "--host", "0.0.0.0"), "loopback"),
         (("--upstream", "http://127.0.0.1:1", "--bundle", "b", "--check"), "--model NAME"),
         (("--upstream", "http://127.0.0.1:1", "--demo"), "--demo"),
+        (("--upstream", "http://127.0.0.1:1", "--base-model", "self"), "--base-model goes with"),
         (("--upstream", "http://127.0.0.1:1", "--port", "9464", "--check"), "--metrics-port"),
     ],
 )

@@ -111,6 +111,9 @@ class Hangs:
         self.free.wait(20)
         return 0.0
 
+    def base(self, place: Place, value: str, cue: float) -> float | None:
+        return None
+
 
 def test_under_a_seal_the_detector_is_not_waited_for(upstream: Scripted, tmp_path: Path) -> None:
     hangs = Hangs()

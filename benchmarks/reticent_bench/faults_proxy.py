@@ -47,6 +47,9 @@ class _Request:
         self._over.set()  # one hang a request
         return 1.0
 
+    def base(self, place: Place, value: str, cue: float) -> float | None:
+        return None
+
 
 if __name__ == "__main__":
     settings = load(Path(sys.argv[1]))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from reticent_detectors.capture import HostAdapter, SpanStates
-from reticent_detectors.capture.renaming import TINY
+from reticent_detectors.capture.recorder import TINY
 from reticent_detectors.errors import CaptureError, InputError
 from reticent_detectors.inputs import BASE_SHAPE, LOG_PROBABILITY, MARGIN, reads_inner
 from reticent_detectors.renamed import RENAMED_SHAPE, renamed_features

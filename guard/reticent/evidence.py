@@ -10,11 +10,16 @@ from dataclasses import dataclass, field
 
 from reticent.echo import EchoIndex
 from reticent.policy import Evidence
+from reticent.pretrained import PRETRAINED_CUE
 from reticent.records import RecordsIndex
 from reticent.redaction import Redactor
 from reticent.verdict import Origin, Tier
+from reticent_detectors.cue import PromptIndex
 from reticent_detectors.finder import plain_form
 from reticent_detectors.spans import Span
+
+GREY_CUE = 0.3
+"""From this cue on the prompt itself may be why a model says a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +57,15 @@ def known(
     elif records is not None and records.contains(value, span.entity):
         evidence = Evidence(Tier.RECORDS, None, cue, recorded=True)
     return Known(value, plain is not None, cue, evidence)
+
+
+def may_ask_base(value: str, entity: str, prompt: PromptIndex, said: str, cue: float | None = None) -> bool:
+    """Whether what the base finds of a value says something about its weights: neither prompt nor answer gave it away before.
+
+    Args:
+        prompt: what the base would read before the answer.
+        said: the answer before the value.
+        cue: the share of the value that the prompt gives away; None takes the share that `prompt` does.
+    """
+    given = prompt.cue(value, entity) if cue is None else cue
+    return given < PRETRAINED_CUE and not (prompt.contains(value, entity) or PromptIndex(said).contains(value, entity))

@@ -14,6 +14,8 @@ from reticent_detectors.errors import ReticentError
 _LOGGER = logging.getLogger(__name__)
 _MOST = 256
 """Different failures that are warned of in one process; numbers make no difference."""
+_INSTEAD = {"base": "the span is judged as if there was no base"}
+"""What happens after a failure of a stage that has no fail mode."""
 _told = set[tuple[str, str]]()
 _telling = threading.Lock()
 
@@ -31,7 +33,7 @@ def described(error: BaseException) -> str:
 
 
 def log_failure(stage: str, error: BaseException) -> None:
-    """Warns of a failure of `find`, `judge` or `redact` when its kind first occurs in this process; of the same again, says so in debugging alone.
+    """Warns of a failure of `find`, `judge`, `redact` or `base` when its kind first occurs in this process; of the same again, says so in debugging alone.
 
     All are counted in reports and metrics.
     """
@@ -43,7 +45,8 @@ def log_failure(stage: str, error: BaseException) -> None:
             _told.add(kind)
         last = new and len(_told) == _MOST
     level = logging.WARNING if new else logging.DEBUG
-    _LOGGER.log(level, "the stage %r failed, and the policy's fail mode decides: %s", stage, said)
+    then = _INSTEAD.get(stage, "the policy's fail mode decides")
+    _LOGGER.log(level, "the stage %r failed, and %s: %s", stage, then, said)
     if last:
         _LOGGER.warning("no other failure is warned of in this process: there were %d different ones", _MOST)
 

@@ -7,9 +7,8 @@ call, so several threads may use one guarded model at once.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -18,14 +17,16 @@ from torch import Tensor
 
 from reticent.decoding import Decoder, check, check_supported, ends, put_back, setting
 from reticent.failures import logged
+from reticent.modes import AfterRedaction, Stage
 from reticent.observe import Observation, Observer, Outcome, Route, notify
-from reticent.policy import AfterRedaction, Policy
+from reticent.policy import Policy
 from reticent.prompt import PromptView, Segment, check_messages, from_ids, from_messages, from_rows
 from reticent.prompt_ids import answer_ids, checked_ids, mask_of
 from reticent.rounds import States, in_rounds
 from reticent.run import Answer, AnswerRun, Request
 from reticent_detectors.alignment import as_text, chat_ids, text_ids
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
+from reticent_detectors.capture.base_sources import base_of
 from reticent_detectors.errors import Blocked, CaptureError, InputError
 from reticent_detectors.inputs import reads_inner
 from reticent_detectors.state_scorer import StateScorer
@@ -67,9 +68,18 @@ class GuardedModel:
     `transformers.pipeline("text-generation", model=guarded, tokenizer=tokenizer)` works like one around the model.
     """
 
-    def __init__(self, guard: Guard, model: Any, tokenizer: Any, overlap: bool = False) -> None:
+    def __init__(
+        self,
+        guard: Guard,
+        model: Any,
+        tokenizer: Any,
+        overlap: bool = False,
+        base: str | os.PathLike[str] | None = None,
+    ) -> None:
         self.model, self.tokenizer, self.guard, self.overlap = model, tokenizer, guard, overlap
         self.adapter = HostAdapter.attach(model, tokenizer)
+        self.base = base_of(base, model, self.adapter, tokenizer)
+        """The model before private tuning, where there is one."""
         guard.bundle.check_fit(self.adapter, tokenizer)
         guard.bundle.warn_if_universal()
         guard.finder(guard.policy).warm()
@@ -79,8 +89,6 @@ class GuardedModel:
             self.score.warm()
         inner = self.adapter.model
         self._parts = (inner, getattr(inner, "base_model", inner), *self.adapter.layers)
-        self._lock = threading.Lock()
-        self._active = 0
 
     def __repr__(self) -> str:
         return f"GuardedModel({type(self.model).__name__}, {self.guard!r})"
@@ -93,8 +101,9 @@ class GuardedModel:
         )
 
     def close(self) -> None:
-        """Takes all hooks off the model."""
+        """Takes all hooks off the model, and lets its base go."""
         self.taps.remove()
+        self.base = None
 
     def generate(
         self,
@@ -247,8 +256,7 @@ class GuardedModel:
         runs = []
         for number, (prompt, _, view, _) in enumerate(items):
             runs.append(AnswerRun(Request(self.guard, self, self._policy(policy), False), view, prompt, number))
-        with self._running():
-            self._reread(runs, [list(answer) for _, answer, _, _ in items], [ended for _, _, _, ended in items])
+        self._reread(runs, [list(answer) for _, answer, _, _ in items], [ended for _, _, _, ended in items])
         for run in runs:
             self._tell(run, Route.INSPECT, False)
         return [run.answer() for run in runs]
@@ -296,32 +304,10 @@ class GuardedModel:
 
     @property
     def has_control(self) -> bool:
-        """Whether an adapter can be switched off to ask the host without it."""
-        return bool(getattr(self.model, "peft_config", None)) and hasattr(self.model, "disable_adapter")
-
-    def control_probability(self, ids: Sequence[int], tokens: int) -> float | None:
-        """The probability that the host without its adapter gives the last `tokens` of `ids`; None while other calls run."""
-        with self._lock:
-            return None if self._active > 1 else self._ask_control(ids, tokens)
-
-    def _ask_control(self, ids: Sequence[int], tokens: int) -> float:
-        with self.taps.silent(), self.model.disable_adapter(), torch.no_grad():
-            given = torch.tensor([list(ids)], device=self.adapter.device)
-            logits = self.adapter.model(input_ids=given, use_cache=False).logits[0, -tokens - 1 : -1].float()
-            own = logits.log_softmax(-1).gather(1, given[0, -tokens:].unsqueeze(1).to(logits.device))
-        return float(own.sum().exp())
+        """Whether the base never saw the private records, so that what it gives as well is inferable."""
+        return self.base is not None and not self.base.is_host
 
     # ---- inside ------------------------------------------------------------------------------------------------
-
-    @contextmanager
-    def _running(self) -> Iterator[None]:
-        with self._lock:
-            self._active += 1
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._active -= 1
 
     def _policy(self, policy: Policy | None) -> Policy:
         return self.guard.policy if policy is None else self.guard.bound(policy)
@@ -353,12 +339,11 @@ class GuardedModel:
         passed = options.get("past_key_values")
         held = 0 if passed is None else int(passed.get_seq_length())
         try:
-            with self._running():
-                if reread:
-                    out = self.model.generate(ids, attention_mask=mask, **options)
-                    self._judge_finished(out, ids.shape[1], runs, options)
-                else:
-                    out = Decoder(self, request, options, self._sink(streamer, ids)).stepwise(ids, mask, runs)
+            if reread:
+                out = self.model.generate(ids, attention_mask=mask, **options)
+                self._judge_finished(out, ids.shape[1], runs, options)
+            else:
+                out = Decoder(self, request, options, self._sink(streamer, ids)).stepwise(ids, mask, runs)
         except BaseException:
             if passed is not None:
                 put_back(passed, held)
@@ -486,7 +471,9 @@ class GuardedModel:
                 added_inter_chunk_seconds=run.seconds / max(1, len(run.ids)) if stream else None,
                 policy=policy.digest_hex,
                 bundle=self.guard.bundle.digest,
-                fail_modes={stage: str(policy.fail_mode_of(stage)) for stage, _ in report.failures},
+                fail_modes={
+                    stage: str(policy.fail_mode_of(stage)) for stage, _ in report.failures if stage in set(Stage)
+                },
                 thresholds={r.entity: t for r in report.spans if (t := policy.threshold(r.entity)) is not None},
             ),
         )

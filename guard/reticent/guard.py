@@ -126,22 +126,29 @@ class Guard:
         loaded = Bundle.load(default_bundle() if bundle is None else bundle, trusted_key=trusted_key)
         return cls(loaded, policy, records=records, observers=observers, finder=finder, providers=providers)
 
-    def wrap(self, model: Any, tokenizer: Any, *, overlap: bool = False) -> GuardedModel:
+    def wrap(
+        self, model: Any, tokenizer: Any, *, overlap: bool = False, base: str | os.PathLike[str] | None = None
+    ) -> GuardedModel:
         """Attaches to a transformers model, after checking that the bundle was made for it.
+
+        `base` is the model before private tuning; it is asked how likely it finds a value that the detector would stop. `"adapter"` is the
+        model without its PEFT adapter, over the same weights (the default where there is one), a path the folder of a checkpoint
+        with the same tokenizer, and `"self"` declares that nothing private was added to the model: then all that it remembers was known before.
 
         With `overlap` each token is judged while the host computes the next, which on a GPU takes the guard's time on the processor out of
         a step. Text is released one token later, a stopped answer has cost one pass more, and a verdict waits for the pass that is under way
         (its time counts as the guard's). What is released is the same, but for samples behind a rewind, for which that pass has drawn a number.
 
         Raises:
-            UnsupportedHost, TokenizerMismatch: this model cannot be guarded.
-            WrongType: this is no model, or no tokenizer.
+            UnsupportedHost, TokenizerMismatch: this model cannot be guarded, or its base cannot be read.
+            InputError: the base is no checkpoint, does not fit into memory, or is the model itself.
+            WrongType: this is no model, no tokenizer, or no base.
             BundleMismatch: the bundle was made for another host.
         """
         check_wrapped(model, tokenizer)
         from reticent.generate import GuardedModel
 
-        return GuardedModel(self, model, tokenizer, overlap)
+        return GuardedModel(self, model, tokenizer, overlap, base)
 
     def __repr__(self) -> str:
         return f"Guard({self.bundle.path.name!r})"

@@ -64,7 +64,7 @@ class TimedStage(StrEnum):
 
 
 class WireStage(StrEnum):
-    """Where a proxy fails, beside the judging path: counted with its stages, under fail mode `closed`."""
+    """What fails beside the judging path, most of it in a proxy: counted with its stages, under fail mode `closed`."""
 
     REQUEST = "request"  # the client's body cannot be read, or asks for what is not allowed
     CONNECT = "connect"  # no upstream there
@@ -73,6 +73,7 @@ class WireStage(StrEnum):
     BOUND = "bound"  # it sent more than may be held
     JUDGE = "judge"  # judging took longer than it may
     LOG = "log"  # decisions could not be written down; their answers had left
+    BASE = "base"  # the base could not be asked; the span was judged as if there was none
 
 
 class Part(StrEnum):

@@ -15,7 +15,7 @@ class Report:
     """The record of one answer, in offsets, probabilities and counts; safe to log.
 
     `generated_chars` and `released_chars` count the answer before and after redaction. `most_held_*` is what was held
-    back after any call at most. `failures` counts by stage (`find`, `judge`, `redact`). `cut`: the answer ended before
+    back after any call at most. `failures` counts by stage (`find`, `judge`, `redact`, `base`). `cut`: the answer ended before
     the model did.
     """
 

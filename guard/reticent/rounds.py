@@ -13,6 +13,7 @@ from reticent_detectors.state_scorer import ReadSpan
 
 if TYPE_CHECKING:
     from reticent_detectors.capture import SpanStates
+    from reticent_detectors.capture.base_model import BaseReader
     from reticent_detectors.state_scorer import StateScorer
 
 _T = TypeVar("_T")
@@ -43,6 +44,18 @@ class Asked(NamedTuple):
         return f"Asked({self.entity}, <{len(self.positions)} tokens>)"
 
 
+class BaseAsked(NamedTuple):
+    """A value of which a run wants to know how likely the base finds it."""
+
+    reader: BaseReader
+    before: Sequence[int]
+    """Ids of all that stands before the value."""
+    value: Sequence[int]
+
+    def __repr__(self) -> str:
+        return f"BaseAsked(<{len(self.value)} tokens>)"
+
+
 @dataclass(frozen=True, slots=True)
 class Told:
     """The probability of a span, or why there is none; `seconds`, by stage, are its share of what the batch took."""
@@ -51,9 +64,11 @@ class Told:
     error: str | None = None
     """In words: the error itself would hold the states, by the frames that it came through."""
     seconds: Mapping[str, float] = field(default_factory=dict)
+    base: Sequence[float] = field(default=(), repr=False)
+    """The base's log-probabilities of the value's tokens, where it was asked."""
 
 
-Asking = Generator[Asked, Told, _T]
+Asking = Generator[Asked | BaseAsked, Told, _T]
 
 
 def in_rounds(steps: Sequence[Asking[_T]], score: StateScorer) -> list[_T]:
@@ -65,13 +80,16 @@ def in_rounds(steps: Sequence[Asking[_T]], score: StateScorer) -> list[_T]:
     told: dict[int, Told | None] = dict.fromkeys(range(len(steps)))
     try:
         while told:
-            asked: dict[int, Asked] = {}
+            asked: dict[int, Asked | BaseAsked] = {}
             for number, answer in told.items():
                 try:
                     asked[number] = next(steps[number]) if answer is None else steps[number].send(answer)
                 except StopIteration as end:
                     done[number] = end.value
-            told = dict(zip(asked, _score(list(asked.values()), score), strict=True)) if asked else {}
+            spans = {number: one for number, one in asked.items() if isinstance(one, Asked)}
+            values = {number: one for number, one in asked.items() if isinstance(one, BaseAsked)}
+            told = dict(zip(spans, _score(list(spans.values()), score), strict=True)) if spans else {}
+            told |= zip(values, _ask_base(list(values.values())), strict=True)
     finally:
         for step in steps:
             step.close()
@@ -97,6 +115,29 @@ def _score(asked: Sequence[Asked], score: StateScorer, lost: Mapping[str, float]
     middle = len(asked) // 2
     halves = asked[:middle], asked[middle:]
     return [told for half in halves for told in _score(half, score, _share(spent, len(half), len(asked)))]
+
+
+def _ask_base(asked: Sequence[BaseAsked]) -> list[Told]:
+    """What the base finds of each value, those of one call in one pass; where that fails, one by one."""
+    told: dict[int, Told] = {}
+    of_reader: dict[int, list[int]] = {}
+    for number, one in enumerate(asked):
+        of_reader.setdefault(id(one.reader), []).append(number)
+    for numbers in of_reader.values():
+        told |= zip(numbers, _read_base([asked[number] for number in numbers]), strict=True)
+    return [told[number] for number in range(len(asked))]
+
+
+def _read_base(asked: Sequence[BaseAsked]) -> list[Told]:
+    started = time.perf_counter()
+    try:
+        found = asked[0].reader.log_probabilities([(one.before, one.value) for one in asked])
+        share = {"lens": (time.perf_counter() - started) / len(asked)}
+        return [Told(None, seconds=share, base=each.tolist()) for each in found]
+    except Exception as error:
+        if len(asked) == 1:
+            return [Told(None, described(error), {"lens": time.perf_counter() - started})]
+    return [told for one in asked for told in _read_base([one])]
 
 
 def _share(spent: Mapping[str, float], part: int, whole: int) -> dict[str, float]:

@@ -11,21 +11,24 @@ import secrets
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from reticent.echo import EchoIndex
-from reticent.evidence import Known, known
+from reticent.evidence import GREY_CUE, Known, known, may_ask_base
+from reticent.observe import WireStage
 from reticent.policy import AfterRedaction, Evidence, HoldLimits, OnBlock, Policy
 from reticent.prompt import LEFT_CHARS, PromptView
 from reticent.public_subjects import is_public_subject
 from reticent.redaction import Redactor
 from reticent.release import Piece, Release, SpanRecord, Suppressed
 from reticent.report import Report
-from reticent.rounds import Asked, Asking, States
+from reticent.rounds import Asked, Asking, BaseAsked, States, Told
 from reticent.stream import Judging, StreamMachine
 from reticent.suppression import spread, to_suppress
 from reticent.verdict import Decision
 from reticent_detectors.alignment import TokenText, without_lists
+from reticent_detectors.cue import PromptIndex
 from reticent_detectors.errors import Blocked, CaptureError
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.spans import FindContext, Span
@@ -33,10 +36,9 @@ from reticent_detectors.spans import FindContext, Span
 if TYPE_CHECKING:
     from reticent.generate import GuardedModel
     from reticent.guard import Guard
+    from reticent_detectors.capture.base_model import BaseReader
 
 
-GREY_CUE = 0.3
-"""From this cue on the control is asked, where the host has one, whether it would say the same."""
 CONTROL_PROBABILITY = 1 / 50
 
 
@@ -78,12 +80,15 @@ class Request:
     _echoes: dict[int, EchoIndex] = field(default_factory=dict, repr=False)
     redact: Redactor = field(init=False, repr=False)
     finder: SpanFinder = field(init=False, repr=False)
+    base: BaseReader | None = field(init=False)
+    """Reads the base for this call, where the host has one."""
     limits: HoldLimits = field(init=False)
 
     def __post_init__(self) -> None:
         hold = self.policy.hold
         self.limits = hold if self.streams else replace(hold, max_seconds=math.inf)
         self.finder = self.guard.finder(self.policy)
+        self.base = None if self.host.base is None else self.host.base.open()
         self.redact = self.policy.redactor(self.guard.conversation_key(self.conversation))
 
     def echo(self, view: PromptView) -> EchoIndex:
@@ -274,51 +279,111 @@ class AnswerRun:
         return decision
 
     def _weigh(self, span: Span, found: Known, echo: EchoIndex, spent: dict[str, float]) -> Asking[Evidence]:
-        """What is known of a span, or else what the detector says of it, and the control of that."""
+        """What is known of a span, or else what the detector says of it, and then the model without its private tuning."""
         cue = found.cue
         if found.evidence is not None:
             return found.evidence
         if found.disguised:  # the tokens of a disguise are not those under which the value was learnt
             return Evidence(self.request.guard.tier, None, cue)
-        if candidates := echo.choices(found.value, span.entity):
-            return (yield from self._measure(span, cue, spent, candidates))
-        evidence = yield from self._measure(span, cue, spent)
-        if self.request.host.has_control and cue >= GREY_CUE:
-            before = time.perf_counter()
-            evidence = replace(evidence, inferable=self._control_says(span))
-            spent["lens"] += time.perf_counter() - before
-        return evidence
+        started = time.perf_counter()
+        candidates = echo.choices(found.value, span.entity)
+        tokens = self._tokens.tokens(span)
+        tokenizer = self.request.host.tokenizer
+        prompt = without_lists(tokenizer, self.prompt_ids, candidates) if candidates else self.prompt_ids
+        earlier, said = [*self.answer_ids, *self._ids[: tokens.start]], self._ids[tokens.start : tokens.stop]
+        spent["lens"] += time.perf_counter() - started
+        before, masked = [*prompt, *earlier], bool(candidates)
+        evidence = yield from self._measure(span, before, said, masked, cue, spent)
+        if self.request.base is None:
+            return evidence
+        if self.request.host.has_control and cue >= GREY_CUE and not masked:
+            return replace(evidence, inferable=(yield from self._control_says(before, said, spent)))
+        threshold = self.request.policy.threshold(span.entity)
+        if evidence.probability is None or threshold is None or not evidence.probability >= threshold:
+            return evidence
+        started = time.perf_counter()
+        read = PromptIndex(tokenizer.decode(prompt, skip_special_tokens=True)) if masked else self._prompt
+        answer = tokenizer.decode(earlier, skip_special_tokens=True)
+        asks = may_ask_base(found.value, span.entity, read, answer, None if masked else cue)
+        spent["policy"] += time.perf_counter() - started
+        if not asks:
+            return evidence
+        return replace(evidence, base=(yield from self._base_says(span, before, said, masked, spent)))
 
-    def _measure(self, span: Span, cue: float, spent: dict[str, float], masked: Iterable[str] = ()) -> Asking[Evidence]:
+    @cached_property
+    def _prompt(self) -> PromptIndex:
+        """The whole prompt, the model's earlier turns too, as the host reads it."""
+        return PromptIndex(self.request.host.tokenizer.decode(self.prompt_ids, skip_special_tokens=True))
+
+    def _measure(
+        self, span: Span, before: list[int], said: list[int], masked: bool, cue: float, spent: dict[str, float]
+    ) -> Asking[Evidence]:
         """What the detector says of a span; of one selected from a list, what it would say had the prompt not named the candidates:
         the host then reads prompt and answer once more."""
-        host, tokens = self.request.host, self._tokens.tokens(span)
         started = time.perf_counter()
-        prompt = without_lists(host.tokenizer, self.prompt_ids, masked) if masked else self.prompt_ids
-        before, said = [*prompt, *self.answer_ids, *self._ids[: tokens.start]], self._ids[tokens.start : tokens.stop]
-        states = host.read(before, said) if masked else self._states
-        first, row = (0, 0) if masked else (self._first + tokens.start, self._row)
+        states = self.request.host.read(before, said) if masked else self._states
+        positions, row = (range(len(said)), 0) if masked else (self._positions(span), self._row)
         spent["lens"] += time.perf_counter() - started
         if states is None:
             raise CaptureError("A span was judged before any state was recorded.")
-        asked = time.perf_counter()
-        try:
-            told = yield Asked(states, range(first, first + len(said)), row, span.entity, before)
-        finally:
-            self._away += time.perf_counter() - asked
-        for stage, seconds in told.seconds.items():
-            spent[stage] += seconds
-            self._away -= seconds
+        told = yield from self._asked(Asked(states, positions, row, span.entity, before), spent)
         if told.probability is None:
             raise CaptureError(f"The span was not scored ({told.error}).")
         return Evidence(self.request.guard.tier, told.probability, cue)
 
-    def _control_says(self, span: Span) -> bool | None:
-        """Whether the host without its adapter gives the value as well, at least once in 50 samples; None: not to be asked now."""
+    def _positions(self, span: Span) -> range:
+        """The predictive positions of a span's tokens among the states of this segment."""
         tokens = self._tokens.tokens(span)
-        ids = [*self.prompt_ids, *self.answer_ids, *self._ids[: tokens.stop]]
-        probability = self.request.host.control_probability(ids, len(tokens))
-        return None if probability is None else probability >= CONTROL_PROBABILITY
+        return range(self._first + tokens.start, self._first + tokens.stop)
+
+    def _asked(self, asked: Asked | BaseAsked, spent: dict[str, float]) -> Asking[Told]:
+        """Hands out a question, and counts of the time until its answer what is this run's."""
+        started = time.perf_counter()
+        try:
+            told = yield asked
+        finally:
+            self._away += time.perf_counter() - started
+        for stage, seconds in told.seconds.items():
+            spent[stage] += seconds
+            self._away -= seconds
+        return told
+
+    def _base_says(
+        self, span: Span, before: list[int], said: list[int], masked: bool, spent: dict[str, float]
+    ) -> Asking[float | None]:
+        """The mean log-probability per token under the base, in nats; None if it could not be asked.
+
+        Where the model is its own base and was asked the same, that is known from its own pass.
+        """
+        base = self.request.base
+        if base is None:
+            return None
+        if base.is_host and not masked and self._states is not None:
+            started = time.perf_counter()
+            try:
+                (states,) = self._states.spans([(self._positions(span), self._row)])
+                return states.mean_log_probability
+            except CaptureError as error:
+                self.machine.note_failure(WireStage.BASE, error)
+                return None
+            finally:
+                spent["lens"] += time.perf_counter() - started
+        told = yield from self._ask_base(before, said, spent)
+        return sum(told) / len(told) if told else None
+
+    def _control_says(self, before: list[int], said: list[int], spent: dict[str, float]) -> Asking[bool | None]:
+        """Whether the host before private tuning gives the value as well, at least once in 50 samples; None: it could not be asked."""
+        told = yield from self._ask_base(before, said, spent)
+        return math.exp(sum(told)) >= CONTROL_PROBABILITY if told else None
+
+    def _ask_base(self, before: list[int], said: list[int], spent: dict[str, float]) -> Asking[Sequence[float]]:
+        """The base's log-probabilities of a value's tokens; none, and a failure counted, if it could not be asked."""
+        if self.request.base is None:
+            return ()
+        told = yield from self._asked(BaseAsked(self.request.base, before, said), spent)
+        if told.error is not None:
+            self.machine.note_failure(WireStage.BASE, CaptureError(f"The base was not asked ({told.error})."))
+        return told.base
 
     def _public_subject(self, span: Span) -> bool:
         """Whether a listed public person is the subject of a span, by the text before it."""

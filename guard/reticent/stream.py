@@ -187,7 +187,7 @@ class StreamMachine:
 
     @property
     def failures(self) -> Counter[str]:
-        """How often the judging path failed, by stage: `find`, `judge`, `redact`."""
+        """How often the judging path failed, by stage: `find`, `judge`, `redact`; and how often `base` could not be asked."""
         return Counter(self._failures)
 
     @property
@@ -443,7 +443,7 @@ class StreamMachine:
                 if not isinstance(decision, Decision):
                     raise PolicyError("The judge must return a Decision.")
             except Exception as error:
-                self._fail("judge", error)
+                self.note_failure("judge", error)
                 return self._fallback(Reason.FAILURE, "judge")
         return decision.monitored() if self._monitor else decision
 
@@ -466,14 +466,15 @@ class StreamMachine:
             self._finder = self._finder.with_suppressed(value.entity, value.value)
         except Exception as error:
             self._broken = True  # the value could be said again unseen
-            self._fail("find", error)
+            self.note_failure("find", error)
 
     def _overflow(self) -> None:
         """Decides everything held back by `on_overflow`. The frontier stays: a span still growing is judged later."""
         if len(self._text) > self._decided:
             self._decide_rest(self._fallback(Reason.OVERFLOW))
 
-    def _fail(self, stage: str, error: BaseException) -> None:
+    def note_failure(self, stage: str, error: BaseException) -> None:
+        """Counts a failure, and tells of it."""
         self._failures[stage] += 1
         with suppress(Exception):
             self._on_failure(stage, error)
@@ -482,7 +483,7 @@ class StreamMachine:
         """The finder cannot be trusted with this answer any more: the fail mode decides about all that is left of it."""
         if error is not None and not self._broken:
             self._broken = True
-            self._fail("find", error)
+            self.note_failure("find", error)
         self._frontier = len(self._text)
         if self._decided == len(self._text):
             return
@@ -507,7 +508,7 @@ class StreamMachine:
             try:
                 instead = self._redact(span, decision, self.value_of(span))
             except Exception as error:
-                self._fail("redact", error)
+                self.note_failure("redact", error)
                 instead = tag(span, decision)
             self._emit(end, instead)
             if self._halts:

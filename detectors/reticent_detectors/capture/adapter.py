@@ -74,7 +74,7 @@ class HostAdapter:
         Runs two forward passes over a dozen fixed tokens, in evaluation mode, and leaves modules, modes and hooks as
         they were. `probe=False` leaves the comparisons out: for measuring speed only, never for guarding.
         """
-        causal, head, config = _causal_model(model)
+        causal, head, config = causal_model(model)
         vocab_size = int(causal.get_input_embeddings().weight.shape[0])
         vocabulary = _vocabulary(tokenizer, vocab_size)
         ids = torch.tensor([[(i * 7919 + 3) % vocabulary for i in range(PROBE_TOKENS)]], device=_device(causal))
@@ -260,7 +260,7 @@ def _device(model: nn.Module) -> torch.device:
     return next(model.parameters()).device
 
 
-def _causal_model(model: Any) -> tuple[Any, Any, Any]:
+def causal_model(model: Any) -> tuple[Any, Any, Any]:
     """(innermost module with the head, the head, text config)."""
     config = getattr(model, "config", None)
     if config is None or not hasattr(model, "get_output_embeddings"):

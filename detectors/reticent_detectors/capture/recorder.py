@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 from torch import Tensor
 
+TINY = 1e-44
+"""Probabilities that float32 cannot hold count as this: e to the power of -101."""
 Positions = Sequence[int] | Tensor
 """Absolute predictive positions: the state at position p produced token p + 1."""
 
@@ -20,6 +22,11 @@ class SpanStates(NamedTuple):
     """[T] emitted token ids."""
     probability: Tensor
     """[T] raw (temperature 1, unprocessed) probability of each emitted token."""
+
+    @property
+    def mean_log_probability(self) -> float:
+        """Of the emitted tokens, in nats."""
+        return float(self.probability.cpu().double().clamp_min(TINY).log().mean())
 
     def __repr__(self) -> str:
         return f"SpanStates(<{len(self.ids)} tokens>)"  # states and ids are personal data

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 import torch
 
+from reticent_detectors.capture.recorder import TINY
 from reticent_detectors.capture.taps import Taps
 
 PLACES = 4096
 """Most tokens, padding included, in one forward pass."""
-TINY = 1e-44
-"""Probabilities that float32 cannot hold count as this: e to the power of -101."""
 
 
 def under_other_names(

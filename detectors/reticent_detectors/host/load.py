@@ -35,7 +35,7 @@ def load_host(path: str | os.PathLike[str], device: str = "cpu", dtype: str = "f
     progress_bars = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
-        tokenizer = _tokenizer(folder)
+        tokenizer = load_tokenizer(folder)
         model: Any = AutoModelForCausalLM.from_pretrained(whole, dtype=getattr(torch, dtype))
         if whole != folder:
             model = _with_adapter(model, folder)
@@ -87,7 +87,7 @@ def checkpoint_of(folder: Path) -> Path:
     )
 
 
-def _tokenizer(folder: Path) -> Any:
+def load_tokenizer(folder: Path) -> Any:
     """The tokenizer as the folder says. `AutoTokenizer` goes by the model's architecture even where the folder names no class of it:
     Qwen2's adds a token of its own and splits text by other rules."""
     file = folder / "tokenizer_config.json"

@@ -43,6 +43,10 @@ def doctor(
         Path | None,
         typer.Option(help="Detector bundle that is to guard it; for a checkpoint by default the one that comes along."),
     ] = None,
+    base_model: Annotated[
+        str | None,
+        typer.Option(help="Of a checkpoint: the model before private tuning; 'adapter', 'self' or a folder."),
+    ] = None,
     policy: Annotated[Path | None, typer.Option(help="Policy file.")] = None,
     records: Annotated[Path | None, typer.Option(help="Records index made by 'reticent index'.")] = None,
     records_key_file: Annotated[Path | None, typer.Option(help="The records index' key.")] = None,
@@ -55,9 +59,13 @@ def doctor(
         raise InputError("Expected --records and --records-key-file together; an index cannot be read without its key.")
     if (path is None) == (upstream is None):
         raise InputError("Expected either the folder of a checkpoint, or --upstream with the address of a server.")
+    if path is None and base_model is not None:
+        raise InputError(
+            "--base-model goes with the folder of a checkpoint; a server's copy has its own in the settings."
+        )
     if path is not None:
         found = Diagnosis(str(path), bundle_given=bundle is not None)
-        judge = _look_at_host(found, bundle, device, dtype)
+        judge = _look_at_host(found, bundle, base_model, device, dtype)
     else:
         from reticent.commands.doctor_upstream import look_at_upstream  # needs the extra 'proxy'
 
@@ -83,7 +91,9 @@ def doctor(
         raise typer.Exit(1)
 
 
-def _look_at_host(found: Diagnosis, bundle: Path | None, device: str, dtype: str) -> Bundle | None:
+def _look_at_host(
+    found: Diagnosis, bundle: Path | None, base_model: str | None, device: str, dtype: str
+) -> Bundle | None:
     from reticent_detectors.capture import HostAdapter
     from reticent_detectors.host.load import load_host
 
@@ -109,6 +119,7 @@ def _look_at_host(found: Diagnosis, bundle: Path | None, device: str, dtype: str
     found.tiers[Tier.HIDDEN] = found.tiers[Tier.LOGPROBS] = True
     found.say(Status.OK, "attach", ATTACH_CHECKS)
     _look_at_adapter(found, adapter)
+    _look_at_base(found, base_model, model, adapter, tokenizer)
     return _look_at_bundle(found, bundle, adapter, tokenizer)
 
 
@@ -208,6 +219,18 @@ def _look_at_adapter(found: Diagnosis, adapter: Any) -> None:
             "head",
             "is more than its weights (quantised, adapted or hooked): it is called in blocks, which is slower",
         )
+
+
+def _look_at_base(found: Diagnosis, named: str | None, model: Any, adapter: Any, tokenizer: Any) -> None:
+    from reticent_detectors.capture.base_sources import base_about, base_of
+
+    try:
+        base = base_of(named, model, adapter, tokenizer)
+    except ReticentError as error:
+        found.refuse("base model", error)
+        return
+    found.facts["base_model"] = None if base is None else str(base.kind)
+    found.say(Status.NOTE if base is None else Status.OK, "base model", base_about(base))
 
 
 def _look_at_bundle(found: Diagnosis, path: Path | None, adapter: Any, tokenizer: Any) -> Bundle | None:

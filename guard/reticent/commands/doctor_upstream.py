@@ -76,6 +76,15 @@ def look_at_upstream(url: str, config: Path | None, model: str | None) -> tuple[
     else:
         found.tiers[Tier.HIDDEN] = found.bundle_given = True
         found.say(Status.NOTE, "shadow", "a copy of the weights reads along; whether it is one is seen as it reads")
+        named = settings.shadow.base_model
+        found.facts["base_model"] = named
+        found.say(
+            Status.NOTE,
+            "base model",
+            "none is named: an adapter of the copy is left out, where it has one"
+            if named is None
+            else f"{named}; read at the start",
+        )
     judging = settings.detector or settings.shadow
     if judging is not None and found.facts.get("model") not in judging.models:
         found.say(Status.FAIL, "detector", "is for models of other names than the one that was asked")

@@ -53,6 +53,13 @@ def serve(
         ),
     ] = None,
     model: Annotated[str | None, typer.Option(help="What clients call the model that the detector fits.")] = None,
+    base_model: Annotated[
+        str | None,
+        typer.Option(
+            help="Of --host-model or --shadow: the model before private tuning. 'adapter' (the default for a PEFT adapter), a "
+            "folder, or 'self' if nothing private was added."
+        ),
+    ] = None,
     demo: Annotated[bool, typer.Option("--demo", help="The embedded host, which remembers synthetic people.")] = False,
     config: Annotated[Path | None, typer.Option(help="Settings in YAML; 'reticent config' prints a template.")] = None,
     host: Annotated[str | None, typer.Option(help="Where to listen. Default: 127.0.0.1.")] = None,
@@ -67,7 +74,9 @@ def serve(
 ) -> None:
     """Guards an OpenAI-compatible server: a proxy that judges every text before it leaves; or serves a model behind its guard."""
     overrides = {"upstream.url": upstream, "host": host, "port": port, "metrics_port": metrics_port, "workers": workers}
-    settings = load(config, overrides={**overrides, **_models(upstream, host_model, shadow, bundle, model, demo)})
+    settings = load(
+        config, overrides={**overrides, **_models(upstream, host_model, shadow, bundle, model, base_model, demo)}
+    )
     proxy = Proxy(
         settings,
         host=None if settings.model is None else _host(settings.model),
@@ -88,15 +97,16 @@ def _models(
     shadow: Path | None,
     bundle: Path | None,
     model: str | None,
+    base_model: str | None,
     demo: bool,
 ) -> dict[str, object]:
     """The settings that options about models stand for. Raises InputError."""
     if demo:
         from reticent.demo import assets
 
-        if any(each is not None for each in (upstream, host_model, shadow, bundle)):
+        if any(each is not None for each in (upstream, host_model, shadow, bundle, base_model)):
             raise InputError(
-                "--demo has a host and a bundle of its own; leave out --upstream, --host-model, --shadow and --bundle."
+                "--demo has a host and a bundle of its own; leave out --upstream, --host-model, --shadow, --bundle and --base-model."
             )
         folder = assets()
         return {
@@ -106,10 +116,15 @@ def _models(
             "model.threads": 1,
         }
     if host_model is not None:
-        return {"model.path": host_model, "model.bundle": bundle, "model.name": model}
+        return {"model.path": host_model, "model.bundle": bundle, "model.name": model, "model.base_model": base_model}
     models = None if model is None else (model,)
     if shadow is not None:
-        return {"shadow.path": shadow, "shadow.bundle": bundle, "shadow.models": models}
+        own = {"shadow.path": shadow, "shadow.bundle": bundle, "shadow.models": models}
+        return {**own, "shadow.base_model": base_model}
+    if base_model is not None:
+        raise InputError(
+            "--base-model goes with --host-model or --shadow; with a settings file, write model.base_model or shadow.base_model there."
+        )
     return {"detector.bundle": bundle, "detector.models": models}
 
 

@@ -31,6 +31,7 @@ from reticent.serve.wire import Client
 from reticent.thresholds import figures
 from reticent.verdict import Tier
 from reticent_detectors.bundle import read_public_key
+from reticent_detectors.capture.base_sources import base_about
 
 
 class Host:
@@ -42,6 +43,7 @@ class Host:
         name: what clients call it.
         queue: how many requests may wait.
         new_tokens: the most tokens of an answer.
+        base: the model before private tuning, as for `Guard.wrap`.
 
     Raises:
         BundleMismatch, UnsupportedHost, TokenizerMismatch: the bundle was made for another host, or this one cannot be
@@ -49,10 +51,17 @@ class Host:
     """
 
     def __init__(
-        self, guard: Guard, model: Any, tokenizer: Any, name: str, queue: int = 64, new_tokens: int = 1024
+        self,
+        guard: Guard,
+        model: Any,
+        tokenizer: Any,
+        name: str,
+        queue: int = 64,
+        new_tokens: int = 1024,
+        base: str | None = None,
     ) -> None:
         self.name, self.guard = name, guard
-        self._guarded = guard.wrap(model, tokenizer)
+        self._guarded = guard.wrap(model, tokenizer, base=base)
         self._tokenizer, self._queue, self._new_tokens = tokenizer, queue, new_tokens
         self._context = self._guarded.adapter.context
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="reticent-host")
@@ -72,7 +81,7 @@ class Host:
         guard = Guard.load(settings.bundle, policy, records=records, observers=observers, trusted_key=key)
         model, tokenizer = load_model(settings.path, settings.device, settings.dtype, settings.threads)
         name = settings.name or settings.path.resolve().name
-        return cls(guard, model, tokenizer, name, settings.queue, settings.new_tokens)
+        return cls(guard, model, tokenizer, name, settings.queue, settings.new_tokens, settings.base_model)
 
     def __repr__(self) -> str:
         return f"Host({self.name!r}, waiting={self._waiting})"
@@ -101,7 +110,7 @@ class Host:
         """One line about what this guard can and cannot tell, with the bundle's own figures."""
         return (
             f"tier {self.tier}: it tells what the model remembers from what it was told, infers or makes up "
-            f"({figures(self.guard.bundle)}); it cannot tell private memories from public ones, nor judge yes and no"
+            f"({figures(self.guard.bundle)}); it cannot judge yes and no; {base_about(self._guarded.base)}"
         )
 
     def exchange(

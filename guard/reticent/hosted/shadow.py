@@ -18,6 +18,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from reticent.evidence import may_ask_base
 from reticent.failures import logged
 from reticent.hosted.load import load_model, prompts_of
 from reticent.hosted.rows import Read, Row, RowReader, fitting
@@ -33,6 +34,8 @@ from reticent.verdict import Tier
 from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.bundle import Bundle, read_public_key
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
+from reticent_detectors.capture.base_sources import base_about, base_of
+from reticent_detectors.cue import PromptIndex
 from reticent_detectors.errors import InputError
 from reticent_detectors.inputs import reads_inner
 from reticent_detectors.scorer import OnnxScorer
@@ -50,13 +53,20 @@ class _Asked(NamedTuple):
         return f"_Asked({self.row!r})"
 
 
+class _Judged(NamedTuple):
+    """The probability that a span is memorised, and its own mean log-probability per token, where that is the base's."""
+
+    probability: float | None
+    nats: float | None = None
+
+
 class Shadow:
     """A copy of the weights and its detector. Safe to share; one pass runs at a time, for as many as wait.
 
     Args:
         bundle: a detector made for the model.
         model, tokenizer: the copy.
-        settings: the names of the upstream's models, and bounds.
+        settings: the names of the upstream's models, its base, and bounds.
 
     Raises:
         BundleMismatch, UnsupportedHost, TokenizerMismatch: the bundle was made for another host, or this one cannot be read.
@@ -74,6 +84,7 @@ class Shadow:
         self.adapter, self.tokenizer, self._bundle, self._settings = (
             HostAdapter.attach(model, tokenizer), tokenizer, bundle, settings
         )  # fmt: skip
+        self.base = base_of(settings.base_model, model, self.adapter, tokenizer)
         bundle.check_fit(self.adapter, tokenizer)
         bundle.warn_if_universal()
         self._taps, self._writing = Taps(self.adapter, inner=reads_inner(bundle.shapes)), threading.Lock()
@@ -126,7 +137,7 @@ class Shadow:
         """What it can and cannot tell, with the bundle's figures."""
         return (
             "a copy of the weights reads the server's answers again and tells what the model remembers from what it was told, "
-            f"infers or makes up ({figures(self._bundle)}); where the two part, a value counts as unknown"
+            f"infers or makes up ({figures(self._bundle)}); where the two part, a value counts as unknown; {base_about(self.base)}"
         )
 
     def bound(self, policy: Policy) -> Policy:
@@ -142,17 +153,35 @@ class Shadow:
         """Takes the hooks off the model and forgets what was read."""
         self._taps.remove()
         self._caches.clear()
+        self.base = None
 
     def prompts(self, asked: Asked) -> list[list[int]]:
         """The ids of a request's prompts. Raises Refusal for what cannot be read."""
         with self._writing:  # the tokenizer's
             return prompts_of(asked, self.tokenizer, marks=True)
 
-    def judge(self, read: Read, place: Place) -> float | None:
+    def judge(self, read: Read, place: Place) -> _Judged:
         """The probability that a span is memorised; None if the copy cannot say."""
         with self._writing:
             row = self._row(read, place)
-        return None if row is None else self._judging(_Asked(row, place))
+        return _Judged(None) if row is None else self._judging(_Asked(row, place))
+
+    def to_ask(self, read: Read, place: Place) -> tuple[list[int], list[int], list[int]] | None:
+        """The ids of the prompt, of the answer before a span, and of the span; None if it cannot be said which its tokens are."""
+        with self._writing:
+            row = self._row(read, place)
+            prompt = self._prompt(read, place)
+        return None if row is None else (prompt, row.before[len(prompt) :], row.ids[len(row.before) :])
+
+    def text(self, ids: Sequence[int]) -> str:
+        """The text of ids, without special tokens."""
+        with self._writing:
+            return str(self.tokenizer.decode(ids, skip_special_tokens=True))
+
+    def _prompt(self, read: Read, place: Place) -> list[int]:
+        """The prompt that a span is judged behind: the server's own ids, where it told them, without lists of candidates."""
+        prompt = list(place.told.prompt or read.prompt)
+        return without_lists(self.tokenizer, prompt, place.candidates) if place.candidates else prompt
 
     def _row(self, read: Read, place: Place) -> Row | None:
         """What has to be read to judge a span; None if it cannot be said which its tokens are."""
@@ -160,9 +189,7 @@ class Shadow:
         if found is None:
             return None
         answer, tokens = found
-        prompt = place.told.prompt or read.prompt
-        if place.candidates:
-            prompt = without_lists(self.tokenizer, prompt, place.candidates)
+        prompt = self._prompt(read, place)
         ids = [*prompt, *answer]
         if len(ids) > self._most:
             return None
@@ -172,19 +199,20 @@ class Shadow:
         most = self._settings.batch if self._reader.together else 1
         return fitting([asked.row for asked in waiting], most, self._settings.batch_tokens)
 
-    def _probabilities(self, together: Sequence[_Asked]) -> list[float | None]:
+    def _probabilities(self, together: Sequence[_Asked]) -> list[_Judged]:
         """The probabilities of several spans, or None for those of which the copy cannot say."""
         states = self._reader.states([asked.row for asked in together])
         for asked in together:
             self._keep(asked.row.read)
         agreed = [at for at, asked in enumerate(together) if self._agrees(states[at], asked.place)]
-        out: list[float | None] = [None] * len(together)
+        out = [_Judged(None)] * len(together)
         step = 1 if self.adapter.device.type == "cpu" else len(agreed)  # a CPU keeps one span's lens in its caches
         for first in range(0, len(agreed), max(1, step)):
             part = agreed[first : first + step]
             spans = [ReadSpan(states[at], together[at].place.entity, together[at].row.before) for at in part]
             for at, probability in zip(part, self._score(spans), strict=True):
-                out[at] = probability
+                own = self.base is not None and self.base.is_host and not together[at].place.candidates
+                out[at] = _Judged(probability, states[at].mean_log_probability if own else None)
         return out
 
     def _keep(self, read: Read | None) -> None:
@@ -237,8 +265,13 @@ class _Request:
 
     def __init__(self, shadow: Shadow, asked: Asked) -> None:
         self._shadow, self._asked = shadow, asked
+        self._base = None if shadow.base is None else shadow.base.open()
         self._prompts: list[list[int]] | None = None
         self._reads: dict[int, tuple[TokenTrack, Read]] = {}
+        self._texts: dict[
+            int, PromptIndex
+        ] = {}  # of each prompt; at -1 of the last one that was read without its lists
+        self._last: tuple[Place, _Judged] | None = None
 
     def __repr__(self) -> str:
         return f"_Request({len(self._reads)} answers)"
@@ -250,6 +283,37 @@ class _Request:
             InputError: the prompt cannot be read.
             CaptureError: the states could not be read.
         """
+        judged = self._shadow.judge(self._read(place), place)
+        self._last = place, judged
+        return judged.probability
+
+    def base(self, place: Place, value: str, cue: float) -> float | None:
+        """What the base finds of the value of the span that was judged last.
+
+        Raises:
+            ReticentError: see `BaseReader.log_probabilities`.
+        """
+        if self._base is None or (found := self._shadow.to_ask(self._read(place), place)) is None:
+            return None
+        prompt, earlier, own = found
+        text, said = self._text(place, prompt), self._shadow.text(earlier)
+        if not may_ask_base(value, place.entity, text, said, None if place.candidates else cue):
+            return None
+        if self._last is not None and self._last[0] is place and self._last[1].nats is not None:
+            return self._last[1].nats
+        (nats,) = self._base.log_probabilities([([*prompt, *earlier], own)])
+        return float(nats.mean())
+
+    def _text(self, place: Place, prompt: Sequence[int]) -> PromptIndex:
+        """What a prompt says, read once if no list was taken out of it."""
+        if place.candidates:
+            return PromptIndex(self._shadow.text(prompt))
+        if place.prompt not in self._texts:
+            self._texts[place.prompt] = PromptIndex(self._shadow.text(prompt))
+        return self._texts[place.prompt]
+
+    def _read(self, place: Place) -> Read:
+        """The answer that a span stands in, as far as it was read."""
         if self._prompts is None:
             try:
                 self._prompts = self._shadow.prompts(self._asked)
@@ -258,7 +322,7 @@ class _Request:
         track = place.track
         if id(track) not in self._reads:
             self._reads[id(track)] = track, Read(self._prompts[place.prompt])
-        return self._shadow.judge(self._reads[id(track)][1], place)
+        return self._reads[id(track)][1]
 
 
 def _written(tokenizer: Any) -> dict[str, int]:

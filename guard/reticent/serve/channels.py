@@ -142,7 +142,9 @@ class Stretch:
         is_open = self._cut and (span.fragment or span.end == self._came)
         machine = self.machine
         before = partial(machine.text_before, span)
-        return self._request.judge(span, machine.value_of(span), self._prompt, is_open, self._heard, before=before)
+        return self._request.judge(
+            span, machine.value_of(span), self._prompt, is_open, self._heard, before, machine.note_failure
+        )
 
     def _took(self, release: Release) -> None:
         at = 0

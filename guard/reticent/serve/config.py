@@ -45,6 +45,7 @@ _BOUNDS = Bounds()
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Count = Annotated[int, Field(gt=0, le=1 << 31)]
 Models = Annotated[tuple[str, ...], Field(min_length=1)]
+BaseName = Annotated[str, Field(min_length=1)]
 Port = Annotated[int, Field(ge=0, le=65_535)]
 
 
@@ -84,7 +85,7 @@ class Model(_Strict):
     """A transformers model in this process, behind its guard with the hidden states: instead of an upstream.
 
     `bundle` is the detector that was made for it, by default the one that fits any model; `name` is what clients call it, by
-    default the folder's name.
+    default the folder's name. `base_model` is the model before private tuning (`adapter`, `self`, or a folder): see `Guard.wrap`.
     """
 
     path: Path
@@ -96,6 +97,7 @@ class Model(_Strict):
     queue: Count = 64
     new_tokens: Count = 1024
     threads: Count | None = None
+    base_model: BaseName | None = None
 
 
 class LogprobBundle(_Strict):
@@ -114,6 +116,7 @@ class Shadow(_Strict):
     may differ on a token of a span, on average.
     `streams`: for how many answers what was read is kept. `tokens`: the most that a prompt and its answer may have. `batch`: how
     many spans are judged in one pass, and `batch_tokens`: with how many places of prompts, answers and padding together.
+    `base_model` is the copy before private tuning, as for `model`.
     """
 
     path: Path
@@ -123,6 +126,7 @@ class Shadow(_Strict):
     dtype: Literal["float32", "float16", "bfloat16"] = "float32"
     trusted_key: Path | None = None
     threads: Count | None = None
+    base_model: BaseName | None = None
     logprobs: bool = True
     token_ids: bool = True
     agree_nats: Annotated[float, Field(gt=0, le=100)] = 0.5
@@ -400,6 +404,7 @@ upstream:
 #   queue: 64                       # requests that may wait; one is answered at a time
 #   new_tokens: 1024                # of an answer, whatever a client asks for
 #   threads: 1                      # torch's
+#   base_model: adapter             # the model before private tuning: adapter (default for a PEFT adapter), self, or a folder
 
 # detector:                         # tells the upstream's memories from its inventions by its log-probabilities
 #   bundle: ./bundle-logprobs       # reticent train --groups logprobs; the server has to tell raw log-probabilities, as most do
@@ -414,6 +419,7 @@ upstream:
 #   dtype: float32
 #   trusted_key: owner.pub
 #   threads: 1
+#   base_model: adapter             # as for model
 #   logprobs: true                  # ask the upstream for log-probabilities, to compare; false: trust that it runs the same
 #   token_ids: true                 # ask for the tokens' ids as well; false for a server that refuses unknown fields
 #   agree_nats: 0.5                 # a token of a span may be so much likelier here than there, or less; else it is unknown

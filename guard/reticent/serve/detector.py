@@ -87,3 +87,7 @@ class LogprobDetector:
             return None
         features = logprob_features([token.logprob for token in found], [token.rival for token in found])
         return float(self._scorer.score(features, [place.entity])[0])
+
+    def base(self, place: Place, value: str, cue: float) -> float | None:
+        """None: there is no base before a server."""
+        return None

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 import httpx
 
+from reticent.modes import Stage
 from reticent.observe import Observation, Observer, Outcome, Route, WireStage, notify
 from reticent.serve import errors
 from reticent.serve.asking import asked_of, while_there
@@ -348,7 +349,9 @@ class Exchange:
                     policy=policy.digest_hex,
                     bundle="" if request.detector is None else request.detector.digest,
                     thresholds={r.entity: t for r in report.spans if (t := policy.threshold(r.entity)) is not None},
-                    fail_modes={stage: str(policy.fail_mode_of(stage)) for stage, _ in report.failures},
+                    fail_modes={
+                        stage: str(policy.fail_mode_of(stage)) for stage, _ in report.failures if stage in set(Stage)
+                    },
                 ),
             )
 

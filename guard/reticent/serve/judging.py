@@ -55,6 +55,20 @@ class Judge(Protocol):
         """
         ...
 
+    def base(self, place: Place, value: str, cue: float) -> float | None:
+        """The mean log-probability per token that the base gives a value, in nats; None without a base, or where the text before the
+        value gives it away.
+
+        Args:
+            place: a span that `probability` was asked of.
+            value: the span's, in plain form.
+            cue: the share of it that the prompt gives away.
+
+        Raises:
+            ReticentError: the base could not be asked; the span is judged as if there was none.
+        """
+        ...
+
 
 class Detector(Protocol):
     """Tells what the model behind an upstream remembers. Safe to share."""

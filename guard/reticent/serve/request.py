@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reticent.echo import EchoIndex
 from reticent.evidence import Known, known
+from reticent.failures import log_failure
+from reticent.observe import WireStage
 from reticent.policy import AfterRedaction, Evidence, Policy
 from reticent.prompt import PromptView
 from reticent.public_subjects import is_public_subject
@@ -102,12 +104,14 @@ class GuardedRequest:
         is_open: bool,
         heard: Heard | None = None,
         before: Callable[[], str] = str,
+        note_failure: Callable[[str, BaseException], None] = log_failure,
     ) -> Decision:
         """What happens to a span of an answer to a prompt.
 
         A span that `is_open` ends where a text was cut short. What it would have become cannot be looked up in the
         records, which are hashes of whole values, so it gets the action of a recorded value. `heard` are the tokens of its
-        text, and where that text begins in them. `before` gives the text before the span, where it is asked for.
+        text, and where that text begins in them. `before` gives the text before the span, where it is asked for. `note_failure`
+        is told of what fails and decides nothing.
 
         Raises:
             ReticentError: more spans than one request may have; the fail mode decides.
@@ -123,7 +127,7 @@ class GuardedRequest:
                 verdict = replace(decision.verdict, origin=Origin.UNKNOWN, tier=Tier.TEXT)
                 return replace(decision, verdict=verdict, suppress=False)
         evidence = (
-            self._measured(span, prompt, found, self.echo(prompt), heard) if found.evidence is None else found.evidence
+            self._measured(span, prompt, found, heard, note_failure) if found.evidence is None else found.evidence
         )
         if self.policy.asks_subject(span.entity, evidence):
             context = self.views[prompt].context
@@ -131,17 +135,32 @@ class GuardedRequest:
             evidence = replace(evidence, public_subject=public)
         return self.policy.decide(span.entity, evidence, found.value, is_open or span.fragment)
 
-    def _measured(self, span: Span, prompt: int, found: Known, echo: EchoIndex, heard: Heard | None) -> Evidence:
+    def _measured(
+        self,
+        span: Span,
+        prompt: int,
+        found: Known,
+        heard: Heard | None,
+        note_failure: Callable[[str, BaseException], None],
+    ) -> Evidence:
         """What the detector says, if there is one. The tokens of a disguise are not those under which a value was learnt."""
         if self.detector is None or self._by is None:
             return Evidence(Tier.TEXT, None, found.cue)
-        probability = None
-        if heard is not None and not found.disguised:
-            start, end = (heard.base + max(0, place) for place in (span.start, span.end))
-            candidates = tuple(echo.choices(found.value, span.entity))
-            place = Place(prompt, span.entity, start, end, heard.track, heard.told, heard.text, candidates)
-            probability = self._by.probability(place)
-        return Evidence(self.detector.tier, probability, found.cue)
+        if heard is None or found.disguised:
+            return Evidence(self.detector.tier, None, found.cue)
+        start, end = (heard.base + max(0, place) for place in (span.start, span.end))
+        candidates = tuple(self.echo(prompt).choices(found.value, span.entity))
+        place = Place(prompt, span.entity, start, end, heard.track, heard.told, heard.text, candidates)
+        probability = self._by.probability(place)
+        evidence = Evidence(self.detector.tier, probability, found.cue)
+        threshold = self.policy.threshold(span.entity)
+        if probability is None or threshold is None or not probability >= threshold:
+            return evidence
+        try:
+            return replace(evidence, base=self._by.base(place, found.value, found.cue))
+        except Exception as error:
+            note_failure(WireStage.BASE, error)
+            return evidence
 
     def echo(self, prompt: int) -> EchoIndex:
         """The index of a prompt, built when it is first needed."""

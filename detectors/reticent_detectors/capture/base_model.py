@@ -1,0 +1,283 @@
+"""The base: the model before private tuning, asked how likely it finds a value.
+
+    base = base_of("adapter", model, adapter, tokenizer)     # see `base_sources`
+    reader = base.open()                                     # one for each call; keeps what it read until the call ends
+    (own,) = reader.log_probabilities([(ids_before, ids_of_value)])      # [T] nats, temperature 1
+
+The guarded model is never switched. Its base is a second module tree over the same tensors (`shared_tree`), or a checkpoint of
+its own. Several threads may read at once, beside generations on the model.
+
+What a call has read stays in a key-value cache, so a later value in the same answer costs its new tokens alone. All caches
+together hold at most `CACHE_TOKENS` positions; the one used longest ago gives way.
+"""
+
+from __future__ import annotations
+
+import inspect
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+from transformers import DynamicCache
+from transformers.cache_utils import Cache, DynamicLayer, DynamicSlidingWindowLayer
+
+from reticent_detectors.errors import CaptureError, InputError
+
+CACHE_TOKENS = 8192
+"""Positions that all caches of one base hold at most."""
+PASS_TOKENS = 4096
+"""Most tokens, padding included, in one pass over several texts."""
+_CACHE_PROBE = 23, 9
+"""Tokens of a text, and how many of them are read beforehand, to try whether caches change nothing."""
+_APART = {torch.float32: 1e-3, torch.float64: 1e-3}
+"""Largest difference of log-probabilities that a cache may make, in nats; a quarter of one in half precision."""
+
+Read = tuple[Sequence[int], Sequence[int]]
+"""The ids before a value, and the value's own."""
+
+
+class BaseKind(StrEnum):
+    """Where the base comes from."""
+
+    ADAPTER = "adapter"  # the model without its adapter layers
+    CHECKPOINT = "checkpoint"  # a folder
+    SELF = "self"  # the model itself: nothing private was added
+
+
+class _Prefix:
+    """A text as far as it was read, and the cache that holds it."""
+
+    def __init__(self) -> None:
+        self.ids: list[int] = []
+        self.cache: Any = None
+
+    def __repr__(self) -> str:
+        return f"_Prefix(<{len(self.ids)} tokens>)"
+
+    def forget(self) -> None:
+        self.ids, self.cache = [], None
+
+
+class BaseModel:
+    """A model that is only read. Safe to share between threads.
+
+    Args:
+        model: the innermost module with a head; nobody else may run hooks in it.
+        kind: where it comes from.
+        check: called with the ids of every text before it is read; raises ReticentError for what the base cannot read.
+        cache_tokens: positions that all caches hold together.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        kind: BaseKind,
+        check: Callable[[Sequence[int]], None] = lambda ids: None,
+        cache_tokens: int = CACHE_TOKENS,
+    ) -> None:
+        self.kind, self._model, self._check, self._room = kind, model, check, cache_tokens
+        self.context = int(getattr(model.config, "max_position_embeddings", 0) or 1 << 20)
+        self._takes_columns = "logits_to_keep" in inspect.signature(model.forward).parameters
+        self._lock = threading.Lock()
+        self._kept: list[weakref.ref[_Prefix]] = []  # the last used at the end
+        own = DynamicCache(config=model.config).layers
+        plain = all(type(layer) in (DynamicLayer, DynamicSlidingWindowLayer) for layer in own)
+        self.keeps = plain and self._reads_alike()
+        """Whether what was read is kept; tried out, not believed."""
+
+    def __repr__(self) -> str:
+        return f"BaseModel({self.kind}, {type(self._model).__name__})"
+
+    @property
+    def is_host(self) -> bool:
+        """Whether the guarded model is its own base."""
+        return self.kind is BaseKind.SELF
+
+    def open(self) -> BaseReader:
+        """Reads the texts of one call, and keeps what it read as long as it lives."""
+        return BaseReader(self)
+
+    # ---- what readers ask --------------------------------------------------------------------------------------
+
+    def checked(self, reads: Sequence[Read]) -> list[_Text]:
+        """The texts to read. Raises InputError for one that is empty or too long, and what `check` raises."""
+        texts = [_Text([*before, *value], len(before) - 1) for before, value in reads]
+        for text in texts:
+            if text.first < 0 or text.first + 1 == len(text.ids):
+                raise InputError("Expected ids before a value and ids of the value, got none of one of them.")
+            if len(text.ids) > self.context:
+                raise InputError(
+                    f"The text has {len(text.ids)} tokens, and the base reads {self.context}; ask for shorter ones."
+                )
+            self._check(text.ids)
+        return texts
+
+    def read(self, texts: Sequence[_Text], prefix: tuple[Any, int] | None, keep: bool) -> tuple[list[Tensor], Any]:
+        """Log-probabilities of several texts in one pass, or of one behind a cache of its first ids; and the cache."""
+        cache, start = prefix or (Cache(layer_class_to_replicate=DynamicLayer) if keep else None, 0)
+        device, width = self._model.get_input_embeddings().weight.device, max(len(text.ids) for text in texts)
+        rows = [text.ids[start:] + [0] * (width - len(text.ids)) for text in texts]
+        ids = torch.tensor(rows, device=device)
+        mask = torch.tensor([[1] * len(text.ids) + [0] * (width - len(text.ids)) for text in texts], device=device)
+        columns = sorted({at - start for text in texts for at in range(text.first, len(text.ids) - 1)})
+        options = {"logits_to_keep": torch.tensor(columns, device=device)} if self._takes_columns else {}
+        with torch.no_grad():
+            logits = self._model(
+                input_ids=ids,
+                attention_mask=mask,
+                past_key_values=cache,
+                use_cache=cache is not None,
+                return_dict=True,
+                **options,
+            ).logits
+        place = {column: at for at, column in enumerate(columns)} if len(columns) == logits.shape[1] else None
+        out = []
+        for row, text in enumerate(texts):
+            wanted = [at - start for at in range(text.first, len(text.ids) - 1)]
+            at = wanted if place is None else [place[column] for column in wanted]
+            own = logits[row, at].float().log_softmax(-1)
+            value = torch.tensor(text.ids[text.first + 1 :], device=own.device)
+            out.append(own.gather(1, value.unsqueeze(1)).squeeze(1).cpu())
+        if not all(bool(torch.isfinite(each).all()) for each in out):
+            raise CaptureError(
+                "The base gave no finite log-probability; load it in a number type that it is stable in."
+            )
+        return out, cache
+
+    def take(self, prefix: _Prefix) -> Any:
+        """The cache of a prefix, for one reader alone; None if it was let go."""
+        with self._lock:
+            cache, prefix.cache = prefix.cache, None
+            return cache
+
+    def keep(self, prefix: _Prefix, ids: list[int], cache: Any) -> None:
+        """Keeps what was read, and lets go of what was used longest ago where it is too much."""
+        if len(ids) > self._room:
+            return prefix.forget()
+        with self._lock:
+            prefix.ids, prefix.cache = ids, cache
+            others = [ref for ref in self._kept if ref() not in (None, prefix)]
+            self._kept, total = [*others, weakref.ref(prefix)], 0
+            for ref in reversed(self._kept):
+                if (kept := ref()) is not None:
+                    total += len(kept.ids)
+                    if total > self._room:
+                        kept.forget()
+
+    @property
+    def kept_tokens(self) -> int:
+        """Positions that are held now."""
+        with self._lock:
+            return sum(len(prefix.ids) for ref in self._kept if (prefix := ref()) is not None)
+
+    def _reads_alike(self) -> bool:
+        """Whether a text read behind a cache has the log-probabilities that it has without one."""
+        size = int(self._model.get_input_embeddings().weight.shape[0])
+        length, beforehand = _CACHE_PROBE
+        ids = [(at * 7919 + 31) % size for at in range(length)]
+        try:
+            whole, _ = self.read([_Text(ids, beforehand + 2)], None, False)
+            _, cache = self.read([_Text(ids[: beforehand + 4], beforehand - 1)], None, True)
+            cache.crop(-4)
+            again, _ = self.read([_Text(ids, beforehand + 2)], (cache, beforehand), True)
+        except (AttributeError, CaptureError, IndexError, RuntimeError, TypeError, ValueError):
+            return False
+        limit = _APART.get(self._model.get_input_embeddings().weight.dtype, 0.25)
+        return float((whole[0] - again[0]).abs().max()) <= limit
+
+
+class _Text(NamedTuple):
+    """The ids of a text, and the predictive position of its value's first token."""
+
+    ids: list[int]
+    first: int
+
+    def __repr__(self) -> str:
+        return f"_Text(<{len(self.ids)} tokens>)"
+
+
+class BaseReader:
+    """What one call reads of a base. Made by `BaseModel.open`; what it read is let go with it."""
+
+    def __init__(self, base: BaseModel) -> None:
+        self.base = base
+        self._prefixes: list[_Prefix] = []
+
+    def __repr__(self) -> str:
+        return f"BaseReader({self.base!r}, {len(self._prefixes)} texts)"
+
+    @property
+    def is_host(self) -> bool:
+        """Whether the guarded model is its own base."""
+        return self.base.is_host
+
+    def log_probabilities(self, reads: Sequence[Read]) -> list[Tensor]:
+        """The log-probabilities [T] of each value's tokens, float32 on the CPU, in nats at temperature 1.
+
+        Texts of which nothing was read before are read together.
+
+        Raises:
+            InputError: a text or a value is empty, or the text is longer than the base reads.
+            TokenizerMismatch: the base does not know some of the ids.
+            UnsupportedHost: the adapter was merged into the weights meanwhile.
+            CaptureError: a log-probability is not finite.
+        """
+        texts = self.base.checked(reads)
+        out: dict[int, Tensor] = {}
+        fresh: list[int] = []
+        for at, text in enumerate(texts):
+            found = self._behind(text)
+            if found is None:
+                fresh.append(at)
+            else:
+                out[at] = found
+        fresh.sort(key=lambda at: len(texts[at].ids))
+        while fresh:
+            count = max(1, PASS_TOKENS // len(texts[fresh[-1]].ids))
+            fresh, part = fresh[:-count], fresh[-count:]
+            out |= zip(part, self._together([texts[at] for at in part]), strict=True)
+        return [out[at] for at in range(len(texts))]
+
+    def _behind(self, text: _Text) -> Tensor | None:
+        """A text read behind the longest part of it that was read before; None if there is none."""
+        best = max(self._prefixes, key=lambda prefix: _common(prefix.ids, text.ids), default=None)
+        if best is None:
+            return None
+        ids, start = best.ids, min(_common(best.ids, text.ids), text.first)
+        # Another prompt that begins alike would cost this one its cache.
+        cache = self.base.take(best) if 2 * start >= len(ids) > 0 else None
+        if cache is None:
+            return None
+        if len(ids) > start:
+            cache.crop(start - len(ids))
+        (out,), cache = self.base.read([text], (cache, start), True)
+        self.base.keep(best, text.ids, cache)
+        return out
+
+    def _together(self, texts: Sequence[_Text]) -> list[Tensor]:
+        keep = self.base.keeps
+        out, cache = self.base.read(texts, None, keep)
+        for row, text in enumerate(texts if keep else ()):
+            own = cache if len(texts) == 1 else _row(cache, row, len(text.ids))
+            self._prefixes = [prefix for prefix in self._prefixes if prefix.ids]
+            self._prefixes.append(_Prefix())
+            self.base.keep(self._prefixes[-1], text.ids, own)
+        return out
+
+
+def _row(cache: Any, row: int, length: int) -> Any:
+    """A cache of its own for one row of a pass, without the padding on its right."""
+    own = Cache(layer_class_to_replicate=DynamicLayer)
+    for number, layer in enumerate(cache.layers):
+        keys, values = (each[row : row + 1, :, :length].clone() for each in (layer.keys, layer.values))
+        own.update(keys, values, number)
+    return own
+
+
+def _common(one: Sequence[int], other: Sequence[int]) -> int:
+    """How many ids two texts begin with alike."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
