@@ -13,7 +13,7 @@ from reticent.hosted.shadow import Shadow
 from reticent.metrics import SCORE_EDGES
 from reticent.serve.config import Settings, load
 from reticent.serve.proxy import Proxy
-from reticent.shipped import universal_bundle
+from reticent.shipped import default_bundle
 from reticent.thresholds import thresholds
 from reticent_detectors.bundle import Bundle
 
@@ -38,7 +38,7 @@ def proxy(settings: Settings) -> Proxy:
     [
         (UPSTREAM, None, False),
         ({**UPSTREAM, "detector.bundle": FOLDER / "bundle-logprobs", "detector.models": ("small",)}, FOLDER / "bundle-logprobs", False),
-        (SHADOW, universal_bundle(), False),
+        (SHADOW, default_bundle(), False),
         ({**SHADOW, "shadow.bundle": FOLDER / "bundle"}, FOLDER / "bundle", False),
         ({"model.path": FOLDER / "host", "model.bundle": FOLDER / "bundle"}, FOLDER / "bundle", True),
     ],

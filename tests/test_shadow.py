@@ -27,7 +27,7 @@ from reticent.serve.errors import Refusal
 from reticent.serve.guarded import StreamGuard
 from reticent.serve.request import GuardedRequest
 from reticent.serve.response import ResponseReader
-from reticent.shipped import universal_bundle
+from reticent.shipped import default_bundle, universal_bundle
 from reticent.verdict import Origin, Tier
 from reticent_detectors.bundle import Bundle
 from reticent_detectors.errors import BundleMismatch, CaptureError, InputError
@@ -99,7 +99,7 @@ def test_a_remembered_value_is_stopped_with_and_without_log_probabilities(
 
 
 @pytest.mark.filterwarnings("ignore:.*reticent calibrate:UserWarning")
-@pytest.mark.parametrize("bundle", [OWN, universal_bundle()], ids=["own", "universal"])
+@pytest.mark.parametrize("bundle", [OWN, universal_bundle(), default_bundle()], ids=["own", "universal", "default"])
 def test_probabilities_are_those_of_the_guard_around_the_model(bundle: Path) -> None:
     model, tokenizer = server.demo()
     shadow = made(bundle)

@@ -70,17 +70,11 @@ class Shadow:
 
     Raises:
         BundleMismatch, UnsupportedHost, TokenizerMismatch: the bundle was made for another host, or this one cannot be read.
-        InputError: the bundle needs no states.
     """
 
     reads = True
 
     def __init__(self, bundle: Bundle, model: Any, tokenizer: Any, settings: ShadowSettings) -> None:
-        if bundle.tier != "hidden":
-            raise InputError(
-                f"{bundle.path} reads no states, so a copy of the weights adds nothing. Give it as detector.bundle, or train "
-                "one with 'reticent train'."
-            )
         self.adapter, self.tokenizer, self._bundle, self._settings = (
             HostAdapter.attach(model, tokenizer), tokenizer, bundle, settings
         )  # fmt: skip
@@ -110,7 +104,7 @@ class Shadow:
     @property
     def tier(self) -> Tier:
         """What its verdicts rest on."""
-        return Tier.HIDDEN
+        return Tier(self._bundle.tier)
 
     @property
     def asks(self) -> bool:
