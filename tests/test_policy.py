@@ -23,6 +23,7 @@ from reticent.policy import (
     OnBlock,
     Policy,
     Rule,
+    SecondLooks,
     Stage,
 )
 from reticent.redaction import RedactionStyle
@@ -373,6 +374,7 @@ CHANGES: dict[str, object] = {
     "seal": True,
     "also_find": frozenset({"PERSON"}),
     "every_token": True,
+    "second_looks": SecondLooks(steps=8),
 }
 
 

@@ -21,7 +21,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
-from reticent.modes import AfterRedaction, FailMode, HoldLimits, OnBlock, Stage, choose, nearest
+from reticent.modes import AfterRedaction, FailMode, HoldLimits, OnBlock, SecondLooks, Stage, choose, nearest
 from reticent.redaction import MASK_CHAR, RedactionStyle, Redactor, check_mask_char
 from reticent.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent_detectors.cue import normalize
@@ -38,6 +38,7 @@ __all__ = [
     "OnBlock",
     "Policy",
     "Rule",
+    "SecondLooks",
     "Stage",
     "nearest",
 ]
@@ -118,6 +119,7 @@ class Policy:
         prevalence: share of memorised spans to expect among all, between 0 and 1; None takes the bundle's. It moves
             probabilities, and so what `score_threshold` means; the bundle's thresholds move along. Before a server all
             probabilities are at the bundle's.
+        second_looks: what second looks under other names may cost an answer, where this process runs the model.
         seal: promises that what a client sees does not depend on where a value comes from, except that it typed the
             value itself; refused with rules and modes that break the promise. Who carries the answer owes the rest:
             equal time, and no verdicts, scores or counts to the client.
@@ -152,6 +154,7 @@ class Policy:
     fail_modes: Mapping[Stage, FailMode] = field(default_factory=dict)
     prevalence: float | None = None
     seal: bool = False
+    second_looks: SecondLooks = field(default_factory=SecondLooks)
 
     def __post_init__(self) -> None:
         known = {DEFAULT, *map(str, Entity), *self.custom_entities}
@@ -401,6 +404,6 @@ def _restored(settings: dict[str, Any]) -> Policy:
 
 def _plain(value: Any) -> Any:
     """What JSON cannot hold by itself: sets, frozen mappings, limits."""
-    if isinstance(value, HoldLimits):
+    if isinstance(value, HoldLimits | SecondLooks):
         return astuple(value)
     return sorted(value) if isinstance(value, frozenset) else dict(value)

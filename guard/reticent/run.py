@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from reticent.echo import EchoIndex
 from reticent.evidence import Known, known
+from reticent.looks import Looks
 from reticent.policy import AfterRedaction, Evidence, HoldLimits, OnBlock, Policy
 from reticent.prompt import LEFT_CHARS, PromptView
 from reticent.redaction import Redactor
@@ -113,6 +114,7 @@ class AnswerRun:
         """The ids before this segment, as the host sees them: redactions stand in them."""
         self.ended = False
         self.rewinds = 0
+        self._looks = Looks(request.policy.second_looks)
         self.known = 0
         self.seconds = 0.0
         self._away = 0.0
@@ -294,9 +296,15 @@ class AnswerRun:
         spent["lens"] += time.perf_counter() - started
         if states is None:
             raise CaptureError("A span was judged before any state was recorded.")
+        # The host's cache holds the ids before the span from its first column on, unless the prompt is padded or read without a list.
+        unpadded = not masked and self._first == len(self.prompt_ids) + len(self.answer_ids) - 1
+        self._looks.next_span()
         asked = time.perf_counter()
         try:
-            told = yield Asked(states, range(first, first + len(said)), row, span.entity, before)
+            told = yield Asked(
+                states, range(first, first + len(said)), row, span.entity, before,
+                states.beginning(row) if unpadded else None, self._looks,
+            )  # fmt: skip
         finally:
             self._away += time.perf_counter() - asked
         for stage, seconds in told.seconds.items():
@@ -324,7 +332,8 @@ class AnswerRun:
 
     def report(self) -> Report:
         """What was decided so far."""
-        return Report.joined([Report.of(machine) for machine in (*self._done, self.machine)], self._records())
+        joined = Report.joined([Report.of(machine) for machine in (*self._done, self.machine)], self._records())
+        return replace(joined, second_looks_taken=self._looks.taken, second_looks_skipped=self._looks.skipped)
 
     def answer(self) -> Answer:
         """The finished answer.
