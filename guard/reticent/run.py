@@ -23,6 +23,7 @@ from reticent.release import Piece, Release, SpanRecord, Suppressed
 from reticent.report import Report
 from reticent.rounds import Asked, Asking, States
 from reticent.stream import Judging, StreamMachine
+from reticent.stutter import FULL_STOP, Lead
 from reticent.suppression import spread, to_suppress
 from reticent.verdict import Decision
 from reticent_detectors.alignment import TokenText, without_lists
@@ -115,6 +116,9 @@ class AnswerRun:
         self.ended = False
         self.rewinds = 0
         self._looks = Looks(request.policy.second_looks)
+        self._lead: Lead | None = None
+        self._stutters = 0
+        """How often in a row the answer ran into the same redaction again."""
         self.known = 0
         self.seconds = 0.0
         self._away = 0.0
@@ -188,6 +192,11 @@ class AnswerRun:
         return time.monotonic() - (0.0 if self._states is None else self._states.waited)
 
     def _took(self, release: Release) -> Release:
+        if self._lead is not None:
+            redacted = self.machine.records[-1].entity if self.machine.halted else None
+            release = self._lead.take(release, redacted, self.machine.finished or self.machine.blocked)
+            if self._lead.repeated and release.pieces:
+                self._stutters += 1
         if not release.pieces:
             return release
         if self.first_release_seconds is None:
@@ -207,6 +216,7 @@ class AnswerRun:
             self.machine.halted
             and policy.after_redaction is AfterRedaction.REWIND
             and self.rewinds < policy.max_rewinds
+            and self._stutters <= 1
         )
 
     def rewind(self) -> int:
@@ -222,6 +232,10 @@ class AnswerRun:
         self.answer_ids = kept + list(encoded)
         self.ended = False
         self.request.spread([self])
+        record, repeated = self.machine.records[-1], self._lead is not None and self._lead.repeated
+        self._stutters = self._stutters if repeated else 0
+        gap = None if repeated or self._lead is None else self._tokens.text[: last.start - base]
+        self._lead = Lead(record.entity, gap, "" if repeated else FULL_STOP)
         self._done.append(self.machine)
         self.rewinds += 1
         context = self._view.context
@@ -333,7 +347,12 @@ class AnswerRun:
     def report(self) -> Report:
         """What was decided so far."""
         joined = Report.joined([Report.of(machine) for machine in (*self._done, self.machine)], self._records())
-        return replace(joined, second_looks_taken=self._looks.taken, second_looks_skipped=self._looks.skipped)
+        shown = sum(
+            map(len, self._released)
+        )  # fewer than the machines let go of, where an answer ran into the same redaction again
+        return replace(
+            joined, released_chars=shown, second_looks_taken=self._looks.taken, second_looks_skipped=self._looks.skipped
+        )
 
     def answer(self) -> Answer:
         """The finished answer.
