@@ -169,6 +169,15 @@ def test_the_same_words_before_the_same_tag_are_said_twice_at_most(guard: Guarde
     assert (answer.rewinds, answer.finish_reason) == (3, "stop")
 
 
+def test_one_tag_may_stand_twice_behind_the_same_words() -> None:
+    """The words count from the second redaction of the kind on: the first may have followed another kind."""
+    gap = "; it is "
+    shown = []
+    for lead in (Lead("DOCTOR"), Lead("PIN"), Lead("PIN", gap)):
+        shown.append("".join(release.text for release in told(lead, releases(gap, (), True), "PIN")))
+    assert shown == [gap + TAG, gap + TAG, "."]
+
+
 @pytest.mark.parametrize("by", [" and ", "; at work it is "])
 def test_no_value_gets_out_wherever_the_answer_is_cut(guard: GuardedModel, by: str) -> None:
     whole = ask(guard, by, 9).text

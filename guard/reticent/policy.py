@@ -119,7 +119,7 @@ class Policy:
         prevalence: share of memorised spans to expect among all, between 0 and 1; None takes the bundle's. It moves
             probabilities, and so what `score_threshold` means; the bundle's thresholds move along. Before a server all
             probabilities are at the bundle's.
-        second_looks: what second looks under other names may cost an answer, where this process runs the model.
+        second_looks: what second looks under other names may cost an answer.
         seal: promises that what a client sees does not depend on where a value comes from, except that it typed the
             value itself; refused with rules and modes that break the promise. Who carries the answer owes the rest:
             equal time, and no verdicts, scores or counts to the client.

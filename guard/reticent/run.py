@@ -234,7 +234,8 @@ class AnswerRun:
         self.request.spread([self])
         record, repeated = self.machine.records[-1], self._lead is not None and self._lead.repeated
         self._stutters = self._stutters if repeated else 0
-        gap = None if repeated or self._lead is None else self._tokens.text[: last.start - base]
+        follows = self._lead is not None and self._lead.entity == record.entity and not repeated
+        gap = self._tokens.text[: last.start - base] if follows else None
         self._lead = Lead(record.entity, gap, "" if repeated else FULL_STOP)
         self._done.append(self.machine)
         self.rewinds += 1

@@ -232,19 +232,19 @@ class Lead:
 
     Args:
         entity: the redaction's kind.
-        gap: what stood between the redaction before it and it, where it stood behind one.
+        gap: what stood between the redaction before it and it, where that was of the same kind.
         instead: what stands in place of the same redaction again.
     """
 
     def __init__(self, entity: str, gap: str | None = None, instead: str = FULL_STOP) -> None:
-        self._entity, self._gap, self._instead = entity, gap, instead
+        self.entity, self._gap, self._instead = entity, gap, instead
         self._held = Release("")
         self._open = True
         self.repeated = False
         """Whether it led to the same redaction again."""
 
     def __repr__(self) -> str:
-        return f"Lead({self._entity}, held=<{len(self._held.text)} chars>, repeated={self.repeated})"
+        return f"Lead({self.entity}, held=<{len(self._held.text)} chars>, repeated={self.repeated})"
 
     def take(self, release: Release, redacted: str | None, over: bool) -> Release:
         """What may leave of a release.
@@ -264,7 +264,7 @@ class Lead:
         if redacted is None or not held.pieces:
             return held
         last = held.pieces[-1]
-        if redacted != self._entity or not self._is_same(held.text[: len(held.text) - last.length]):
+        if redacted != self.entity or not self._is_same(held.text[: len(held.text) - last.length]):
             return held
         self.repeated = True
         return Release(self._instead, held.blocked, (Piece(held.pieces[0].start, last.end, len(self._instead), True),))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reticent.echo import EchoIndex
 from reticent.evidence import Known, known
+from reticent.looks import Looks
 from reticent.policy import AfterRedaction, Evidence, Policy
 from reticent.prompt import PromptView
 from reticent.records import RecordsIndex
@@ -81,6 +82,7 @@ class GuardedRequest:
         self.halts = policy.after_redaction is not AfterRedaction.CONTINUE
         self.suppressed: list[Suppressed] = []
         self._echoes: dict[int, EchoIndex] = {}
+        self._looks: dict[int, tuple[Told, Looks]] = {}
         self._open: list[Stretch] = []
         self._judged = 0
         self._exceeded = False
@@ -126,9 +128,15 @@ class GuardedRequest:
         if heard is not None and not found.disguised:
             start, end = (heard.base + max(0, place) for place in (span.start, span.end))
             candidates = tuple(echo.choices(found.value, span.entity))
-            place = Place(prompt, span.entity, start, end, heard.track, heard.told, heard.text, candidates)
+            looks = self.looks(heard.told)
+            looks.next_span()
+            place = Place(prompt, span.entity, start, end, heard.track, heard.told, heard.text, candidates, looks)
             probability = self._by.probability(place)
         return Evidence(self.detector.tier, probability, found.cue)
+
+    def looks(self, told: Told) -> Looks:
+        """The second looks of a choice, which is known by its tokens."""
+        return self._looks.setdefault(id(told), (told, Looks(self.policy.second_looks)))[1]
 
     def echo(self, prompt: int) -> EchoIndex:
         """The index of a prompt, built when it is first needed."""
