@@ -171,7 +171,7 @@ def test_the_same_words_before_the_same_tag_are_said_twice_at_most(guard: Guarde
 
 def test_one_tag_may_stand_twice_behind_the_same_words() -> None:
     """The words count from the second redaction of the kind on: the first may have followed another kind."""
-    gap = "; it is "
+    gap = "; at work it is "
     shown = []
     for lead in (Lead("DOCTOR"), Lead("PIN"), Lead("PIN", gap)):
         shown.append("".join(release.text for release in told(lead, releases(gap, (), True), "PIN")))
