@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tiny_hosts
 import torch
 from transformers import CompileConfig, LlamaConfig, LlamaForCausalLM
 from typer.testing import CliRunner
@@ -18,6 +19,7 @@ from reticent_bench import overhead_hosts, overhead_report
 from reticent_bench.bench_command import app
 from reticent_bench.overhead_capture import capture
 from reticent_bench.overhead_hosts import NETWORKS, SHAPES
+from reticent_bench.overhead_model import SORTS
 from reticent_detectors.capture import Ring
 from reticent_detectors.defaults import default_config, ensemble_of, named_groups
 from reticent_detectors.errors import InputError
@@ -107,6 +109,26 @@ def test_the_own_host_is_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "## Stream machine, no span" in overhead_report.render(figures)
 
 
+def test_a_checkpoint_under_each_sort_of_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    guard = tiny_hosts.guarded(tmp_path / "bundle", names=3)
+    folder = tmp_path / "tiny-model"
+    guard.model.save_pretrained(folder)
+    guard.tokenizer.save_pretrained(folder)
+    guard.close()
+    arguments = ["--model", str(folder), "--bundle", str(tmp_path / "bundle"), "--rounds", "3", "--new-tokens", "20"]
+    arguments += ["--device", "cpu", "--out", str(tmp_path)]
+    done = CliRunner().invoke(app, ["overhead", *arguments], catch_exceptions=False)
+    assert done.exit_code == 0
+    figures, page = json.loads((tmp_path / "overhead.json").read_text()), (tmp_path / "overhead.md").read_text()
+    assert figures["missing"] == [] and set(figures) == {"missing", "device", "model", "made_by"}
+    none, value, again = figures["model"]
+    assert [row["sort"] for row in figures["model"]] == list(SORTS)
+    assert [(row["spans"], row["second looks"]) for row in figures["model"]] == [(0, 0), (1, 0), (1, 1)]
+    assert none["tokens"] == 20 and none["verdict steps, p95"] is None
+    assert all(0 < row["verdict steps, p50"] <= row["verdict steps, p95"] for row in (value, again))
+    assert "| tiny-model | one value, second look |" in page
+
+
 def test_without_time_left_every_row_is_named() -> None:
     figures = overhead_report.measure(
         ("hosts", "capture"), ("tiny",), None, CPU, 2, 8, -1.0, lambda line: None, lambda figures: None, (1, 8)
@@ -122,6 +144,7 @@ def test_without_time_left_every_row_is_named() -> None:
         (["--shape", "huge"], "Unknown shape 'huge'"),
         (["--mode", "fast"], "Unknown mode 'fast'"),
         (["--part", "own"], "needs a host and its bundle"),
+        (["--part", "model"], "needs the folder of a checkpoint"),
     ],
 )
 def test_what_does_not_fit_is_named(arguments: list[str], says: str) -> None:

@@ -17,7 +17,7 @@ from reticent import __version__
 from reticent import metrics as m
 from reticent.metrics import Metrics
 from reticent.modes import FailMode
-from reticent.observe import CanaryResult, Observation, Outcome, Part, Route, WireStage
+from reticent.observe import CanaryResult, LookResult, Observation, Outcome, Part, Route, WireStage
 from reticent.release import SpanRecord
 from reticent.report import Report
 from reticent.verdict import Action, Decision, Origin, Reason, Tier, Verdict
@@ -34,7 +34,7 @@ def span(entity: str, decision: Decision) -> SpanRecord:
 
 
 def observation(*spans: SpanRecord, failures: tuple[tuple[str, int], ...] = (), **rest: Any) -> Observation:
-    report = Report(spans, 100, 90, 30, 9, 0.25, failures, bool(spans), False, False)
+    report = Report(spans, 100, 90, 30, 9, 0.25, failures, bool(spans), False, False, 1, 3)
     rest = {"outcome": Outcome.of(report), "stage_seconds": {"find": 0.002, "lens": 0.0004}} | rest
     return Observation("ab" * 16, 0, report, **rest)
 
@@ -70,6 +70,7 @@ def test_the_names_are_those_that_dashboards_rest_on(metrics: Metrics) -> None:
         "reticent_holdback_seconds": "histogram",
         "reticent_failures": "counter",
         "reticent_overflows": "counter",
+        "reticent_second_looks": "counter",
         "reticent_upstream_seconds": "histogram",
         "reticent_upstream_ttft_seconds": "histogram",
         "reticent_inflight_streams": "gauge",
@@ -96,6 +97,8 @@ def test_every_label_set_is_there_and_zero_before_the_first_answer(metrics: Metr
         assert found[("reticent_stage_seconds_count", frozenset({("stage", stage)}))] == 0
     for entity in [*map(str, Entity), "CUSTOM"]:
         assert found[("reticent_score_count", frozenset({("entity", entity)}))] == 0
+    for look in LookResult:
+        assert found[("reticent_second_looks_total", frozenset({("result", str(look))}))] == 0
     for result in CanaryResult:
         assert found[("reticent_canary_total", frozenset({("result", str(result))}))] == 0
     for part in Part:
@@ -137,6 +140,8 @@ def test_an_answer_is_counted(metrics: Metrics) -> None:
     assert value(metrics, "failures_total", stage="find", mode="closed") == 1
     assert value(metrics, "failures_total", stage="judge", mode="open") == 2
     assert value(metrics, "overflows_total") == 1
+    assert value(metrics, "second_looks_total", result="taken") == 1
+    assert value(metrics, "second_looks_total", result="skipped") == 3
 
 
 def test_scores_are_those_that_a_detector_gave(metrics: Metrics) -> None:

@@ -23,6 +23,7 @@ from reticent.policy import (
     OnBlock,
     Policy,
     Rule,
+    SecondLooks,
     Stage,
 )
 from reticent.pretrained import BASE_THRESHOLD
@@ -377,6 +378,7 @@ CHANGES: dict[str, object] = {
     "base_threshold": -0.1,
     "bundle_base_threshold": -0.2,
     "allow_subjects": frozenset({"Ada Lovelace"}),
+    "second_looks": SecondLooks(steps=8),
 }
 
 

@@ -6,7 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from reticent.policy import DEFAULT, AfterRedaction, Evidence, FailMode, HoldLimits, OnBlock, Policy, Rule, Stage
+from reticent.policy import (
+    DEFAULT,
+    AfterRedaction,
+    Evidence,
+    FailMode,
+    HoldLimits,
+    OnBlock,
+    Policy,
+    Rule,
+    SecondLooks,
+    Stage,
+)
 from reticent.policy_file import load_policy, parse_policy, policy_from
 from reticent.redaction import RedactionStyle
 from reticent.verdict import Action, Origin, Tier
@@ -33,6 +44,7 @@ redaction: mask
 mask_char: "*"
 after_redaction: stop
 max_rewinds: 2
+second_looks: {steps: .inf, share: 0.5}
 prevalence: 0.1
 seal: false
 monitor: true
@@ -61,6 +73,7 @@ def test_every_field_arrives() -> None:
     assert (policy.redaction, policy.mask_char) == (RedactionStyle.MASK, "*")
     assert (policy.after_redaction, policy.max_rewinds) == (AfterRedaction.STOP, 2)
     assert (policy.prevalence, policy.seal) == (0.1, False)
+    assert policy.second_looks == SecondLooks(float("inf"), 0.5)
 
 
 def test_a_rate_of_false_positives_arrives() -> None:
@@ -128,6 +141,10 @@ def test_on_block_by_name(end: str) -> None:
         ("preset: sealed\nfail_mode: {judge: open}", ["seal: true", "fail_mode 'closed'"]),
         ("seal: true", ["seal: true", "preset 'sealed'"]),
         ("seal: perhaps", ["'seal'", "got str"]),
+        ("second_looks: {step: 5}", ["field 'step'", "under 'second_looks'", "Did you mean 'steps'"]),
+        ("second_looks: {steps: -1}", ["second_looks.steps", "greater than or equal to 0"]),
+        ("second_looks: {share: 2}", ["second_looks.share", "less than or equal to 1"]),
+        ("second_looks: {share: .nan}", ["second_looks.share"]),
         ("hold: {max_token: 5}", ["field 'max_token'", "under 'hold'", "Did you mean 'max_tokens'"]),
         ("hold: {max_chars: 0}", ["hold.max_chars", "greater than 0"]),
         ("monitor: perhaps", ["'monitor'", "got str"]),
@@ -155,12 +172,14 @@ def test_a_preset_is_the_base_that_the_rest_overrides() -> None:
         "  DIAGNOSIS: {memorized: block}\n"
         "  DEFAULT: {hallucinated: allow}\n"
         "hold: {max_seconds: 2}\n"
+        "second_looks: {share: 0.5}\n"
     )
     base = Policy.preset("clinic-rag")
     assert policy.rules["PHONE_NUMBER"] == {Origin.CONTEXT: Rule(Action.ALLOW)}
     assert policy.rules["DIAGNOSIS"] == base.rules["DIAGNOSIS"] | {Origin.MEMORIZED: Rule(Action.BLOCK)}
     assert policy.rules[DEFAULT] == base.rules[DEFAULT] | {Origin.HALLUCINATED: Rule(Action.ALLOW)}
     assert policy.hold == HoldLimits(max_seconds=2.0)
+    assert policy.second_looks == SecondLooks(share=0.5)
     assert parse_policy("preset: code\nmax_rewinds: 3").redaction is RedactionStyle.SURROGATE
     assert parse_policy("preset: code").max_rewinds == 16
 

@@ -73,6 +73,23 @@ def test_a_person_keeps_one_name_also_where_half_of_it_stands() -> None:
     assert f"{daniel} " in second and f"not {jane}," in second and jane != daniel
 
 
+OPENING = "You are a helpful assistant named Daniel Brown.\n"
+
+
+def test_whom_the_template_itself_names_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The assistant is nobody who was asked about. In an operator's own words the same name is one like any other."""
+    plain = str(TOKENIZER.chat_template)
+    monkeypatch.setattr(TOKENIZER, "chat_template", OPENING + plain)
+    (other,) = Renamer(TOKENIZER, 1)(ids_of(QUESTION), 5)
+    assert text_of(other).startswith(OPENING) and "Jane" not in text_of(other)
+    before = ids_of(QUESTION)
+    monkeypatch.setattr(TOKENIZER, "chat_template", plain)
+    (other,) = Renamer(TOKENIZER, 1)(before, 5)
+    assert "Daniel" not in text_of(other) and "Jane" not in text_of(other)
+    monkeypatch.setattr(TOKENIZER, "chat_template", "{{ raise_exception('no') }}")
+    assert len(Renamer(TOKENIZER, 1)(before, 5)) == 1
+
+
 def test_special_tokens_stay() -> None:
     before = ids_of(QUESTION)
     special = [i for i in before if i in TOKENIZER.all_special_ids]

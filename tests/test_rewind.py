@@ -65,7 +65,7 @@ TRANSFORMS: dict[str, str] = {
 
 
 class Host(tf.LogitsProcessor):  # type: ignore[misc]
-    """Says the value (`stubborn` times again), then transforms it if it stands in the context, else something harmless."""
+    """Says the value (`stubborn` times again, behind other words each time), then transforms it if it stands in the context, else something harmless."""
 
     def __init__(self, tokenizer: Any, prompt: int, transform: str, stubborn: int = 0) -> None:
         self.tokenizer, self.prompt, self.transform, self.stubborn = tokenizer, prompt, transform, stubborn
@@ -77,7 +77,7 @@ class Host(tf.LogitsProcessor):  # type: ignore[misc]
             return START + SECRET
         redacted = told.rfind("<PHONE_NUMBER>") + len("<PHONE_NUMBER>")
         rest = told[redacted:]
-        again = f", I mean {SECRET}"
+        again = f", I {'really ' * told.count('<PHONE_NUMBER>')}mean {SECRET}"
         if told.count("<PHONE_NUMBER>") <= self.stubborn and again.startswith(rest):
             return told[:redacted] + again
         return told[:redacted] + ". Ask her. Bye."

@@ -328,6 +328,9 @@ class Source:
     def __init__(self, broken: frozenset[int] = frozenset()) -> None:
         self.broken, self.calls = broken, list[int]()
 
+    def beginning(self, row: int) -> None:
+        pass
+
     def spans(self, wanted: Sequence[tuple[Sequence[int], int]]) -> list[SpanStates]:
         self.calls.append(len(wanted))
         if any(row in self.broken for _, row in wanted):

@@ -240,7 +240,7 @@ def lens(
 
 @app.command()
 def overhead(
-    part: Annotated[list[str] | None, typer.Option(help="Only these: own, hosts, capture.")] = None,
+    part: Annotated[list[str] | None, typer.Option(help="Only these: own, model, hosts, capture.")] = None,
     shape: Annotated[
         list[str] | None, typer.Option(help="Hosts of random weights: llama-3.2-1b, llama-3-8b, tiny.")
     ] = None,
@@ -251,7 +251,12 @@ def overhead(
         ),
     ] = None,
     host: Annotated[Path | None, typer.Option(help="Folder of a host of one's own, for the part own.")] = None,
-    bundle: Annotated[Path | None, typer.Option(help="Its bundle.")] = None,
+    model: Annotated[
+        Path | None, typer.Option(help="Folder of a real checkpoint, for the part model; by itself the only part.")
+    ] = None,
+    bundle: Annotated[
+        Path | None, typer.Option(help="Its bundle, or the host's; a model without one gets the bundle for any model.")
+    ] = None,
     device: Annotated[str, typer.Option(help="A torch device, for hosts and capture; a GPU if there is one.")] = "",
     rounds: Annotated[int, typer.Option(min=2, help="Pairs of calls with and without the guard.")] = 5,
     new_tokens: Annotated[int, typer.Option(min=2, help="Of each answer.")] = 80,
@@ -263,7 +268,13 @@ def overhead(
     from reticent_bench import overhead_report
 
     own = (host, bundle) if host and bundle else None
-    if own is None and (host or bundle):
+    if host and model:
+        raise typer.BadParameter("--host and --model are measured one at a time.")
+    if own is None and (host or (bundle and not model)):
         raise typer.BadParameter("--host and --bundle go together.")
+    checkpoint = (model, bundle) if model else None
     say = partial(typer.echo, err=True)
-    typer.echo(overhead_report.write_page(out, name, part, shape, mode, own, device, rounds, new_tokens, minutes, say))
+    page = overhead_report.write_page(
+        out, name, part, shape, mode, own, device, rounds, new_tokens, minutes, say, checkpoint
+    )
+    typer.echo(page)

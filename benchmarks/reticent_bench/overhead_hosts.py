@@ -177,9 +177,9 @@ def added(guard: GuardedModel, load: str, batch: int, rounds: int, tokens: int, 
             if number == 1:  # the first is to warm up
                 for seen in (plain, ours, taken):
                     seen.clear()
-            plain.append(_seconds(prompt, lambda: guard.model.generate(prompt, **options))[0])
+            plain.append(seconds_of(prompt, lambda: guard.model.generate(prompt, **options))[0])
             answers.clear()
-            seconds, got = _seconds(
+            seconds, got = seconds_of(
                 prompt, lambda: guard.generate(prompt, policy=policy, on_answer=answers.append, **options)
             )
             ours.append(seconds)
@@ -234,8 +234,8 @@ def replayed(guard: GuardedModel, spans: int, tokens: int) -> Row:
             graph.replay()
             wanted = device_features(adapter, given, spec)
             differs |= {name for name in wanted if not torch.equal(captured[name], wanted[name])}
-        plain = [_seconds(given.ids, lambda: device_features(adapter, given, spec))[0] for _ in range(30)]
-        again = [_seconds(given.ids, graph.replay)[0] for _ in range(30)]
+        plain = [seconds_of(given.ids, lambda: device_features(adapter, given, spec))[0] for _ in range(30)]
+        again = [seconds_of(given.ids, graph.replay)[0] for _ in range(30)]
     return {
         "spans": spans,
         "tokens each": tokens,
@@ -254,7 +254,8 @@ def _compile_config(device: torch.device) -> CompileConfig:
     return config
 
 
-def _seconds(prompt: torch.Tensor, call: Any) -> tuple[float, Any]:
+def seconds_of(prompt: torch.Tensor, call: Any) -> tuple[float, Any]:
+    """How long a call takes, in seconds, a GPU's work included, and what it returns."""
     if prompt.is_cuda:
         torch.cuda.synchronize()
     started = time.perf_counter()

@@ -1,6 +1,7 @@
-"""What the guard costs, in parts: a host of one's own, hosts of the shape of real ones, and the taps alone.
+"""What the guard costs, in parts: a host of one's own, a real checkpoint, hosts of the shape of real ones, and the taps alone.
 
 reticent bench overhead                    # hosts and capture
+reticent bench overhead --model DIR        # a real checkpoint under the bundle for any model
 python -m reticent_bench.overhead_report   # the same with the usual settings, where Reticent is not installed
 
 Compiling a host of real size takes a minute or more for each row: on a GPU, a shape and a mode a call (`--shape`, `--mode`, `--name`).
@@ -22,12 +23,13 @@ from reticent.guard import Guard
 from reticent_bench.overhead import generation, hostile_prompt, machine
 from reticent_bench.overhead_capture import capture
 from reticent_bench.overhead_hosts import MODES, SHAPES, Guarded
+from reticent_bench.overhead_model import SORTS, Checkpoint
 from reticent_bench.parts import Parts, Row, Save, Say
 from reticent_bench.result import command_line, footer, provenance, table, write
 from reticent_detectors.errors import InputError
 from reticent_detectors.host.load import load_host
 
-PARTS = ("own", "hosts", "capture")
+PARTS = ("own", "model", "hosts", "capture")
 LOADS = ("no spans", "5 % span tokens", "every word judged")
 BATCHES = (1, 8, 32)
 SCORED = (1, 8, 32)
@@ -58,12 +60,16 @@ def measure(
     save: Save,
     batches: tuple[int, ...] | None = None,
     modes: tuple[str, ...] = MODES,
+    model: Checkpoint | None = None,
 ) -> dict[str, Any]:
     """The chosen parts, within about so many minutes; `save` is given the figures after each row."""
     run, batches = Parts(minutes, say, save), batches or BATCHES
     run.figures["device"] = torch.cuda.get_device_name(device) if device.type == "cuda" else "CPU"
     if "own" in parts and own_host is not None:
         run.add("own", "own host", partial(own, *own_host, rounds, tokens))
+    if "model" in parts and model is not None:
+        for sort in SORTS:
+            run.add("model", f"{model.folder.name}, {sort}", partial(model.rows, sort, rounds, tokens))
     if "capture" in parts:
         for shape, batch in product((SHAPES[name] for name in shapes), batches):
             part = partial(_capture, shape.layers, shape.hidden, batch, shape.vocabulary, device)
@@ -99,10 +105,12 @@ def write_page(
     tokens: int,
     minutes: float,
     say: Say,
+    model: tuple[Path, Path | None] | None = None,
 ) -> Path:
-    """Measures, and writes NAME.json and NAME.md; returns the page's path. Raises InputError for unknown parts, shapes and modes."""
+    """Measures, and writes NAME.json and NAME.md; returns the page's path. `model` is a checkpoint and its bundle, if it has one: by itself it is
+    the only part. Raises InputError for unknown parts, shapes and modes."""
     on = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
-    parts = tuple(part or PARTS)
+    parts = tuple(part or (PARTS if model is None else ("model",)))
     shapes = tuple(shape or (["llama-3.2-1b", "llama-3-8b"] if on.type == "cuda" else ["tiny"]))
     # Code generation takes a processor a minute for each row, and tells nothing of a GPU.
     modes = tuple(mode or (MODES if on.type == "cuda" else MODES[:1]))
@@ -111,12 +119,15 @@ def write_page(
             raise InputError(f"Unknown {what} {unknown[0]!r}; expected some of {', '.join(there)}.")
     if part and "own" in part and own_host is None:
         raise InputError("The part own needs a host and its bundle: --host and --bundle.")
+    if part and "model" in part and model is None:
+        raise InputError("The part model needs the folder of a checkpoint: --model.")
+    checkpoint = None if model is None else Checkpoint(*model, on)
 
     def save(figures: dict[str, Any]) -> None:
         figures["made_by"] = provenance(command_line(), 0, ("triton",))
         write(out, name, figures, render(figures) + footer(figures))
 
-    measure(parts, shapes, own_host, on, rounds, tokens, minutes, say, save, modes=modes)
+    measure(parts, shapes, own_host, on, rounds, tokens, minutes, say, save, modes=modes, model=checkpoint)
     return out / f"{name}.md"
 
 
@@ -131,6 +142,38 @@ def render(figures: dict[str, Any]) -> str:
         for part in dict.fromkeys(row["part"] for row in rows):
             cells = [[row["figure"], row["value"]] for row in rows if row["part"] == part]
             text += f"## {part.capitalize()}, no span\n\n" + table(["figure", "value"], cells) + "\n"
+    if rows := figures.get("model"):
+        text += (
+            "## A real checkpoint\n\nReal `generate`, greedy, forced to say the same with and without the guard, in turns; added: the share of the model's "
+            "own time, median, least and most over the pairs. The verdict: from a step's token to what is decided about the value, in decoding steps "
+            "of the model alone. The detector's range of doubt is set so that the value is read again under other names, or not.\n\n"
+        )
+        head = [
+            "model",
+            "answer",
+            "tokens",
+            "step ms",
+            "added share",
+            "spans",
+            "second looks",
+            "verdict steps, p50",
+            "p95",
+        ]
+        keys = [
+            "model",
+            "sort",
+            "tokens",
+            "step ms",
+            "added share",
+            "spans",
+            "second looks",
+            "verdict steps, p50",
+            "verdict steps, p95",
+        ]
+        shown = [
+            r | {"added share": tuple(r[f"added share{which}"] for which in ("", ", least", ", most"))} for r in rows
+        ]
+        text += table(head, [[r[key] for key in keys] for r in shown]) + "\n"
     if rows := figures.get("hosts"):
         text += (
             "## Hosts of random weights\n\nReal `generate`, greedy, with and without the guard in turns; added per output token, median, least and "

@@ -5,20 +5,21 @@ likely. So the text before a span is read again with the names of people in it r
 the likelihoods of the span's tokens are compared. (For a classifier of memory this is what a reference model is for membership
 inference, but the host is its own reference, and no second model is needed.)
 
-Names are found by `finder.names`. Where none is found there is nothing to compare, and the features say so.
+Names are found by `finder.names`. What a chat template writes before the first message ("You are Ada, made by Example Labs") names nobody who was
+asked about, and stays as it is. Where none is found there is nothing to compare, and the features say so.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reticent_detectors.alignment import TokenText, edited
+from reticent_detectors.alignment import TokenText, chat_ids, edited
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder, recognizers
 from reticent_detectors.spans import FindContext
@@ -59,6 +60,7 @@ class Renamer:
         self._tokenizer, self.count, self._most = tokenizer, count, min(most_tokens, MOST_TOKENS)
         self._finder = SpanFinder([r for r in recognizers([Entity.PERSON]) if r.entity is Entity.PERSON])
         self._special = set(tokenizer.all_special_ids)
+        self._opening = _opening(tokenizer)
 
     def __repr__(self) -> str:
         return f"Renamer({self.count})"
@@ -89,11 +91,12 @@ class Renamer:
                 return []
         return out
 
-    def _names(self, ids: Sequence[int], aligned: TokenText) -> list[tuple[int, int]]:
+    def _names(self, before: Sequence[int], aligned: TokenText) -> list[tuple[int, int]]:
         """Where names of people stand, in order."""
         text = aligned.text
-        begin = max(0, len(text) - READ_CHARS)
-        walls = [aligned.ends(index) for index, token in enumerate(ids) if token in self._special]
+        opens = len(self._opening) if list(before[: len(self._opening)]) == self._opening else 0
+        begin = max(aligned.ends(opens), len(text) - READ_CHARS)
+        walls = [aligned.ends(index) for index, token in enumerate(before) if token in self._special]
         edges = sorted({begin, *(wall for wall in walls if begin < wall < len(text)), len(text)})
         found = []
         for first, last in pairwise(edges):
@@ -102,6 +105,15 @@ class Renamer:
                 found.append((first + scan.span.start, first + scan.span.end))
                 start = scan.frontier
         return found
+
+
+def _opening(tokenizer: Any) -> list[int]:
+    """The ids that the chat template writes before the first message of a chat without a system turn; none without a template."""
+    try:
+        one, other = (chat_ids(tokenizer, [{"role": "user", "content": content}]) for content in ("a", "7"))
+    except Exception:  # a template may refuse anything
+        return []
+    return [token for token, _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))]
 
 
 def _others(names: set[str], number: int) -> dict[str, str]:

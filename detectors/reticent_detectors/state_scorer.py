@@ -9,13 +9,16 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from reticent_detectors.bundle import Bundle
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
-from reticent_detectors.capture.renaming import under_other_names
+from reticent_detectors.capture.beginning import Beginning
+from reticent_detectors.capture.renaming import Look, NameReader
 from reticent_detectors.device_scorer import DeviceScorer
 from reticent_detectors.entities import Entity
 from reticent_detectors.features import FeatureSpec, build_device_features, build_features, compare_names
@@ -28,12 +31,30 @@ WARM_ROWS = (1, 65, 513)
 """Rows of the lens, some for each of its routes (`reticent_kernels.lens_triton.ROUTES`)."""
 
 
+class LookBudget(Protocol):
+    """What second looks may cost an answer, asked once for each doubtful span; asked again of the same span, it says the same."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether this span may have a second look, unless it costs too much."""
+        ...
+
+    def take(self, positions: int) -> bool:
+        """Whether it may have one that reads so many positions, which are then spent."""
+        ...
+
+
 class ReadSpan(NamedTuple):
-    """A span to be scored: its states, its kind, and the ids of all that stands before it."""
+    """A span to be scored: its states, its kind, and the ids of all that stands before it.
+
+    `beginning` is what the host has read of these ids; `budget` what a second look may cost (None: whatever it costs).
+    """
 
     states: SpanStates
     entity: str
     before: Sequence[int]
+    beginning: Beginning | None = None
+    budget: LookBudget | None = None
 
     def __repr__(self) -> str:
         return f"ReadSpan({self.entity}, {self.states!r})"
@@ -63,6 +84,7 @@ class StateScorer:
         self._scorer, self._adapter, self._taps = scorer, adapter, taps
         self._on_gpu = DeviceScorer(scorer) if scorer.on_gpu else None
         self._renamer = Renamer(tokenizer, self.spec.names, adapter.context)
+        self._names = NameReader(taps) if self.spec.names else None
         self._writing = writing or nullcontext()
 
     def __repr__(self) -> str:
@@ -82,18 +104,32 @@ class StateScorer:
             features = self._features([span.states for span in spans])
         with clock("detector"):
             probabilities = self._probabilities(features, entities)
-        if len(doubtful := self._scorer.doubtful(probabilities)):
+        doubtful = self._scorer.doubtful(probabilities)
+        if len(doubtful) and self._names is not None:
             with clock("lens"):
-                asked = [spans[at] for at in doubtful]
-                with self._writing:
-                    texts = [self._renamer(span.before, len(span.states.ids)) for span in asked]
-                said = [span.states.ids.tolist() for span in asked]
-                others = under_other_names(self._taps, list(zip(texts, said, strict=True)))
-                compared = compare_names([span.states for span in asked], others, self.spec)
+                looks = self._looks(spans, doubtful, self._names)
+                asked = list(looks)
+                others = self._names(list(looks.values()))
+                compared = compare_names([spans[at].states for at in asked], others, self.spec)
             with clock("detector"):
-                again = {name: array[doubtful] for name, array in features.items()} | compared
-                probabilities[doubtful] = self._probabilities(again, [entities[at] for at in doubtful])
+                again = {name: array[asked] for name, array in features.items()} | compared
+                if asked:
+                    probabilities[asked] = self._probabilities(again, [entities[at] for at in asked])
         return [float(probability) for probability in probabilities]
+
+    def _looks(self, spans: Sequence[ReadSpan], doubtful: NDArray[np.int64], names: NameReader) -> dict[int, Look]:
+        """What is to be read again of those spans that have a name to change and a budget for it."""
+        looks = {}
+        for at in map(int, doubtful):
+            span, budget = spans[at], spans[at].budget
+            if budget is not None and not budget.is_open:
+                continue
+            with self._writing:
+                texts = self._renamer(span.before, len(span.states.ids))
+            look = Look(texts, span.states.ids.tolist(), span.before, span.beginning)
+            if texts and (budget is None or budget.take(names.positions(look))):
+                looks[at] = look
+        return looks
 
     def _features(self, states: Sequence[SpanStates]) -> Any:
         build: Any = build_features if self._on_gpu is None else build_device_features

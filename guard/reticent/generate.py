@@ -499,5 +499,8 @@ class _Finished:
     def __init__(self, states: SpanStates) -> None:
         self._states = states
 
+    def beginning(self, row: int) -> None:
+        """Nothing: the pass kept no keys and values."""
+
     def spans(self, wanted: Sequence[tuple[Sequence[int], int]]) -> list[SpanStates]:
         return [SpanStates(*(part[list(positions)] for part in self._states)) for positions, _ in wanted]

@@ -32,7 +32,7 @@ from itertools import product
 
 from reticent._version import __version__
 from reticent.modes import FailMode, Stage
-from reticent.observe import CanaryResult, Observation, Outcome, Part, Route, TimedStage, WireStage
+from reticent.observe import CanaryResult, LookResult, Observation, Outcome, Part, Route, TimedStage, WireStage
 from reticent.verdict import Action, Origin, Tier
 from reticent_detectors.entities import UNDECIDED, Entity
 from reticent_detectors.errors import InputError, MissingExtra
@@ -114,6 +114,8 @@ class Metrics:
             self._scores.labels(entity)
         for result in CanaryResult:
             self._canary.labels(result.value)
+        for look in LookResult:
+            self._second_looks.labels(look.value)
         for part in Part:
             self._ready.labels(part.value)
         self.serves()
@@ -148,6 +150,9 @@ class Metrics:
             "failures_total", "Failures in the judging path, by stage and fail mode.", "stage", "mode"
         )
         self._overflows = counter("overflows_total", "Times that the hold-back met its bound.")
+        self._second_looks = counter(
+            "second_looks_total", "Doubtful spans, by whether the model was asked again under other names.", "result"
+        )
         self._upstream = histogram("upstream_seconds", "Time of a whole upstream request.", REQUEST_EDGES)
         self._upstream_first = histogram(
             "upstream_ttft_seconds", "Time to the upstream's first token.", FIRST_TOKEN_EDGES
@@ -209,6 +214,8 @@ class Metrics:
             self._added_first.observe(observation.added_first_token_seconds)
         if observation.added_inter_chunk_seconds is not None:
             self._added_chunk.observe(observation.added_inter_chunk_seconds)
+        self._second_looks.labels(LookResult.TAKEN.value).inc(report.second_looks_taken)
+        self._second_looks.labels(LookResult.SKIPPED.value).inc(report.second_looks_skipped)
         self._held_chars.observe(report.most_held_chars)
         self._held_seconds.observe(report.most_held_seconds)
         for stage, count in report.failures:

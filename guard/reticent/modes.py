@@ -65,6 +65,23 @@ class HoldLimits:
                 raise PolicyError(f"hold.{name} must be above 0, got {getattr(self, name)!r}.")
 
 
+@dataclass(frozen=True, slots=True)
+class SecondLooks:
+    """How much second looks under other names may cost an answer: decoding steps in all, and their share of its spans.
+
+    The first doubtful span has one in any case; `reticent.looks` says how steps are counted and what is given up beyond.
+    """
+
+    steps: float = 4.0
+    share: float = 0.25
+
+    def __post_init__(self) -> None:
+        if isinstance(self.steps, bool) or not isinstance(self.steps, int | float) or not self.steps >= 0:
+            raise PolicyError(f"second_looks.steps must be a number from 0 on (inf: no bound), got {self.steps!r}.")
+        if isinstance(self.share, bool) or not isinstance(self.share, int | float) or not 0 <= self.share <= 1:
+            raise PolicyError(f"second_looks.share must lie between 0 and 1, got {self.share!r}.")
+
+
 def nearest(name: str, choices: Iterable[str]) -> str:
     """` Did you mean 'X'? Choices: ...` for an error about an unknown name."""
     names = sorted(map(str, choices))

@@ -83,6 +83,13 @@ class Part(StrEnum):
     CANARY = "canary"
 
 
+class LookResult(StrEnum):
+    """What became of a second look that the detector was in doubt enough to want."""
+
+    TAKEN = "taken"
+    SKIPPED = "skipped"  # the policy's budget for the answer was spent: the first look decided
+
+
 class CanaryResult(StrEnum):
     """What became of a scheduled question whose value has to be stopped."""
 

@@ -26,7 +26,7 @@ from types import MappingProxyType
 from typing import Any
 
 from reticent import emergency_lines
-from reticent.modes import AfterRedaction, FailMode, HoldLimits, OnBlock, Stage, choose, nearest
+from reticent.modes import AfterRedaction, FailMode, HoldLimits, OnBlock, SecondLooks, Stage, choose, nearest
 from reticent.pretrained import (
     BASE_THRESHOLD,
     PASSES,
@@ -50,6 +50,7 @@ __all__ = [
     "OnBlock",
     "Policy",
     "Rule",
+    "SecondLooks",
     "Stage",
     "nearest",
 ]
@@ -149,6 +150,7 @@ class Policy:
         prevalence: share of memorised spans to expect among all, between 0 and 1; None takes the bundle's. It moves
             probabilities, and so what `score_threshold` means; the bundle's thresholds move along. Before a server all
             probabilities are at the bundle's.
+        second_looks: what second looks under other names may cost an answer.
         seal: promises that what a client sees does not depend on where a value comes from, except that it typed the
             value itself; refused with rules and modes that break the promise. Who carries the answer owes the rest:
             equal time, and no verdicts, scores or counts to the client.
@@ -190,6 +192,7 @@ class Policy:
     base_threshold: float | None = None
     allow_subjects: frozenset[str] = field(default=frozenset(), repr=False)
     bundle_base_threshold: float | None = None
+    second_looks: SecondLooks = field(default_factory=SecondLooks)
 
     def __post_init__(self) -> None:
         known = {DEFAULT, *map(str, Entity), *self.custom_entities}
@@ -504,6 +507,6 @@ def _restored(settings: dict[str, Any]) -> Policy:
 
 def _plain(value: Any) -> Any:
     """What JSON cannot hold by itself: sets, frozen mappings, limits."""
-    if isinstance(value, HoldLimits):
+    if isinstance(value, HoldLimits | SecondLooks):
         return astuple(value)
     return sorted(value) if isinstance(value, frozenset) else dict(value)

@@ -15,6 +15,7 @@
     mask_char: "*"
     after_redaction: stop           # rewind, stop or continue
     max_rewinds: 2
+    second_looks: {steps: 4, share: 0.25}   # what they may cost an answer: decoding steps, share of its spans
     prevalence: 0.1                 # share of memorised spans to expect
     base_threshold: -0.35           # nats: from here on the base says a value as surely (default: the bundle's)
     allow_subjects: ["Ada Lovelace"]    # public persons beside those that are shipped
@@ -81,6 +82,11 @@ class _Hold(_Strict):
     max_seconds: float = Field(default=5.0, gt=0)
 
 
+class _SecondLooks(_Strict):
+    steps: float = Field(default=4.0, ge=0)
+    share: float = Field(default=0.25, ge=0, le=1)
+
+
 class _Replace(_Strict):
     replace: str
 
@@ -112,6 +118,7 @@ class _File(_Strict):
     ] = OnBlock.FINISH
     on_overflow: Action = Action.REDACT
     hold: _Hold = _Hold()
+    second_looks: _SecondLooks = _SecondLooks()
     redaction: RedactionStyle = RedactionStyle.TAG
     mask_char: str = MASK_CHAR
     after_redaction: AfterRedaction = AfterRedaction.REWIND
@@ -149,6 +156,7 @@ _FIELDS: dict[tuple[str, ...], type[BaseModel]] = {
     ("entities", "*"): _Origins,
     ("entities", "*", "*"): _Rule,
     ("hold",): _Hold,
+    ("second_looks",): _SecondLooks,
     ("on_block", "_long"): _Replace,
     ("fail_mode", "_long"): _Stages,
 }
@@ -278,6 +286,9 @@ def _policy(file: _File) -> Policy:
         allow_list=base.allow_list | _hashes(file.allow_list),
         deny_list=base.deny_list | _hashes(file.deny_list),
         hold=replace(base.hold, **{name: getattr(file.hold, name) for name in file.hold.model_fields_set}),
+        second_looks=replace(
+            base.second_looks, **{name: getattr(file.second_looks, name) for name in file.second_looks.model_fields_set}
+        ),
         custom_entities=base.custom_entities | frozenset(file.custom_entities),
         also_find=base.also_find | frozenset(file.also_find),
         allow_subjects=base.allow_subjects | frozenset(file.allow_subjects),

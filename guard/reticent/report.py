@@ -15,7 +15,8 @@ class Report:
     """The record of one answer, in offsets, probabilities and counts; safe to log.
 
     `generated_chars` and `released_chars` count the answer before and after redaction. `most_held_*` is what was held
-    back after any call at most. `failures` counts by stage (`find`, `judge`, `redact`, `base`). `cut`: the answer ended before
+    back after any call at most. `second_looks_*` are doubtful spans of which the host was asked again under other names, and
+    those for which the policy's budget was spent. `failures` counts by stage (`find`, `judge`, `redact`, `base`). `cut`: the answer ended before
     the model did.
     """
 
@@ -29,6 +30,8 @@ class Report:
     changed: bool
     blocked: bool
     cut: bool
+    second_looks_taken: int = 0
+    second_looks_skipped: int = 0
 
     @classmethod
     def of(cls, machine: StreamMachine) -> Report:
@@ -94,6 +97,7 @@ class Report:
             },
             "failures": dict(self.failures),
             "overflows": self.overflows,
+            "second_looks": {"taken": self.second_looks_taken, "skipped": self.second_looks_skipped},
             "would_stop": self.would_stop,
             "changed": self.changed,
             "blocked": self.blocked,

@@ -14,7 +14,8 @@ from reticent_detectors.state_scorer import ReadSpan
 if TYPE_CHECKING:
     from reticent_detectors.capture import SpanStates
     from reticent_detectors.capture.base_model import BaseReader
-    from reticent_detectors.state_scorer import StateScorer
+    from reticent_detectors.capture.beginning import Beginning
+    from reticent_detectors.state_scorer import LookBudget, StateScorer
 
 _T = TypeVar("_T")
 
@@ -29,6 +30,10 @@ class States(Protocol):
         """States at predictive positions of a row, for several spans."""
         ...
 
+    def beginning(self, row: int) -> Beginning | None:
+        """What the host has read of a row, in columns from 0 on; None where nothing is kept."""
+        ...
+
 
 class Asked(NamedTuple):
     """A span of which a run wants to know what the detector says."""
@@ -39,6 +44,10 @@ class Asked(NamedTuple):
     entity: str
     before: Sequence[int]
     """Ids of all that stands before the span."""
+    beginning: Beginning | None = None
+    """What the host has read of these ids."""
+    budget: LookBudget | None = None
+    """What a second look may cost."""
 
     def __repr__(self) -> str:
         return f"Asked({self.entity}, <{len(self.positions)} tokens>)"
@@ -154,6 +163,9 @@ def _read(asked: Sequence[Asked], spent: dict[str, float]) -> list[ReadSpan]:
         for numbers in of_source.values():
             wanted = [(asked[number].positions, asked[number].row) for number in numbers]
             read |= zip(numbers, asked[numbers[0]].states.spans(wanted), strict=True)
-        return [ReadSpan(read[number], one.entity, one.before) for number, one in enumerate(asked)]
+        return [
+            ReadSpan(read[number], one.entity, one.before, one.beginning, one.budget)
+            for number, one in enumerate(asked)
+        ]
     finally:
         spent["lens"] += time.perf_counter() - started

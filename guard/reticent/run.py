@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from reticent.echo import EchoIndex
 from reticent.evidence import GREY_CUE, Known, known, may_ask_base
+from reticent.looks import Looks
 from reticent.observe import WireStage
 from reticent.policy import AfterRedaction, Evidence, HoldLimits, OnBlock, Policy
 from reticent.prompt import LEFT_CHARS, PromptView
@@ -25,6 +26,7 @@ from reticent.release import Piece, Release, SpanRecord, Suppressed
 from reticent.report import Report
 from reticent.rounds import Asked, Asking, BaseAsked, States, Told
 from reticent.stream import Judging, StreamMachine
+from reticent.stutter import FULL_STOP, Lead
 from reticent.suppression import spread, to_suppress
 from reticent.verdict import Decision
 from reticent_detectors.alignment import TokenText, without_lists
@@ -119,6 +121,10 @@ class AnswerRun:
         """The ids before this segment, as the host sees them: redactions stand in them."""
         self.ended = False
         self.rewinds = 0
+        self._looks = Looks(request.policy.second_looks)
+        self._lead: Lead | None = None
+        self._stutters = 0
+        """How often in a row the answer ran into the same redaction again."""
         self.known = 0
         self.seconds = 0.0
         self._away = 0.0
@@ -195,6 +201,11 @@ class AnswerRun:
         return time.monotonic() - (0.0 if self._states is None else self._states.waited)
 
     def _took(self, release: Release) -> Release:
+        if self._lead is not None:
+            redacted = self.machine.records[-1].entity if self.machine.halted else None
+            release = self._lead.take(release, redacted, self.machine.finished or self.machine.blocked)
+            if self._lead.repeated and release.pieces:
+                self._stutters += 1
         if not release.pieces:
             return release
         if self.first_release_seconds is None:
@@ -214,6 +225,7 @@ class AnswerRun:
             self.machine.halted
             and policy.after_redaction is AfterRedaction.REWIND
             and self.rewinds < policy.max_rewinds
+            and self._stutters <= 1
         )
 
     def rewind(self) -> int:
@@ -229,6 +241,11 @@ class AnswerRun:
         self.answer_ids = kept + list(encoded)
         self.ended = False
         self.request.spread([self])
+        record, repeated = self.machine.records[-1], self._lead is not None and self._lead.repeated
+        self._stutters = self._stutters if repeated else 0
+        follows = self._lead is not None and self._lead.entity == record.entity and not repeated
+        gap = self._tokens.text[: last.start - base] if follows else None
+        self._lead = Lead(record.entity, gap, "" if repeated else FULL_STOP)
         self._done.append(self.machine)
         self.rewinds += 1
         context = self._view.context
@@ -326,7 +343,13 @@ class AnswerRun:
         spent["lens"] += time.perf_counter() - started
         if states is None:
             raise CaptureError("A span was judged before any state was recorded.")
-        told = yield from self._asked(Asked(states, positions, row, span.entity, before), spent)
+        # The host's cache holds the ids before the span from its first column on, unless the prompt is padded or read without a list.
+        unpadded = not masked and self._first == len(self.prompt_ids) + len(self.answer_ids) - 1
+        beginning = states.beginning(row) if unpadded else None
+        self._looks.next_span()
+        told = yield from self._asked(
+            Asked(states, positions, row, span.entity, before, beginning, self._looks), spent
+        )  # fmt: skip
         if told.probability is None:
             raise CaptureError(f"The span was not scored ({told.error}).")
         return Evidence(self.request.guard.tier, told.probability, cue)
@@ -401,7 +424,13 @@ class AnswerRun:
 
     def report(self) -> Report:
         """What was decided so far."""
-        return Report.joined([Report.of(machine) for machine in (*self._done, self.machine)], self._records())
+        joined = Report.joined([Report.of(machine) for machine in (*self._done, self.machine)], self._records())
+        shown = sum(
+            map(len, self._released)
+        )  # fewer than the machines let go of, where an answer ran into the same redaction again
+        return replace(
+            joined, released_chars=shown, second_looks_taken=self._looks.taken, second_looks_skipped=self._looks.skipped
+        )
 
     def answer(self) -> Answer:
         """The finished answer.

@@ -75,7 +75,8 @@ class Reading(Recorder):
     def states(self, positions: Positions, row: int = 0) -> Tensor:
         """[T, kept, d] states at predictive `positions` of one row, or CaptureError."""
         at = self._find(positions, row)
-        assert self._states is not None
+        if self._states is None:
+            raise CaptureError("Expected states of the reading, but none were kept.")
         return self._states[at.to(self._states.device)]
 
     def probabilities(self, positions: Positions, row: int = 0) -> Tensor:
@@ -93,7 +94,7 @@ class Reading(Recorder):
     def _find(self, positions: Positions, row: int) -> Tensor:
         if self._lost is not None:
             raise CaptureError(f"The reading is not usable: {self._lost}.")
-        if self._states is None or self._probability is None:
+        if self._probability is None:
             raise CaptureError("Expected one forward pass of the host inside the recording, but none was seen.")
         found = [self._at.get((row, int(p))) for p in positions]
         if None in found:

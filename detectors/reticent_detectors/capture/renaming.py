@@ -1,16 +1,151 @@
-"""How likely a host finds tokens when other people are asked about; see `reticent_detectors.renamed`."""
+"""How likely a host finds tokens when other people are asked about; see `reticent_detectors.renamed`.
+
+The texts of a span differ from the first name on. `under_other_names` reads each of them whole: it is the plain reading, for any
+number of spans. `NameReader` reads what stands before the first name once, or takes it from a generation that has read it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import torch
+from torch import Tensor
+from torch.nn.functional import pad
+from transformers import DynamicCache
+from transformers.cache_utils import Cache, DynamicLayer
 
+from reticent_detectors.capture.adapter import undisturbed
+from reticent_detectors.capture.beginning import Beginning, Layers, keeps_all
 from reticent_detectors.capture.recorder import TINY
 from reticent_detectors.capture.taps import Taps
+from reticent_detectors.errors import CaptureError, InputError
 
 PLACES = 4096
 """Most tokens, padding included, in one forward pass."""
+LEAST_SAVED = 128
+"""A beginning is read by itself only where this saves so many tokens: a pass more costs about as much as they do."""
+_PROBE_APART = 1e-3
+"""Largest relative difference of the probe's log-probabilities in float32; 20 times that in shorter types."""
+
+
+class Look(NamedTuple):
+    """A span to be read again: ids of the text before it under each of K other names, of its tokens [T], and of the text as it is, of
+    which `beginning` has been read."""
+
+    texts: Sequence[Sequence[int]]
+    tokens: Sequence[int]
+    before: Sequence[int]
+    beginning: Beginning | None = None
+
+    def __repr__(self) -> str:
+        return f"Look(<{len(self.texts)} texts, {len(self.tokens)} tokens>)"
+
+    @property
+    def shared(self) -> int:
+        """How many ids all of them begin with; one token of each is left to read, which predicts the span's first."""
+        for at, ids in enumerate(zip(self.before, *self.texts, strict=False)):
+            if len(set(ids)) > 1:
+                return at
+        return max(0, min(len(self.before), *(len(text) - 1 for text in self.texts)))
+
+
+class _Shared(NamedTuple):
+    """A look whose beginning, of so many tokens, has been read."""
+
+    at: int
+    look: Look
+    length: int
+    layers: Layers
+
+    @property
+    def rest(self) -> int:
+        """Most tokens of a text behind its beginning, the span's included."""
+        return max(map(len, self.look.texts)) - self.length + len(self.look.tokens)
+
+
+class NameReader:
+    """Reads spans again under other names, and what their texts have in common once. Safe to share, as far as the host is.
+
+    Whether the host reads on from a beginning as it reads whole texts is tried out on short ones, not believed (`shares`). Where it does not,
+    or where its cache forgets (a sliding window), every text is read whole.
+    """
+
+    def __init__(self, taps: Taps) -> None:
+        self._taps = taps
+        config = taps.adapter.model.config
+        self.shares = keeps_all(DynamicCache(config=config).layers) and self._reads_alike()
+
+    def __repr__(self) -> str:
+        return f"NameReader(shares={self.shares})"
+
+    def positions(self, look: Look) -> int:
+        """How many positions a look reads behind what its texts share: its cost, whoever has read the beginning."""
+        shared = look.shared if self.shares else 0
+        return sum(len(text) - shared + len(look.tokens) for text in look.texts)
+
+    def __call__(self, looks: Sequence[Look], places: int = PLACES) -> list[list[list[float]]]:
+        """Log-probabilities [K][T] of each look's tokens behind each of its texts: those of `under_other_names`.
+
+        Raises:
+            CaptureError: the hooks did not see every layer.
+        """
+        sharing = [each for at, look in enumerate(looks) if (each := self._begun(at, look)) is not None]
+        out: list[list[list[float]]] = [[] for _ in looks]
+        while sharing:
+            part, sharing = _fitting(sharing, places)
+            for each, rows in zip(part, self._read_on(part), strict=True):
+                out[each.at] = rows
+        whole = [at for at, rows in enumerate(out) if not rows]
+        read = under_other_names(self._taps, [(looks[at].texts, looks[at].tokens) for at in whole], places)
+        for at, rows in zip(whole, read, strict=True):
+            out[at] = rows
+        return out
+
+    def _begun(self, at: int, look: Look) -> _Shared | None:
+        """A look with its beginning, or None if each text is better read whole."""
+        if not self.shares or not (length := look.shared):
+            return None
+        layers = None if look.beginning is None else look.beginning.layers(length)
+        if layers is None and (len(look.texts) - 1) * length >= LEAST_SAVED:
+            layers = self._taps.read_beginning(look.texts[0][:length])
+        return None if layers is None else _Shared(at, look, length, layers)
+
+    def _read_on(self, part: Sequence[_Shared]) -> list[list[list[float]]]:
+        """Reads what stands behind the beginnings in one pass; they are padded on the left, the rest on the right."""
+        used, new = max(each.length for each in part), max(each.rest for each in part)
+        rows = [(each, text) for each in part for text in each.look.texts]
+        ids = torch.zeros(len(rows), new, dtype=torch.long)
+        mask = torch.zeros(len(rows), used + new, dtype=torch.long)
+        gather = []
+        for at, (each, text) in enumerate(rows):
+            behind = [*text[each.length :], *each.look.tokens]
+            ids[at, : len(behind)] = torch.tensor(behind)
+            mask[at, used - each.length : used + len(behind)] = 1
+            gather.append((at, range(len(behind) - len(each.look.tokens) - 1, len(behind) - 1)))
+        read = iter(self._taps.likelihoods(ids, mask, gather, _joined(part, used)))
+        return [[_logs(next(read)) for _ in each.look.texts] for each in part]
+
+    def _reads_alike(self) -> bool:
+        """Whether short texts with beginnings of two lengths are as likely, read on together, as each read whole."""
+        ids = [(at * 7919 + 31) % self._taps.adapter.vocabulary for at in range(24)]
+        one, other = ids[:9], ids[3:8]
+        looks = [
+            Look([[*one, *ids[12:14]], [*one, *ids[15:19]]], ids[20:23], one),
+            Look([[*other, *ids[10:12]], [*other, *ids[2:3]]], ids[22:24], other),
+        ]
+        try:
+            with undisturbed(self._taps.adapter.model):
+                begun = [
+                    _Shared(at, look, len(ids), self._taps.read_beginning(ids))
+                    for at, (look, ids) in enumerate(zip(looks, (one, other), strict=True))
+                ]
+                got = self._read_on(begun)
+                wanted = under_other_names(self._taps, [(look.texts, look.tokens) for look in looks])
+        except (CaptureError, InputError, AttributeError, IndexError, RuntimeError, TypeError, ValueError):
+            return False
+        exact = self._taps.adapter.input_embedding.dtype in (torch.float32, torch.float64)
+        return _apart(got, wanted) <= _PROBE_APART * (1 if exact else 20)
 
 
 def under_other_names(
@@ -41,7 +176,44 @@ def under_other_names(
         gather = [
             (at, range(len(before) - 1, len(before) + len(tokens) - 1)) for at, (_, before, tokens) in enumerate(part)
         ]
-        read = taps.read(ids, mask, gather)
-        for ((at, k), _, _), states in zip(part, read, strict=True):
-            out[at][k] = states.probability.cpu().double().clamp_min(TINY).log().tolist()
+        for ((at, k), _, _), probability in zip(part, taps.likelihoods(ids, mask, gather), strict=True):
+            out[at][k] = _logs(probability)
     return out
+
+
+def _logs(probability: Tensor) -> list[float]:
+    logs: list[float] = probability.cpu().double().clamp_min(TINY).log().tolist()
+    return logs
+
+
+def _apart(got: Sequence[Sequence[Sequence[float]]], wanted: Sequence[Sequence[Sequence[float]]]) -> float:
+    """The largest difference, as a share of the largest number."""
+    pairs = [(torch.tensor(mine), torch.tensor(other)) for mine, other in zip(got, wanted, strict=True)]
+    return max(float((mine - other).abs().max()) for mine, other in pairs) / max(
+        1.0, *(float(other.abs().max()) for _, other in pairs)
+    )
+
+
+def _fitting(looks: Sequence[_Shared], places: int) -> tuple[list[_Shared], list[_Shared]]:
+    """The looks of the next pass, at least one, and those that are left."""
+    rows = used = new = 0
+    for count, each in enumerate(looks):
+        rows, used, new = rows + len(each.look.texts), max(used, each.length), max(new, each.rest)
+        if count and rows * (used + new) > places:
+            return list(looks[:count]), list(looks[count:])
+    return list(looks), []
+
+
+def _joined(part: Sequence[_Shared], used: int) -> Cache:
+    """A cache with a row for each text, whose last columns, of so many, hold its beginning."""
+    cache = Cache(layer_class_to_replicate=DynamicLayer)
+    for number in range(len(part[0].layers)):
+        pair = []
+        for which in (0, 1):
+            own = [
+                pad(each.layers[number][which], (0, 0, used - each.length, 0)).expand(len(each.look.texts), -1, -1, -1)
+                for each in part
+            ]
+            pair.append(own[0] if len(own) == 1 else torch.cat(own))
+        cache.update(pair[0], pair[1], number)
+    return cache

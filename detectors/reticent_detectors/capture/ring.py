@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from reticent_detectors.capture.beginning import Beginning
 from reticent_detectors.capture.recorder import Positions, Recorder, SpanStates
 from reticent_detectors.errors import CaptureError, InputError
 from reticent_kernels import token_logprob
@@ -50,6 +51,7 @@ class Ring(Recorder):
         self._logprob: Tensor | None = None
         """[window, B] of the emitted tokens."""
         self._batch = 0
+        self._cache: Any = None
 
     def _store(self, index: int, hidden: Tensor) -> None:
         states = self._room(len(hidden), hidden)
@@ -106,7 +108,7 @@ class Ring(Recorder):
 
     def _finish(self, output: Any) -> None:
         self._copy_waiting()
-        cache = getattr(output, "past_key_values", None)
+        self._cache = cache = getattr(output, "past_key_values", None)
         held = self._length if cache is None else cache.get_seq_length()
         # A static cache counts on its device; to ask it at every step would be to wait for the device.
         later = held if isinstance(held, Tensor) and self.position >= 0 else None
@@ -190,6 +192,10 @@ class Ring(Recorder):
         self._compare_lengths(slots)
         return self._states_in(slots, [row] * len(slots))
 
+    def beginning(self, row: int) -> Beginning | None:
+        """What the host has read of a row, in columns from 0 on; None where it keeps no cache."""
+        return None if self._cache is None else Beginning(self._cache, row)
+
     def span(self, positions: Positions, row: int = 0) -> SpanStates:
         """States, ids and probabilities of the tokens that one row emitted at predictive `positions`, or CaptureError."""
         return self.spans([(positions, row)])[0]
@@ -258,7 +264,7 @@ class Ring(Recorder):
 
     def close(self) -> None:
         """Let go of all states; reading them afterwards is a CaptureError."""
-        self._states, self._logits, self._logprob = None, None, None
+        self._states, self._logits, self._logprob, self._cache = None, None, None, None
         self._waiting.clear()
         self._slot_of.clear()
         self._held = [None] * self.window

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
 from torch import Tensor, nn
+from transformers import DynamicCache
 
 from reticent_detectors.capture.compiled import CompiledSteps
 from reticent_detectors.capture.reading import Reading
@@ -129,6 +130,50 @@ class Taps:
         with self._bound(reading), torch.no_grad():
             self.adapter.model(input_ids=ids, attention_mask=mask, use_cache=False, return_dict=True, **options)
             return [reading.span(positions, row) for row, positions in gather]
+
+    def likelihoods(
+        self,
+        ids: Tensor,
+        attention_mask: Tensor,
+        gather: Sequence[tuple[int, Positions]],
+        cache: Any = None,
+    ) -> list[Tensor]:
+        """Probabilities [T] of the tokens behind each of `gather`'s predictive positions; no state is kept.
+
+        `ids` [B, N] are read behind the columns that a key-value cache holds, if one is given, and go into it; `attention_mask`
+        [B, columns + N] is 1 for tokens, which stand next to each other in every row, and 0 for padding on either side. `gather` names
+        rows, and positions in `ids`. The head runs for those columns alone where the host can do that. Raises InputError for
+        positions outside or padded, CaptureError if the hooks did not see every layer.
+        """
+        device, first = self.adapter.device, attention_mask.shape[1] - ids.shape[1]
+        reading = Reading(self.adapter.num_layers, ids, gather, kept=0)
+        padded = attention_mask[:, first:] == 0
+        if any(padded[row, int(p) + step] for row, positions in gather for p in positions for step in (0, 1)):
+            raise InputError("Some of the asked positions are padding, or are followed by padding.")
+        mask = attention_mask.to(device)
+        options: dict[str, Any] = {"logits_to_keep": reading.columns.to(device)} if self._takes_columns else {}
+        if cache is not None:
+            options |= {"past_key_values": cache}
+        if cache is not None and self._takes_positions:
+            options["position_ids"] = (mask.cumsum(1) - 1).clamp(min=0)[:, first:]
+        with self._bound(reading), torch.no_grad():
+            self.adapter.model(
+                input_ids=ids.to(device),
+                attention_mask=mask,
+                use_cache=cache is not None,
+                return_dict=True,
+                **options,
+            )
+            return [reading.probabilities(positions, row) for row, positions in gather]
+
+    def read_beginning(self, ids: Sequence[int]) -> list[tuple[Tensor, Tensor]]:
+        """Keys and values [1, heads, N, d] of every layer for a text of N tokens that no recorder is told of."""
+        cache: Any = DynamicCache()
+        given = torch.tensor([list(ids)], device=self.adapter.device)
+        options = {"logits_to_keep": 1} if self._takes_columns else {}
+        with self.silent(), torch.no_grad():
+            self.adapter.model(input_ids=given, past_key_values=cache, use_cache=True, return_dict=True, **options)
+        return [(layer.keys, layer.values) for layer in cache.layers]
 
     def read_on(
         self,

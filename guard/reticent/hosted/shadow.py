@@ -203,7 +203,11 @@ class Shadow:
         step = 1 if self.adapter.device.type == "cpu" else len(agreed)  # a CPU keeps one span's lens in its caches
         for first in range(0, len(agreed), max(1, step)):
             part = agreed[first : first + step]
-            spans = [ReadSpan(states[at], together[at].place.entity, together[at].row.before) for at in part]
+            spans = [
+                ReadSpan(states[at], place.entity, together[at].row.before, budget=place.budget)
+                for at in part
+                for place in [together[at].place]
+            ]
             for at, probability in zip(part, self._score(spans), strict=True):
                 own = self.base is not None and self.base.is_host and not together[at].place.candidates
                 out[at] = _Judged(probability, states[at].mean_log_probability if own else None)

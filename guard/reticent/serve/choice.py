@@ -151,7 +151,8 @@ class Choice:
             return Report((), 0, 0, 0, 0, 0.0, (), False, False, False)
         whole = Report.joined(parts, tuple(span for part in parts for span in part.spans))
         blocked = any(part.blocked for part in parts) or any(call.withheld for call in self._calls.values())
-        return replace(whole, blocked=blocked)
+        looks = self._request.looks(self._told)
+        return replace(whole, blocked=blocked, second_looks_taken=looks.taken, second_looks_skipped=looks.skipped)
 
     def _bounded(self) -> None:
         if len(self._channels) + len(self._calls) >= self._request.bounds.channels:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from reticent.looks import Looks
 from reticent.policy import Policy
 from reticent.serve.errors import Refusal
 from reticent.serve.tokens import TokenTrack, Told
@@ -29,6 +30,7 @@ class Place(NamedTuple):
         told: all tokens of its choice, that are told.
         text: the text so far, for a detector that reads it.
         candidates: the values in the prompt that it was chosen from, if it was.
+        budget: what second looks may cost its answer.
     """
 
     prompt: int
@@ -39,6 +41,7 @@ class Place(NamedTuple):
     told: Told
     text: str
     candidates: tuple[str, ...]
+    budget: Looks | None = None
 
     def __repr__(self) -> str:
         return f"Place({self.entity}, {self.start}, {self.end})"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from reticent.echo import EchoIndex
 from reticent.evidence import Known, known
 from reticent.failures import log_failure
+from reticent.looks import Looks
 from reticent.observe import WireStage
 from reticent.policy import AfterRedaction, Evidence, Policy
 from reticent.prompt import PromptView
@@ -84,6 +85,7 @@ class GuardedRequest:
         self.halts = policy.after_redaction is not AfterRedaction.CONTINUE
         self.suppressed: list[Suppressed] = []
         self._echoes: dict[int, EchoIndex] = {}
+        self._looks: dict[int, tuple[Told, Looks]] = {}
         self._open: list[Stretch] = []
         self._judged = 0
         self._exceeded = False
@@ -150,7 +152,9 @@ class GuardedRequest:
             return Evidence(self.detector.tier, None, found.cue)
         start, end = (heard.base + max(0, place) for place in (span.start, span.end))
         candidates = tuple(self.echo(prompt).choices(found.value, span.entity))
-        place = Place(prompt, span.entity, start, end, heard.track, heard.told, heard.text, candidates)
+        looks = self.looks(heard.told)
+        looks.next_span()
+        place = Place(prompt, span.entity, start, end, heard.track, heard.told, heard.text, candidates, looks)
         probability = self._by.probability(place)
         evidence = Evidence(self.detector.tier, probability, found.cue)
         threshold = self.policy.threshold(span.entity)
@@ -161,6 +165,10 @@ class GuardedRequest:
         except Exception as error:
             note_failure(WireStage.BASE, error)
             return evidence
+
+    def looks(self, told: Told) -> Looks:
+        """The second looks of a choice, which is known by its tokens."""
+        return self._looks.setdefault(id(told), (told, Looks(self.policy.second_looks)))[1]
 
     def echo(self, prompt: int) -> EchoIndex:
         """The index of a prompt, built when it is first needed."""
