@@ -52,9 +52,11 @@ def evidence(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Evidence]]:
     seen: list[Evidence] = []
     decide = Policy.decide
 
-    def noted(policy: Policy, entity: str, given: Evidence, value: str | None = None) -> Decision:
+    def noted(
+        policy: Policy, entity: str, given: Evidence, value: str | None = None, fragment: bool = False
+    ) -> Decision:
         seen.append(given)
-        return decide(policy, entity, given, value)
+        return decide(policy, entity, given, value, fragment)
 
     monkeypatch.setattr(Policy, "decide", noted)
     monkeypatch.setattr(failures, "_told", set())

@@ -30,7 +30,7 @@ from reticent.serve.response import ResponseReader
 from reticent.shipped import default_bundle, universal_bundle
 from reticent.verdict import Origin, Tier
 from reticent_detectors.bundle import Bundle
-from reticent_detectors.errors import BundleMismatch, CaptureError, InputError
+from reticent_detectors.errors import BundleMismatch, CaptureError
 
 OWN = assets() / "bundle"
 REMEMBERED = [{"role": "user", "content": "Which number do I dial for Daniel Brown?"}]
@@ -116,7 +116,7 @@ def test_probabilities_are_those_of_the_guard_around_the_model(bundle: Path) -> 
             tier = Tier(Bundle.load(bundle).tier)
             ours = [r for r in mine.choices[0].report().spans if r.decision.verdict.tier is tier]
             report, other = guard.inspect(prompt, said.ids).report, mine.choices[0].report()
-            theirs = [r for r in report.spans if r.decision.verdict.tier is Tier.HIDDEN]
+            theirs = [r for r in report.spans if r.decision.verdict.tier is tier]
             looks = [(each.second_looks_taken, each.second_looks_skipped) for each in (report, other)]
             assert looks[0] == looks[1]
             assert [(r.start, r.end) for r in ours] == [(r.start, r.end) for r in theirs]
