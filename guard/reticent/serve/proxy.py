@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -274,9 +274,9 @@ class Proxy:
         if self._decisions is not None:
             await asyncio.to_thread(self._decisions.close, _LOG_SECONDS)
 
-    @contextmanager
-    def slot(self) -> Iterator[None]:
-        """One of the requests that may be open at a time. Raises Refusal if there is none."""
+    @asynccontextmanager
+    async def slot(self) -> AsyncIterator[None]:
+        """One of the requests that may be open at a time, kept until the decision log has room. Raises Refusal if there is none."""
         if self._inflight >= self.settings.limits.inflight:
             self.metrics.failed(WireStage.REQUEST)
             raise Refusal(
@@ -286,6 +286,8 @@ class Proxy:
         try:
             with self.metrics.streaming():
                 yield
+                if self._decisions is not None:
+                    await self._decisions.room()
         finally:
             self._inflight -= 1
 
