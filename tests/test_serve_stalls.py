@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from serve_upstream import Running, Scripted, reply, says, stream_head, until
 
 from reticent.observe import Observation, Outcome
 from reticent.policy import Policy
+from reticent.serve import asking, told_error
 from reticent.serve.config import Shadow, load
 from reticent.serve.dialect import Asked
 from reticent.serve.judging import Place
@@ -180,6 +183,67 @@ def test_a_stream_is_kept_alive_while_it_is_judged(upstream: Scripted, tmp_path:
                     judge.free.set()
         assert golden.said(got).endswith("which is it.")
         assert got.count(b": keep-alive\n\n") >= 2
+
+
+# Long requests
+
+
+class Held:
+    """A function that waits where what it is given is long, until it is let."""
+
+    def __init__(self, function: Callable[..., Any], is_long: Callable[[Any], bool]) -> None:
+        self.begun, self.free = threading.Event(), threading.Event()
+        self._function, self._is_long = function, is_long
+
+    def __call__(self, given: Any, *more: Any, **named: Any) -> Any:
+        if self._is_long(given):
+            self.begun.set()
+            assert self.free.wait(60)
+        return self._function(given, *more, **named)
+
+
+@pytest.mark.parametrize(
+    ("where", "is_long"),
+    [
+        ("asking.parse_json", lambda raw: len(raw) > asking.INLINE_BYTES),
+        ("exchange.to_json", lambda body: len(str(body)) > asking.INLINE_BYTES),
+    ],
+)
+def test_a_long_request_is_read_and_written_beside_the_loop(
+    upstream: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str, is_long: Callable[[Any], bool]
+) -> None:
+    held = Held(getattr(sys.modules[f"reticent.serve.{where.split('.')[0]}"], where.split(".")[1]), is_long)
+    monkeypatch.setattr(f"reticent.serve.{where}", held)
+    long = {**request_body(), "stream": True, "metadata": {"note": "x" * asking.INLINE_BYTES}}
+    with watched(upstream, Waits(0), tmp_path) as (running, _), ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(httpx.post, f"http://127.0.0.1:{running.port}/v1/chat/completions", json=long, timeout=60)
+        try:
+            assert held.begun.wait(10)
+            assert running.post(request_body(stream=True)).status_code == 200
+            assert len(upstream.asked) == 1
+        finally:
+            held.free.set()
+        assert golden.said(asked.result().content).endswith("which is it.")
+        assert upstream.asked[1].json["metadata"] == long["metadata"]
+        spoilt = json.dumps(long).encode()[:-1]
+        assert running.post(spoilt).json()["error"]["code"] == "invalid_json"
+        assert running.post({**long, "n": 0}).json()["error"]["param"] == "n"
+
+
+def test_an_upstreams_error_is_judged_beside_the_loop(
+    upstream: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = Held(told_error.whole, lambda shown: True)
+    monkeypatch.setattr("reticent.serve.told_error.whole", held)
+    upstream.script = says(reply(json.dumps({"error": {"message": "x" * 60_000}}).encode(), status=400))
+    with watched(upstream, Waits(0), tmp_path) as (running, _), ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(running.post, request_body())
+        try:
+            assert held.begun.wait(10)
+            assert httpx.get(f"http://127.0.0.1:{running.port}/healthz", timeout=10).status_code == 200
+        finally:
+            held.free.set()
+        assert asked.result().json()["error"]["message"] == "x" * 60_000
 
 
 # Upstreams that die before they say anything

@@ -8,25 +8,25 @@ import logging
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 import httpx
 
 from reticent.observe import Observer, WireStage
 from reticent.serve import errors
-from reticent.serve.asking import asked_of, while_there
+from reticent.serve.asking import asked_of, beside, while_there
 from reticent.serve.config import Settings
 from reticent.serve.dialect import Asked, RouteDialect
 from reticent.serve.ending import AnswerTimes, Ending, OpenAnswers
 from reticent.serve.errors import Refusal
-from reticent.serve.fields import Permission, Plain, Walk
+from reticent.serve.fields import Permission
 from reticent.serve.guarded import Reader, StreamGuard
 from reticent.serve.intake import Intake
 from reticent.serve.judge_pool import JudgeHangs, JudgePool, NoJudge
 from reticent.serve.judging import ALTERNATIVES
 from reticent.serve.request import GuardedRequest
-from reticent.serve.sse import KEEP_ALIVE, FrameError, parse_json, to_json
-from reticent.serve.told_error import copied, whole
+from reticent.serve.sse import KEEP_ALIVE, FrameError, to_json
+from reticent.serve.told_error import read_error
 from reticent.serve.turns import Purse, Turns
 from reticent.serve.upstream import REFUSED, Upstream, WireFault, body_of, check_encoding, fault_of, returned
 from reticent.serve.wire import JSON, STREAM, Client, ClientGone
@@ -150,22 +150,17 @@ class Exchange:
     async def _run(self) -> None:
         try:
             asked = await asked_of(self._client, self._headers, self._dialect, self._allowed, self._settings)
+            self._request, self._stream_asked = self._guarded(asked), asked.stream
         except Refusal as refusal:
             self._figures.failed(WireStage.REQUEST)
             await self._client.refuse(refusal)
             return
-        await while_there(self._client, self._work(asked))
+        await while_there(self._client, self._work(asked, self._request))
 
-    async def _work(self, asked: Asked) -> None:
+    async def _work(self, asked: Asked, request: GuardedRequest) -> None:
         started = time.monotonic()
         try:
             try:
-                try:
-                    request = self._guarded(asked)
-                except Refusal:
-                    self._figures.failed(WireStage.REQUEST)
-                    raise
-                self._request, self._stream_asked = request, asked.stream
                 await self._answer(asked, request, started)
             except WireFault as fault:
                 self._fail(fault.stage)
@@ -201,7 +196,7 @@ class Exchange:
         body, detector = asked.body, request.detector
         if detector is not None and detector.asks:
             body = self._dialect.telling(asked, ALTERNATIVES, detector.asks_ids)
-        content = to_json(body)
+        content = await beside(asked.body_bytes, lambda: to_json(body))
         try:
             async with asyncio.timeout(self._settings.limits.stream_seconds) as limit:
                 async with self._upstream.send("POST", self._dialect.path, self._headers, content) as response:
@@ -254,6 +249,8 @@ class Exchange:
             except BaseException:
                 judging.drop()
                 await asyncio.wait({result})
+                if not result.cancelled() and isinstance(result.exception(), JudgeHangs):
+                    self._fail(WireStage.JUDGE)
                 raise
             finally:
                 waited = judging.waited_seconds
@@ -277,21 +274,15 @@ class Exchange:
         if response.status_code == REFUSED and not self._upstream.passes_keys:
             _LOGGER.error("the model server refuses the key that it is sent (status %d)", REFUSED)
             raise Refusal(502, "The model server refuses the proxy before it.", code="upstream_refuses")
-        told: dict[str, Any] = {}
-        came: Any = None
         try:
-            body, _ = parse_json(await body_of(response, _ERROR_BYTES))
-            inner = body.get("error", body) if isinstance(body, dict) else None
-            if isinstance(inner, dict):
-                told = {name: inner.get(name) for name in ("message", "type", "param", "code")}
-                came = copied(told)
-                Walk(reader.asides, self._allowed, time.monotonic()).object(told, {}, Plain.ASIDE, "error")
-            elif isinstance(inner, str) and reader.asides.passes("error", inner):
-                told = {"message": inner}
-        except (FrameError, WireFault):
-            told = {}
-        shown = self._dialect.voice.passed_on(**whole(told, came, reader.asides))
-        await self._client.respond(response.status_code, [JSON, *headers], shown)
+            raw = await body_of(response, _ERROR_BYTES)
+        except WireFault:
+            raw = b""
+
+        def told() -> bytes:
+            return self._dialect.voice.passed_on(**read_error(raw, reader.asides, self._allowed))
+
+        await self._client.respond(response.status_code, [JSON, *headers], await self._judged(True, told))
 
     async def _stream(
         self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]], started: float
