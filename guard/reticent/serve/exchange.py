@@ -33,8 +33,6 @@ from reticent.serve.wire import JSON, STREAM, Client, ClientGone
 
 _LOGGER = logging.getLogger(__name__)
 _ERROR_BYTES = 1 << 16
-_LONG_CHARS = 1 << 14
-_LONG_EVENT_BYTES = 1 << 9
 _LEAST_SLICE_BYTES, _MOST_SLICE_BYTES = 1 << 8, 1 << 10
 _TURN_SECONDS = 0.0005
 _HELD_SECONDS = 0.005
@@ -292,7 +290,7 @@ class Exchange:
         await self._client.start(200, [*STREAM, *headers])
         fault: WireFault | None = None
         try:
-            await self._pump(response, guard, started, _is_long(reader))
+            await self._pump(response, guard, started)
         except WireFault as error:
             fault = error
         except httpx.HTTPError as error:
@@ -300,7 +298,7 @@ class Exchange:
         if self._given_up and fault is not None:
             raise fault
         refusal = None if fault is None else fault.refusal
-        long = _is_long(reader) or guard.waits
+        long = guard.takes_long or guard.waits
         out = await self._judged(long, lambda: guard.finish(time.monotonic(), refusal))
         self._finished = True
         if fault is not None:
@@ -311,7 +309,7 @@ class Exchange:
             self._fail(WireStage.UPSTREAM)
         await self._client.send(out, more=False)
 
-    async def _pump(self, response: httpx.Response, guard: StreamGuard, started: float, long: bool) -> None:
+    async def _pump(self, response: httpx.Response, guard: StreamGuard, started: float) -> None:
         """Carries the stream until it ends or nothing more is wanted. Raises WireFault, httpx.HTTPError, ClientGone."""
         ends = started + self._settings.limits.stream_seconds
         pause = self._settings.limits.keep_alive_seconds
@@ -333,9 +331,9 @@ class Exchange:
                     if self._first_came is None:
                         self._first_came = now
                         self._first_seconds = now - started
-                    sent = await self._fed(guard, piece, long) or sent
+                    sent = await self._fed(guard, piece) or sent
                 else:
-                    out = await self._judged(long, partial(guard.expire, now))
+                    out = await self._judged(guard.takes_long, partial(guard.expire, now))
                     if not out and now - sent >= pause:
                         out = KEEP_ALIVE
                     sent = await self._sent(out) or sent
@@ -345,7 +343,7 @@ class Exchange:
                 with contextlib.suppress(TimeoutError):
                     await intake.next(_LAST_BYTES_SECONDS)
 
-    async def _fed(self, guard: StreamGuard, piece: bytes, long: bool) -> float | None:
+    async def _fed(self, guard: StreamGuard, piece: bytes) -> float | None:
         """Judges a piece in slices and sends what may leave; when it last sent, if it did.
 
         After half a millisecond other streams have their turn, and a stream that is dear to judge pauses. Slices grow as long as
@@ -354,7 +352,7 @@ class Exchange:
         sent, out, turn = None, b"", time.perf_counter()
         at, waits = 0, turn
         while at < len(piece):
-            is_long = long or guard.unread > _LONG_EVENT_BYTES
+            is_long = guard.takes_long
             part = piece[at:] if is_long else piece[at : at + self._slice]
             at += len(part)
             before = time.perf_counter()
@@ -381,10 +379,3 @@ class Exchange:
             self._times.first_token = time.monotonic() - self._first_came
         await self._client.send(out, more=True)
         return time.monotonic()
-
-
-def _is_long(reader: Reader) -> bool:
-    """Whether judging takes a while: something reads the texts, or the prompts are long, which the first value is looked up in."""
-    return (
-        reader.request.reads or sum(len(view.user) + len(view.operator) for view in reader.request.views) > _LONG_CHARS
-    )
