@@ -6,11 +6,13 @@ import asyncio
 import contextlib
 import json
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import httpx
 import pytest
 import torch
 from hypothesis import given
@@ -20,6 +22,7 @@ from serve_upstream import Running, until
 from reticent.demo import assets
 from reticent.hosted.host import Host
 from reticent.hosted.line import Line
+from reticent.hosted.load import prompts_of
 from reticent.hosted.sampling import sampling
 from reticent.hosted.stops import StopText
 from reticent.observe import CanaryResult
@@ -279,6 +282,29 @@ def test_clients_that_leave_free_the_model_and_a_full_queue_says_so(served: Runn
         assert until(lambda: served.count("inflight_streams") == 0, 5)
     assert served.count("client_disconnects_total") == before + 2
     assert ask(served, {"messages": REMEMBERED}).status_code == 200
+
+
+def test_a_long_prompt_is_read_beside_the_loop(served: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, free = threading.Event(), threading.Event()
+
+    def held(*given: Any) -> list[list[int]]:
+        begun.set()
+        assert free.wait(60)
+        return prompts_of(*given)
+
+    monkeypatch.setattr("reticent.hosted.host.prompts_of", held)
+    with ThreadPoolExecutor(2) as pool:
+        asked = [pool.submit(ask, served, body) for body in ({"messages": REMEMBERED}, {"messages": [], "n": 0})]
+        try:
+            assert begun.wait(10)
+            address = f"http://127.0.0.1:{served.port}/healthz"
+            assert httpx.get(address, timeout=10, trust_env=False).status_code == 200
+            assert asked[1].result(10).status_code == 400
+        finally:
+            free.set()
+        assert "<PHONE_NUMBER>" in asked[0].result().text
+    refused = ask(served, {"messages": [{"role": "user", "content": "word " * 3_000}]})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (400, "context_length_exceeded")
 
 
 def test_answers_are_counted_under_their_route(served: Running) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 import time
@@ -9,10 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import serve_golden as golden
 from serve_golden import EMAIL
-from serve_upstream import Scripted, proxied, says, stream_head
+from serve_upstream import Running, Scripted, proxied, says, stream_head, until
 from test_guard_metrics import STOPPED, observation, span
 
 from reticent.decision_log import DecisionLog, verify
@@ -95,10 +97,11 @@ class Slow:
     """Takes note when it is let."""
 
     def __init__(self) -> None:
-        self.go = threading.Event()
+        self.begun, self.go = threading.Event(), threading.Event()
         self.seen: list[Observation] = []
 
     def answered(self, observation: Observation) -> None:
+        self.begun.set()
         assert self.go.wait(10)
         self.seen.append(observation)
 
@@ -106,10 +109,8 @@ class Slow:
 def test_nobody_waits_for_a_slow_log_and_closing_writes_all() -> None:
     log, lost = Slow(), list[bool]()
     decisions = Decisions(log, lambda: lost.append(True))
-    started = time.monotonic()
     for _ in range(100):
         decisions.answered(SEEN)
-    assert time.monotonic() - started < 0.5
     assert log.seen == []
     log.go.set()
     decisions.close(5)
@@ -118,21 +119,95 @@ def test_nobody_waits_for_a_slow_log_and_closing_writes_all() -> None:
     assert len(log.seen) == 101
 
 
-def test_a_full_queue_loses_the_decisions_and_says_so(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr("reticent.serve.decisions._FULL_SECONDS", 0.05)
+def test_who_tells_of_an_answer_never_waits_for_room() -> None:
+    """The event loop lets the log go on, which it could not if it waited for it."""
     log, lost = Slow(), list[bool]()
-    decisions = Decisions(log, lambda: lost.append(True), room=1)
+    decisions = Decisions(log, lambda: lost.append(True), room=2)
     for _ in range(4):
         decisions.answered(SEEN)
-    assert len(lost) == 2  # one is being written, one waits
-    assert "found no place" in caplog.text
-    started = time.monotonic()
-    decisions.close(0.1)
-    assert time.monotonic() - started < 2
-    assert "did not write 1 answers in time" in caplog.text
     log.go.set()
+    decisions.close(5)
+    assert (len(log.seen), lost) == (4, [])
+
+
+def test_beyond_twice_the_room_decisions_are_lost_and_counted(caplog: pytest.LogCaptureFixture) -> None:
+    log, lost = Slow(), list[bool]()
+    decisions = Decisions(log, lambda: lost.append(True), room=1)
+    decisions.answered(SEEN)
+    assert log.begun.wait(10)  # one is being written, two wait
+    for _ in range(4):
+        decisions.answered(SEEN)
+    assert len(lost) == 2
+    assert "found no place" in caplog.text
+    decisions.close(0.1)
+    assert "did not write 2 answers in time" in caplog.text
+    log.go.set()
+
+
+def test_requests_wait_for_room_while_the_log_is_written_and_the_event_loop_goes_on() -> None:
+    async def scenario() -> None:
+        log, lost = Slow(), list[bool]()
+        decisions = Decisions(log, lambda: lost.append(True), room=1)
+        await decisions.room()  # there is some
+        decisions.answered(SEEN)
+        assert log.begun.wait(10)
+        for _ in range(2):
+            decisions.answered(SEEN)
+        waiting = asyncio.ensure_future(decisions.room())
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert not waiting.done()
+        log.go.set()
+        async with asyncio.timeout(10):
+            await waiting
+        await asyncio.to_thread(decisions.close, 5)
+        assert (len(log.seen), lost) == (3, [])
+
+    asyncio.run(scenario())
+
+
+def test_a_log_that_stands_still_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reticent.serve.decisions._STILL_SECONDS", 0.05)
+
+    async def scenario() -> None:
+        log = Slow()
+        decisions = Decisions(log, lambda: None, room=1)
+        for _ in range(3):
+            decisions.answered(SEEN)
+        async with asyncio.timeout(10):
+            await decisions.room()
+        assert log.seen == []
+        log.go.set()
+        await asyncio.to_thread(decisions.close, 5)
+
+    asyncio.run(scenario())
+
+
+def test_an_answer_keeps_its_place_among_the_open_ones_until_the_log_has_room(
+    upstream: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reticent.serve.decisions._STILL_SECONDS", 30.0)
+    upstream.script = says(stream_head(), golden.ollama(golden.leaking(EMAIL)))
+    log, lost = Slow(), list[bool]()
+    with proxied(upstream.url, decision_log=settings(tmp_path), **{"limits.inflight": 2}) as running:
+        proxy = running.proxy
+        proxy._decisions = Decisions(log, lambda: lost.append(True), room=2)
+        proxy.observers = (proxy.metrics, proxy._decisions)
+        answers = [running.post(golden.request_body(stream=True)) for _ in range(3)]  # one is being written, two wait
+        answers += [post_apart(running) for _ in range(2)]
+        assert [answer.status_code for answer in answers] == [200] * 5
+        assert post_apart(running).status_code == 429
+        assert running.client.get("/healthz").status_code == 200
+        log.go.set()
+        assert until(lambda: running.count("inflight_streams") == 0)
+        assert post_apart(running).status_code == 200
+    assert (len(log.seen), lost) == (6, [])
+
+
+def post_apart(running: Running) -> httpx.Response:
+    """Asks over a connection of its own."""
+    address = f"http://127.0.0.1:{running.port}/v1/chat/completions"
+    return httpx.post(address, json=golden.request_body(stream=True), timeout=10, trust_env=False)
 
 
 def test_a_proxy_without_a_log_has_no_thread_for_it() -> None:

@@ -763,3 +763,16 @@ def test_padding_is_no_value() -> None:
     assert run([*stream, end(), DONE_EVENT]) == b"".join([*stream, end(), DONE_EVENT])
     odd = compact({**json.loads(text(" so")[6:]), "obfuscation": EMAIL})
     assert golden.frames(run([odd, end(), DONE_EVENT]))[0]["obfuscation"] is None
+
+
+def test_much_that_is_held_takes_long_to_judge() -> None:
+    """A tool call is held until it is complete and judged at once, by an event that may be short."""
+    guard = StreamGuard(golden.reader(tools=[{"type": "function", "function": {"name": "send"}}]))
+    part = {"index": 0, "id": "call_1", "type": "function", "function": {"name": "send", "arguments": '{"to": "'}}
+    for _ in range(200):
+        chunk = {"choices": [{"index": 0, "delta": {"tool_calls": [part]}, "finish_reason": None}]}
+        assert guard.feed(golden.event(chunk), 0.0) == b""
+        part = {"index": 0, "function": {"arguments": "x"}}
+    assert guard.takes_long
+    end = {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}
+    assert guard.feed(golden.event(end), 0.0) and not guard.takes_long

@@ -7,6 +7,7 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
+import pytest
 import serve_golden as golden
 from fastapi import FastAPI, Request, WebSocket
 from fastapi.responses import StreamingResponse
@@ -168,7 +169,7 @@ def test_a_websocket_is_closed() -> None:
     run(test)
 
 
-def test_a_canary_is_asked_for_as_long_as_the_application_lives() -> None:
+def test_a_canary_is_asked_for_as_long_as_the_application_lives(monkeypatch: pytest.MonkeyPatch) -> None:
     async def test() -> None:
         stream, asked = golden.ollama(golden.leaking(EMAIL)), []  # type: ignore[var-annotated]
         canary = {"value": EMAIL, "body": golden.request_body(stream=True), "every_seconds": 0.01}
@@ -182,8 +183,16 @@ def test_a_canary_is_asked_for_as_long_as_the_application_lives() -> None:
         while len(asked) < 3:
             await asyncio.sleep(0.01)
         assert (await Caller(app, "/readyz", {}, "GET").whole())[0] == 200
+        closed, close = list[bool](), app.proxy.aclose
+
+        async def aclose() -> None:
+            await close()
+            closed.append(sent.empty())  # a server ends its loop as soon as it is told that all is done
+
+        monkeypatch.setattr(app.proxy, "aclose", aclose)
         messages.put_nowait({"type": "lifespan.shutdown"})
         await asyncio.wait_for(lives, 5)
+        assert (closed, sent.get_nowait()["type"]) == ([True], "lifespan.shutdown.complete")
         count = len(asked)
         await asyncio.sleep(0.1)
         assert len(asked) == count

@@ -235,10 +235,6 @@ class Metrics:
         """Counts a failure on the wire; what it touched was withheld, unless the mode says otherwise."""
         self._failures.labels(_bounded(stage, _STAGES), FailMode(mode).value).inc()
 
-    def unanswered(self, route: Route, stream: bool) -> None:
-        """Counts a request that went upstream and came to no answer."""
-        self._requests.labels(_bounded(route, _ROUTES), "true" if stream else "false", Outcome.FAILED.value).inc()
-
     @contextmanager
     def streaming(self) -> Iterator[None]:
         """Counts a stream as open for as long as the body runs, however it ends."""

@@ -61,6 +61,7 @@ class TimedStage(StrEnum):
     LENS = "lens"
     DETECTOR = "detector"
     POLICY = "policy"
+    WAIT = "wait"  # for a thread that judges, in a proxy
 
 
 class WireStage(StrEnum):

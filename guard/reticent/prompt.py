@@ -64,7 +64,8 @@ class PromptView:
         return f"PromptView(user=<{len(self.user)} chars>, operator=<{len(self.operator)} chars>)"
 
 
-_ROLES = {"user": Role.USER, "assistant": Role.MODEL, "model": Role.MODEL}
+ROLES = {"user": Role.USER, "assistant": Role.MODEL, "model": Role.MODEL}
+"""Who writes the turns of a chat's roles; the turns of all other roles are the operator's."""
 
 
 def from_segments(segments: Iterable[Segment], *, continues: bool = False) -> PromptView:
@@ -86,9 +87,7 @@ def from_segments(segments: Iterable[Segment], *, continues: bool = False) -> Pr
 
 
 def from_messages(messages: Sequence[Mapping[str, Any]], *, continues: bool = False) -> PromptView:
-    """The view of a chat: `user` turns are the user's, `assistant` turns the model's.
-
-    All others are the operator's, whatever their role is called, so that a value in them is not echoed.
+    """The view of a chat, with the authors of `ROLES`. A value in the operator's turns is not echoed.
 
     Raises:
         InputError: there are no messages, or one lacks a role or has content that is no text.
@@ -103,7 +102,7 @@ def from_messages(messages: Sequence[Mapping[str, Any]], *, continues: bool = Fa
                 f"messages[{number}] must have a role and a content that are text, got {type(role).__name__} and "
                 f"{type(content).__name__}."
             )
-        segments.append(Segment(_ROLES.get(role, Role.CONTEXT), content))
+        segments.append(Segment(ROLES.get(role, Role.CONTEXT), content))
     return from_segments(segments, continues=continues)
 
 

@@ -69,7 +69,8 @@ class HostExchange:
         try:
             try:
                 asked = await asked_of(self._client, self._headers, self._dialect, self._caller.allowed, self._settings)
-                job = self._host.job(asked, self._dialect.route, self._caller.policy_of(asked), self._observers)
+                policy = self._caller.policy_of(asked)
+                job = await self._host.ready(asked, self._dialect.route, policy, self._observers)
             except Refusal as refusal:
                 self._figures.failed(WireStage.REQUEST)
                 await self._client.refuse(refusal)

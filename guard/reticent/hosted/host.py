@@ -65,6 +65,7 @@ class Host:
         self._tokenizer, self._queue, self._new_tokens = tokenizer, queue, new_tokens
         self._context = self._guarded.adapter.context
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="reticent-host")
+        self._reading = ThreadPoolExecutor(1, thread_name_prefix="reticent-prompts")
         self._line, self._waiting = Line(), 0
 
     @classmethod
@@ -133,6 +134,7 @@ class Host:
 
     def close(self) -> None:
         """Lets nothing more begin, and takes the hooks off the model."""
+        self._reading.shutdown(wait=False, cancel_futures=True)
         self._worker.shutdown(wait=True, cancel_futures=True)
         self._guarded.close()
 
@@ -157,6 +159,11 @@ class Host:
             )
         most = min(self._new_tokens if how.most is None else how.most, self._new_tokens, self._context - longest)
         return Job(asked, route, policy, prompts, how, most, observers)
+
+    async def ready(self, asked: Asked, route: Route, policy: Policy, observers: tuple[Observer, ...] | None) -> Job:
+        """The same beside the event loop: a long prompt takes a while. One thread reads all prompts, in their order."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._reading, lambda: self.job(asked, route, policy, observers))
 
     async def answer(self, job: Job, said: Callable[[Said], None], seconds: float) -> list[Answer]:
         """Answers a request when its turn comes. The operator's own question is next; there is one at a time, asked again when

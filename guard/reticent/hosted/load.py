@@ -9,7 +9,6 @@ from typing import Any
 import torch
 
 from reticent.hosted.sampling import ROLES
-from reticent.serve.chat import plain_messages
 from reticent.serve.dialect import Asked
 from reticent.serve.errors import Refusal
 from reticent_detectors.alignment import as_text, chat_ids, text_ids
@@ -57,7 +56,7 @@ def prompts_of(asked: Asked, tokenizer: Any, marks: bool = False) -> list[list[i
             raise Refusal(400, "Requests of this route cannot be read here.", code="unsupported")
     if any(_has_more(message.get("content")) for message in messages):
         raise Refusal(400, "Only texts can be read here.", code="unsupported", param="messages")
-    plain = plain_messages(messages)
+    plain = [{"role": message["role"], "content": _text(message.get("content"))} for message in messages]
     plain = [{**message, "content": read(message["content"], message["role"] == "assistant")} for message in plain]
     if not (marks or all(message["role"] in ROLES for message in plain)):
         raise Refusal(400, f"A role is one of {', '.join(ROLES)}.", code="invalid_value", param="messages")
@@ -89,6 +88,13 @@ def _text_ids(prompt: Any, tokenizer: Any, read: Callable[[str], str]) -> list[i
             400, "A prompt has to be a text here, and not an empty one.", code="invalid_value", param="prompt"
         )
     return text_ids(tokenizer, read(prompt))
+
+
+def _text(content: Any) -> str:
+    """The text of a message whose parts are all texts."""
+    if isinstance(content, list):
+        return "\n".join(part if isinstance(part, str) else part["text"] for part in content)
+    return content or ""
 
 
 def _has_more(content: Any) -> bool:

@@ -8,16 +8,18 @@
           default_on: true
           settings: /etc/reticent/serve.yaml      # policies and records, as `reticent serve` reads them
 
-Covers chat and text completions; what is neither is refused, not passed. Held text is looked at again when the next chunk
-comes: an upstream that falls silent is ended by LiteLLM's own time limit. Tiers `text` and `records`; nothing is counted.
+Covers chat and text completions; what is neither is refused, not passed. Long texts are judged in threads, and an upstream
+of which nothing more is wanted is closed. Held text is looked at again when the next chunk comes: an upstream that falls
+silent is ended by LiteLLM's own time limit. Tiers `text` and `records`; nothing is counted.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncIterator, Iterable
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Iterable
+from functools import partial
+from typing import Any, TypeVar
 
 from litellm.exceptions import GuardrailRaisedException
 from litellm.integrations.custom_guardrail import CustomGuardrail
@@ -29,7 +31,8 @@ from reticent.serve.completions import CompletionsDialect
 from reticent.serve.config import load
 from reticent.serve.dialect import Dialect
 from reticent.serve.errors import Refusal
-from reticent.serve.guarded import StreamGuard
+from reticent.serve.guarded import LONG_EVENT_BYTES, StreamGuard
+from reticent.serve.judge_pool import JudgeHangs, NoJudge
 from reticent.serve.proxy import Proxy
 from reticent.serve.response import ResponseReader
 from reticent.serve.sse import DONE, FrameError, SseReader, to_event, to_json
@@ -47,6 +50,7 @@ _ASKED = (
     "functions",
     "stop",
 )
+_Result = TypeVar("_Result")
 _CHAT, _TEXT = ChatDialect(), CompletionsDialect()
 _WITHHELD = "The answer was withheld by the operator's privacy policy."
 
@@ -72,31 +76,52 @@ class ReticentGuardrail(CustomGuardrail):  # type: ignore[misc]
         """A whole answer as it may be shown. Raises GuardrailRaisedException."""
         if not isinstance(response, ModelResponse | TextCompletionResponse):
             raise self._refusal()
-        reader = self._reader(data, _TEXT if isinstance(response, TextCompletionResponse) else _CHAT)
+        dialect = _TEXT if isinstance(response, TextCompletionResponse) else _CHAT
+
+        def judged() -> Any:
+            raw = to_json(response.model_dump(mode="json"))
+            return type(response)(**json.loads(self._reader(data, dialect).whole(raw, time.monotonic())))
+
         try:
-            shown = reader.whole(to_json(response.model_dump(mode="json")), time.monotonic())
+            return await self._in_thread(judged)
         except (FrameError, Refusal):
             raise self._refusal() from None
-        return type(response)(**json.loads(shown))
 
     async def async_post_call_streaming_iterator_hook(
         self, user_api_key_dict: Any, response: Any, request_data: dict[str, Any]
     ) -> AsyncIterator[Any]:
         """A stream as it may be shown. Raises GuardrailRaisedException."""
         guard, kind = None, ModelResponseStream
-        async for chunk in response:
-            if not isinstance(chunk, ModelResponseStream | TextCompletionResponse):
-                raise self._refusal()
-            if guard is None:
-                kind = type(chunk)
-                guard = StreamGuard(self._reader(request_data, _CHAT if kind is ModelResponseStream else _TEXT))
-            for shown in self._chunks(guard.feed(to_event(chunk.model_dump(mode="json")), time.monotonic()), kind):
-                yield shown
-            if guard.done:
-                break
+        try:
+            async for chunk in response:
+                if not isinstance(chunk, ModelResponseStream | TextCompletionResponse):
+                    raise self._refusal()
+                if guard is None:
+                    kind = type(chunk)
+                    dialect: Dialect = _CHAT if kind is ModelResponseStream else _TEXT
+                    guard = StreamGuard(await self._in_thread(partial(self._reader, request_data, dialect)))
+                raw = to_event(chunk.model_dump(mode="json"))
+                feed = partial(guard.feed, raw, time.monotonic())
+                is_long = guard.takes_long or len(raw) > LONG_EVENT_BYTES
+                for shown in self._chunks(await self._in_thread(feed) if is_long else feed(), kind):
+                    yield shown
+                if guard.done:
+                    break
+        finally:
+            if (close := getattr(response, "aclose", None)) is not None:
+                await close()
         if guard is not None:
-            for shown in self._chunks(guard.finish(time.monotonic()), kind):
+            for shown in self._chunks(await self._in_thread(partial(guard.finish, time.monotonic())), kind):
                 yield shown
+
+    async def _in_thread(self, judge: Callable[[], _Result]) -> _Result:
+        """What a judge returns, in a thread. Raises what it raises, and GuardrailRaisedException for one that hangs."""
+        limits = self._proxy.settings.limits
+        try:
+            judging = self._proxy.judges.submit(judge)
+            return await judging.result(limits.judge_seconds, limits.judge_wait_seconds)
+        except (JudgeHangs, NoJudge):
+            raise self._refusal() from None
 
     def _reader(self, data: dict[str, Any], dialect: Dialect) -> ResponseReader:
         asks = {name: data[name] for name in _ASKED if data.get(name) is not None}

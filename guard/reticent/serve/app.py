@@ -138,7 +138,7 @@ class _Answer(Response):
         client = Client(receive, send, self._proxy.settings.limits.client_seconds, voice_of(scope["path"]))
         try:
             try:
-                with self._proxy.slot():
+                async with self._proxy.slot():
                     await self._make(client)
             except Refusal as refusal:
                 if not client.started:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from reticent.serve.config import Settings
 from reticent.serve.dialect import Asked, RouteDialect
@@ -14,6 +15,9 @@ from reticent.serve.fields import Permission
 from reticent.serve.sse import FrameError, parse_json
 from reticent.serve.wire import Client, ClientGone
 
+_Result = TypeVar("_Result")
+INLINE_BYTES = 1 << 14
+"""The longest JSON that is read or written on the event loop, which takes half a millisecond."""
 CONTROL = "reticent"
 """The field of a request that is meant for us, and goes no further."""
 
@@ -30,6 +34,16 @@ async def asked_of(
     if encoding.lower() != b"identity":
         raise Refusal(415, "A request's body may not be compressed.", code="unsupported_encoding")
     raw = await client.body(settings.limits.body_bytes)
+    return await beside(len(raw), partial(_read, raw, dialect, allowed, settings))
+
+
+async def beside(size_bytes: int, work: Callable[[], _Result]) -> _Result:
+    """Does work on so much JSON: beside the event loop, if it would keep it from others for long. Raises what the work raises."""
+    return work() if size_bytes <= INLINE_BYTES else await asyncio.to_thread(work)
+
+
+def _read(raw: bytes, dialect: RouteDialect, allowed: frozenset[Permission], settings: Settings) -> Asked:
+    """What a request's body asks for. Raises Refusal."""
     try:
         body, _ = parse_json(raw)
     except FrameError:
@@ -37,7 +51,8 @@ async def asked_of(
     if not isinstance(body, dict):
         raise Refusal(400, "The request's body has to be a JSON object.", code="invalid_type")
     policy = _chosen(body.pop(CONTROL, None))
-    return replace(dialect.asked(body, allowed, settings.strip, settings.limits.bounds), policy=policy)
+    asked = dialect.asked(body, allowed, settings.strip, settings.limits.bounds)
+    return replace(asked, policy=policy, body_bytes=len(raw))
 
 
 def _chosen(control: Any) -> str:

@@ -185,9 +185,6 @@ class _Watcher:
     def upstream(self, seconds: float, first_token_seconds: float | None = None) -> None:
         pass
 
-    def unanswered(self, *_: object, **__: object) -> None:
-        self.broken = True
-
     def answered(self, observation: Observation) -> None:
         self._observations.append(observation)
 

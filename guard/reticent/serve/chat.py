@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from reticent.observe import Route
-from reticent.prompt import PromptView, from_messages
+from reticent.prompt import PromptView, from_segments
 from reticent.serve.bounds import Bounds
 from reticent.serve.calls import OnStoppedCall
 from reticent.serve.dialect import (
@@ -24,8 +24,8 @@ from reticent.serve.dialect import (
     wants_usage,
     whole,
 )
-from reticent.serve.errors import Refusal
 from reticent.serve.fields import TYPES, Entry, Logprobs, Nested, Only, Permission, Plain, Rule, Text
+from reticent.serve.inputs import goes_on, turns
 from reticent.serve.request import GuardedRequest
 from reticent.serve.response import ResponseReader
 from reticent.serve.voices import OPENAI
@@ -174,35 +174,8 @@ class ChatDialect:
 
 def _view(messages: Any) -> PromptView:
     """Whose text is whose. Raises Refusal."""
-    plain = plain_messages(messages)
-    return from_messages(plain, continues=plain[-1]["role"] == "assistant")
-
-
-def plain_messages(messages: Any) -> list[dict[str, str]]:
-    """Role and text of each message. Raises Refusal."""
-    if not isinstance(messages, list) or not messages or not all(isinstance(m, dict) for m in messages):
-        raise Refusal(400, "'messages' has to be a list of objects.", code="invalid_type", param="messages")
-    plain = []
-    for message in messages:
-        role = message.get("role")
-        if not isinstance(role, str):
-            raise Refusal(400, "A message needs a role.", code="invalid_type", param="messages")
-        plain.append({"role": role, "content": _text(message.get("content"))})
-    return plain
-
-
-def _text(content: Any) -> str:
-    """The text of a message; images and sounds have none. Raises Refusal."""
-    if content is None or isinstance(content, str):
-        return content or ""
-    if not isinstance(content, list):
-        raise Refusal(400, "A message's content has to be a text or a list.", code="invalid_type", param="messages")
-    texts = []
-    for part in content:
-        text = part if isinstance(part, str) else part.get("text") if isinstance(part, dict) else None
-        if isinstance(text, str):
-            texts.append(text)
-    return "\n".join(texts)
+    segments = [*turns(messages, "messages")]
+    return from_segments(segments, continues=goes_on(messages, segments))
 
 
 def _tools(body: Mapping[str, Any]) -> frozenset[str]:

@@ -20,6 +20,9 @@ _COMPLETE = frozenset({"stop", "tool_calls", "function_call", "eos"})
 _MOST_TOKENS = 1 << 16
 """That are kept for a text that has yet to come."""
 
+EMPTY = Report((), 0, 0, 0, 0, 0.0, (), False, False, False)
+"""Of an answer that said nothing."""
+
 
 class Choice:
     """One answer.
@@ -148,7 +151,7 @@ class Choice:
         parts += [report for call in self._calls.values() for report in call.reports]
         parts += asides
         if not parts:
-            return Report((), 0, 0, 0, 0, 0.0, (), False, False, False)
+            return EMPTY
         whole = Report.joined(parts, tuple(span for part in parts for span in part.spans))
         blocked = any(part.blocked for part in parts) or any(call.withheld for call in self._calls.values())
         looks = self._request.looks(self._told)

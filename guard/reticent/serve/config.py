@@ -211,6 +211,8 @@ class Limits(_Strict):
     usage_wait_seconds: float = Field(default=_BOUNDS.usage_wait_seconds, ge=0, le=600)
     stream_seconds: Seconds = 900.0
     judge_seconds: Seconds = 60.0
+    judge_wait_seconds: Seconds = 300.0
+    judge_threads: Annotated[int, Field(ge=1, le=256)] = 8
     client_seconds: Seconds = 30.0
     keep_alive_seconds: Seconds = 15.0
     inflight: Count = 256
@@ -488,7 +490,9 @@ upstream:
 #   stopped: 100                    # different values; an answer with more is withheld from there on
 #   usage_wait_seconds: 5           # how long an upstream is read on for its usage after all answers were stopped
 #   stream_seconds: 900
-#   judge_seconds: 60               # of judging one piece; what takes longer is withheld
+#   judge_seconds: 60               # of judging one piece, once a thread has begun; what takes longer is withheld
+#   judge_wait_seconds: 300         # of waiting for a thread before that
+#   judge_threads: 8                # and as many more that a judge may hang in; a shadow's batch is no larger
 #   client_seconds: 30              # a client that takes nothing for so long is cut off
 #   keep_alive_seconds: 15
 #   inflight: 256

@@ -63,6 +63,7 @@ class Asked:
         tools: names of the tools that the client offered.
         may_stop: whether there are stop strings or tokens, which may end an answer inside a value.
         policy: the policy that the request names, if it does.
+        body_bytes: how long the request's body was.
         alternatives: with how many alternatives the client asked for log-probabilities; None if it did not.
         prompt_field: which field of the body says what the model reads: `messages`, a chat; `system`, with which a chat begins; `prompt`,
             bare texts; `input`, items; empty if it is another.
@@ -79,6 +80,7 @@ class Asked:
     alternatives: int | None = None
     prompt_field: str = ""
     policy: str = ""
+    body_bytes: int = 0
 
 
 class RouteDialect(Protocol):

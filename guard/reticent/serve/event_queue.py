@@ -69,6 +69,11 @@ class EventQueue:
         """Whether the answer was blocked and has ended."""
         return self._reader.choice.ended and self._reader.choice.blocked
 
+    @property
+    def held_bytes(self) -> int:
+        """How long what waits is."""
+        return self._bytes
+
     def __len__(self) -> int:
         return len(self._frames)
 

@@ -8,32 +8,31 @@ import logging
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 import httpx
 
-from reticent.modes import Stage
-from reticent.observe import Observation, Observer, Outcome, Route, WireStage, notify
+from reticent.observe import Observer, WireStage
 from reticent.serve import errors
-from reticent.serve.asking import asked_of, while_there
+from reticent.serve.asking import asked_of, beside, while_there
 from reticent.serve.config import Settings
 from reticent.serve.dialect import Asked, RouteDialect
+from reticent.serve.ending import AnswerTimes, Ending, OpenAnswers
 from reticent.serve.errors import Refusal
-from reticent.serve.fields import Permission, Plain, Walk
+from reticent.serve.fields import Permission
 from reticent.serve.guarded import Reader, StreamGuard
 from reticent.serve.intake import Intake
+from reticent.serve.judge_pool import JudgeHangs, JudgePool, NoJudge
 from reticent.serve.judging import ALTERNATIVES
 from reticent.serve.request import GuardedRequest
-from reticent.serve.sse import KEEP_ALIVE, FrameError, parse_json, to_json
-from reticent.serve.told_error import copied, whole
+from reticent.serve.sse import KEEP_ALIVE, FrameError, to_json
+from reticent.serve.told_error import read_error
 from reticent.serve.turns import Purse, Turns
 from reticent.serve.upstream import REFUSED, Upstream, WireFault, body_of, check_encoding, fault_of, returned
 from reticent.serve.wire import JSON, STREAM, Client, ClientGone
 
 _LOGGER = logging.getLogger(__name__)
 _ERROR_BYTES = 1 << 16
-_LONG_CHARS = 1 << 14
-_LONG_EVENT_BYTES = 1 << 9
 _LEAST_SLICE_BYTES, _MOST_SLICE_BYTES = 1 << 8, 1 << 10
 _TURN_SECONDS = 0.0005
 _HELD_SECONDS = 0.005
@@ -44,7 +43,6 @@ class Figures(Protocol):
     """Who counts what only a proxy knows (`reticent.metrics.Metrics`)."""
 
     def failed(self, stage: WireStage) -> None: ...
-    def unanswered(self, route: Route, stream: bool) -> None: ...
     def disconnected(self) -> None: ...
     def upstream(self, seconds: float, first_token_seconds: float | None = None) -> None: ...
 
@@ -63,6 +61,8 @@ class Exchange:
         figures: counts what goes wrong, and how long things take.
         observers: told of every answer.
         turns: shared by all streams.
+        judges: the threads that judge, shared by all requests.
+        open_answers: where it is noted until its observers were told.
     """
 
     def __init__(
@@ -77,24 +77,30 @@ class Exchange:
         figures: Figures,
         observers: tuple[Observer, ...],
         turns: Turns,
+        judges: JudgePool,
+        open_answers: OpenAnswers,
     ) -> None:
         self._client, self._upstream, self._dialect, self._guarded = client, upstream, dialect, guarded
         self._allowed, self._headers, self._settings = allowed, headers, settings
-        self._figures, self._observers = figures, observers
+        self._figures, self._judges, self._open = figures, judges, open_answers
         self._purse = Purse(turns)
+        self._times = AnswerTimes()
+        self._ending = Ending(observers, dialect.route, self._times)
+        self._request: GuardedRequest | None = None
+        self._stream_asked = False
         self._reader: Reader | None = None
-        self._asked_for: Asked | None = None
-        self._failed = False
-        self._hangs = False
+        self._failed = self._finished = False
+        self._lent = False
+        """Whether a thread works on the reader, so that nobody else may."""
+        self._given_up = False
+        """Whether a judge hung, or there was none: nothing more is judged."""
         self._slice = _LEAST_SLICE_BYTES
-        self._guard_seconds = 0.0
-        self._feeds = 0
-        self._added_first: float | None = None
         self._first_seconds: float | None = None
         self._first_came: float | None = None
 
     async def run(self) -> None:
         """Carries the request out. Whatever happens the client gets one answer or one error, and observers are told."""
+        self._open.add(self)
         try:
             await self._run()
         except ClientGone:
@@ -104,23 +110,56 @@ class Exchange:
             self._failed = True
             raise
         finally:
+            if self._reader is None or self._lent or self._finished or self._given_up:
+                self._tell()
+            else:  # goes on if this task is cancelled
+                await asyncio.shield(asyncio.ensure_future(self._judge_rest()))
+
+    def abandon(self) -> None:
+        """Tells the observers now, of whatever has been decided."""
+        self._failed = True
+        self._tell()
+
+    async def _judge_rest(self) -> None:
+        """Judges what is still held, now that nobody waits for it, and tells the observers."""
+        assert self._reader is not None
+        try:
+            await self._judged(True, partial(self._finish, self._reader))
+        except WireFault as fault:
+            self._fail(fault.stage)
+        except Exception as error:  # its text may hold anything
+            _LOGGER.error("the end of an answer failed with %s", type(error).__name__)
+            self._fail(WireStage.FRAME)
+        finally:
             self._tell()
+
+    @staticmethod
+    def _finish(reader: Reader) -> bytes:
+        reader.finish(time.monotonic())
+        return b""
+
+    def _tell(self) -> None:
+        """Tells the observers of every answer, also of those that did not come to their end."""
+        if self._request is not None:
+            reader = None if self._lent else self._reader
+            self._ending.tell(self._request, self._stream_asked, reader, self._failed)
+        self._open.discard(self)
 
     async def _run(self) -> None:
         try:
             asked = await asked_of(self._client, self._headers, self._dialect, self._allowed, self._settings)
+            self._request, self._stream_asked = self._guarded(asked), asked.stream
         except Refusal as refusal:
             self._figures.failed(WireStage.REQUEST)
             await self._client.refuse(refusal)
             return
-        self._asked_for = asked
-        await while_there(self._client, self._work(asked))
+        await while_there(self._client, self._work(asked, self._request))
 
-    async def _work(self, asked: Asked) -> None:
+    async def _work(self, asked: Asked, request: GuardedRequest) -> None:
         started = time.monotonic()
         try:
             try:
-                await self._answer(asked, started)
+                await self._answer(asked, request, started)
             except WireFault as fault:
                 self._fail(fault.stage)
                 await self._last_word(fault.refusal)
@@ -150,13 +189,12 @@ class Exchange:
             queue = self._reader.queue
             await self._client.send(queue.error(refusal) + queue.end, more=False)
 
-    async def _answer(self, asked: Asked, started: float) -> None:
-        request = self._guarded(asked)
+    async def _answer(self, asked: Asked, request: GuardedRequest, started: float) -> None:
         reader = self._dialect.reader(request, asked, self._allowed, self._settings.on_stopped_call)
         body, detector = asked.body, request.detector
         if detector is not None and detector.asks:
             body = self._dialect.telling(asked, ALTERNATIVES, detector.asks_ids)
-        content = to_json(body)
+        content = await beside(asked.body_bytes, lambda: to_json(body))
         try:
             async with asyncio.timeout(self._settings.limits.stream_seconds) as limit:
                 async with self._upstream.send("POST", self._dialect.path, self._headers, content) as response:
@@ -180,29 +218,53 @@ class Exchange:
     async def _whole(self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]]) -> None:
         raw = await body_of(response, self._settings.limits.answer_bytes)
         shown = await self._judged(True, lambda: reader.whole(raw, time.monotonic()))
+        self._finished = True
         await self._client.respond(200, [JSON, *headers], shown)
 
     async def _judged(self, long: bool, judge: Callable[[], bytes]) -> bytes:
-        """What may be shown. What may take long is judged in a thread, so that other streams go on meanwhile; one that is
-        cancelled is waited for, since its state is read afterwards. Raises WireFault for one that hangs: nothing that it holds
-        is touched again."""
+        """What may be shown. What may take long is judged in a thread, so that other streams go on meanwhile. Raises WireFault
+        for a judge that hangs, whose reader nobody touches again, and where there is no judge."""
+        if long:
+            return await self._in_thread(judge)
         before = time.perf_counter()
         try:
-            if not long:
-                return judge()
-            judging = asyncio.ensure_future(asyncio.to_thread(judge))
-            try:
-                await asyncio.wait({judging}, timeout=self._settings.limits.judge_seconds)
-            except asyncio.CancelledError:
-                await asyncio.wait({judging}, timeout=self._settings.limits.judge_seconds)
-                self._hangs = not judging.done()
-                raise
-            if not judging.done():
-                self._hangs = True
-                raise WireFault(WireStage.JUDGE, errors.withheld())
-            return judging.result()
+            return judge()
         finally:
-            self._guard_seconds += time.perf_counter() - before
+            self._times.judging += time.perf_counter() - before
+
+    async def _in_thread(self, judge: Callable[[], bytes]) -> bytes:
+        """The same in a thread of the pool, with signs of life for the client. If this is cancelled, or the client leaves, a
+        judge that has begun is waited for, since the reader is looked at afterwards."""
+        before, limits = time.monotonic(), self._settings.limits
+        try:
+            judging = self._judges.submit(judge)
+            self._lent = True
+            result = asyncio.ensure_future(judging.result(limits.judge_seconds, limits.judge_wait_seconds))
+            try:
+                while not (await asyncio.wait({result}, timeout=limits.keep_alive_seconds))[0]:
+                    if self._streams:
+                        await self._client.send(KEEP_ALIVE, more=True)
+            except BaseException:
+                judging.drop()
+                await asyncio.wait({result})
+                if not result.cancelled() and isinstance(result.exception(), JudgeHangs):
+                    self._fail(WireStage.JUDGE)
+                raise
+            finally:
+                waited = judging.waited_seconds
+                self._times.waiting += waited
+                self._times.judging += time.monotonic() - before - waited
+                if result.done():
+                    self._lent = not result.cancelled() and isinstance(result.exception(), JudgeHangs)
+            return result.result()
+        except (JudgeHangs, NoJudge):
+            self._given_up = True
+            raise WireFault(WireStage.JUDGE, errors.withheld()) from None
+
+    @property
+    def _streams(self) -> bool:
+        """Whether a stream has begun that the client still reads."""
+        return self._stream_asked and self._client.started and not self._client.ended and not self._client.left
 
     async def _error(self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]]) -> None:
         """Passes an upstream's error on, in the route's shape; what cannot be read is told in our words."""
@@ -210,21 +272,15 @@ class Exchange:
         if response.status_code == REFUSED and not self._upstream.passes_keys:
             _LOGGER.error("the model server refuses the key that it is sent (status %d)", REFUSED)
             raise Refusal(502, "The model server refuses the proxy before it.", code="upstream_refuses")
-        told: dict[str, Any] = {}
-        came: Any = None
         try:
-            body, _ = parse_json(await body_of(response, _ERROR_BYTES))
-            inner = body.get("error", body) if isinstance(body, dict) else None
-            if isinstance(inner, dict):
-                told = {name: inner.get(name) for name in ("message", "type", "param", "code")}
-                came = copied(told)
-                Walk(reader.asides, self._allowed, time.monotonic()).object(told, {}, Plain.ASIDE, "error")
-            elif isinstance(inner, str) and reader.asides.passes("error", inner):
-                told = {"message": inner}
-        except (FrameError, WireFault):
-            told = {}
-        shown = self._dialect.voice.passed_on(**whole(told, came, reader.asides))
-        await self._client.respond(response.status_code, [JSON, *headers], shown)
+            raw = await body_of(response, _ERROR_BYTES)
+        except WireFault:
+            raw = b""
+
+        def told() -> bytes:
+            return self._dialect.voice.passed_on(**read_error(raw, reader.asides, self._allowed))
+
+        await self._client.respond(response.status_code, [JSON, *headers], await self._judged(True, told))
 
     async def _stream(
         self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]], started: float
@@ -234,15 +290,17 @@ class Exchange:
         await self._client.start(200, [*STREAM, *headers])
         fault: WireFault | None = None
         try:
-            await self._pump(response, guard, started, _is_long(reader))
+            await self._pump(response, guard, started)
         except WireFault as error:
             fault = error
         except httpx.HTTPError as error:
             fault = fault_of(error)
-        if self._hangs and fault is not None:
+        if self._given_up and fault is not None:
             raise fault
         refusal = None if fault is None else fault.refusal
-        out = await self._judged(_is_long(reader), lambda: guard.finish(time.monotonic(), refusal))
+        long = guard.takes_long or guard.waits
+        out = await self._judged(long, lambda: guard.finish(time.monotonic(), refusal))
+        self._finished = True
         if fault is not None:
             self._fail(fault.stage)
         elif guard.fault is not None:
@@ -251,7 +309,7 @@ class Exchange:
             self._fail(WireStage.UPSTREAM)
         await self._client.send(out, more=False)
 
-    async def _pump(self, response: httpx.Response, guard: StreamGuard, started: float, long: bool) -> None:
+    async def _pump(self, response: httpx.Response, guard: StreamGuard, started: float) -> None:
         """Carries the stream until it ends or nothing more is wanted. Raises WireFault, httpx.HTTPError, ClientGone."""
         ends = started + self._settings.limits.stream_seconds
         pause = self._settings.limits.keep_alive_seconds
@@ -273,9 +331,9 @@ class Exchange:
                     if self._first_came is None:
                         self._first_came = now
                         self._first_seconds = now - started
-                    sent = await self._fed(guard, piece, long) or sent
+                    sent = await self._fed(guard, piece) or sent
                 else:
-                    out = await self._judged(long, partial(guard.expire, now))
+                    out = await self._judged(guard.takes_long, partial(guard.expire, now))
                     if not out and now - sent >= pause:
                         out = KEEP_ALIVE
                     sent = await self._sent(out) or sent
@@ -285,7 +343,7 @@ class Exchange:
                 with contextlib.suppress(TimeoutError):
                     await intake.next(_LAST_BYTES_SECONDS)
 
-    async def _fed(self, guard: StreamGuard, piece: bytes, long: bool) -> float | None:
+    async def _fed(self, guard: StreamGuard, piece: bytes) -> float | None:
         """Judges a piece in slices and sends what may leave; when it last sent, if it did.
 
         After half a millisecond other streams have their turn, and a stream that is dear to judge pauses. Slices grow as long as
@@ -294,7 +352,7 @@ class Exchange:
         sent, out, turn = None, b"", time.perf_counter()
         at, waits = 0, turn
         while at < len(piece):
-            is_long = long or guard.unread > _LONG_EVENT_BYTES
+            is_long = guard.takes_long
             part = piece[at:] if is_long else piece[at : at + self._slice]
             at += len(part)
             before = time.perf_counter()
@@ -310,54 +368,14 @@ class Exchange:
                 await self._purse.spent(after - before)
                 await asyncio.sleep(0)
                 turn = time.perf_counter()
-        self._feeds += 1
+        self._times.pieces += 1
         return await self._sent(out) or sent
 
     async def _sent(self, out: bytes) -> float | None:
         """Sends what may leave; when it was sent."""
         if not out:
             return None
-        if self._added_first is None and self._first_came is not None:
-            self._added_first = time.monotonic() - self._first_came
+        if self._times.first_token is None and self._first_came is not None:
+            self._times.first_token = time.monotonic() - self._first_came
         await self._client.send(out, more=True)
         return time.monotonic()
-
-    def _tell(self) -> None:
-        """Tells the observers of every choice, also of those that did not come to their end."""
-        if self._hangs or (reader := self._reader) is None:
-            if self._asked_for is not None:
-                self._figures.unanswered(self._dialect.route, self._asked_for.stream)
-            return
-        stream, request = reader.asked.stream, reader.request
-        policy = request.policy
-        reader.finish(time.monotonic())
-        choices = sorted(reader.choices.items())
-        for index, choice in choices:
-            report = choice.report(reader.asides.reports if index == choices[0][0] else ())
-            notify(
-                self._observers,
-                Observation(
-                    request_id=request.id,
-                    choice=index,
-                    report=report,
-                    outcome=Outcome.FAILED if self._failed and not choice.over else Outcome.of(report),
-                    stage_seconds={"find": self._guard_seconds / len(choices)},
-                    route=self._dialect.route,
-                    stream=stream,
-                    added_first_token_seconds=self._added_first if stream else None,
-                    added_inter_chunk_seconds=self._guard_seconds / max(1, self._feeds) if stream else None,
-                    policy=policy.digest_hex,
-                    bundle="" if request.detector is None else request.detector.digest,
-                    thresholds={r.entity: t for r in report.spans if (t := policy.threshold(r.entity)) is not None},
-                    fail_modes={
-                        stage: str(policy.fail_mode_of(stage)) for stage, _ in report.failures if stage in set(Stage)
-                    },
-                ),
-            )
-
-
-def _is_long(reader: Reader) -> bool:
-    """Whether judging takes a while: something reads the texts, or the prompts are long, which the first value is looked up in."""
-    return (
-        reader.request.reads or sum(len(view.user) + len(view.operator) for view in reader.request.views) > _LONG_CHARS
-    )

@@ -46,6 +46,11 @@ class FrameQueue:
         """Whether a choice that has ended was blocked."""
         return any(choice.ended and choice.blocked for choice in self._reader.choices.values())
 
+    @property
+    def held_bytes(self) -> int:
+        """How long what waits is."""
+        return self._bytes
+
     def __len__(self) -> int:
         return len(self._frames)
 

@@ -28,6 +28,11 @@ from reticent.serve.request import GuardedRequest
 from reticent.serve.response import Frame
 from reticent.serve.sse import DONE, DONE_EVENT, Event, FrameError, SseReader, parse_json, to_json
 
+LONG_EVENT_BYTES = 1 << 9
+"""An event that is longer takes long to judge."""
+_LONG_HELD_BYTES = 1 << 14
+_LONG_PROMPT_CHARS = 1 << 14
+
 
 class Queue(Protocol):
     """The frames of one stream that wait for a decision, and how they are written."""
@@ -39,6 +44,11 @@ class Queue(Protocol):
     @property
     def blocked(self) -> bool:
         """Whether a choice that has ended was blocked."""
+        ...
+
+    @property
+    def held_bytes(self) -> int:
+        """How long what waits is."""
         ...
 
     def __len__(self) -> int: ...
@@ -126,6 +136,10 @@ class StreamGuard:
     def __init__(self, reader: Reader) -> None:
         self._reader, self._queue = reader, reader.queue
         self._events = SseReader(reader.request.bounds.frame_bytes)
+        views = reader.request.views
+        self._is_dear = (
+            reader.request.reads or sum(len(view.user) + len(view.operator) for view in views) > _LONG_PROMPT_CHARS
+        )
         self._ended = self._failed = False
         self._done: bytes | None = None
         self._usage_until: float | None = None
@@ -150,9 +164,11 @@ class StreamGuard:
         return self._done is not None
 
     @property
-    def unread(self) -> int:
-        """How many bytes of an event have come that is not whole."""
-        return len(self._events.rest)
+    def takes_long(self) -> bool:
+        """Whether judging takes a while: a detector reads the texts, the prompts are long, in which the first value is looked
+        up, an event is long, or much is held, as a tool call is until its end."""
+        unread = len(self._events.rest)
+        return self._is_dear or unread > LONG_EVENT_BYTES or self._queue.held_bytes > _LONG_HELD_BYTES
 
     @property
     def done(self) -> bool:

@@ -11,14 +11,11 @@ from reticent.serve.bounds import Bounds
 from reticent.serve.calls import OnStoppedCall
 from reticent.serve.chat import ChatDialect
 from reticent.serve.dialect import Asked, bounded, check, flag, may_stop, model_of
-from reticent.serve.errors import Refusal
 from reticent.serve.fields import Permission
-from reticent.serve.inputs import ROLES, context, goes_on, names_of, parts
+from reticent.serve.inputs import context, goes_on, names_of, parts, turns
 from reticent.serve.messages_reader import MessagesReader
 from reticent.serve.request import GuardedRequest
 from reticent.serve.voices import MESSAGES
-
-_OWN = {"text": "text", "thinking": "thinking"}
 
 
 class MessagesDialect:
@@ -33,8 +30,8 @@ class MessagesDialect:
         """What a request asks for. Raises Refusal."""
         body = check(body, self.gated, allowed, strip)
         stream = flag(body, "stream")
-        turns = [*_turns(body.get("messages"))]
-        segments = [*parts(body.get("system"), Role.CONTEXT, _OWN, "system"), *_format(body), *turns]
+        said = [*turns(body.get("messages"), "messages")]
+        segments = [*parts(body.get("system"), Role.CONTEXT, "system"), *_format(body), *said]
         view = from_segments(segments, continues=goes_on(body["messages"], segments))
         bounded((view,), bounds)
         tools = names_of(body.get("tools"))
@@ -53,17 +50,6 @@ class MessagesDialect:
     ) -> MessagesReader:
         """Whoever reads the response."""
         return MessagesReader(request, asked, allowed, on_stopped_call, "text")
-
-
-def _turns(messages: Any) -> Iterator[Segment]:
-    """The turns. Raises Refusal."""
-    if not isinstance(messages, list) or not messages or not all(isinstance(m, dict) for m in messages):
-        raise Refusal(400, "'messages' has to be a list of objects.", code="invalid_type", param="messages")
-    for message in messages:
-        role = message.get("role")
-        if not isinstance(role, str):
-            raise Refusal(400, "A message needs a role.", code="invalid_type", param="messages")
-        yield from parts(message.get("content"), ROLES.get(role, Role.CONTEXT), _OWN, "messages")
 
 
 def _format(body: dict[str, Any]) -> Iterator[Segment]:

@@ -58,15 +58,30 @@ class ReticentMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
-            try:
-                async with self._readiness.watched():
-                    await self._app(scope, receive, send)
-            finally:
-                await self.proxy.aclose()
+            await self._live(scope, receive, send)
         elif scope["path"] in self._passes:
             await self._app(scope, receive, send)
         else:
             await self._guarded(scope, receive, send)
+
+    async def _live(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The application's lifespan. That it has shut down is said when the proxy is closed as well: a server ends its event
+        loop at that word, and the last decisions would not be written."""
+        ends: list[Message] = []
+
+        async def pass_on(message: Message) -> None:
+            if message["type"].startswith("lifespan.shutdown."):
+                ends.append(message)
+            else:
+                await send(message)
+
+        try:
+            async with self._readiness.watched():
+                await self._app(scope, receive, pass_on)
+        finally:
+            await self.proxy.aclose()
+            for message in ends:
+                await send(message)
 
 
 class InProcess(httpx.AsyncBaseTransport):

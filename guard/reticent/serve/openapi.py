@@ -28,7 +28,6 @@ _NOTHING: list[Any] = [None, False, "", [], {}]
 _FLAG: Schema = {"type": ["boolean", "null"]}
 _TEXT: Schema = {"type": ["string", "null"]}
 _ALTERNATIVES: Schema = {"anyOf": [{"type": ["integer", "null"], "minimum": 0, "maximum": 100}, {"const": False}]}
-_ANY_PARTS: Schema = {"type": ["string", "array", "null"]}
 _PARTS: Schema = {"type": ["string", "array", "null"], "items": {"type": ["object", "string"]}}
 _REFUSED = {
     400: "Not what the description asks for, or not allowed for this key; or the policy blocks answers by an error.",
@@ -190,7 +189,7 @@ def _texts(route: Route, bounds: Bounds, allowed: frozenset[Permission]) -> dict
     options = {"type": ["object", "null"], "properties": {"include_usage": _FLAG}}
     match route:
         case Route.CHAT_COMPLETIONS:
-            turns = _turns(_ANY_PARTS)
+            turns = _turns(_PARTS)
             return {
                 "messages": turns, "n": number, "stream_options": options, "logprobs": _FLAG, "top_logprobs": _ALTERNATIVES,
             }  # fmt: skip

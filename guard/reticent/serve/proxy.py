@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -23,9 +23,11 @@ from reticent.records import RecordsIndex, read_key
 from reticent.serve.config import Settings
 from reticent.serve.decisions import Decisions
 from reticent.serve.dialect import Asked, Dialect, RouteDialect
+from reticent.serve.ending import OpenAnswers
 from reticent.serve.errors import Refusal
 from reticent.serve.exchange import Exchange, Figures
 from reticent.serve.fields import Permission
+from reticent.serve.judge_pool import JudgePool
 from reticent.serve.judging import Detector
 from reticent.serve.request import GuardedRequest
 from reticent.serve.turns import Turns
@@ -36,6 +38,8 @@ from reticent.verdict import Origin, Tier
 from reticent_detectors.bundle import Bundle
 from reticent_detectors.errors import InputError, PolicyError
 
+_END_SECONDS = 5.0
+"""How long the end of the server waits for what its open answers still have to be judged for."""
 _LOG_SECONDS = 10.0
 
 
@@ -199,6 +203,8 @@ class Proxy:
         self.metrics.serves(callers[0].policy.digest_hex, bundle, prevalence)
         self.upstream = None if settings.upstream is None else Upstream(settings.upstream, settings, transport)
         self._inflight, self._turns = 0, Turns()
+        self.judges = JudgePool(settings.limits.judge_threads)
+        self._open_answers = OpenAnswers()
 
     def __repr__(self) -> str:
         return f"Proxy(tier={self.tier}, keys={len(self._keys)}, inflight={self._inflight})"
@@ -266,7 +272,10 @@ class Proxy:
         return GuardedRequest(policy, finder, asked.views, self._records, bounds, self._detector, judge)
 
     async def aclose(self) -> None:
-        """Closes the connections to the upstream, or ends the model in this process, and writes what decisions wait."""
+        """Ends the open answers, closes the connections to the upstream, or ends the model in this process, and writes what
+        decisions wait. A judge that hangs is not waited for."""
+        await self._open_answers.close(_END_SECONDS)
+        self.judges.close()
         if self.upstream is not None:
             await self.upstream.aclose()
         for each in (self.host, self._detector):
@@ -275,9 +284,9 @@ class Proxy:
         if self._decisions is not None:
             await asyncio.to_thread(self._decisions.close, _LOG_SECONDS)
 
-    @contextmanager
-    def slot(self) -> Iterator[None]:
-        """One of the requests that may be open at a time. Raises Refusal if there is none."""
+    @asynccontextmanager
+    async def slot(self) -> AsyncIterator[None]:
+        """One of the requests that may be open at a time, kept until the decision log has room. Raises Refusal if there is none."""
         if self._inflight >= self.settings.limits.inflight:
             self.metrics.failed(WireStage.REQUEST)
             raise Refusal(
@@ -287,6 +296,8 @@ class Proxy:
         try:
             with self.metrics.streaming():
                 yield
+                if self._decisions is not None:
+                    await self._decisions.room()
         finally:
             self._inflight -= 1
 
@@ -318,6 +329,8 @@ class Proxy:
             self.metrics if figures is None else figures,
             self.observers if observers is None else observers,
             self._turns,
+            self.judges,
+            self._open_answers,
         )
 
 

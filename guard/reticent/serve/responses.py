@@ -17,7 +17,7 @@ from reticent.serve.chat import ChatDialect
 from reticent.serve.dialect import Asked, bounded, check, flag, may_stop, model_of, refuse_grammars, whole
 from reticent.serve.errors import Refusal
 from reticent.serve.fields import Permission
-from reticent.serve.inputs import ROLES, context, goes_on, names_of, parts
+from reticent.serve.inputs import context, goes_on, names_of, turn
 from reticent.serve.request import GuardedRequest
 from reticent.serve.responses_reader import ResponsesReader
 from reticent.serve.voices import RESPONSES
@@ -29,7 +29,6 @@ _GATED = {
     "enable_response_messages": Permission.TOKEN_IDS,
 }
 _TOKENS = "message.output_text.logprobs"
-_OWN = {"input_text": "text", "output_text": "text", "text": "text", "refusal": "refusal"}
 _MODEL = frozenset({"function_call", "custom_tool_call", "reasoning", "computer_call", "local_shell_call", "program"})
 # Beside what tools returned, items hold what the model asked of them.
 _ASKED = ("name", "arguments", "input", "action", "operation", "code", "status", "encrypted_content")
@@ -136,10 +135,7 @@ def _input(body: dict[str, Any], may_refer: bool) -> Iterator[Segment]:
         if not isinstance(kind, str):
             raise Refusal(400, "An item's type has to be a text.", code="invalid_type", param="input")
         if kind == "message":
-            role = item.get("role")
-            if not isinstance(role, str):
-                raise Refusal(400, "A message needs a role.", code="invalid_type", param="input")
-            yield from parts(item.get("content"), ROLES.get(role, Role.CONTEXT), _OWN, "input")
+            yield from turn(item, "input")
         elif kind == "item_reference" and not may_refer:
             raise Refusal(
                 400,

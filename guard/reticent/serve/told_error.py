@@ -1,17 +1,38 @@
-"""An upstream's error once it was judged: where its message may not be shown, words of our own stand there.
+"""An upstream's error, judged: where its message may not be shown, words of our own stand there.
 
 Its type and its code stay, where they are short words that hold nothing: programs go by them.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
 from reticent.serve.asides import Asides
 from reticent.serve.errors import error
+from reticent.serve.fields import Permission, Plain, Walk
+from reticent.serve.sse import FrameError, parse_json
 
 UNTOLD = "The model server answered with an error."
+
+
+def read_error(raw: bytes, asides: Asides, allowed: frozenset[Permission]) -> dict[str, Any]:
+    """The arguments of `Voice.passed_on` for the body of an error's response; what cannot be read is told in our words."""
+    told: dict[str, Any] = {}
+    came: Any = None
+    try:
+        body, _ = parse_json(raw)
+        inner = body.get("error", body) if isinstance(body, dict) else None
+        if isinstance(inner, dict):
+            told = {name: inner.get(name) for name in ("message", "type", "param", "code")}
+            came = copied(told)
+            Walk(asides, allowed, time.monotonic()).object(told, {}, Plain.ASIDE, "error")
+        elif isinstance(inner, str) and asides.passes("error", inner):
+            told = {"message": inner}
+    except FrameError:
+        told = {}
+    return whole(told, came, asides)
 
 
 def copied(came: Any) -> Any:

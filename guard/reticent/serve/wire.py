@@ -39,6 +39,7 @@ class Client:
         self._receive, self._send, self._seconds, self._voice = receive, send, seconds, voice
         self.started = False
         self.ended = False
+        self.left = False
 
     async def body(self, most_bytes: int) -> bytes:
         """The request's body. Raises Refusal for a longer or a slower one, ClientGone."""
@@ -64,6 +65,7 @@ class Client:
         """Returns when the client has gone away; to be called after `body`."""
         while (await self._receive())["type"] != "http.disconnect":
             pass
+        self.left = True
 
     async def start(self, status: int, headers: Iterable[tuple[bytes, bytes]]) -> None:
         """Begins the response. Raises ClientGone."""
@@ -90,4 +92,5 @@ class Client:
             async with asyncio.timeout(self._seconds):
                 await self._send(message)
         except (TimeoutError, OSError):
+            self.left = True
             raise ClientGone from None

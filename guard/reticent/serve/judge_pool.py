@@ -1,0 +1,223 @@
+"""The threads that judge: a pool of its own, so that no other work waits for judging and no shutdown waits for a judge that hangs.
+
+    pool = JudgePool(threads=8)
+    judging = pool.submit(judge)
+    result = await judging.result(seconds=60.0, wait_seconds=300.0)
+
+A judge's time counts from when its thread begins; the wait for a thread is bounded and measured apart. A judge that takes
+too long is given up. Its thread is replaced, up to once for each thread of the pool, and serves again if the judge does end.
+Where all threads hang, calls fail at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Generic, NamedTuple, TypeVar
+
+_LOGGER = logging.getLogger(__name__)
+_Result = TypeVar("_Result")
+
+
+class JudgeHangs(Exception):
+    """A judge took too long. What it works on is still its own."""
+
+
+class NoJudge(Exception):
+    """No thread took the call, in time or at all. Nothing was touched."""
+
+
+class _Outcome(NamedTuple, Generic[_Result]):
+    value: _Result | None
+    error: BaseException | None
+
+
+class Judging(Generic[_Result]):
+    """One call, from its place in the queue to its result. Made by `JudgePool.submit`, in an event loop."""
+
+    def __init__(self, pool: JudgePool, judge: Callable[[], _Result]) -> None:
+        self._pool, self._judge, self._context = pool, judge, contextvars.copy_context()
+        self._loop = asyncio.get_running_loop()
+        self._began: asyncio.Future[Any] = self._loop.create_future()
+        self._told: asyncio.Future[Any] = self._loop.create_future()
+        self._asked = time.monotonic()
+        # What follows is written under the pool's lock.
+        self.begun: float | None = None
+        """When a thread began."""
+        self.ended = self.given_up = False
+
+    def __repr__(self) -> str:
+        return f"Judging(begun={self.begun is not None}, ended={self.ended}, given_up={self.given_up})"
+
+    @property
+    def waited_seconds(self) -> float:
+        """How long it waited for a thread, so far."""
+        return (time.monotonic() if self.begun is None else self.begun) - self._asked
+
+    async def result(self, seconds: float, wait_seconds: float) -> _Result:
+        """What the judge returns.
+
+        Args:
+            seconds: how long it may judge.
+            wait_seconds: how long it may wait for a thread before.
+
+        Raises:
+            JudgeHangs: it took too long.
+            NoJudge: no thread took it.
+            CancelledError: it was dropped.
+            Exception: whatever the judge raises.
+        """
+        await asyncio.wait({self._began, self._told}, timeout=wait_seconds, return_when=asyncio.FIRST_COMPLETED)
+        if not self._told.done() and self.begun is None and self.drop():
+            raise NoJudge
+        if not self._told.done() and self.begun is not None:
+            await asyncio.wait({self._told}, timeout=max(0.0, self.begun + seconds - time.monotonic()))
+            if not self._told.done() and self._pool.give_up(self):
+                raise JudgeHangs
+        outcome: _Outcome[_Result] = await self._told
+        if outcome.error is not None:
+            raise outcome.error
+        return outcome.value  # type: ignore[return-value]  # without an error it is there
+
+    def drop(self) -> bool:
+        """Takes the call back, unless a thread has begun it; whether it did."""
+        dropped = self._pool.withdraw(self)
+        if dropped:
+            self._told.cancel()
+        return dropped
+
+    def run(self) -> _Outcome[_Result]:
+        """Judges, in a thread of the pool."""
+        self._tell(self._began, None)
+        try:
+            return _Outcome(self._context.run(self._judge), None)
+        except BaseException as error:
+            return _Outcome(None, error)
+
+    def tell(self, outcome: _Outcome[_Result]) -> None:
+        """Hands the outcome to the event loop."""
+        self._tell(self._told, outcome)
+
+    def _tell(self, future: asyncio.Future[Any], value: Any) -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(_settle, future, value)
+
+
+class JudgePool:
+    """Threads that carry out calls in the order in which they came. They start when they are needed, and none is waited for.
+
+    Args:
+        threads: how many judge at a time. As many more may hang.
+    """
+
+    def __init__(self, threads: int) -> None:
+        self._threads = threads
+        self._work = threading.Condition()
+        self._waiting: deque[Judging[Any]] = deque()
+        self._alive = self._idle = self._hanging = 0
+        self._closed = False
+
+    def __repr__(self) -> str:
+        return f"JudgePool(threads={self._alive}, waiting={len(self._waiting)}, hanging={self._hanging})"
+
+    @property
+    def hanging(self) -> int:
+        """How many threads a judge does not give back."""
+        return self._hanging
+
+    def submit(self, judge: Callable[[], _Result]) -> Judging[_Result]:
+        """Puts a call into the queue. Raises NoJudge if every thread hangs, or the pool is closed."""
+        judging = Judging(self, judge)
+        with self._work:
+            if self._closed:
+                raise NoJudge
+            self._waiting.append(judging)
+            self._grow()
+            if self._alive == 0:
+                self._waiting.pop()
+                raise NoJudge
+            self._work.notify()
+        return judging
+
+    def close(self) -> None:
+        """Takes no more calls; those that wait fail, and threads end as soon as their judges do."""
+        with self._work:
+            self._closed = True
+            self._refuse()
+            self._work.notify_all()
+
+    def withdraw(self, judging: Judging[Any]) -> bool:
+        """Takes a call out of the queue; whether it was there."""
+        with self._work:
+            if judging not in self._waiting:
+                return False
+            self._waiting.remove(judging)
+            return True
+
+    def give_up(self, judging: Judging[Any]) -> bool:
+        """Counts the thread of a call among those that hang, and replaces it; False if the judge has just ended."""
+        with self._work:
+            if judging.ended:
+                return False
+            judging.given_up = True
+            self._alive -= 1
+            self._hanging += 1
+            self._grow()
+            if self._alive == 0 and not self._may_grow:
+                self._refuse()
+            hanging = self._hanging
+        _LOGGER.error("a judge took too long and its thread was given up; %d hang now", hanging)
+        return True
+
+    @property
+    def _may_grow(self) -> bool:
+        return self._alive < self._threads and self._alive + self._hanging < 2 * self._threads
+
+    def _grow(self) -> None:
+        """Starts a thread if one is needed. Called under the lock."""
+        if len(self._waiting) > self._idle and self._may_grow:
+            self._alive += 1
+            threading.Thread(target=self._serve, name="reticent-judge", daemon=True).start()
+
+    def _refuse(self) -> None:
+        """Fails the calls that wait. Called under the lock."""
+        while self._waiting:
+            self._waiting.popleft().tell(_Outcome(None, NoJudge()))
+
+    def _serve(self) -> None:
+        while (judging := self._next()) is not None:
+            outcome = judging.run()
+            with self._work:
+                judging.ended = True
+                if judging.given_up:  # nobody listens any more
+                    self._hanging -= 1
+                    if self._closed or self._alive >= self._threads:
+                        return
+                    self._alive += 1
+                    continue
+            judging.tell(outcome)
+
+    def _next(self) -> Judging[Any] | None:
+        """The next call; None when the thread has to end."""
+        with self._work:
+            self._idle += 1
+            while not (self._waiting or self._closed):
+                self._work.wait()
+            self._idle -= 1
+            if not self._waiting:
+                self._alive -= 1
+                return None
+            judging = self._waiting.popleft()
+            judging.begun = time.monotonic()
+            return judging
+
+
+def _settle(future: asyncio.Future[Any], value: Any) -> None:
+    if not future.done():
+        future.set_result(value)

@@ -1,0 +1,282 @@
+"""What may not stall a stream, or the server's end: judges that wait, clients that leave, upstreams that die."""
+
+from __future__ import annotations
+
+import json
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import serve_golden as golden
+from serve_golden import EMAIL, request_body
+from serve_upstream import Running, Scripted, reply, says, stream_head, until
+
+from reticent.observe import Observation, Outcome
+from reticent.policy import Policy
+from reticent.serve import asking, told_error
+from reticent.serve.config import Shadow, load
+from reticent.serve.dialect import Asked
+from reticent.serve.judging import Place
+from reticent.serve.proxy import Proxy
+from reticent.verdict import Tier
+
+BROKEN_OFF = golden.ollama(["Write to ", EMAIL]).partition(b'"stop"')[0].rpartition(b"data:")[0]
+"""A stream that ends inside its value."""
+
+
+class Waits:
+    """A detector whose judges wait until they are let, as many as are told to."""
+
+    tier, reads, asks, asks_ids, digest, about, prevalence = Tier.HIDDEN, True, False, False, "", "it waits", 0.5
+
+    def __init__(self, blocked: int = 1) -> None:
+        self.free = threading.Event()
+        self.waiting = 0
+        self._blocked, self._lock = blocked, threading.Lock()
+
+    def bound(self, policy: Policy) -> Policy:
+        return policy.bound({"DEFAULT": 0.5})
+
+    def open(self, asked: Asked) -> Waits:
+        return self
+
+    def close(self) -> None:
+        pass
+
+    def probability(self, place: Place) -> float | None:
+        with self._lock:
+            if self.waiting >= self._blocked:
+                return 0.0
+            self.waiting += 1
+        assert self.free.wait(60)
+        return 0.0
+
+
+class Seen:
+    """An observer that keeps what it was told."""
+
+    def __init__(self) -> None:
+        self.told: list[Observation] = []
+
+    def answered(self, observation: Observation) -> None:
+        self.told.append(observation)
+
+
+@pytest.fixture
+def upstream() -> Iterator[Scripted]:
+    scripted = Scripted()
+    scripted.script = says(stream_head(), golden.ollama(golden.leaking(EMAIL)))
+    yield scripted
+    scripted.close()
+
+
+@contextmanager
+def watched(upstream: Scripted, judge: Waits, folder: Path, **more: Any) -> Iterator[tuple[Running, Seen]]:
+    """A proxy whose answers this detector judges, and who is told of them."""
+    shadow = Shadow(path=folder, bundle=Path(__file__).parent, models=("small",)).model_dump()
+    settings = load(environ={}, overrides={"upstream.url": upstream.url, "shadow": shadow, **more})
+    proxy, seen = Proxy(settings, shadow=lambda: judge), Seen()
+    proxy.observers = (*proxy.observers, seen)
+    running = Running(proxy)
+    try:
+        yield running, seen
+    finally:
+        judge.free.set()
+        running.close()
+
+
+def leave_inside_a_value(running: Running, upstream: Scripted) -> None:
+    """Asks for a stream and closes the connection while its value is held back."""
+    body = json.dumps(request_body(stream=True)).encode()
+    with socket.create_connection(("127.0.0.1", running.port), timeout=10) as raw:
+        raw.sendall(
+            b"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: %d\r\n\r\n%s" % (len(body), body)
+        )
+        got = b""
+        while b"Write" not in got:
+            got += raw.recv(65536)
+    assert until(lambda: bool(upstream.closed))
+
+
+def test_a_client_that_leaves_stalls_nobody(upstream: Scripted, tmp_path: Path) -> None:
+    upstream.script = says(stream_head(), BROKEN_OFF, 20.0)
+    judge = Waits()
+    with watched(upstream, judge, tmp_path) as (running, seen):
+        leave_inside_a_value(running, upstream)
+        assert until(lambda: judge.waiting == 1)
+        upstream.script = says(stream_head(), golden.ollama(golden.leaking(EMAIL)))
+        assert golden.said(running.post(request_body(stream=True)).content).endswith("which is it.")
+        assert until(lambda: len(seen.told) == 1)
+        assert (seen.told[0].outcome, judge.free.is_set()) == (Outcome.PASSED, False)
+        judge.free.set()
+        assert until(lambda: len(seen.told) == 2)
+        left = seen.told[1]
+        assert (left.outcome, [record.entity for record in left.report.spans]) == (Outcome.FAILED, ["EMAIL_ADDRESS"])
+        assert until(lambda: running.count("inflight_streams") == 0)
+    assert len(seen.told) == 2
+
+
+@pytest.mark.parametrize("in_time", [True, False])
+def test_an_answers_end_is_told_once_when_the_server_ends_before_it_is_judged(
+    upstream: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_time: bool
+) -> None:
+    monkeypatch.setattr("reticent.serve.proxy._END_SECONDS", 30.0 if in_time else 0.05)
+    upstream.script = says(stream_head(), BROKEN_OFF, 20.0)
+    judge = Waits()
+    with watched(upstream, judge, tmp_path) as (running, seen):
+        leave_inside_a_value(running, upstream)
+        assert until(lambda: judge.waiting == 1)
+        running._server.should_exit = True
+        if in_time:
+            assert until(lambda: running.proxy.judges._closed is False and not running._server.server_state.tasks, 10)
+            assert seen.told == []
+            judge.free.set()
+        running._thread.join(20)
+        assert not running._thread.is_alive()  # and the judge still hangs, if it was not let
+        assert [each.outcome for each in seen.told] == [Outcome.FAILED]
+        assert len(seen.told[0].report.spans) == in_time
+        judge.free.set()
+    assert len(seen.told) == 1
+    assert running.count("requests_total", outcome="failed") == 1
+
+
+def test_judges_that_hang_leave_threads_for_others_and_do_not_keep_the_server_from_ending(
+    upstream: Scripted, tmp_path: Path
+) -> None:
+    judge = Waits(blocked=8)
+    limits = {"limits.judge_seconds": 0.5, "limits.judge_threads": 4}
+    with watched(upstream, judge, tmp_path, **limits) as (running, seen):
+        for _ in range(7):
+            answer = running.post(request_body(stream=True))
+            assert "jane" not in answer.text and "answer_withheld" in answer.text
+        assert running.count("failures_total", stage="judge") == 7
+        judge._blocked = 7
+        assert golden.said(running.post(request_body(stream=True)).content).endswith("which is it.")
+        judge._blocked = 8
+        assert "answer_withheld" in running.post(request_body(stream=True)).text
+        judge._blocked = 0  # no judge would wait now, but no thread is left
+        answer = running.post(request_body(stream=True))
+        assert "jane" not in answer.text and "answer_withheld" in answer.text
+        assert running.client.get("/healthz").status_code == 200
+        assert running.count("failures_total", stage="judge") == 9
+        assert until(lambda: len(seen.told) == 10)
+        assert [each.outcome for each in seen.told] == [*[Outcome.FAILED] * 7, Outcome.PASSED, *[Outcome.FAILED] * 2]
+        running.close()
+        assert not running._thread.is_alive()
+
+
+def test_a_stream_is_kept_alive_while_it_is_judged(upstream: Scripted, tmp_path: Path) -> None:
+    judge = Waits()
+    with watched(upstream, judge, tmp_path, **{"limits.keep_alive_seconds": 0.05}) as (running, _):
+        got = b""
+        with running.client.stream("POST", "/v1/chat/completions", json=request_body(stream=True)) as answer:
+            for piece in answer.iter_raw():
+                got += piece
+                if got.count(b": keep-alive\n\n") >= 2:
+                    judge.free.set()
+        assert golden.said(got).endswith("which is it.")
+        assert got.count(b": keep-alive\n\n") >= 2
+
+
+# Long requests
+
+
+class Held:
+    """A function that waits where what it is given is long, until it is let."""
+
+    def __init__(self, function: Callable[..., Any], is_long: Callable[[Any], bool]) -> None:
+        self.begun, self.free = threading.Event(), threading.Event()
+        self._function, self._is_long = function, is_long
+
+    def __call__(self, given: Any, *more: Any, **named: Any) -> Any:
+        if self._is_long(given):
+            self.begun.set()
+            assert self.free.wait(60)
+        return self._function(given, *more, **named)
+
+
+@pytest.mark.parametrize(
+    ("where", "is_long"),
+    [
+        ("asking.parse_json", lambda raw: len(raw) > asking.INLINE_BYTES),
+        ("exchange.to_json", lambda body: len(str(body)) > asking.INLINE_BYTES),
+    ],
+)
+def test_a_long_request_is_read_and_written_beside_the_loop(
+    upstream: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str, is_long: Callable[[Any], bool]
+) -> None:
+    held = Held(getattr(sys.modules[f"reticent.serve.{where.split('.')[0]}"], where.split(".")[1]), is_long)
+    monkeypatch.setattr(f"reticent.serve.{where}", held)
+    long = {**request_body(), "stream": True, "metadata": {"note": "x" * asking.INLINE_BYTES}}
+    with watched(upstream, Waits(0), tmp_path) as (running, _), ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(httpx.post, f"http://127.0.0.1:{running.port}/v1/chat/completions", json=long, timeout=60)
+        try:
+            assert held.begun.wait(10)
+            assert running.post(request_body(stream=True)).status_code == 200
+            assert len(upstream.asked) == 1
+        finally:
+            held.free.set()
+        assert golden.said(asked.result().content).endswith("which is it.")
+        assert upstream.asked[1].json["metadata"] == long["metadata"]
+        spoilt = json.dumps(long).encode()[:-1]
+        assert running.post(spoilt).json()["error"]["code"] == "invalid_json"
+        assert running.post({**long, "n": 0}).json()["error"]["param"] == "n"
+
+
+def test_an_upstreams_error_is_judged_beside_the_loop(
+    upstream: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = Held(told_error.whole, lambda shown: True)
+    monkeypatch.setattr("reticent.serve.told_error.whole", held)
+    upstream.script = says(reply(json.dumps({"error": {"message": "x" * 60_000}}).encode(), status=400))
+    with watched(upstream, Waits(0), tmp_path) as (running, _), ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(running.post, request_body())
+        try:
+            assert held.begun.wait(10)
+            assert httpx.get(f"http://127.0.0.1:{running.port}/healthz", timeout=10).status_code == 200
+        finally:
+            held.free.set()
+        assert asked.result().json()["error"]["message"] == "x" * 60_000
+
+
+# Upstreams that die before they say anything
+
+
+@pytest.mark.parametrize("stream", [True, False])
+@pytest.mark.parametrize("how", ["absent", "head", "status", "nothing"])
+def test_an_answer_that_never_came_is_told_to_observers_and_counted(
+    upstream: Scripted, tmp_path: Path, how: str, stream: bool
+) -> None:
+    head = (
+        stream_head() if stream else b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n"
+    )
+    upstream.script = {
+        "absent": says(),
+        "head": says(head),
+        "status": says(reply(b'{"error": {"message": "no"}}', status=500)),
+        "nothing": says(head, b"data: [DONE]\n\n" if stream else b'{"choices": []}'),
+    }[how]
+    with watched(upstream, Waits(), tmp_path) as (running, seen):
+        assert "choices" not in running.post(request_body(stream=stream)).text
+        assert until(lambda: len(seen.told) == 1)
+        (told,) = seen.told
+        assert (told.outcome, told.route, told.stream) == (Outcome.FAILED, "chat_completions", stream)
+        assert (told.report.spans, told.report.generated_chars, len(told.request_id)) == ((), 0, 16)
+        asked = {"outcome": "failed", "stream": str(stream).lower()}
+        assert running.count("requests_total", **asked) == running.count("requests_total") == 1
+
+
+def test_a_request_that_is_refused_is_no_answer(upstream: Scripted, tmp_path: Path) -> None:
+    with watched(upstream, Waits(), tmp_path) as (running, seen):
+        refused = running.post({**request_body(), "reticent": {"policy": "none"}})
+        assert refused.status_code == 403
+        assert httpx.post(f"http://127.0.0.1:{running.port}/v1/chat/completions", content=b"{").status_code == 400
+        assert (seen.told, running.count("requests_total"), upstream.asked) == ([], 0, [])
+        assert running.count("failures_total", stage="request") == 2
