@@ -59,14 +59,15 @@ def test_a_call_gives_its_result_or_raises_its_error_in_its_own_context() -> Non
 
 def test_waiting_for_a_thread_is_no_judging() -> None:
     async def scenario() -> None:
-        pool, first = JudgePool(1), Blocked()
-        blocked = pool.submit(first)
-        waits = pool.submit(lambda: "judged")
-        waiting = asyncio.ensure_future(waits.result(0.5, LONG))
-        assert not (await asyncio.wait({waiting}, timeout=1.0))[0]  # longer than it may judge
+        pool, first, second = JudgePool(1), Blocked(), Blocked()
+        blocked, waits = pool.submit(first), pool.submit(second)
+        waiting = asyncio.ensure_future(waits.result(1.0, LONG))
+        assert not (await asyncio.wait({waiting}, timeout=1.5))[0]  # longer than it may judge
         first.free.set()
-        assert (await waiting, await blocked.result(LONG, LONG)) == ("judged", "late")
-        assert waits.waited_seconds >= 0.9 > blocked.waited_seconds
+        assert await asyncio.to_thread(second.begun.wait, LONG)
+        second.free.set()
+        assert (await waiting, await blocked.result(LONG, LONG)) == ("late", "late")
+        assert waits.waited_seconds >= 1.4 > blocked.waited_seconds
         pool.close()
 
     run(scenario)
