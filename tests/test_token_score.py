@@ -14,7 +14,17 @@ from reticent_detectors.entities import PRIVACYXRAY
 from reticent_detectors.errors import InputError
 from reticent_detectors.scorer import OnnxScorer
 from reticent_detectors.shards import FeatureTable
-from reticent_detectors.token_score import KIND_GROUPS, LEAST_MEAN, TERMS, TokenScore, aligned, balanced_counts
+from reticent_detectors.token_score import (
+    CARRIED,
+    FREE,
+    KIND_GROUPS,
+    LEAST_MEAN,
+    TERMS,
+    TokenScore,
+    _regression,
+    aligned,
+    balanced_counts,
+)
 from reticent_detectors.token_score_bundle import build_token_score, fit_aligned, learned_rows, pooled
 
 
@@ -35,18 +45,25 @@ def _weights(**named: float) -> list[float]:
 
 
 def test_a_logit_is_the_weighted_sum_of_its_terms() -> None:
-    score = TokenScore(
-        [_weights(mean=2.0, least=0.5, log_length=3.0), _weights(log_ratio_to_the_base=4.0)], [1.0, -1.0]
-    )
+    score = TokenScore([_weights(mean=2.0, log_length=3.0), _weights(log_ratio_to_the_base=4.0)], [1.0, -1.0])
     (alone,) = score.logits(_features(-0.5, -2.0, 3))
-    assert alone == pytest.approx(2.0 * -0.5 + 0.5 * -2.0 + 3.0 * np.log(4.0) + 1.0)
+    assert alone == pytest.approx(2.0 * -0.5 + 3.0 * np.log(4.0) + 1.0)
     (with_base,) = score.logits(_features(-0.5, -2.0, 3, base=-3.0))
     assert with_base == pytest.approx(4.0 * (-0.5 + 3.0) - 1.0)
 
 
 def test_impossible_tokens_are_cut() -> None:
-    score = TokenScore([_weights(mean=1.0, least=1.0), _weights()], [0.0, 0.0])
+    score = TokenScore([_weights(mean=1.0), _weights()], [0.0, 0.0])
     assert score.logits(_features(-90.0, -100.0, 3)) == score.logits(_features(LEAST_MEAN, -12.0, 3))
+
+
+def test_what_models_agree_on_less_is_shrunk_around_its_mean() -> None:
+    rng = np.random.default_rng(0)
+    terms = rng.normal(2.0, 1.0, (4000, len(TERMS)))
+    right = rng.random(4000) < 1 / (1 + np.exp(-(terms[:, 0] - 2.0) - (terms[:, FREE] - 2.0)))
+    weight, constant = _regression(terms, right, np.ones(4000))
+    assert weight[0] == pytest.approx(1.0, abs=0.1) and weight[FREE] == pytest.approx(CARRIED, abs=0.1)
+    assert np.mean(terms @ weight + constant) == pytest.approx(0.0, abs=0.1)
 
 
 def test_other_shapes_are_refused() -> None:

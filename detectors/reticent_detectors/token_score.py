@@ -1,10 +1,11 @@
 """The token score: logistic regression on how likely a model, and its base, find a value's tokens.
 
 It is the detector that every other one has to beat, and what a guard takes when no bundle is named. It has one shape on every model: the
-value's mean and least log-probability, its number of tokens, a constant for each group of kinds, and the base's mean log-probability where
-a base is asked. The base is the model before it was taught private records: a value that both find likely was known before.
+value's mean log-probability, its number of tokens, a constant for each group of kinds, and the log-ratio to the base where a base is
+asked. The base is the model before it was taught private records: a value that both find likely was known before.
 
-Log-probabilities are in nats and are cut at `LEAST_MEAN` and `LEAST_LOG`, so that one impossible token does not outweigh all others.
+Models agree on what a likely value is, and less on how likely each kind and length is at all. So the weights of length and groups are
+shrunk (`CARRIED`). Log-probabilities are in nats and are cut at `LEAST_MEAN`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from reticent_detectors.inputs import BASE_SHAPE, derive
 from reticent_detectors.shards import FeatureTable
 from reticent_detectors.training_config import POSITIVE
 
-LEAST_MEAN, LEAST_LOG = -6.0, -12.0
+LEAST_MEAN = -6.0
 KIND_GROUPS: Mapping[str, frozenset[Entity]] = {
     "numbers": frozenset(
         {
@@ -38,8 +39,12 @@ KIND_GROUPS: Mapping[str, frozenset[Entity]] = {
     "dates": frozenset({Entity.APPOINTMENT_DATE}),
 }  # fmt: skip
 """Kinds that models find alike hard to guess. A kind of no group is scored without a constant of its own."""
-TERMS = ("mean", "least", "log length", "log-ratio to the base", *KIND_GROUPS)
+TERMS = ("mean", "log-ratio to the base", "log length", *KIND_GROUPS)
 """The terms of the regression, in the order of its weights."""
+FREE = 2
+"""So many of the terms, the first ones, keep their weight; the others keep the share `CARRIED` of it."""
+CARRIED = 0.5
+"""Chosen on copies that were left out once each (`LOG.md`): with 1 a copy of another model fell below the mean alone."""
 ALONE, WITH_BASE = 0, 1
 """The rows of the weights: one regression for values of which no base was asked, one for the others."""
 PENALTY = 1.0
@@ -97,9 +102,9 @@ class TokenScore(nn.Module):
 
     def terms(self, token_logprob: Tensor, length: Tensor, base_logprob: Tensor, entity: Tensor) -> Tensor:
         """The terms [S, T] of S spans, in the order of `TERMS`. Arguments are `inputs` of the same names, [S, ...]."""
-        least, mean = token_logprob[:, 0, 0:1].clamp(LEAST_LOG, 0.0), token_logprob[:, 0, 1:2].clamp(LEAST_MEAN, 0.0)
+        mean = token_logprob[:, 0, 1:2].clamp(LEAST_MEAN, 0.0)
         asked, base = base_logprob[:, 0:1], base_logprob[:, 2:3].clamp(LEAST_MEAN, 0.0)
-        return torch.cat([mean, least, length.log1p(), asked * (mean - base), entity @ self.grouping], dim=1)
+        return torch.cat([mean, asked * (mean - base), length.log1p(), entity @ self.grouping], dim=1)
 
     def forward(self, *arrays: Tensor) -> Tensor:
         """Logits [S] of the arrays `inputs`, in their order."""
@@ -192,7 +197,7 @@ def _without_base(features: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any
 def _regression(
     terms: NDArray[np.float64], positive: NDArray[np.bool_], count: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], float]:
-    """Weights [T] and constant of a logistic regression on terms [n, T]."""
+    """Weights [T] and constant of a logistic regression on terms [n, T], all but the `FREE` ones shrunk around their means."""
     try:
         from sklearn.linear_model import LogisticRegression
         from sklearn.preprocessing import StandardScaler
@@ -204,4 +209,5 @@ def _regression(
     fitted = LogisticRegression(C=PENALTY, max_iter=2000)
     fitted.fit(scaler.transform(terms), positive, sample_weight=count / count.mean())
     own = fitted.coef_[0] / scaler.scale_
+    own[FREE:] *= CARRIED
     return own, float(fitted.intercept_[0] - own @ scaler.mean_)
