@@ -192,3 +192,22 @@ def test_what_the_answer_goes_on_from_is_what_is_shown(guard: GuardedModel) -> N
     out = guard.generate(prompt, policy=REWIND, logits_processor=[host], max_new_tokens=200, do_sample=False)
     shown = guard.tokenizer.decode(out[0, prompt.shape[1] :], skip_special_tokens=True)
     assert shown == f"{START}{TAG}. Ask her. Bye."
+
+
+@pytest.mark.parametrize(("by", "stopped"), [(" ", True), (": ", True), (", or to be sure ", False)])
+def test_what_fills_in_for_a_redaction_is_part_of_the_value(
+    guard: GuardedModel, monkeypatch: pytest.MonkeyPatch, by: str, stopped: bool
+) -> None:
+    """The detector finds the first value remembered, and what the host says behind its redaction made up."""
+    seen: list[float] = []
+
+    def score(spans: Sequence[Any], *rest: Any) -> list[float]:
+        seen.extend(0.1 if seen else 0.9 for _ in spans)
+        return seen[-len(spans) :]
+
+    monkeypatch.setattr(guard, "score", score)
+    host = Stutters(guard.tokenizer, guard.chat_ids(QUESTION).shape[1], by, 1, False)
+    policy = replace(REWIND, score_threshold=0.5)
+    answer = guard.chat(QUESTION, logits_processor=[host], policy=policy, max_new_tokens=200, do_sample=False)
+    assert seen == [0.9, 0.1] and answer.rewinds == 1 + stopped
+    assert ("7788" in answer.text) is not stopped

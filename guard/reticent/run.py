@@ -26,9 +26,9 @@ from reticent.release import Piece, Release, SpanRecord, Suppressed
 from reticent.report import Report
 from reticent.rounds import Asked, Asking, BaseAsked, States, Told
 from reticent.stream import Judging, StreamMachine
-from reticent.stutter import FULL_STOP, Lead
+from reticent.stutter import FULL_STOP, Lead, filled_in
 from reticent.suppression import spread, to_suppress
-from reticent.verdict import Decision
+from reticent.verdict import Decision, Origin
 from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.cue import PromptIndex
 from reticent_detectors.errors import Blocked, CaptureError
@@ -288,12 +288,20 @@ class AnswerRun:
                 evidence = replace(evidence, public_subject=self._public_subject(span))
             is_open = span.fragment or (self._cut and span.end == self.machine.generated_chars)
             decision = policy.decide(span.entity, evidence, found.value, is_open)
+            if self._fills_in(span) and decision.verdict.origin in (Origin.HALLUCINATED, Origin.INFERABLE):
+                decision = filled_in(policy, span.entity, decision)
             spent["policy"] += time.perf_counter() - decided
         finally:
             for stage, seconds in spent.items():
                 self.stages[stage] += seconds
             self.stages["find"] -= sum(spent.values())  # judging runs inside the machine's call
         return decision
+
+    def _fills_in(self, span: Span) -> bool:
+        """Whether a value stands right behind a redaction of its kind, from which the host goes on."""
+        if self._lead is None or self._lead.entity != span.entity:
+            return False
+        return not any(map(str.isalnum, self._tokens.text[: span.answer_start]))
 
     def _weigh(self, span: Span, found: Known, echo: EchoIndex, spent: dict[str, float]) -> Asking[Evidence]:
         """What is known of a span, or else what the detector says of it, and then the model without its private tuning."""

@@ -13,8 +13,11 @@ values of one kind in a row ("<PHONE_NUMBER> and <PHONE_NUMBER>") the reader see
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
+from reticent.policy import Policy
 from reticent.release import Piece, Release
+from reticent.verdict import Decision, Origin, Reason
 from reticent_detectors.finder.cues import words
 
 MOST_CHARS = 48
@@ -32,6 +35,18 @@ _FUNCTION_WORDS = words(
     lo gli i uno dei degli delle di della nel nella e ma anche da su per sono egli lei non
     os as um uma do da dos das no na nos nas em ao pelo pela com sem foi ele ela eles elas não"""
 )
+
+
+def filled_in(policy: Policy, entity: str, decision: Decision) -> Decision:
+    """What happens to a value right behind a redaction of its kind, where the detector would let it pass.
+
+    Set back to the redaction, a host often goes on with the rest of the value: a wrong house number, and then the street and the town that
+    it remembers. Its tokens are unlikely at first and likely then, so on average they look made up. It is treated as the value before it.
+    """
+    rule = policy.rule(entity, Origin.MEMORIZED, decision.verdict.tier)
+    verdict = replace(decision.verdict, origin=Origin.MEMORIZED)
+    changed = Decision(rule.action, verdict, reason=Reason.SUPPRESSED)
+    return changed.monitored() if policy.monitor else changed
 
 
 class Lead:
