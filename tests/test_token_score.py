@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from reticent.pretrained import BASE_THRESHOLD
 from reticent_bench.token_score_report import OURS, OURS_ALONE, RIVAL, measure, model_of, render
 from reticent_detectors.bundle import Bundle
 from reticent_detectors.entities import PRIVACYXRAY
@@ -168,6 +169,9 @@ def test_the_report_leaves_each_model_out_once() -> None:
         assert part["positive"] == int((test & (table.labels["label"] == "memorized")).sum())
         assert set(part["auroc"]) >= {OURS, OURS_ALONE, RIVAL} and RIVAL not in part["difference"]
         assert part["auroc"][OURS_ALONE].value > 0.8
+        asked, base = table.features["base_logprob"][:, 0], table.features["base_logprob"][:, 2]
+        taught = (table.labels["label"] == "memorized") & (asked > 0)
+        assert copy["pretrained"].value == pytest.approx((base[taught] >= BASE_THRESHOLD).mean())
     assert "copy-3" in render(figures)
     with pytest.raises(InputError, match="one model"):
         measure({"copy-0": COPIES["copy-0"], "copy-1": COPIES["copy-1"]})

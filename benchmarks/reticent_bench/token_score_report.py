@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reticent.pretrained import BASE_THRESHOLD
 from reticent_bench.metrics import Flags, Interval, Scores, auroc, bootstrap, paired_bootstrap, share
 from reticent_bench.result import table as markdown
 from reticent_detectors.errors import InputError
@@ -51,8 +52,16 @@ def measure(tables: Mapping[str, FeatureTable]) -> dict[str, Any]:
     for model in sorted(set(models.values())):
         score, _ = fit_aligned(pooled([table for name, table in tables.items() if models[name] != model]))
         for name in (name for name, own in models.items() if own == model):
-            out["copies"][name] = {"model": model, "parts": _parts(tables[name], score)}
+            own = tables[name]
+            out["copies"][name] = {"model": model, "parts": _parts(own, score), "pretrained": known_before(own)}
     return out
+
+
+def known_before(table: FeatureTable) -> Interval | None:
+    """Share of the taught values, other people's among them, that the base says as surely (`reticent.pretrained`); None without a base."""
+    asked, mean = table.features["base_logprob"][:, 0] > 0, table.features["base_logprob"][:, 2]
+    taught = asked & np.isin(table.labels["label"], sorted(PARTS["remembered and other people's"]))
+    return share(int((mean[taught] >= BASE_THRESHOLD).sum()), int(taught.sum())) if taught.any() else None
 
 
 def scores_of(table: FeatureTable, score: TokenScore) -> dict[str, Scores]:
@@ -142,6 +151,11 @@ def render(figures: Mapping[str, Any]) -> str:
         for name, copy in figures["copies"].items()
         for kind, own in copy["parts"].get("remembered", {}).get("escape by kind", {}).items()
     ]
+    label = [(name, copy["model"], copy["pretrained"]) for name, copy in figures["copies"].items()]
+    lines.append(
+        "\n## Taught values that would be labelled as known before\n\nOf all answers, whoever was asked about: the base's mean "
+        f"log-probability is at least {BASE_THRESHOLD} nats.\n\n{markdown(('copy', 'model', 'share'), label)}"
+    )
     head_of_kinds = ("copy", "kind", OURS, OURS_ALONE, RIVAL)
     lines.append(f"\n## Escape of robust values by kind\n\n{markdown(head_of_kinds, kinds)}")
     return "\n".join(lines)
