@@ -65,7 +65,7 @@ def _wheel(folder: Path, name: str, content: bytes) -> None:
         wheel.writestr(f"{info}/RECORD", "")
 
 
-def _fake_convert(gguf: Path, out: Path) -> int:
+def _fake_convert(gguf: Path, out: Path, *, tied: bool = False) -> int:
     """Instead of transformers: one "parameter" a line, so that the checkpoint depends on the GGUF."""
     out.mkdir()
     (out / "config.json").write_text("{}")
@@ -187,7 +187,7 @@ def test_a_checkpoint_is_written_with_its_source(tiny: KnownModel, tmp_path: Pat
 def test_an_interrupted_conversion_leaves_no_checkpoint(
     tiny: KnownModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(gguf: Path, out: Path) -> int:
+    def interrupted(gguf: Path, out: Path, *, tied: bool) -> int:
         _fake_convert(gguf, out)
         raise KeyboardInterrupt
 
@@ -279,6 +279,25 @@ def test_a_gguf_becomes_the_model_that_it_was_made_of(tmp_path: Path, capfd: pyt
     assert weights.keys() == expected.state_dict().keys()
     assert all(torch.equal(weight, weights[name]) for name, weight in expected.state_dict().items())
     assert chat_ids(tokenizer, tiny_hosts.QUESTION) == chat_ids(its_tokenizer, tiny_hosts.QUESTION)
+
+
+@pytest.mark.parametrize("tied", [True, False])
+def test_embeddings_that_a_gguf_holds_twice_become_one_matrix_only_if_asked(tmp_path: Path, tied: bool) -> None:
+    pytest.importorskip("gguf")
+    from reticent_bench.engines import gguf_host
+
+    host, tokenizer = load_host(DEMO_HOST)
+    output = torch.nn.Parameter(host.get_input_embeddings().weight.detach() + 0.01)
+    host.config.tie_word_embeddings, host.lm_head.weight = False, output
+    host.save_pretrained(tmp_path / "host")
+    tokenizer.save_pretrained(tmp_path / "host")
+    gguf_host.write(tmp_path / "host", tmp_path / "demo.gguf")
+    parameters = gguf_checkpoint.convert_gguf(tmp_path / "demo.gguf", tmp_path / "out", tied=tied)
+    model, _ = load_host(tmp_path / "out")
+    assert parameters == sum(weight.numel() for weight in model.parameters())
+    assert torch.equal(model.lm_head.weight, output)
+    assert torch.equal(model.get_input_embeddings().weight, output) == tied
+    assert (model.lm_head.weight is model.get_input_embeddings().weight) == tied
 
 
 def test_a_file_that_is_no_gguf_is_refused(tmp_path: Path) -> None:

@@ -53,8 +53,8 @@ def answer_all(
     encoded = [prompt_ids(tokenizer, p) for p in prompts]
     order = sorted(range(len(prompts)), key=lambda i: len(encoded[i]))
     answers: list[Answer | None] = [None] * len(prompts)
-    end = tokenizer.eos_token_id
-    pad = end if tokenizer.pad_token_id is None else tokenizer.pad_token_id
+    ends = _ends(model, tokenizer)
+    pad = tokenizer.eos_token_id if tokenizer.pad_token_id is None else tokenizer.pad_token_id
     torch.manual_seed(seed)
     options: dict[str, Any] = {"do_sample": False}
     if temperature > 0:
@@ -74,8 +74,13 @@ def answer_all(
             )  # fmt: skip
         for row, index in enumerate(rows):
             new = out[row, width:].tolist()
-            ended = end in new
-            if ended:
-                new = new[: new.index(end)]
-            answers[index] = Answer(tuple(encoded[index]), tuple(new), ended)
+            end = next((place for place, token in enumerate(new) if token in ends), None)
+            answers[index] = Answer(tuple(encoded[index]), tuple(new[:end]), end is not None)
     return [a for a in answers if a is not None]
+
+
+def _ends(model: Any, tokenizer: Any) -> frozenset[int]:
+    """Ids that end an answer: the tokenizer's end token, and all at which the model's `generate` stops and begins to pad."""
+    stops = model.generation_config.eos_token_id
+    several = stops if isinstance(stops, list) else [stops]
+    return frozenset(token for token in (*several, tokenizer.eos_token_id) if token is not None)

@@ -14,10 +14,16 @@ from transformers.utils import logging
 from reticent_detectors.errors import UnsupportedHost
 
 
-def convert_gguf(gguf: Path, out: Path) -> int:
+def convert_gguf(gguf: Path, out: Path, *, tied: bool = False) -> int:
     """Dequantises a GGUF to float32 and writes the model and its tokenizer to the folder `out`.
 
     What quantisation rounded off stays lost. Returns the number of parameters, tied ones counted once.
+
+    Args:
+        gguf: the file.
+        out: folder of the checkpoint.
+        tied: whether the model has one matrix for its embeddings and its output. A GGUF may hold it twice, rounded differently;
+            the output's, which is rounded less, is then taken for both.
 
     Raises:
         UnsupportedHost: transformers cannot read the file as a causal language model.
@@ -32,6 +38,8 @@ def convert_gguf(gguf: Path, out: Path) -> int:
         model.hf_quantizer, model.is_quantized = None, False
         if hasattr(model.config, "quantization_config"):
             del model.config.quantization_config
+        if tied:
+            _tie(model)
         model.save_pretrained(out)
         tokenizer.save_pretrained(out)
     except (ValueError, KeyError, NotImplementedError, RuntimeError) as error:
@@ -43,3 +51,9 @@ def convert_gguf(gguf: Path, out: Path) -> int:
         if progress_bars:
             logging.enable_progress_bar()
     return sum(int(weight.numel()) for weight in model.parameters())
+
+
+def _tie(model: Any) -> None:
+    """Uses the output's weights as the embeddings. Does nothing where they are tied already."""
+    model.get_input_embeddings().weight = model.get_output_embeddings().weight
+    model.config.tie_word_embeddings = True

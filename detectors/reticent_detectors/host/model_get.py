@@ -95,7 +95,7 @@ def set_chat_template(checkpoint: Path, template: str, end_tokens: tuple[str, ..
 def _converted(model: KnownModel, gguf: Path, made: Path) -> dict[str, Any]:
     from reticent_detectors.host.gguf_checkpoint import convert_gguf
 
-    parameters = convert_gguf(gguf, made)
+    parameters = convert_gguf(gguf, made, tied=model.tied)
     if parameters != model.parameters:
         raise InputError(f"{model.name} has {parameters:,} parameters, expected {model.parameters:,}; report it.")
     return _source(model, "packages") | {

