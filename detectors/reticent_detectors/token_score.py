@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -22,8 +22,10 @@ from torch import Tensor, nn
 from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.errors import InputError, MissingExtra
 from reticent_detectors.inputs import BASE_SHAPE, derive
-from reticent_detectors.shards import FeatureTable
 from reticent_detectors.training_config import POSITIVE
+
+if TYPE_CHECKING:
+    from reticent_detectors.shards import FeatureTable
 
 LEAST_MEAN = -6.0
 KIND_GROUPS: Mapping[str, frozenset[Entity]] = {
