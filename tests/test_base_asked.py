@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import tiny_hosts
 import torch
@@ -18,6 +20,7 @@ from test_compiled import compiled
 from tiny_hosts import QUESTION, SAYS, SECRET, STOP_ALL
 
 from reticent import AfterRedaction, Guard, Origin, Policy, failures
+from reticent.evidence import NEAR, near
 from reticent.generate import GuardedModel
 from reticent.metrics import Metrics
 from reticent.policy import Evidence
@@ -303,3 +306,119 @@ def test_guarded_calls_in_threads_ask_at_once_as_alone(lora: GuardedModel, evide
 def test_a_rewound_answer_goes_on_and_asks_again(lora: GuardedModel, evidence: list[Evidence]) -> None:
     chat(lora, SAYS, policy=replace(STOP_ALL, after_redaction=AfterRedaction.REWIND))
     assert evidence and evidence[0].base is not None
+
+
+# ---- what the base adds to the score -----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def scored() -> GuardedModel:
+    """The tiny host with an adapter, under the token score, which reads the base."""
+    with pytest.warns(UserWarning, match="reticent calibrate"):
+        return Guard.load().wrap(adapted("lora"), TOKENIZER)
+
+
+def below(probability: float, logits: float) -> Policy:
+    """A policy under which a value of that probability passes, so many logits below the threshold."""
+    odds = probability / (1 - probability) * math.exp(logits)
+    return Policy(score_threshold=odds / (1 + odds))
+
+
+def alone(guard: GuardedModel, evidence: list[Evidence]) -> float:
+    chat(guard, SAYS, policy=Policy(score_threshold=1.0))
+    (found,) = evidence
+    evidence.clear()
+    assert found.probability is not None
+    return found.probability
+
+
+def likely(monkeypatch: pytest.MonkeyPatch, guard: GuardedModel, each: float) -> list[int]:
+    """A base that finds every token of a value so likely, in nats; the list gets the length of each value that it was asked of."""
+    asked: list[int] = []
+
+    def answer(reader: Any, wanted: Any) -> list[torch.Tensor]:
+        asked.extend(len(value) for _, value in wanted)
+        return [torch.full((len(value),), each) for _, value in wanted]
+
+    assert guard.base is not None
+    monkeypatch.setattr(type(guard.base.open()), "log_probabilities", answer)
+    return asked
+
+
+def test_a_value_near_the_threshold_is_scored_again_with_what_the_base_says(
+    scored: GuardedModel, evidence: list[Evidence], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    probability = alone(scored, evidence)
+    asked = likely(monkeypatch, scored, -90.0)
+    seen: list[Any] = []
+    score = type(scored.guard.scorer).score
+
+    def noted(scorer: Any, features: Any, entities: Any) -> Any:
+        seen.append({name: array.copy() for name, array in features.items()})
+        return score(scorer, features, entities)
+
+    monkeypatch.setattr(type(scored.guard.scorer), "score", noted)
+    chat(scored, SAYS, policy=below(probability, 1.9))
+    (found,), (first, second) = evidence, seen
+    assert len(asked) == 1 and first["base_logprob"].tolist() == [[0, 0, 0, 0]]
+    assert second["base_logprob"].tolist() == [[1, -90, -90, -90]]
+    assert all((first[name] == second[name]).all() for name in first if name != "base_logprob")
+    (wanted,) = score(scored.guard.scorer, second, ["PHONE_NUMBER"])
+    assert found.probability == pytest.approx(max(probability, wanted))
+
+
+@pytest.mark.parametrize(("logits", "passes"), [(2.1, 0), (1.9, 1), (0.1, 1)])
+def test_only_near_the_threshold_is_the_base_asked(
+    scored: GuardedModel, evidence: list[Evidence], monkeypatch: pytest.MonkeyPatch, logits: float, passes: int
+) -> None:
+    probability = alone(scored, evidence)
+    asked = likely(monkeypatch, scored, -0.01)
+    assert (
+        chat(scored, SAYS, policy=below(probability, logits)).text == SAYS
+    )  # what the base guesses as well does not rise
+    assert len(asked) == passes
+    assert [each.probability for each in evidence] == [pytest.approx(probability)]
+
+
+def test_a_base_never_lets_pass_what_is_stopped_without_it(
+    scored: GuardedModel, evidence: list[Evidence], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    probability = alone(scored, evidence)
+    asked = likely(monkeypatch, scored, -1.0)
+    answer = chat(scored, SAYS, policy=below(probability, -0.1))
+    assert SECRET not in answer.text and len(asked) == 1
+    assert [(each.probability, each.base) for each in evidence] == [(pytest.approx(probability), pytest.approx(-1.0))]
+
+
+def test_a_value_that_rose_is_asked_once(
+    scored: GuardedModel, evidence: list[Evidence], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    probability = alone(scored, evidence)
+    asked = likely(monkeypatch, scored, -90.0)
+    monkeypatch.setattr(
+        type(scored.guard.scorer),
+        "score",
+        lambda scorer, features, entities: (
+            np.full(1, 0.5 * (1 + probability)) if features["base_logprob"].any() else np.full(1, probability)
+        ),
+    )
+    answer = chat(scored, SAYS, policy=below(probability, 0.05))
+    assert SECRET not in answer.text and len(asked) == 1
+    assert [each.base for each in evidence] == [pytest.approx(-90.0)]
+
+
+def test_a_model_that_is_its_own_base_adds_nothing(evidence: list[Evidence]) -> None:
+    model = tiny_hosts.host("llama", TOKENIZER)
+    with pytest.warns(UserWarning, match="reticent calibrate"):
+        guard = Guard.load().wrap(model, TOKENIZER, base="self")
+    probability = alone(guard, evidence)
+    passes = Passes(guard.base)
+    assert chat(guard, SAYS, policy=below(probability, 1.0)).text == SAYS
+    assert not passes.shapes and [each.base for each in evidence] == [None]
+
+
+def test_how_near_is_near() -> None:
+    for threshold in (1e-6, 0.3, 0.5, 0.97):
+        lower = near(threshold)
+        assert math.log(threshold / (1 - threshold)) - math.log(lower / (1 - lower)) == pytest.approx(NEAR)
+    assert near(1.0) == 1.0 and near(0.0) == 0.0

@@ -27,6 +27,7 @@ OF_A_SERVER = frozenset({"token_prob", "token_logprob", "length", "base_logprob"
 """Inputs that a server's log-probabilities give; without a base model those of the base are 0."""
 OF_THE_OUTPUT = OF_A_SERVER | {"renamed"}
 """Inputs for which no inner layer is needed."""
+BASE = "base_logprob"
 BASE_SHAPE = (4,)
 
 

@@ -22,7 +22,7 @@ from reticent_detectors.capture.renaming import Look, NameReader
 from reticent_detectors.device_scorer import DeviceScorer
 from reticent_detectors.entities import Entity
 from reticent_detectors.features import FeatureSpec, build_device_features, build_features, compare_names
-from reticent_detectors.inputs import reads_inner
+from reticent_detectors.inputs import BASE, base_features, reads_inner
 from reticent_detectors.renamed import Renamer
 from reticent_detectors.scorer import OnnxScorer
 from reticent_kernels import token_logprob
@@ -47,7 +47,8 @@ class LookBudget(Protocol):
 class ReadSpan(NamedTuple):
     """A span to be scored: its states, its kind, and the ids of all that stands before it.
 
-    `beginning` is what the host has read of these ids; `budget` what a second look may cost (None: whatever it costs).
+    `beginning` is what the host has read of these ids; `budget` what a second look may cost (None: whatever it costs). `base` has the
+    log-probabilities of the span's tokens under the base, in nats; none if it was not asked.
     """
 
     states: SpanStates
@@ -55,6 +56,7 @@ class ReadSpan(NamedTuple):
     before: Sequence[int]
     beginning: Beginning | None = None
     budget: LookBudget | None = None
+    base: Sequence[float] = ()
 
     def __repr__(self) -> str:
         return f"ReadSpan({self.entity}, {self.states!r})"
@@ -102,6 +104,8 @@ class StateScorer:
         clock = _Clock({} if spent is None else spent)
         with clock("lens"):
             features = self._features([span.states for span in spans])
+            if BASE in self._scorer.shapes:
+                features[BASE] = base_features([span.base for span in spans])
         with clock("detector"):
             probabilities = self._probabilities(features, entities)
         doubtful = self._scorer.doubtful(probabilities)

@@ -48,6 +48,8 @@ class Asked(NamedTuple):
     """What the host has read of these ids."""
     budget: LookBudget | None = None
     """What a second look may cost."""
+    base: Sequence[float] = ()
+    """The base's log-probabilities of the span's tokens, if it was asked."""
 
     def __repr__(self) -> str:
         return f"Asked({self.entity}, <{len(self.positions)} tokens>)"
@@ -164,7 +166,7 @@ def _read(asked: Sequence[Asked], spent: dict[str, float]) -> list[ReadSpan]:
             wanted = [(asked[number].positions, asked[number].row) for number in numbers]
             read |= zip(numbers, asked[numbers[0]].states.spans(wanted), strict=True)
         return [
-            ReadSpan(read[number], one.entity, one.before, one.beginning, one.budget)
+            ReadSpan(read[number], one.entity, one.before, one.beginning, one.budget, one.base)
             for number, one in enumerate(asked)
         ]
     finally:

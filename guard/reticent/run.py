@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from reticent.echo import EchoIndex
-from reticent.evidence import GREY_CUE, Known, known, may_ask_base
+from reticent.evidence import GREY_CUE, Known, known, may_ask_base, near
 from reticent.looks import Looks
 from reticent.observe import WireStage
 from reticent.policy import AfterRedaction, Evidence, HoldLimits, OnBlock, Policy
@@ -33,6 +33,7 @@ from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.cue import PromptIndex
 from reticent_detectors.errors import Blocked, CaptureError
 from reticent_detectors.finder import SpanFinder
+from reticent_detectors.inputs import BASE
 from reticent_detectors.spans import FindContext, Span
 
 if TYPE_CHECKING:
@@ -316,15 +317,23 @@ class AnswerRun:
         tokenizer = self.request.host.tokenizer
         prompt = without_lists(tokenizer, self.prompt_ids, candidates) if candidates else self.prompt_ids
         earlier, said = [*self.answer_ids, *self._ids[: tokens.start]], self._ids[tokens.start : tokens.stop]
-        spent["lens"] += time.perf_counter() - started
         before, masked = [*prompt, *earlier], bool(candidates)
-        evidence = yield from self._measure(span, before, said, masked, cue, spent)
+        spent["lens"] += time.perf_counter() - started
+        asked = self._question(span, before, said, masked, spent)
+        probability = yield from self._probability(asked, spent)
+        evidence = Evidence(self.request.guard.tier, probability, cue)
         if self.request.base is None:
             return evidence
         if self.request.host.has_control and cue >= GREY_CUE and not masked:
             return replace(evidence, inferable=(yield from self._control_says(before, said, spent)))
         threshold = self.request.policy.threshold(span.entity)
-        if evidence.probability is None or threshold is None or not evidence.probability >= threshold:
+        told: Sequence[float] = ()
+        if threshold is None:
+            return evidence
+        if self._may_rise(probability, threshold) and (told := (yield from self._ask_base(before, said, spent))):
+            probability = max(probability, (yield from self._probability(asked._replace(base=told), spent)))
+            evidence = replace(evidence, probability=probability)
+        if not probability >= threshold:
             return evidence
         started = time.perf_counter()
         read = PromptIndex(tokenizer.decode(prompt, skip_special_tokens=True)) if masked else self._prompt
@@ -333,17 +342,24 @@ class AnswerRun:
         spent["policy"] += time.perf_counter() - started
         if not asks:
             return evidence
-        return replace(evidence, base=(yield from self._base_says(span, before, said, masked, spent)))
+        base = sum(told) / len(told) if told else (yield from self._base_says(span, before, said, masked, spent))
+        return replace(evidence, base=base)
+
+    def _may_rise(self, probability: float, threshold: float) -> bool:
+        """Whether a value passes so far, and the detector may stop it once it knows what the base says.
+
+        So a base lets no value pass that would be stopped without it, save for what it knew before (`pretrained`).
+        """
+        base, shapes = self.request.base, self.request.guard.scorer.shapes
+        return base is not None and not base.is_host and BASE in shapes and threshold > probability >= near(threshold)
 
     @cached_property
     def _prompt(self) -> PromptIndex:
         """The whole prompt, the model's earlier turns too, as the host reads it."""
         return PromptIndex(self.request.host.tokenizer.decode(self.prompt_ids, skip_special_tokens=True))
 
-    def _measure(
-        self, span: Span, before: list[int], said: list[int], masked: bool, cue: float, spent: dict[str, float]
-    ) -> Asking[Evidence]:
-        """What the detector says of a span; of one selected from a list, what it would say had the prompt not named the candidates:
+    def _question(self, span: Span, before: list[int], said: list[int], masked: bool, spent: dict[str, float]) -> Asked:
+        """What the detector is asked of a span; of one selected from a list, as if the prompt had not named the candidates:
         the host then reads prompt and answer once more."""
         started = time.perf_counter()
         states = self.request.host.read(before, said) if masked else self._states
@@ -355,12 +371,14 @@ class AnswerRun:
         unpadded = not masked and self._first == len(self.prompt_ids) + len(self.answer_ids) - 1
         beginning = states.beginning(row) if unpadded else None
         self._looks.next_span()
-        told = yield from self._asked(
-            Asked(states, positions, row, span.entity, before, beginning, self._looks), spent
-        )  # fmt: skip
+        return Asked(states, positions, row, span.entity, before, beginning, self._looks)
+
+    def _probability(self, asked: Asked, spent: dict[str, float]) -> Asking[float]:
+        """What the detector says. Raises CaptureError if it could not be asked."""
+        told = yield from self._asked(asked, spent)
         if told.probability is None:
             raise CaptureError(f"The span was not scored ({told.error}).")
-        return Evidence(self.request.guard.tier, told.probability, cue)
+        return told.probability
 
     def _positions(self, span: Span) -> range:
         """The predictive positions of a span's tokens among the states of this segment."""
