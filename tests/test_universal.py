@@ -23,6 +23,7 @@ from reticent import Guard
 from reticent.commands import calibrate as calibrate_command
 from reticent.commands import doctor as doctor_command
 from reticent.commands import universal as universal_command
+from reticent.thresholds import base_threshold
 from reticent_detectors import training
 from reticent_detectors.adaptation import adapt, ask_strangers, strangers
 from reticent_detectors.building import build_bundle
@@ -35,6 +36,7 @@ from reticent_detectors.errors import BundleCorrupt, BundleMismatch, InputError,
 from reticent_detectors.features import FeatureSpec
 from reticent_detectors.host.answers import Answer, prompt_ids
 from reticent_detectors.host.load import load_host
+from reticent_detectors.known_before import LOWEST
 from reticent_detectors.network import DEPTHLESS, NetworkOptions
 from reticent_detectors.scorer import OnnxScorer
 from reticent_detectors.shards import FeatureTable, RowLabels, ShardWriter
@@ -293,7 +295,12 @@ def test_fitted_to_a_host_it_fits_no_other(bundle: Bundle, tmp_path: Path, monke
     said = ask_strangers(model, tokenizer, tmp_path / "said", FeatureSpec.of(bundle.feature_options), people=12)
     assert said.rows > 300 and set(said.labels["label"]) == {"hallucinated"}
     fitted, shift = adapt(bundle, said, model, tokenizer, tmp_path / "fitted")
-    assert not fitted.universal and fitted.network == bundle.network
+    assert not fitted.universal and fitted.network == bundle.network and base_threshold(fitted) is None
+    taught = FeatureTable(
+        {"base_logprob": np.full((400, 4), [1, -3, -2, -1])}, {"label": np.full(400, "memorized")}, {}
+    )
+    asked, _ = adapt(bundle, said, model, tokenizer, tmp_path / "asked", taught=[taught])
+    assert base_threshold(asked) == LOWEST and asked.calibration == fitted.calibration
     own = stranger_quantiles(OnnxScorer(bundle).logits(said.features, said.labels["entity"]))
     assert shift == np.median(np.subtract(own, bundle.manifest["host"]["strangers"])) != 0
     assert fitted.calibration.thresholds == bundle.calibration.shifted(shift).thresholds

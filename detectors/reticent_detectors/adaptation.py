@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from reticent_detectors.capture.fingerprint import shape_print
 from reticent_detectors.collect import Plan, collect
 from reticent_detectors.errors import InputError
 from reticent_detectors.features import FeatureSpec
+from reticent_detectors.known_before import base_threshold
 from reticent_detectors.scorer import OnnxScorer
 from reticent_detectors.shards import FeatureTable, ShardReader
 from reticent_detectors.synth.cast import Cast
@@ -98,15 +99,20 @@ def adapt(
     tokenizer: Any,
     out: str | os.PathLike[str],
     *,
+    taught: Sequence[FeatureTable] = (),
     overwrite: bool = False,
 ) -> tuple[Bundle, float]:
     """A bundle of other hosts for this one: the same network, and thresholds moved by what the host `said` of strangers.
+
+    Args:
+        taught: collections of taught copies of the host, made with it as control: by them the threshold on the base is set.
 
     Returns:
         The new bundle, and by how much its scores lie above those of the hosts that the detector was trained on, in logits.
 
     Raises:
-        InputError: the values are not of this host, or fewer than 100, or the bundle cannot be fitted to it (`check_like`).
+        InputError: the values are not of this host, or fewer than 100, or the bundle cannot be fitted to it (`check_like`); the
+            collections do not serve (`base_threshold`).
     """
     adapter = HostAdapter.attach(model, tokenizer)
     fingerprint = adapter.fingerprint(tokenizer)
@@ -118,6 +124,7 @@ def adapt(
     made_of = bundle.manifest["host"]
     manifest = {
         **bundle.manifest,
+        **({"base": _on_base(taught)} if taught else {}),
         "host": {
             "fingerprint": fingerprint,
             "behaviour": adapter.behaviour_print(),
@@ -127,3 +134,8 @@ def adapt(
         "quality": {"values said of strangers": said.rows, "shift": shift, "calibrated from": bundle.digest},
     }
     return write_bundle(out, bundle.network, manifest, overwrite=overwrite), shift
+
+
+def _on_base(taught: Sequence[FeatureTable]) -> dict[str, float]:
+    threshold, reached, count = base_threshold(taught)
+    return {"threshold": threshold, "taught values": count, "taught values that reach it": reached}

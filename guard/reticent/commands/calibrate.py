@@ -24,6 +24,12 @@ def calibrate(
             help="A universal bundle, or one of a copy of your model that 'reticent host tune' taught; the universal one that comes along if not given."
         ),
     ] = None,
+    taught: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="A collection of a copy that 'reticent host tune' taught, made with your model as --control: sets from which likelihood the base counts as having known a value. May be given several times."
+        ),
+    ] = None,
     people: Annotated[int, typer.Option(min=5, help="How many made-up people the host is asked about.")] = 100,
     locale: Annotated[str, typer.Option(help="Faker's locale for their names and values.")] = "en_US",
     work: Annotated[
@@ -50,12 +56,17 @@ def calibrate(
     from reticent_detectors.errors import InputError
     from reticent_detectors.features import FeatureSpec
     from reticent_detectors.host.load import load_host
+    from reticent_detectors.known_before import base_threshold
+    from reticent_detectors.shards import ShardReader
 
     if out.exists() and not overwrite:
         raise InputError(f"{out} exists; choose another path or pass --overwrite.")
     bundle = default_bundle() if bundle is None else bundle
     made = Bundle.load(bundle, trusted_key=None if trusted_key is None else read_public_key(trusted_key))
     check_fittable(made)
+    copies = [ShardReader(folder).load() for folder in taught or ()]
+    if copies:
+        base_threshold(copies)  # an error comes before the work
     model, tokenizer = load_host(host, device, dtype)
     check_like(made, HostAdapter.attach(model, tokenizer), tokenizer)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -65,9 +76,15 @@ def calibrate(
             model, tokenizer, work or out.with_name(f"{out.name}-work"), FeatureSpec.of(made.feature_options),
             people=people, seed=seed, locale=locale, progress=lambda done, total: bar.update(task, completed=done, total=total),
         )  # fmt: skip
-    fitted, shift = adapt(made, said, model, tokenizer, out, overwrite=overwrite)
+    fitted, shift = adapt(made, said, model, tokenizer, out, taught=copies, overwrite=overwrite)
     shown = ", ".join(f"{float(rate):.0%}: {fitted.calibration.threshold(float(rate)):.3f}" for rate in RATES_SHOWN)
     typer.echo(
         f"{out}: by {said.rows} values said of strangers, scores lie {abs(shift):.2f} {'higher' if shift > 0 else 'lower'} than on the "
         f"hosts that the detector was trained on, and thresholds were moved by as much; at false positives of {shown}"
     )
+    if copies:
+        base = fitted.manifest["base"]
+        typer.echo(
+            f"Known before counts what the base finds likelier than {base['threshold']:.2f} nats a token; "
+            f"{base['taught values that reach it']} of {base['taught values']} taught values reach it."
+        )
