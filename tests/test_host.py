@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -259,6 +260,16 @@ def test_no_more_unseen_people_are_asked_about_than_wanted() -> None:
     groups = plan_groups(cast(TINY), replace(PLAN, unseen_people=2))
     unseen = {p.key for p in cast(TINY).unseen}
     assert len({p.person for g in groups for p in g.prompts} & unseen) == 2
+
+
+def test_a_collection_to_judge_by_asks_everybody_under_test_only_phrasings() -> None:
+    people = cast(TINY)
+    groups = plan_groups(people, replace(PLAN, test_only=True, test_phrasings=4, unseen_phrasings=4))
+    prompts = [p for g in groups for p in g.prompts]
+    assert {p.person_split for p in prompts} == {"test"} and {p.phrasing_split for p in prompts} <= {"test", ""}
+    asked = Counter((p.person, p.entity) for g in groups if not g.temperature for p in g.prompts if p.kind == "probe")
+    everybody = (*people.train, *people.test, *people.unseen)
+    assert {key for key, _ in asked} == {p.key for p in everybody} and set(asked.values()) == {4}
 
 
 def test_another_plan_is_another_collection(host: Path, tmp_path: Path) -> None:

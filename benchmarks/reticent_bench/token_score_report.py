@@ -65,13 +65,17 @@ def known_before(table: FeatureTable) -> Interval | None:
 
 
 def scores_of(table: FeatureTable, score: TokenScore) -> dict[str, Scores]:
-    """Every score of the rows [rows]: ours with and without a base, and the single figures."""
+    """Every score of the rows [rows]: ours with and without a base, and the single figures.
+
+    With a base it is what a guard takes: the higher of both, because what the base says may raise a score and never lower it.
+    """
     least, mean = table.features["token_logprob"][:, 0, 0], table.features["token_logprob"][:, 0, 1]
     base = table.features["base_logprob"]
-    out = {OURS_ALONE: score.score(table, base=False), RIVAL: mean, "least log-probability": least}
+    alone = score.score(table, base=False)
+    out = {OURS_ALONE: alone, RIVAL: mean, "least log-probability": least}
     if (base[:, 0] > 0).all():
         ratio = np.maximum(mean, LEAST_MEAN) - np.maximum(base[:, 2], LEAST_MEAN)
-        out = {OURS: score.score(table), **out, "mean log-ratio to the base": ratio}
+        out = {OURS: np.maximum(score.score(table), alone), **out, "mean log-ratio to the base": ratio}
     return {name: np.asarray(values, np.float64) for name, values in out.items()}
 
 

@@ -38,6 +38,8 @@ from reticent_detectors.spans import FindContext, Span
 from reticent_detectors.splits import hash_share
 from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.labels import LABEL_VERSION, Label, Labeller
+from reticent_detectors.synth.people import Person
+from reticent_detectors.synth.phrasings import PhrasingSplit
 from reticent_detectors.synth.prompts import Prompt, documents, echoes, menus, probes, public_prompts
 from reticent_detectors.training_config import TrainingConfig
 
@@ -73,6 +75,8 @@ class Plan:
     fragments: bool = True
     people: float = 1.0
     unseen_people: int | None = None
+    test_only: bool = False
+    """All people count as test people and are asked under test-only phrasings alone: to judge detectors of other models."""
     seed: int = 0
 
 
@@ -88,10 +92,18 @@ def plan_groups(cast: Cast, plan: Plan, people_per_group: int = 10) -> list[Grou
         ("train", cast.train, unseen[:half], plan.train_phrasings),
         ("test", cast.test, unseen[half:], plan.test_phrasings),
     )
+    if plan.test_only:
+        sides = (("test", (*cast.train, *cast.test), unseen, plan.test_phrasings),)
     groups: list[Group] = []
+    barred = {"train": ("test",), "test": ("taught", "detector") if plan.test_only else ()}
+
+    def ask(people: Sequence[Person], split: str, count: int, more: int = 0) -> Iterator[Prompt]:
+        """Each value in `count` ways; where only test-only ones are asked, in as many of these."""
+        among = [each for each in PhrasingSplit if not plan.test_only or each is PhrasingSplit.TEST]
+        return probes(people, split, count, plan.seed + more, among)
 
     def add(prompts: Iterator[Prompt], split: str, temperature: float = 0.0) -> None:
-        kept = tuple(p for p in prompts if split == "test" or p.phrasing_split != "test")
+        kept = tuple(p for p in prompts if p.phrasing_split not in barred[split])
         if kept:
             groups.append(Group(kept, temperature))
 
@@ -99,19 +111,20 @@ def plan_groups(cast: Cast, plan: Plan, people_per_group: int = 10) -> list[Grou
         private, unseen = (group[: round(plan.people * len(group))] for group in (private, unseen))
         for first in range(0, len(private), people_per_group):
             people = private[first : first + people_per_group]
-            add(probes(people, split, count, plan.seed), split)
+            add(ask(people, split, count), split)
             for temperature in (0.7, 1.0):
-                add(probes(people, split, plan.sampled_phrasings, plan.seed + 1), split, temperature)
+                add(ask(people, split, plan.sampled_phrasings, 1), split, temperature)
         for first in range(0, len(unseen), people_per_group):
             people = unseen[first : first + people_per_group]
-            add(probes(people, split, plan.unseen_phrasings, plan.seed), split)
-            add(probes(people, split, 1, plan.seed + 1), split, 1.0)
+            add(ask(people, split, plan.unseen_phrasings), split)
+            add(ask(people, split, 1, 1), split, 1.0)
         for people in (private[: plan.writers], unseen[: plan.writers]):
             add(documents(people, split, seed=plan.seed), split)
         strangers = cast.copied[: len(cast.copied) // 2] if split == "train" else cast.copied[len(cast.copied) // 2 :]
         add(echoes(strangers, split, plan.echoes, plan.seed), split)
         add(menus(private, strangers, split, plan.menus, 10, plan.seed), split)
-    groups.append(Group(tuple(replace(p, person_split="train") for p in public_prompts())[::2]))
+    if not plan.test_only:
+        groups.append(Group(tuple(replace(p, person_split="train") for p in public_prompts())[::2]))
     groups.append(Group(tuple(replace(p, person_split="test") for p in public_prompts())[1::2]))
     return groups
 

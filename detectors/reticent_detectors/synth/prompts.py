@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.synth import context
 from reticent_detectors.synth.people import Person
-from reticent_detectors.synth.phrasings import PHRASINGS, Form, Phrasing
+from reticent_detectors.synth.phrasings import PHRASINGS, Form, Phrasing, PhrasingSplit
 from reticent_detectors.synth.prose import DOCUMENTS
 from reticent_detectors.synth.public import TALK, public_facts
 
@@ -80,15 +80,19 @@ def probe(person: Person, phrasing: Phrasing, split: str) -> Prompt:
 
 
 def probes(
-    people: Iterable[Person], split: str, phrasings_per_kind: int | None = None, seed: int = 0
+    people: Iterable[Person],
+    split: str,
+    phrasings_per_kind: int | None = None,
+    seed: int = 0,
+    among: Collection[PhrasingSplit] = tuple(PhrasingSplit),
 ) -> Iterator[Prompt]:
-    """All phrasings, or a few at random, of all values of all people."""
+    """All phrasings of the splits `among`, or a few at random, of all values of all people."""
     rng = random.Random(f"probes {split} {seed}")
     for person in people:
         for entity in person.values:
-            rows: Sequence[Phrasing] = PHRASINGS[entity]
+            rows = [phrasing for phrasing in PHRASINGS[entity] if phrasing.split in among]
             if phrasings_per_kind is not None:
-                rows = rng.sample(rows, phrasings_per_kind)
+                rows = rng.sample(rows, min(phrasings_per_kind, len(rows)))
             for phrasing in rows:
                 yield probe(person, phrasing, split)
 

@@ -42,6 +42,14 @@ def collect(
     unseen_people: Annotated[
         int | None, typer.Option(min=2, help="Most people asked about whom the model was not taught.")
     ] = None,
+    test_only: Annotated[
+        bool,
+        typer.Option(
+            "--test-only",
+            help="Everybody is asked under test-only phrasings alone: a collection to judge detectors of other models by.",
+        ),
+    ] = False,
+    test_phrasings: Annotated[int, typer.Option(min=1, help="Questions for each value of test people.")] = 8,
     train_phrasings: Annotated[int, typer.Option(min=1, help="Questions for each value of training people.")] = 5,
     device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
     dtype: Annotated[str, typer.Option(help="The number type that you run the model in.")] = "float32",
@@ -61,7 +69,10 @@ def collect(
         raise InputError(
             f"{control} has another vocabulary than {host}: expected the same model from before it was taught the records."
         )
-    plan = Plan(people=people, seed=seed, unseen_people=unseen_people, train_phrasings=train_phrasings)
+    plan = Plan(
+        people=people, seed=seed, unseen_people=unseen_people, train_phrasings=train_phrasings, test_phrasings=test_phrasings,
+        test_only=test_only, unseen_phrasings=test_phrasings if test_only else Plan().unseen_phrasings,
+    )  # fmt: skip
     if asked_only:
         plan = replace(plan, writers=0, echoes=0, menus=0, fragments=False)
     spec = FeatureSpec(position="output") if output_only else FeatureSpec(names=names)
