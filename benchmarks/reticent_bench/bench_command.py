@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -57,6 +57,43 @@ def token_score(
     figures = token_score_report.measure(tables)
     figures["made_by"] = provenance(command_line(), 0)
     write(out, name, figures, token_score_report.render(figures) + footer(figures))
+    typer.echo(f"{out / name}.md")
+
+
+@app.command("calibrated-rates")
+def calibrated_rates(
+    model: Annotated[list[Path], typer.Argument(help="Models: transformers checkpoints or PEFT adapters.")],
+    bundle: Annotated[
+        list[Path] | None,
+        typer.Option(help="The bundle of each model, in their order; the default detector for all if not given."),
+    ] = None,
+    people: Annotated[int, typer.Option(min=5, help="How many strangers each is asked about.")] = 100,
+    seed: Annotated[int, typer.Option(min=1, help="Of the strangers; 'reticent calibrate' asks about those of 0.")] = 1,
+    work: Annotated[Path, typer.Option(help="Folder for what the models said, as features.")] = Path("runs/strangers"),
+    name: Annotated[str, typer.Option(help="Of the tables.")] = "calibrated-rates",
+    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+) -> None:
+    """How many made-up values are stopped where 1 and 5 % were asked for. Writes NAME.json and NAME.md. Interrupted, it goes on."""
+    from reticent.shipped import default_bundle
+    from reticent_bench import calibrated_rates as report
+    from reticent_bench.result import command_line, footer, provenance, write
+    from reticent_detectors.adaptation import ask_strangers
+    from reticent_detectors.bundle import Bundle
+    from reticent_detectors.errors import InputError
+    from reticent_detectors.features import FeatureSpec
+    from reticent_detectors.host.load import load_host
+
+    folders = bundle or [default_bundle()] * len(model)
+    if len(folders) != len(model):
+        raise InputError(f"Expected a --bundle for each of the {len(model)} models, got {len(folders)}.")
+    said = {}
+    for folder, judged_by in zip(model, folders, strict=True):
+        made, (host, tokenizer) = Bundle.load(judged_by), load_host(folder)
+        spec = FeatureSpec.of(made.feature_options)
+        place = work / f"{folder.name}-{seed}"
+        said[folder.name] = ask_strangers(host, tokenizer, place, spec, people=people, seed=seed), made
+    figures: dict[str, Any] = {"models": report.measure(said), "made_by": provenance(command_line(), seed)}
+    write(out, name, figures, report.render(figures["models"]) + footer(figures))
     typer.echo(f"{out / name}.md")
 
 
