@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import tiny_hosts
 import torch
+from test_base_model import adapted, saved, tiny
 from transformers import CompileConfig, LlamaConfig, LlamaForCausalLM
 from typer.testing import CliRunner
 
@@ -19,8 +20,9 @@ from reticent_bench import overhead_hosts, overhead_report
 from reticent_bench.bench_command import app
 from reticent_bench.overhead_capture import capture
 from reticent_bench.overhead_hosts import NETWORKS, SHAPES
-from reticent_bench.overhead_model import SORTS
+from reticent_bench.overhead_model import BASED, SORTS
 from reticent_detectors.capture import Ring
+from reticent_detectors.capture.base_model import BaseReader
 from reticent_detectors.defaults import default_config, ensemble_of, named_groups
 from reticent_detectors.errors import InputError
 
@@ -122,11 +124,35 @@ def test_a_checkpoint_under_each_sort_of_answer(tmp_path: Path, monkeypatch: pyt
     figures, page = json.loads((tmp_path / "overhead.json").read_text()), (tmp_path / "overhead.md").read_text()
     assert figures["missing"] == [] and set(figures) == {"missing", "device", "model", "made_by"}
     none, value, again = figures["model"]
-    assert [row["sort"] for row in figures["model"]] == list(SORTS)
+    assert [row["sort"] for row in figures["model"]] == [sort for sort in SORTS if sort != BASED]
     assert [(row["spans"], row["second looks"]) for row in figures["model"]] == [(0, 0), (1, 0), (1, 1)]
     assert none["tokens"] == 20 and none["verdict steps, p95"] is None
     assert all(0 < row["verdict steps, p50"] <= row["verdict steps, p95"] for row in (value, again))
     assert "| tiny-model | one value, second look |" in page
+
+
+@pytest.mark.filterwarnings("ignore:.*reticent calibrate:UserWarning")
+@pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning")
+def test_a_model_with_a_base_has_a_row_in_which_it_is_asked(tmp_path: Path) -> None:
+    model = adapted("lora")
+    base = saved(tmp_path / "base", tiny("llama"))
+    model.peft_config["default"].base_model_name_or_path = str(base)
+    arguments = ["--model", str(saved(tmp_path / "copy", model)), "--rounds", "2", "--new-tokens", "20"]
+    arguments += ["--device", "cpu", "--out", str(tmp_path)]
+    asked: list[int] = []
+    read = BaseReader.log_probabilities
+
+    def counted(reader: BaseReader, wanted: Any) -> Any:
+        asked.append(len(wanted))
+        return read(reader, wanted)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(BaseReader, "log_probabilities", counted)
+        done = CliRunner().invoke(app, ["overhead", *arguments], catch_exceptions=False)
+    assert done.exit_code == 0
+    rows = json.loads((tmp_path / "overhead.json").read_text())["model"]
+    assert [row["sort"] for row in rows] == list(SORTS)
+    assert asked == [1] * 3, "once in each round of one sort, and to warm up"
 
 
 def test_without_time_left_every_row_is_named() -> None:

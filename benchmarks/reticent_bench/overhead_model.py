@@ -1,4 +1,5 @@
-"""What the guard adds to a real checkpoint: prose without a span, one value judged by its states, and one read again under other names.
+"""What the guard adds to a real checkpoint: prose without a span, one value judged by its states, one of which the base is asked, and one
+read again under other names.
 
     reticent bench overhead --model DIR [--bundle BUNDLE]
 
@@ -26,13 +27,18 @@ from reticent_bench.overhead import PROSE, Prose
 from reticent_bench.overhead_hosts import seconds_of, verdicts
 from reticent_bench.parts import Row
 from reticent_detectors.host.load import load_host
+from reticent_detectors.inputs import BASE
 
 QUESTION = "What is the phone number of Jane Roe?"
 VALUE = "468-749-1093"
+BASED = "one value, base asked"
+"""The threshold is put right above the value's probability: the base is asked, and the detector scores the value again. Without a base, or a
+detector that reads what it says, there is no such row."""
 _SURE, _DOUBTFUL = (2.0, 2.0), (0.0, 1.0)
 SORTS = {
     "no spans": (PROSE, _SURE),
     "one value": (VALUE, _SURE),
+    BASED: (VALUE, _SURE),
     "one value, second look": (VALUE, _DOUBTFUL),
 }
 """What is said, and between which probabilities the detector asks for a second look."""
@@ -50,6 +56,8 @@ class Checkpoint:
         if self._made is None:
             model, tokenizer = load_host(self.folder, str(self._device))
             self._made = Guard.load(self._bundle).wrap(model, tokenizer)
+        if sort == BASED and (self._made.base is None or BASE not in self._made.guard.scorer.shapes):
+            return []
         return [{"model": self.folder.name, **added(self._made, sort, rounds, tokens)}]
 
 
@@ -68,6 +76,8 @@ def added(guard: GuardedModel, sort: str, rounds: int, tokens: int) -> Row:
     eos = guard.tokenizer.eos_token_id
     prompt = _prompt(guard).to(guard.model.device)
     policy = replace(Policy.allow_all(), after_redaction=AfterRedaction.REWIND)
+    if sort == BASED:
+        policy = replace(policy, score_threshold=_right_above(guard, said))
     options: dict[str, Any] = {
         "do_sample": False, "attention_mask": torch.ones_like(prompt), "eos_token_id": eos,
         "logits_processor": [Prose(said if sort == "no spans" else [*said, eos], prompt.shape[1])],
@@ -105,8 +115,20 @@ def added(guard: GuardedModel, sort: str, rounds: int, tokens: int) -> Row:
     }
 
 
+def _right_above(guard: GuardedModel, said: list[int]) -> float:
+    """A threshold just above the probability of the value that is said."""
+    asked: Any = [{"role": "user", "content": QUESTION}] if _chats(guard) else f"{QUESTION}\n"
+    (span,) = guard.inspect(asked, said, policy=Policy.allow_all()).report.spans
+    probability = span.decision.verdict.probability
+    assert probability is not None
+    odds = 1.05 * probability / max(1.0 - probability, 1e-9)
+    return odds / (1.0 + odds)
+
+
 def _prompt(guard: GuardedModel) -> torch.Tensor:
     """The question as a chat, or as running text for a model without a template."""
-    if getattr(guard.tokenizer, "chat_template", None) is None:
-        return guard.text_ids(f"{QUESTION}\n")
-    return guard.chat_ids([{"role": "user", "content": QUESTION}])
+    return guard.chat_ids([{"role": "user", "content": QUESTION}]) if _chats(guard) else guard.text_ids(f"{QUESTION}\n")
+
+
+def _chats(guard: GuardedModel) -> bool:
+    return getattr(guard.tokenizer, "chat_template", None) is not None
