@@ -348,7 +348,7 @@ class AnswerRun:
     def _may_rise(self, probability: float, threshold: float) -> bool:
         """Whether a value passes so far, and the detector may stop it once it knows what the base says.
 
-        So a base lets no value pass that would be stopped without it, save for what it knew before (`pretrained`).
+        So a base lets no value pass that would be stopped without it, but what it knew before (`pretrained`) or infers as well (`inferable`).
         """
         base, shapes = self.request.base, self.request.guard.scorer.shapes
         return base is not None and not base.is_host and BASE in shapes and threshold > probability >= near(threshold)
