@@ -11,6 +11,9 @@ import torch
 from reticent_detectors.alignment import chat_ids, text_ids
 from reticent_detectors.synth.prompts import Prompt
 
+SHORT = 24
+"""Tokens after which greedy answers that have ended leave their batch: the others are read again and go on among themselves."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -42,7 +45,24 @@ def answer_all(
     batch: int = 128,
     seed: int = 0,
 ) -> list[Answer]:
-    """Answers in the order of the prompts.
+    """Answers in the order of the prompts; the options are those of `answers_to`."""
+    return answers_to(
+        model, tokenizer, [prompt_ids(tokenizer, p) for p in prompts], temperature=temperature,
+        max_new_tokens=max_new_tokens, batch=batch, seed=seed,
+    )  # fmt: skip
+
+
+def answers_to(
+    model: Any,
+    tokenizer: Any,
+    encoded: Sequence[Sequence[int]],
+    *,
+    temperature: float = 0.0,
+    max_new_tokens: int = 64,
+    batch: int = 128,
+    seed: int = 0,
+) -> list[Answer]:
+    """Answers in the order of the prompts, which are given as token ids without padding.
 
     Args:
         temperature: 0 is greedy; otherwise plain sampling, no other processor.
@@ -50,33 +70,47 @@ def answer_all(
         batch: prompts per `generate` call; prompts of like length go together.
         seed: of the sampling.
     """
-    encoded = [prompt_ids(tokenizer, p) for p in prompts]
-    order = sorted(range(len(prompts)), key=lambda i: len(encoded[i]))
-    answers: list[Answer | None] = [None] * len(prompts)
     ends = _ends(model, tokenizer)
     pad = tokenizer.eos_token_id if tokenizer.pad_token_id is None else tokenizer.pad_token_id
     torch.manual_seed(seed)
-    options: dict[str, Any] = {"do_sample": False}
+    options: dict[str, Any] = {"do_sample": False, "pad_token_id": pad}
     if temperature > 0:
-        options = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0}
-    for first in range(0, len(order), batch):
-        rows = order[first : first + batch]
-        width = max(len(encoded[i]) for i in rows)
-        ids = torch.full((len(rows), width), pad)
-        mask = torch.zeros((len(rows), width), dtype=torch.long)
-        for row, index in enumerate(rows):
-            ids[row, width - len(encoded[index]) :] = torch.tensor(encoded[index])
-            mask[row, width - len(encoded[index]) :] = 1
-        with torch.inference_mode():
-            out = model.generate(
-                input_ids=ids.to(model.device), attention_mask=mask.to(model.device), max_new_tokens=max_new_tokens,
-                pad_token_id=pad, **options,
-            )  # fmt: skip
-        for row, index in enumerate(rows):
-            new = out[row, width:].tolist()
-            end = next((place for place, token in enumerate(new) if token in ends), None)
-            answers[index] = Answer(tuple(encoded[index]), tuple(new[:end]), end is not None)
-    return [a for a in answers if a is not None]
+        options |= {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0}
+    said: list[list[int]] = [[] for _ in encoded]
+    left, longest = list(range(len(encoded))), max_new_tokens if temperature > 0 else min(SHORT, max_new_tokens)
+    while left and longest:
+        whole = {i: [*encoded[i], *said[i]] for i in left}
+        left.sort(key=lambda i: len(whole[i]))
+        for first in range(0, len(left), batch):
+            rows = left[first : first + batch]
+            new = _generate(model, [whole[i] for i in rows], longest, pad, options)
+            for i, ids in zip(rows, new, strict=True):
+                said[i] += ids
+        left = [i for i in left if not ends.intersection(said[i])]
+        longest = max_new_tokens - max((len(said[i]) for i in left), default=max_new_tokens)
+    answers = []
+    for ids, own in zip(encoded, said, strict=True):
+        end = next((place for place, token in enumerate(own) if token in ends), None)
+        answers.append(Answer(tuple(ids), tuple(own[:end]), end is not None))
+    return answers
+
+
+def _generate(
+    model: Any, prompts: Sequence[Sequence[int]], longest: int, pad: int, options: dict[str, Any]
+) -> list[list[int]]:
+    """New ids of each prompt, padded behind an end; the prompts are padded on the left."""
+    width = max(map(len, prompts))
+    ids = torch.full((len(prompts), width), pad)
+    mask = torch.zeros((len(prompts), width), dtype=torch.long)
+    for row, own in enumerate(prompts):
+        ids[row, width - len(own) :] = torch.tensor(own)
+        mask[row, width - len(own) :] = 1
+    with torch.inference_mode():
+        out = model.generate(
+            input_ids=ids.to(model.device), attention_mask=mask.to(model.device), max_new_tokens=longest, **options
+        )
+    new: list[list[int]] = out[:, width:].tolist()
+    return new
 
 
 def _ends(model: Any, tokenizer: Any) -> frozenset[int]:
