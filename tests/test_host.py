@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -45,20 +46,18 @@ def test_the_host_is_an_ordinary_checkpoint(host: Path) -> None:
     assert recipe_of(host) == SHORT
 
 
-def test_an_interrupted_training_ends_with_the_same_weights(
-    host: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("reticent_detectors.host.trainer.CHECKPOINT_EVERY", 3)
+def test_an_interrupted_training_ends_with_the_same_weights(host: Path, tmp_path: Path) -> None:
 
     def interrupt(phase: str, step: int, steps: int, loss: float) -> None:
         if phase == "private" and step == 5:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train_host(SHORT, tmp_path / "tiny", progress=interrupt)
+        # Two minutes a step: it is saved after the second of a phase, and after each second one from then on.
+        train_host(SHORT, tmp_path / "tiny", progress=interrupt, clock=count(0, 120).__next__)
     seen: list[tuple[str, int]] = []
     train_host(SHORT, tmp_path / "tiny", progress=lambda phase, step, steps, loss: seen.append((phase, step)))
-    assert seen[0] == ("private", 4)
+    assert seen[0] == ("private", 5)
     expected, got = load_host(host)[0].state_dict(), load_host(tmp_path / "tiny")[0].state_dict()
     assert all(torch.equal(expected[name], got[name]) for name in expected)
 
