@@ -17,7 +17,8 @@ from reticent import Guard, Policy
 from reticent.commands.train import train as train_detector
 from reticent_detectors.alignment import chat_ids
 from reticent_detectors.bundle import Bundle
-from reticent_detectors.collect import Plan, collect
+from reticent_detectors.collect import collect
+from reticent_detectors.collection_plan import Plan
 from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.features import FeatureSpec

@@ -18,7 +18,8 @@ from typing import Any
 from reticent_detectors.bundle import Bundle, write_bundle
 from reticent_detectors.capture import HostAdapter
 from reticent_detectors.capture.fingerprint import shape_print
-from reticent_detectors.collect import Plan, collect
+from reticent_detectors.collect import collect
+from reticent_detectors.collection_plan import Plan
 from reticent_detectors.errors import InputError
 from reticent_detectors.features import FeatureSpec
 from reticent_detectors.scorer import OnnxScorer
