@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,10 +34,11 @@ from reticent_detectors.errors import InputError
 from reticent_detectors.features import Features, FeatureSpec, build_features, compare_names
 from reticent_detectors.finder import SIXTEEN, SpanFinder
 from reticent_detectors.host.answers import Answer, answer_all, prompt_ids
+from reticent_detectors.host.memory import check_disk
 from reticent_detectors.inputs import base_features
 from reticent_detectors.renamed import Renamer
 from reticent_detectors.save_timer import Clock
-from reticent_detectors.shards import RowLabels, ShardWriter, keyed_hash
+from reticent_detectors.shards import HALF_PRECISION, RowLabels, ShardWriter, keyed_hash
 from reticent_detectors.spans import FindContext, Span
 from reticent_detectors.splits import hash_share
 from reticent_detectors.synth.cast import Cast
@@ -49,6 +51,8 @@ ROBUST_SHARE = 0.6
 INFERABLE_PROBABILITY = 1 / 50
 INFERABLE_LIFT = 5.0
 READ_BATCH = 64
+COMPRESSED = 0.5
+"""Share of a row's bytes that compression leaves at best; about one row comes of a prompt."""
 FEATURE_BATCH = 256
 
 
@@ -218,11 +222,12 @@ def _fragments(found: Sequence[FoundSpan]) -> list[tuple[FoundSpan, range]]:
 
 @dataclass(frozen=True)
 class Collector:
-    """A host that is ready to be asked: the groups of prompts, what the rows are made by, and what asks a group."""
+    """A host that is ready to be asked: the groups of prompts, what the rows are made by, what asks a group, and the bytes of a row."""
 
     groups: Sequence[Group]
     settings: Mapping[str, Any]
     ask: Callable[[Group, int], tuple[Features, list[RowLabels]]]
+    row_bytes: float
 
     def __repr__(self) -> str:
         return f"Collector({len(self.groups)} groups)"
@@ -279,7 +284,13 @@ def collector(
             gather = EvidenceReader(reader, judge, tokenizer, evidence)
         renamer = Renamer(tokenizer, spec.names, reader.adapter.context)
         asked = _Asked(model, tokenizer, plan, spec, reader, judge, gather, renamer, names, key)
-        yield Collector(groups, settings, asked)
+        size = sum(
+            (2 if name.startswith(HALF_PRECISION) else 4) * math.prod(shape)
+            for name, shape in spec.shapes(reader.adapter.num_layers).items()
+        )
+        if evidence is not None:
+            size += evidence.row_bytes(reader.adapter.num_layers, reader.adapter.hidden_size)
+        yield Collector(groups, settings, asked, size)
 
 
 def collect(
@@ -309,7 +320,7 @@ def collect(
         clock: seconds, for when to store rows: at most five minutes of work are lost, or one group.
 
     Raises:
-        InputError: the control is the host itself, or one of another vocabulary.
+        InputError: the control is the host itself, or one of another vocabulary; or too little disk for the rows.
         ShardError: `out` holds a collection with other settings.
     """
     counts: Counter[str] = Counter()
@@ -326,6 +337,7 @@ def collect(
     ):
         first = int(writer.cursor or 0)
         done, total = made.prompts(0, first), made.prompts(0)
+        check_disk(out, (total - done) * made.row_bytes * COMPRESSED, "The collection")
         for number, group in enumerate(made.groups[first:], first):
             features, labels = made.ask(group, number)
             writer.append(features, labels, cursor=number + 1)

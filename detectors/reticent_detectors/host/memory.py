@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import shutil
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors import safe_open
@@ -16,16 +17,19 @@ from reticent_detectors.host.load import checkpoint_of
 _MEMINFO, _STATUS = Path("/proc/meminfo"), Path("/proc/self/status")
 
 
-def check_room(path: Path, device: str, dtype: str) -> None:
+def check_room(path: Path, device: str, dtype: str, *beside: Path) -> None:
     """Raises InputError if the weights of a checkpoint, in that number type, are larger than the device's free memory.
+
+    Those of the checkpoints `beside` it are added: all are loaded together. An adapter stands for its model.
 
     Says nothing where either is unknown: weights that are not in safetensors, or a system that does not tell.
     """
-    needed, free = weight_bytes(checkpoint_of(path), dtype), free_bytes(device)
+    folders = [checkpoint_of(each) for each in (path, *beside)]
+    needed, free = sum(weight_bytes(folder, dtype) for folder in folders), free_bytes(device)
     if free is not None and needed > free:
         raise InputError(
-            f"{path} needs {needed / 2**30:.1f} GiB for its weights in {dtype}, and {device!r} has {free / 2**30:.1f} GiB "
-            "free. Free some, or choose a smaller checkpoint."
+            f"{' and '.join(map(str, (path, *beside)))} needs {needed / 2**30:.1f} GiB for its weights in {dtype}, and {device!r} "
+            f"has {free / 2**30:.1f} GiB free. Free some, or choose a smaller checkpoint."
         )
 
 
@@ -87,3 +91,8 @@ def _kibibytes(file: Path, field: str) -> int | None:
     lines = dict(line.split(":", 1) for line in file.read_text().splitlines() if ":" in line)
     found = lines.get(field, "").split()
     return int(found[0]) * 1024 if found else None
+
+
+def model_bytes(model: Any) -> int:
+    """Bytes of a loaded model's weights."""
+    return sum(p.numel() * p.element_size() for p in model.parameters())

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 
 from reticent_detectors.estimate import Estimate
-from reticent_detectors.host.memory import peak_bytes
+from reticent_detectors.host.memory import model_bytes, peak_bytes
 from reticent_detectors.host.teach import Teaching
 from reticent_detectors.host.trainer import saved_step
 from reticent_detectors.save_timer import Clock
@@ -40,7 +40,7 @@ def plan_teaching(teaching: Teaching, copies: int, clock: Clock = time.perf_coun
                 teaching.trainer.step(lessons[fullest], teaching.scale(fullest))
             seconds += (clock() - start) / count * rows / shapes[fullest][0]
             timed += count
-    weights = sum(p.numel() * p.element_size() for p in teaching.model.parameters() if not p.requires_grad)
+    weights = model_bytes(teaching.model) - teaching.trained_bytes
     return Estimate(
         "tune", "step", done, len(lessons), seconds, f"{timed} steps on {teaching.device}",
         {"weights": weights, "adapter, gradients and optimiser": teaching.trained_bytes + teaching.checkpoint_bytes},
