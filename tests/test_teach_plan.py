@@ -27,8 +27,8 @@ def model(tmp_path: Path) -> Path:
 def test_a_plan_counts_the_steps_that_the_run_takes(model: Path, tmp_path: Path) -> None:
     tuning = replace(SHORT, epochs=2)
     teaching = prepare(model, tmp_path / "taught", tuning=tuning)
-    # Each look at this clock is a second later: every timed step seems to take half of one.
-    estimate = plan_teaching(teaching, 1, clock=count(0, 1.0).__next__)
+    # Each look at this clock is half a second later: every step seems to take half of one.
+    estimate = plan_teaching(teaching, 1, clock=count(0, 0.5).__next__)
     assert estimate.done == 0 and estimate.total == len(teaching.lessons)
     shapes = [teaching.lessons.rows(step) for step in range(estimate.total)]
     most = {width: max(rows for rows, w in shapes if w == width) for _, width in shapes}

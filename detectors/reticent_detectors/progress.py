@@ -22,6 +22,10 @@ class Advance(Protocol):
     def __call__(self, phase: str, done: int, total: int, note: str = "") -> None: ...
 
 
+def unseen(phase: str, done: int, total: int, note: str = "") -> None:
+    """Shows no progress."""
+
+
 def duration(seconds: float) -> str:
     """A length of time in words, to two digits: `40 s`, `9 min`, `2.5 h`."""
     if seconds < 99.5:

@@ -12,7 +12,7 @@ from reticent_detectors.host.trainer import saved_step
 from reticent_detectors.save_timer import Clock
 
 TIMED_STEPS, ENOUGH_SECONDS = 2, 20.0
-"""Steps that are timed for each width of rows; only one once the measurement has taken so long."""
+"""Steps that are timed for each width of rows, after a warm-up; once the measurement has taken so long, one without."""
 
 
 def plan_teaching(teaching: Teaching, copies: int, clock: Clock = time.perf_counter) -> Estimate:
@@ -33,13 +33,15 @@ def plan_teaching(teaching: Teaching, copies: int, clock: Clock = time.perf_coun
             fullest = max(
                 (step for step in range(done, len(shapes)) if shapes[step][1] == width), key=lambda s: shapes[s][0]
             )
-            teaching.trainer.step(lessons[fullest], teaching.scale(fullest))
-            count = 1 if timed and clock() - began > ENOUGH_SECONDS else TIMED_STEPS
-            start = clock()
-            for _ in range(count):
+            took: list[float] = []
+            least = 1 if timed else 2  # the first step of all is slow
+            while len(took) < least or (len(took) <= TIMED_STEPS and clock() - began < ENOUGH_SECONDS):
+                start = clock()
                 teaching.trainer.step(lessons[fullest], teaching.scale(fullest))
-            seconds += (clock() - start) / count * rows / shapes[fullest][0]
-            timed += count
+                took.append(clock() - start)
+            steps = took[1:] or took
+            seconds += sum(steps) / len(steps) * rows / shapes[fullest][0]
+            timed += len(steps)
     weights = model_bytes(teaching.model) - teaching.trained_bytes
     return Estimate(
         "tune", "step", done, len(lessons), seconds, f"{timed} steps on {teaching.device}",
