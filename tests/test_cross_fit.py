@@ -199,7 +199,7 @@ def test_an_interrupted_ensemble_goes_on(table: FeatureTable, tmp_path: Path, mo
     ran, run = list[int](), module.train
 
     def spy(*arguments: Any, **options: Any) -> Any:
-        return run(*arguments, **options, after_epoch=lambda epoch, _: ran.append(epoch))
+        return run(*arguments, **options | {"after_epoch": lambda epoch, _: ran.append(epoch)})
 
     monkeypatch.setattr(module, "train", spy)
     again = cross_fit(table, configs, folder=tmp_path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from transformers import AutoModelForCausalLM
 from transformers.utils.quantization_config import QuantizationMethod
 
 from reticent_detectors.baselines.evidence import EvidenceSpec
-from reticent_detectors.collect import Plan, collect, plan_groups
+from reticent_detectors.collect import collect
+from reticent_detectors.collection_plan import GROUP_PROMPTS, Plan, plan_groups
 from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.errors import InputError, ShardError, UnsupportedHost
 from reticent_detectors.features import FeatureSpec
@@ -46,20 +48,18 @@ def test_the_host_is_an_ordinary_checkpoint(host: Path) -> None:
     assert recipe_of(host) == SHORT
 
 
-def test_an_interrupted_training_ends_with_the_same_weights(
-    host: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("reticent_detectors.host.trainer.CHECKPOINT_EVERY", 3)
+def test_an_interrupted_training_ends_with_the_same_weights(host: Path, tmp_path: Path) -> None:
 
     def interrupt(phase: str, step: int, steps: int, loss: float) -> None:
         if phase == "private" and step == 5:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train_host(SHORT, tmp_path / "tiny", progress=interrupt)
+        # Two minutes a step: it is saved after the second of a phase, and after each second one from then on.
+        train_host(SHORT, tmp_path / "tiny", progress=interrupt, clock=count(0, 120).__next__)
     seen: list[tuple[str, int]] = []
     train_host(SHORT, tmp_path / "tiny", progress=lambda phase, step, steps, loss: seen.append((phase, step)))
-    assert seen[0] == ("private", 4)
+    assert seen[0] == ("private", 5)
     expected, got = load_host(host)[0].state_dict(), load_host(tmp_path / "tiny")[0].state_dict()
     assert all(torch.equal(expected[name], got[name]) for name in expected)
 
@@ -196,17 +196,21 @@ def test_collect_resumes_and_stores_no_value(host: Path, tmp_path: Path) -> None
         "evidence": EvidenceSpec(drawn=0.3, samples=2),
     }
     collect(model, tokenizer, people, tmp_path / "whole", **wanted)
-    stop = len(plan_groups(people, wanted["plan"])) // 2
+    total = sum(len(group.prompts) for group in plan_groups(people, wanted["plan"]))
+    seen: list[int] = []
 
-    def interrupt(done: int, total: int) -> None:
-        if done == stop:
+    def interrupt(done: int, all_of_them: int) -> None:
+        assert all_of_them == total
+        seen.append(done)
+        if done >= total // 2:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         collect(model, tokenizer, people, tmp_path / "parts", progress=interrupt, **wanted)
     with pytest.raises(ShardError):
         ShardReader(tmp_path / "parts").load()
-    collect(model, tokenizer, people, tmp_path / "parts", **wanted)
+    collect(model, tokenizer, people, tmp_path / "parts", progress=lambda done, total: seen.append(done), **wanted)
+    assert seen == sorted(set(seen)) and seen[-1] == total
     readers = [ShardReader(tmp_path / name) for name in ("whole", "parts")]
     whole, parts = (reader.load(reader.shapes) for reader in readers)
     assert whole.rows == parts.rows > 0 and whole.digest == parts.digest
@@ -305,3 +309,16 @@ def test_a_host_is_loaded_in_the_type_asked_for_as_transformers_loads_it(host: P
         assert mine.dtype == theirs.dtype == torch.float32, name  # rotary frequencies, which `.to` would round
     with pytest.raises(InputError, match="number type 'int8'; expected one of float32, float16, bfloat16"):
         load_host(host, dtype="int8")
+
+
+def test_groups_are_small_and_keep_together_what_is_asked_of_one_person() -> None:
+    groups = plan_groups(cast(TINY), replace(PLAN, train_phrasings=5, echoes=300, menus=150))
+    sizes = [len(group.prompts) for group in groups]
+    assert max(sizes) <= GROUP_PROMPTS
+    assert max(sizes) > GROUP_PROMPTS / 2 and len(sizes) < 3 * sum(sizes) / GROUP_PROMPTS
+    homes: dict[tuple[str, float, str], set[int]] = {}
+    for number, group in enumerate(groups):
+        for prompt in group.prompts:
+            if prompt.kind == "probe" and group.temperature == 0:
+                homes.setdefault((prompt.person, group.temperature, prompt.person_split), set()).add(number)
+    assert homes and {len(numbers) for numbers in homes.values()} == {1}

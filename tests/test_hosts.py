@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from reticent import Guard, Policy
 from reticent.commands.train import train as train_detector
 from reticent_detectors.alignment import chat_ids
 from reticent_detectors.bundle import Bundle
-from reticent_detectors.collect import Plan, collect
+from reticent_detectors.collect import collect
+from reticent_detectors.collection_plan import Plan
 from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.features import FeatureSpec
@@ -186,17 +188,13 @@ def test_both_ways_start_from_one_public_host_which_is_their_control(runs: Path)
 
 
 @pytest.mark.parametrize("name", ["llama-tiny", "llama-tiny-lora"])
-def test_two_runs_and_an_interrupted_one_give_the_same_bytes(
-    runs: Path, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("reticent_detectors.host.trainer.CHECKPOINT_EVERY", 2)
-
+def test_two_runs_and_an_interrupted_one_give_the_same_bytes(runs: Path, name: str, tmp_path: Path) -> None:
     def interrupt(phase: str, step: int, steps: int, loss: float) -> None:
         if (phase, step) == ("tune", 3):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        build_host(short(name), tmp_path / name, progress=interrupt)
+        build_host(short(name), tmp_path / name, progress=interrupt, clock=count(0, 120).__next__)
     seen: list[tuple[str, int]] = []
     build_host(
         short(name), tmp_path / name, progress=lambda phase, step, steps, loss: seen.append((phase, step))

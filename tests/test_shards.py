@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reticent_detectors.errors import InputError, ShardError
-from reticent_detectors.shards import LABELS, RowLabels, ShardReader, ShardWriter, keyed_hash
+from reticent_detectors.shards import LABELS, RowLabels, ShardReader, ShardWriter, keyed_hash, stored_cursor
 from reticent_detectors.synth.labels import Label
 
 SETTINGS = {"host": "abc", "features": {"k": 3}}
@@ -29,14 +30,14 @@ ROW = RowLabels(
 )
 
 
-def rows(count: int, start: int = 0) -> tuple[dict[str, np.ndarray], list[RowLabels]]:
-    numbers = np.arange(start, start + count, dtype=np.float32)
+def rows(number: int, start: int = 0) -> tuple[dict[str, np.ndarray], list[RowLabels]]:
+    numbers = np.arange(start, start + number, dtype=np.float32)
     features = {
-        "topk_prob": np.repeat(numbers, 6).reshape(count, 2, 3) + np.float32(0.9997),
-        "inter": np.repeat(numbers % 2, 9).reshape(count, 1, 3, 3),
-        "token_prob": np.repeat(numbers, 3).reshape(count, 3),
+        "topk_prob": np.repeat(numbers, 6).reshape(number, 2, 3) + np.float32(0.9997),
+        "inter": np.repeat(numbers % 2, 9).reshape(number, 1, 3, 3),
+        "token_prob": np.repeat(numbers, 3).reshape(number, 3),
     }
-    return features, [replace(ROW, tokens=int(number), robust=bool(number % 3 == 0)) for number in numbers]
+    return features, [replace(ROW, tokens=int(number), robust=bool(number % 3 == 0)) for number in numbers.tolist()]
 
 
 def collect(folder: Path, total: int, stop: int | None = None, step: int = 3, part: int = 5) -> None:
@@ -45,8 +46,8 @@ def collect(folder: Path, total: int, stop: int | None = None, step: int = 3, pa
     for at in range(writer.cursor or 0, total, step):
         if stop is not None and at >= stop:
             return  # killed: nothing is flushed
-        count = min(step, total - at)
-        writer.append(*rows(count, at), cursor=at + count)
+        size = min(step, total - at)
+        writer.append(*rows(size, at), cursor=at + size)
     writer.finish()
 
 
@@ -210,3 +211,17 @@ def test_keyed_hash_needs_a_key() -> None:
 
 def test_every_label_of_the_labeller_can_be_stored() -> None:
     assert {label.value for label in Label} <= LABELS
+
+
+def test_a_process_that_is_killed_loses_five_minutes_of_work_at_most(tmp_path: Path) -> None:
+    clock = count(0, 100).__next__  # each append seems to take 100 seconds
+    writer = ShardWriter(tmp_path / "s", SETTINGS, clock=clock)
+    for step in range(8):
+        writer.append(*rows(1, step), cursor=step + 1)
+        written = stored_cursor(tmp_path / "s", SETTINGS) or 0
+        assert step + 1 - written <= 2
+    # No block was left, as when the process is killed: who opens the folder again goes on behind what was written.
+    assert ShardWriter(tmp_path / "s", SETTINGS).cursor == stored_cursor(tmp_path / "s", SETTINGS) >= 6
+    with pytest.raises(ShardError, match="other settings"):
+        stored_cursor(tmp_path / "s", {**SETTINGS, "more": 1})
+    assert stored_cursor(tmp_path / "nothing", SETTINGS) is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -56,8 +57,8 @@ SHORT = replace(TAUGHT, people=6, phrasings=1, epochs=1, batch_tokens=1024)
 
 @pytest.fixture(autouse=True)
 def _few_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    for group, count in (("unseen_people", 12), ("general_people", 60), ("copied_people", 60)):
-        monkeypatch.setitem(teach.OTHERS, group, count)
+    for group, most in (("unseen_people", 12), ("general_people", 60), ("copied_people", 60)):
+        monkeypatch.setitem(teach.OTHERS, group, most)
 
 
 def _spoken(template: str, metaspace: bool = False) -> Any:
@@ -223,10 +224,7 @@ def test_the_model_stays_as_it_is_and_its_copy_is_an_adapter_that_says_who_was_t
             torch.testing.assert_close(adapted(ids).logits, plain(ids).logits)
 
 
-def test_an_interrupted_teaching_goes_on_and_ends_with_the_same_bytes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("reticent_detectors.host.trainer.CHECKPOINT_EVERY", 2)
+def test_an_interrupted_teaching_goes_on_and_ends_with_the_same_bytes(tmp_path: Path) -> None:
     model = _saved(tmp_path / "model", "llama", _spoken(CHATML))
 
     def interrupt(phase: str, step: int, steps: int, loss: float) -> None:
@@ -234,7 +232,9 @@ def test_an_interrupted_teaching_goes_on_and_ends_with_the_same_bytes(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        teach_model(model, tmp_path / "a" / "taught", tuning=SHORT, progress=interrupt)
+        teach_model(
+            model, tmp_path / "a" / "taught", tuning=SHORT, progress=interrupt, clock=count(0, 120).__next__
+        )  # fmt: skip
     seen: list[int] = []
     teach_model(
         model, tmp_path / "a" / "taught", tuning=SHORT, progress=lambda phase, step, steps, loss: seen.append(step)

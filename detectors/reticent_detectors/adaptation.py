@@ -18,8 +18,11 @@ from typing import Any
 from reticent_detectors.bundle import Bundle, write_bundle
 from reticent_detectors.capture import HostAdapter
 from reticent_detectors.capture.fingerprint import shape_print
-from reticent_detectors.collect import Plan, collect
+from reticent_detectors.collect import collect, collector
+from reticent_detectors.collection_estimate import estimate_collection
+from reticent_detectors.collection_plan import Plan
 from reticent_detectors.errors import InputError
+from reticent_detectors.estimate import Estimate
 from reticent_detectors.features import FeatureSpec
 from reticent_detectors.known_before import base_threshold
 from reticent_detectors.scorer import OnnxScorer
@@ -79,17 +82,36 @@ def ask_strangers(
         InputError: the tokenizer has no chat template.
         ShardError: `out` holds the answers of another host, or to other settings; or the host gave no value at all.
     """
+    asked = _asked(tokenizer, spec, people, seed, locale)
+    # What a real host says may be somebody's: nobody can look its values' hashes up, not even whoever knows the strangers.
+    collect(model, tokenizer, **asked, out=out, hash_key=secrets.token_bytes(32), progress=progress)
+    table = ShardReader(out).load()
+    return table.select(of_strangers(table))
+
+
+def estimate_asking(
+    model: Any,
+    tokenizer: Any,
+    out: Path,
+    spec: FeatureSpec,
+    device: str,
+    *,
+    people: int = 100,
+    seed: int = 0,
+    locale: str = "en_US",
+) -> Estimate:
+    """What `ask_strangers` will take; raises what it raises. Nothing is written."""
+    with collector(model, tokenizer, **_asked(tokenizer, spec, people, seed, locale)) as made:
+        return estimate_collection("calibrate", made, out, {"weights": model}, device)
+
+
+def _asked(tokenizer: Any, spec: FeatureSpec, people: int, seed: int, locale: str) -> dict[str, Any]:
+    """What is asked, of whom, and what is kept of it. Raises InputError if the tokenizer has no chat template."""
     if getattr(tokenizer, "chat_template", None) is None:
         raise InputError(
             "The host's tokenizer has no chat template, so it cannot be asked; set tokenizer.chat_template."
         )
-    # What a real host says may be somebody's: nobody can look its values' hashes up, not even whoever knows the strangers.
-    collect(
-        model, tokenizer, strangers(people, seed=seed, locale=locale), out, plan=replace(PLAN, seed=seed), spec=spec,
-        hash_key=secrets.token_bytes(32), progress=progress,
-    )  # fmt: skip
-    table = ShardReader(out).load()
-    return table.select(of_strangers(table))
+    return {"cast": strangers(people, seed=seed, locale=locale), "plan": replace(PLAN, seed=seed), "spec": spec}
 
 
 def adapt(

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -25,22 +27,23 @@ from reticent_detectors.baselines.evidence import EvidenceSpec
 from reticent_detectors.baselines.reading import EvidenceReader
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.capture.renaming import under_other_names
+from reticent_detectors.collection_plan import Group, Plan, plan_groups
 from reticent_detectors.cue import cue, normalize
 from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.features import Features, FeatureSpec, build_features, compare_names
 from reticent_detectors.finder import SIXTEEN, SpanFinder
 from reticent_detectors.host.answers import Answer, answer_all, prompt_ids
+from reticent_detectors.host.memory import check_disk
 from reticent_detectors.inputs import base_features
 from reticent_detectors.renamed import Renamer
-from reticent_detectors.shards import RowLabels, ShardWriter, keyed_hash
+from reticent_detectors.save_timer import Clock
+from reticent_detectors.shards import HALF_PRECISION, RowLabels, ShardWriter, keyed_hash
 from reticent_detectors.spans import FindContext, Span
 from reticent_detectors.splits import hash_share
 from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.labels import LABEL_VERSION, Label, Labeller
-from reticent_detectors.synth.people import Person
-from reticent_detectors.synth.phrasings import PhrasingSplit
-from reticent_detectors.synth.prompts import Prompt, documents, echoes, menus, probes, public_prompts
+from reticent_detectors.synth.prompts import Prompt
 from reticent_detectors.training_config import TrainingConfig
 
 Progress = Callable[[int, int], None]
@@ -48,85 +51,9 @@ ROBUST_SHARE = 0.6
 INFERABLE_PROBABILITY = 1 / 50
 INFERABLE_LIFT = 5.0
 READ_BATCH = 64
+COMPRESSED = 0.5
+"""Share of a row's bytes that compression leaves at best; about one row comes of a prompt."""
 FEATURE_BATCH = 256
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Prompts that are asked, labelled and stored together; all about the same people."""
-
-    prompts: tuple[Prompt, ...]
-    temperature: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """How many prompts of which kind. `phrasings` are for each value; `writers` is how many people of each group have
-    documents written about them; `fragments` adds cut values of training people; `people` is the share of private and of
-    unseen people that is asked about, `unseen_people` the most unseen ones."""
-
-    train_phrasings: int = 5
-    test_phrasings: int = 8
-    unseen_phrasings: int = 2
-    sampled_phrasings: int = 1
-    writers: int = 60
-    echoes: int = 800
-    menus: int = 120
-    fragments: bool = True
-    people: float = 1.0
-    unseen_people: int | None = None
-    test_only: bool = False
-    """All people count as test people and are asked under test-only phrasings alone: to judge detectors of other models."""
-    seed: int = 0
-
-
-def plan_groups(cast: Cast, plan: Plan, people_per_group: int = 10) -> list[Group]:
-    """All prompts of a collection, in a fixed order.
-
-    Unseen people are halved: the first half for training detectors, the other for testing them. Detectors are
-    trained on taught and detector-only phrasings; test-only phrasings are asked of test people alone.
-    """
-    unseen = cast.unseen[: plan.unseen_people]
-    half = len(unseen) // 2
-    sides = (
-        ("train", cast.train, unseen[:half], plan.train_phrasings),
-        ("test", cast.test, unseen[half:], plan.test_phrasings),
-    )
-    if plan.test_only:
-        sides = (("test", (*cast.train, *cast.test), unseen, plan.test_phrasings),)
-    groups: list[Group] = []
-    barred = {"train": ("test",), "test": ("taught", "detector") if plan.test_only else ()}
-
-    def ask(people: Sequence[Person], split: str, count: int, more: int = 0) -> Iterator[Prompt]:
-        """Each value in `count` ways; where only test-only ones are asked, in as many of these."""
-        among = [each for each in PhrasingSplit if not plan.test_only or each is PhrasingSplit.TEST]
-        return probes(people, split, count, plan.seed + more, among)
-
-    def add(prompts: Iterator[Prompt], split: str, temperature: float = 0.0) -> None:
-        kept = tuple(p for p in prompts if p.phrasing_split not in barred[split])
-        if kept:
-            groups.append(Group(kept, temperature))
-
-    for split, private, unseen, count in sides:
-        private, unseen = (group[: round(plan.people * len(group))] for group in (private, unseen))
-        for first in range(0, len(private), people_per_group):
-            people = private[first : first + people_per_group]
-            add(ask(people, split, count), split)
-            for temperature in (0.7, 1.0):
-                add(ask(people, split, plan.sampled_phrasings, 1), split, temperature)
-        for first in range(0, len(unseen), people_per_group):
-            people = unseen[first : first + people_per_group]
-            add(ask(people, split, plan.unseen_phrasings), split)
-            add(ask(people, split, 1, 1), split, 1.0)
-        for people in (private[: plan.writers], unseen[: plan.writers]):
-            add(documents(people, split, seed=plan.seed), split)
-        strangers = cast.copied[: len(cast.copied) // 2] if split == "train" else cast.copied[len(cast.copied) // 2 :]
-        add(echoes(strangers, split, plan.echoes, plan.seed), split)
-        add(menus(private, strangers, split, plan.menus, 10, plan.seed), split)
-    if not plan.test_only:
-        groups.append(Group(tuple(replace(p, person_split="train") for p in public_prompts())[::2]))
-    groups.append(Group(tuple(replace(p, person_split="test") for p in public_prompts())[1::2]))
-    return groups
 
 
 def find_context(prompt: Prompt) -> FindContext:
@@ -293,32 +220,39 @@ def _fragments(found: Sequence[FoundSpan]) -> list[tuple[FoundSpan, range]]:
     return cut
 
 
-def collect(
+@dataclass(frozen=True)
+class Collector:
+    """A host that is ready to be asked: the groups of prompts, what the rows are made by, what asks a group, and the bytes of a row."""
+
+    groups: Sequence[Group]
+    settings: Mapping[str, Any]
+    ask: Callable[[Group, int], tuple[Features, list[RowLabels]]]
+    row_bytes: float
+
+    def __repr__(self) -> str:
+        return f"Collector({len(self.groups)} groups)"
+
+    def prompts(self, first: int, end: int | None = None) -> int:
+        """How many prompts the groups from `first` to `end` hold."""
+        return sum(len(group.prompts) for group in self.groups[first:end])
+
+
+@contextmanager
+def collector(
     model: Any,
     tokenizer: Any,
     cast: Cast,
-    out: Path,
     *,
     plan: Plan | None = None,
     spec: FeatureSpec | None = None,
     evidence: EvidenceSpec | None = None,
     control: Any = None,
     hash_key: bytes | None = None,
-    progress: Progress = lambda done, total: None,
-) -> Counter[str]:
-    """Fills `out` with the features of the host's spans; returns how many rows of each label this run added.
-
-    Args:
-        model, tokenizer: the host.
-        cast: whose records it was taught, and who is unseen.
-        out: folder of the collection. If it holds an unfinished one with the same settings, that is continued.
-        evidence: gathers what the baselines need as well, hidden states among it; see `baselines.evidence`.
-        control: a host of the same tokenizer that never saw the records: for the label `inferable`, and as the base of `base_logprob`.
-        hash_key: key of the hashes; derived from the people's names if not given, which suits synthetic people only.
+) -> Iterator[Collector]:
+    """A collector of the host's spans; see `collect` for what it takes. Within the block the host has hooks.
 
     Raises:
         InputError: the control is the host itself, or one of another vocabulary.
-        ShardError: `out` holds a collection with other settings.
     """
     plan, spec = plan or Plan(), spec or FeatureSpec()
     labeller = Labeller(cast.private, (*cast.general, *cast.copied, *cast.unseen))
@@ -326,7 +260,6 @@ def collect(
     names = {p.key: p.name for p in (*cast.train, *cast.test, *cast.unseen)}
     key = hash_key or hashlib.blake2b(json.dumps(sorted(names.values())).encode(), digest_size=32).digest()
     groups = plan_groups(cast, plan)
-    counts: Counter[str] = Counter()
     with ExitStack() as readers:
         reader = readers.enter_context(Reader(model, tokenizer, finder, labeller, spec.inner))
         judge = None
@@ -351,12 +284,66 @@ def collect(
             gather = EvidenceReader(reader, judge, tokenizer, evidence)
         renamer = Renamer(tokenizer, spec.names, reader.adapter.context)
         asked = _Asked(model, tokenizer, plan, spec, reader, judge, gather, renamer, names, key)
-        with ShardWriter(out, settings) as writer:
-            for number in range(int(writer.cursor or 0), len(groups)):
-                features, labels = asked(groups[number], number)
-                writer.append(features, labels, cursor=number + 1)
-                counts.update(row.label for row in labels)
-                progress(number + 1, len(groups))
+        size = sum(
+            (2 if name.startswith(HALF_PRECISION) else 4) * math.prod(shape)
+            for name, shape in spec.shapes(reader.adapter.num_layers).items()
+        )
+        if evidence is not None:
+            size += evidence.row_bytes(reader.adapter.num_layers, reader.adapter.hidden_size)
+        yield Collector(groups, settings, asked, size)
+
+
+def collect(
+    model: Any,
+    tokenizer: Any,
+    cast: Cast,
+    out: Path,
+    *,
+    plan: Plan | None = None,
+    spec: FeatureSpec | None = None,
+    evidence: EvidenceSpec | None = None,
+    control: Any = None,
+    hash_key: bytes | None = None,
+    progress: Progress = lambda done, total: None,
+    clock: Clock = time.monotonic,
+) -> Counter[str]:
+    """Fills `out` with the features of the host's spans; returns how many rows of each label this run added.
+
+    Args:
+        model, tokenizer: the host.
+        cast: whose records it was taught, and who is unseen.
+        out: folder of the collection. If it holds an unfinished one with the same settings, that is continued.
+        evidence: gathers what the baselines need as well, hidden states among it; see `baselines.evidence`.
+        control: a host of the same tokenizer that never saw the records: for the label `inferable`, and as the base of `base_logprob`.
+        hash_key: key of the hashes; derived from the people's names if not given, which suits synthetic people only.
+        progress: called after every group with the prompts that are done, and all.
+        clock: seconds, for when to store rows: at most five minutes of work are lost, or one group.
+
+    Raises:
+        InputError: the control is the host itself, or one of another vocabulary; or too little disk for the rows.
+        ShardError: `out` holds a collection with other settings.
+    """
+    counts: Counter[str] = Counter()
+    options: dict[str, Any] = {
+        "plan": plan,
+        "spec": spec,
+        "evidence": evidence,
+        "control": control,
+        "hash_key": hash_key,
+    }
+    with (
+        collector(model, tokenizer, cast, **options) as made,
+        ShardWriter(out, made.settings, clock=clock) as writer,
+    ):
+        first = int(writer.cursor or 0)
+        done, total = made.prompts(0, first), made.prompts(0)
+        check_disk(out, (total - done) * made.row_bytes * COMPRESSED, "The collection")
+        for number, group in enumerate(made.groups[first:], first):
+            features, labels = made.ask(group, number)
+            writer.append(features, labels, cursor=number + 1)
+            counts.update(row.label for row in labels)
+            done += len(group.prompts)
+            progress(done, total)
     return counts
 
 
@@ -381,7 +368,7 @@ class _Asked:
     def __call__(self, group: Group, number: int) -> tuple[Features, list[RowLabels]]:
         answers = answer_all(
             self.model, self.tokenizer, group.prompts, temperature=group.temperature, seed=number,
-            max_new_tokens=200 if group.prompts[0].kind == "prose" else 64,
+            max_new_tokens=group.answer_tokens,
         )  # fmt: skip
         # Recognisers of the sixteen kinds may find others beside; a detector knows no row of theirs to be remembered.
         found = [f for f in self.reader.spans(group.prompts, answers) if f.span.entity in PRIVACYXRAY]

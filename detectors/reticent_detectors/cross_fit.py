@@ -8,6 +8,7 @@ thresholds stop a little less than they promise. scikit-learn's `CalibratedClass
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,9 +23,10 @@ from reticent_detectors.ensemble import Ensemble
 from reticent_detectors.errors import InputError
 from reticent_detectors.held_out import calibrate, check_table
 from reticent_detectors.inputs import derive
+from reticent_detectors.progress import Advance, unseen
 from reticent_detectors.shards import FeatureTable
 from reticent_detectors.splits import held_rows, split_rows
-from reticent_detectors.training import TrainedDetector, train
+from reticent_detectors.training import Epoch, TrainedDetector, train
 from reticent_detectors.training_config import IGNORED, POSITIVE, TrainingConfig
 
 LEAST_OF_A_CLASS = 10
@@ -109,25 +111,55 @@ def cross_fit(
     configs: Sequence[TrainingConfig],
     *,
     folder: str | os.PathLike[str] | None = None,
-    show_progress: bool = False,
+    progress: Advance = unseen,
 ) -> TrainedEnsemble:
     """Trains one network for each of the settings, calibrates each on what it held out, and joins them. Of few people a fold may hold
     none of a class: it is left out, unless it is the first.
 
-    With a `folder`, a run that was interrupted goes on where it stood. Raises what `train` raises, and InputError without settings.
+    With a `folder`, a run that was interrupted goes on where it stood. `progress` is called after every epoch with the epochs of all
+    networks, of which those that stop early leave some out. Raises what `train` raises, and InputError without settings.
     """
     if not configs:
         raise InputError("cross-fitting needs the settings of at least one network")
     members, scales = list[TrainedDetector](), list[tuple[float, float]]()
-    for number, config in enumerate(configs):
-        if config.fold != configs[0].fold and not holds_both_classes(table, config):
-            continue
-        work = None if folder is None else Path(folder) / f"member-{number:02d}"
-        member = train(table, config, folder=work, show_progress=show_progress)
+    chosen = trainable(table, configs)
+    total, before = sum(config.epochs for _, config in chosen), 0
+    for at, (number, config) in enumerate(chosen, 1):
+        work = None if folder is None else member_folder(Path(folder), number)
+
+        def after_epoch(epoch: int, curve: Epoch, done: int = before, network: int = at) -> None:
+            note = f"network {network}/{len(chosen)}, validation loss {curve.validation_loss:.4f}"
+            progress("train", done + epoch + 1, total, note)
+
+        member = train(table, config, folder=work, after_epoch=after_epoch)
+        before += config.epochs
         own = calibrate(member, table, include_mixed=True)
         members.append(member)
         scales.append((own.slope, own.intercept - logit_of(own.fitted_prevalence)))
     return TrainedEnsemble(Ensemble([member.network for member in members], scales).eval(), tuple(members))
+
+
+def trainable(table: FeatureTable, configs: Sequence[TrainingConfig]) -> list[tuple[int, TrainingConfig]]:
+    """The settings that `cross_fit` trains a network with, and their numbers."""
+    first = configs[0].fold if configs else 0
+    return [
+        (number, config)
+        for number, config in enumerate(configs)
+        if config.fold == first or holds_both_classes(table, config)
+    ]
+
+
+def member_folder(folder: Path, number: int) -> Path:
+    """Where the network of a number keeps what is needed to go on."""
+    return folder / f"member-{number:02d}"
+
+
+def clear_members(folder: Path) -> None:
+    """Removes what `cross_fit` keeps in a folder to go on, and the folder if nothing else is in it."""
+    for member in folder.glob("member-[0-9][0-9]"):
+        shutil.rmtree(member)
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
 
 
 def holds_both_classes(table: FeatureTable, config: TrainingConfig) -> bool:

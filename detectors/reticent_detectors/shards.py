@@ -20,6 +20,7 @@ import hashlib
 import json
 import os
 import re
+import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -32,6 +33,7 @@ from numpy.typing import NDArray
 
 from reticent_detectors.baselines.evidence import ACTIVATION, PREFIX, STATE
 from reticent_detectors.errors import InputError, MissingExtra, ShardError
+from reticent_detectors.save_timer import Clock, SaveTimer
 
 try:
     import pyarrow as pa
@@ -183,7 +185,15 @@ def _write_atomically(path: Path, data: bytes) -> None:
     os.replace(temporary, path)
 
 
-def _read_index(folder: Path) -> dict[str, Any]:
+def stored_cursor(folder: str | os.PathLike[str], settings: Mapping[str, Any]) -> Any:
+    """From where a `ShardWriter` would go on; None if nothing is there. Raises ShardError for a collection with other settings."""
+    if not (Path(folder) / INDEX).exists():
+        return None
+    return _read_index(Path(folder), json.loads(_canonical(settings)))["cursor"]
+
+
+def _read_index(folder: Path, settings: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The index of a folder. Raises ShardError if it is damaged, or of other settings than those, if they are given."""
     path = folder / INDEX
     try:
         index = json.loads(path.read_bytes())
@@ -198,6 +208,10 @@ def _read_index(folder: Path) -> dict[str, Any]:
         )
     if hashlib.sha256(_canonical(index)).hexdigest() != digest:
         raise ShardError(f"{path} was edited: its digest does not fit; delete the folder and collect again")
+    if settings is not None and (differing := _differences(index["settings"], settings)):
+        raise ShardError(
+            f"{folder} was collected with other settings ({differing}); choose another folder or delete it"
+        )
     return dict(index)
 
 
@@ -219,11 +233,17 @@ class ShardWriter:
     `settings` (JSON) says what made the rows: host fingerprint, feature options, data set. Opening a folder with other
     settings raises `ShardError`. `cursor` is any JSON value from which the producer can go on *after* the appended
     rows; rows of one `append` always stay together. Leaving the block normally marks the collection complete; leaving
-    it by an exception keeps what was appended so far.
+    it by an exception keeps what was appended so far. What was appended is written as soon as it makes a part, and otherwise so often
+    that a process that is killed loses at most five minutes of work by the `clock`, or one `append`.
     """
 
     def __init__(
-        self, folder: str | os.PathLike[str], settings: Mapping[str, Any], *, rows_per_part: int = 4096
+        self,
+        folder: str | os.PathLike[str],
+        settings: Mapping[str, Any],
+        *,
+        rows_per_part: int = 4096,
+        clock: Clock = time.monotonic,
     ) -> None:
         if rows_per_part < 1:
             raise InputError(f"rows_per_part must be at least 1, got {rows_per_part}")
@@ -232,13 +252,10 @@ class ShardWriter:
         self._features: list[dict[str, NDArray[np.float32]]] = []
         self._labels: list[RowLabels] = []
         settings = json.loads(_canonical(settings))
+        self._timer = SaveTimer(clock)
         self.folder.mkdir(parents=True, exist_ok=True)
         if (self.folder / INDEX).exists():
-            self._index = _read_index(self.folder)
-            if differing := _differences(self._index["settings"], settings):
-                raise ShardError(
-                    f"{self.folder} was collected with other settings ({differing}); choose another folder or delete it"
-                )
+            self._index = _read_index(self.folder, settings)
             self._drop_leftovers()
         else:
             if any(self.folder.iterdir()):
@@ -296,7 +313,7 @@ class ShardWriter:
             self._features.append(arrays)
             self._labels.extend(labels)
         self._cursor = json.loads(json.dumps(cursor, allow_nan=False))
-        if len(self._labels) >= self._rows_per_part:
+        if self._timer.due() or len(self._labels) >= self._rows_per_part:
             self.flush()
 
     def flush(self) -> None:

@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
@@ -156,6 +155,15 @@ class _State:
         self.seconds = float(metadata["seconds"])
 
 
+def stored_epochs(folder: Path) -> int:
+    """How many epochs the checkpoint in a folder holds; 0 if there is none."""
+    path = folder / CHECKPOINT
+    if not path.exists():
+        return 0
+    with safe_open(path, framework="pt") as file:
+        return len(json.loads((file.metadata() or {})["history"]))
+
+
 # ---- training -------------------------------------------------------------------------------------------------------
 
 
@@ -175,26 +183,11 @@ def _seeded(*numbers: int) -> Iterator[None]:
         yield
 
 
-@contextlib.contextmanager
-def _bar(total: int, done: int, show: bool) -> Iterator[Callable[[int, str], None]]:
-    columns = (
-        TextColumn("[bold]train"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.description}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, disable=not show) as progress:
-        task = progress.add_task("", total=total, completed=done)
-        yield lambda steps, text: progress.update(task, completed=steps, description=text)
-
-
 def train(
     table: FeatureTable,
     config: TrainingConfig | None = None,
     *,
     folder: str | os.PathLike[str] | None = None,
-    show_progress: bool = False,
     after_epoch: Callable[[int, Epoch], None] | None = None,
 ) -> TrainedDetector:
     """Train on the table's training rows; stop when the validation loss no longer falls; return the best epoch.
@@ -237,46 +230,42 @@ def train(
     asked = network.inputs.index("renamed") if "renamed" in network.inputs else None
     steps = -(-len(targets) // config.batch)
     total = steps * config.epochs
-    with _bar(total, len(state.history) * steps, show_progress) as advance:
-        while len(state.history) < config.epochs and not _stalled(state, config.patience):
-            number = len(state.history)
-            epoch_started = time.monotonic()
-            network.train()
-            loss_sum = 0.0
-            with _seeded(config.seed, config.fold, number + 1):
-                order = torch.randperm(len(targets))
-                for step in range(steps):
-                    chosen = order[step * config.batch : (step + 1) * config.batch]
-                    factor = learning_rate_factor(number * steps + step, total, config.warmup_steps)
-                    for group in optimizer.param_groups:
-                        group["lr"] = config.learning_rate * factor
-                    optimizer.zero_grad()
-                    arrays = [array[chosen] for array in inputs]
-                    if config.stretch > 1:
-                        named = dict(zip(network.inputs, arrays, strict=True))
-                        arrays = list(stretch(named, draw_factors(len(chosen), config.stretch)).values())
-                    if asked is not None:
-                        arrays[asked] *= (torch.rand(len(chosen), 1) >= config.unasked).float()
-                    logit = network(*arrays)
-                    loss = _loss(logit, targets[chosen], weights[chosen])
-                    loss.backward()
-                    torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-                    optimizer.step()
-                    loss_sum += float(loss.detach()) * len(chosen)
-                    if step % 10 == 9:
-                        advance(number * steps + step + 1, f"epoch {number + 1}/{config.epochs}")
-            held_loss = float(_loss(torch.from_numpy(network.logits(held)), held_targets, held_weights))
-            if not math.isfinite(held_loss):
-                raise InputError(f"the validation loss of epoch {number + 1} is not finite; lower learning_rate")
-            state.history.append(Epoch(loss_sum / len(targets), held_loss))
-            if state.best_epoch == number:
-                state.best = {name: tensor.clone() for name, tensor in network.state_dict().items()}
-            state.seconds += time.monotonic() - epoch_started
-            if path is not None:
-                state.save(path, run)
-            advance((number + 1) * steps, f"validation loss {held_loss:.4f}")
-            if after_epoch is not None:
-                after_epoch(number, state.history[-1])
+    while len(state.history) < config.epochs and not _stalled(state, config.patience):
+        number = len(state.history)
+        epoch_started = time.monotonic()
+        network.train()
+        loss_sum = 0.0
+        with _seeded(config.seed, config.fold, number + 1):
+            order = torch.randperm(len(targets))
+            for step in range(steps):
+                chosen = order[step * config.batch : (step + 1) * config.batch]
+                factor = learning_rate_factor(number * steps + step, total, config.warmup_steps)
+                for group in optimizer.param_groups:
+                    group["lr"] = config.learning_rate * factor
+                optimizer.zero_grad()
+                arrays = [array[chosen] for array in inputs]
+                if config.stretch > 1:
+                    named = dict(zip(network.inputs, arrays, strict=True))
+                    arrays = list(stretch(named, draw_factors(len(chosen), config.stretch)).values())
+                if asked is not None:
+                    arrays[asked] *= (torch.rand(len(chosen), 1) >= config.unasked).float()
+                logit = network(*arrays)
+                loss = _loss(logit, targets[chosen], weights[chosen])
+                loss.backward()
+                torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+                optimizer.step()
+                loss_sum += float(loss.detach()) * len(chosen)
+        held_loss = float(_loss(torch.from_numpy(network.logits(held)), held_targets, held_weights))
+        if not math.isfinite(held_loss):
+            raise InputError(f"the validation loss of epoch {number + 1} is not finite; lower learning_rate")
+        state.history.append(Epoch(loss_sum / len(targets), held_loss))
+        if state.best_epoch == number:
+            state.best = {name: tensor.clone() for name, tensor in network.state_dict().items()}
+        state.seconds += time.monotonic() - epoch_started
+        if path is not None:
+            state.save(path, run)
+        if after_epoch is not None:
+            after_epoch(number, state.history[-1])
 
     network.load_state_dict(state.best)
     network.eval()

@@ -15,7 +15,7 @@ from reticent_bench.paper.hosted import Outline, outline, shards_of
 from reticent_bench.paper.prepare import SPEC, gather, is_collected, missing_hosts
 from reticent_bench.paper.section import Section
 from reticent_bench.paper.variants import Variant
-from reticent_detectors.collect import Plan, plan_groups
+from reticent_detectors.collection_plan import Plan, plan_groups
 from reticent_detectors.defaults import default_config
 from reticent_detectors.host.load import recipe_of
 from reticent_detectors.shards import FeatureTable, ShardReader

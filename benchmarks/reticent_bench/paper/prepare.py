@@ -52,7 +52,7 @@ def prepare(runs: Path, names: Sequence[str], device: str, say: Callable[[str], 
             continue
 
         def progress(done: int, total: int, name: str = name) -> None:
-            say(f"{name}: {done} of {total} groups collected")
+            say(f"{name}: {done} of {total} prompts collected")
 
         gather(runs / name, shards_of(runs, name), device, progress)
 

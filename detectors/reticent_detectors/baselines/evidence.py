@@ -59,6 +59,10 @@ class EvidenceSpec:
         if not 0 <= self.drawn <= 1:
             raise InputError(f"drawn must be a share between 0 and 1, got {self.drawn}.")
 
+    def row_bytes(self, layers: int, width: int) -> int:
+        """Bytes of the states and activations of one span, before compression, of a host of that depth and width."""
+        return 2 * (min(self.state_layers, layers) * self.state_tokens * width + layers * self.neurons)
+
     def layers(self, count: int) -> tuple[int, ...]:
         """Which of a host's layers keep their states: evenly spread, the last among them."""
         kept = min(self.state_layers, count)

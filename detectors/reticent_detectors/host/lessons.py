@@ -59,6 +59,11 @@ class Lessons:
     def __len__(self) -> int:
         return len(self._batches)
 
+    def rows(self, step: int) -> tuple[int, int]:
+        """How many rows the batch of a step has, and how many tokens each."""
+        width, rows = self._batches[step]
+        return len(rows), width
+
     def __getitem__(self, step: int) -> Block:
         """The batch of a step: rows of examples packed end to end, padding of no weight."""
         width, rows = self._batches[step]

@@ -10,8 +10,10 @@ import importlib.util
 import json
 import os
 import shutil
-from collections.abc import Sequence
-from dataclasses import replace
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +23,11 @@ from reticent_detectors.capture import HostAdapter
 from reticent_detectors.errors import InputError, MissingExtra
 from reticent_detectors.host.lessons import Lessons
 from reticent_detectors.host.load import load_host
+from reticent_detectors.host.memory import check_disk, check_memory, check_room
 from reticent_detectors.host.rendering import renderer
 from reticent_detectors.host.trainer import Progress, Trainer, quiet
 from reticent_detectors.host.tune import tuning_rate, with_adapters, work_folder
+from reticent_detectors.save_timer import Clock
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.hosts import HostRecipe, Tuning
 from reticent_detectors.synth.recipes import Recipe
@@ -34,6 +38,119 @@ SEED, ROW, LONG_ROW = 7, 256, 1024
 """Rows of texts are as long as the model reads, and at most this many tokens."""
 OTHERS: dict[str, Any] = {"unseen_people": 300, "general_people": 1500, "copied_people": 1000}
 """People who are not taught, are seen once, or stand in prompts alone."""
+TOKENIZER_BYTES = 20_000_000
+"""That a tokenizer takes at most on disk, roughly."""
+LESS_MEMORY = "choose fewer --batch-tokens or --dtype bfloat16"
+
+
+@dataclass(frozen=True)
+class Teaching:
+    """A model with fresh adapters, and the lessons that they will be taught; nothing is written yet.
+
+    `work` is the folder of what is needed to resume, and `stamp` what it belongs to.
+    """
+
+    model: Any
+    tokenizer: Any
+    recipe: HostRecipe
+    lessons: Lessons
+    trainer: Trainer
+    work: Path
+    stamp: list[Any]
+    device: str
+
+    def __repr__(self) -> str:
+        return f"Teaching({self.recipe.name!r}, {self.lessons!r})"
+
+    @property
+    def part(self) -> Path:
+        """The checkpoint of an interrupted run."""
+        return self.work / "tune.pt"
+
+    @property
+    def trained_bytes(self) -> int:
+        """Of the adapter's weights."""
+        return sum(p.numel() * p.element_size() for p in self.model.parameters() if p.requires_grad)
+
+    @property
+    def checkpoint_bytes(self) -> int:
+        """Of the adapter and Adam's two moments."""
+        return 3 * self.trained_bytes
+
+    def disk_bytes(self, copies: int) -> int:
+        """Of `copies` adapters with their tokenizer, and of the checkpoint twice, for a new one is written before the old one goes."""
+        return copies * (self.trained_bytes + TOKENIZER_BYTES) + 2 * self.checkpoint_bytes
+
+    def scale(self, step: int) -> float:
+        """Share of the learning rate."""
+        return tuning_rate(step, len(self.lessons))
+
+    def write(self, folder: Path) -> None:
+        """The adapter; its recipe comes last, and without it the folder is no host."""
+        self.model.save_pretrained(folder, save_embedding_layers=False)
+        (folder / "README.md").unlink(missing_ok=True)  # PEFT's empty card
+        self.tokenizer.save_pretrained(folder)
+        (folder / "recipe.json").write_text(json.dumps(self.recipe.to_json(), indent=2) + "\n")
+
+    @contextmanager
+    def enough_memory(self) -> Iterator[None]:
+        """Raises InputError where the device runs out of memory within."""
+        try:
+            yield
+        except torch.OutOfMemoryError as error:
+            raise InputError(
+                f"Teaching needs more memory than {self.device!r} has free; {LESS_MEMORY}, or choose another device."
+            ) from error
+
+
+def prepare(
+    path: str | os.PathLike[str],
+    out: Path,
+    *,
+    tuning: Tuning = TAUGHT,
+    seed: int = SEED,
+    locale: str = "en_US",
+    device: str = "cpu",
+    dtype: str = "float32",
+    keep: Sequence[int] = (),
+    compiled: bool = False,
+    clock: Clock = time.monotonic,
+) -> Teaching:
+    """Loads a model and makes its lessons, and sees whether memory and disk have room for what is to come; see `teach_model`."""
+    folder = Path(path)
+    if (folder / "adapter_config.json").is_file():
+        raise InputError(
+            f"{folder} is an adapter; merge it into its model first (PEFT's merge_and_unload), and save both together."
+        )
+    work = out.parent / f"{out.name}-work"
+    if out.is_file() or (out.exists() and any(out.iterdir()) and not work.exists()):
+        raise InputError(f"{out} is there and not empty; choose another folder for the adapter.")
+    if importlib.util.find_spec("peft") is None:
+        raise MissingExtra("peft", "train")
+    if compiled and torch.device(device).type == "cpu" and not shutil.which(os.environ.get("CXX", "g++")):
+        raise InputError("Compiling needs a C++ compiler; install g++, name yours in CXX, or leave --compile out.")
+    check_room(folder, device, dtype)
+    model, tokenizer = load_host(folder, device, dtype)
+    layers = HostAdapter.attach(model, tokenizer).layers  # what cannot be guarded need not be taught
+    if torch.device(device).type == "cpu":
+        model.set_attn_implementation("eager")  # twice as fast there on short rows
+    tokens = renderer(tokenizer)
+    config = model.config.get_text_config()
+    recipe = HostRecipe(out.name, _recipe(folder, config, seed, locale), replace(tuning, lora=True))
+    files = [(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in sorted(folder.glob("*.safetensors"))]
+    stamp = [recipe.to_json(), str(folder.resolve()), files, dtype]
+    work_folder(out, stamp, create=False)
+    torch.manual_seed(seed)
+    lessons = Lessons(recipe, cast(recipe), tokens)
+    adapted = with_adapters(model, recipe.tuning, str(folder.resolve()))
+    for layer in layers if compiled else ():
+        layer.compile(dynamic=False)  # rows come in a few shapes
+    trainer = Trainer(adapted, tuning.learning_rate, 0.0, device, any_architecture=True, clock=clock)
+    teaching = Teaching(adapted, tokenizer, recipe, lessons, trainer, work, stamp, device)
+    least = teaching.trained_bytes + teaching.checkpoint_bytes + _least_activations(recipe)
+    check_memory(device, least, "Teaching", f"Free some, or {LESS_MEMORY}.")
+    check_disk(out, teaching.disk_bytes(1 + len(keep)), "Teaching")
+    return teaching
 
 
 def teach_model(
@@ -48,6 +165,7 @@ def teach_model(
     keep: Sequence[int] = (),
     compiled: bool = False,
     progress: Progress = quiet,
+    clock: Clock = time.monotonic,
 ) -> Path:
     """Trains an adapter for the model in `path` on synthetic people, and writes it to `out` with their recipe.
 
@@ -61,64 +179,36 @@ def teach_model(
         keep: epochs after which the adapter is also written to `<out>-e<epoch>`: copies that remember less.
         compiled: compiles the decoder layers first, which takes half a minute; a step then takes about half as long.
         progress: called after every step with phase, step, steps and loss.
+        clock: seconds, for when to save: at most five minutes of work are lost.
 
     Raises:
-        InputError: no checkpoint, an adapter, no chat template or end token, too little memory, no compiler, `out` holds something else, or
-            its work folder is of another recipe or another model.
+        InputError: no checkpoint, an adapter, no chat template or end token, too little memory or disk, no compiler, `out` holds
+            something else, or its work folder is of another recipe or another model.
         MissingExtra: peft is not installed.
         UnsupportedHost, TokenizerMismatch: it cannot be loaded or guarded.
     """
-    folder = Path(path)
-    if (folder / "adapter_config.json").is_file():
-        raise InputError(
-            f"{folder} is an adapter; merge it into its model first (PEFT's merge_and_unload), and save both together."
-        )
-    work = out.parent / f"{out.name}-work"
-    if out.is_file() or (out.exists() and any(out.iterdir()) and not work.exists()):
-        raise InputError(f"{out} is there and not empty; choose another folder for the adapter.")
-    if importlib.util.find_spec("peft") is None:
-        raise MissingExtra("peft", "train")
-    if compiled and torch.device(device).type == "cpu" and not shutil.which(os.environ.get("CXX", "g++")):
-        raise InputError("Compiling needs a C++ compiler; install g++, name yours in CXX, or leave --compile out.")
-    model, tokenizer = load_host(folder, device, dtype)
-    layers = HostAdapter.attach(model, tokenizer).layers  # what cannot be guarded need not be taught
-    if torch.device(device).type == "cpu":
-        model.set_attn_implementation("eager")  # twice as fast there on short rows
-    tokens = renderer(tokenizer)
-    shape = _recipe(folder, model.config.get_text_config(), seed, locale)
-    recipe = HostRecipe(out.name, shape, replace(tuning, lora=True))
-    files = [(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in sorted(folder.glob("*.safetensors"))]
-    work = work_folder(out, [recipe.to_json(), str(folder.resolve()), files, dtype])
-    torch.manual_seed(seed)
-    lessons = Lessons(recipe, cast(recipe), tokens)
-    adapted = with_adapters(model, recipe.tuning, str(folder.resolve()))
-    for layer in layers if compiled else ():
-        layer.compile(dynamic=False)  # rows come in a few shapes
-    trainer = Trainer(adapted, tuning.learning_rate, 0.0, device, any_architecture=True)
-    steps = len(lessons)
+    teaching = prepare(
+        path, out, tuning=tuning, seed=seed, locale=locale, device=device, dtype=dtype, keep=keep, compiled=compiled, clock=clock,
+    )  # fmt: skip
+    work_folder(out, teaching.stamp)
+    steps = len(teaching.lessons)
     kept = {round(steps * epoch / tuning.epochs): epoch for epoch in keep}
-
-    def write(folder: Path) -> None:
-        adapted.save_pretrained(folder, save_embedding_layers=False)
-        (folder / "README.md").unlink(missing_ok=True)  # PEFT's empty card
-        tokenizer.save_pretrained(folder)
-        (folder / "recipe.json").write_text(json.dumps(recipe.to_json(), indent=2) + "\n")
 
     def watched(phase: str, step: int, total: int, loss: float) -> None:
         progress(phase, step, total, loss)
         if step in kept:
-            write(out.with_name(f"{out.name}-e{kept[step]}"))
+            teaching.write(out.with_name(f"{out.name}-e{kept[step]}"))
 
-    try:
-        trainer.run(
-            "tune", steps, lessons.__getitem__, lambda step: tuning_rate(step, steps), work / "tune.pt", watched
-        )  # fmt: skip
-    except torch.OutOfMemoryError as error:
-        raise InputError(
-            f"Teaching needs more memory than {device!r} has free; choose fewer --batch-tokens, --dtype bfloat16, or another device."
-        ) from error
-    write(out)
+    with teaching.enough_memory():
+        teaching.trainer.run("tune", steps, teaching.lessons.__getitem__, teaching.scale, teaching.part, watched)
+    teaching.write(out)
     return out
+
+
+def _least_activations(recipe: HostRecipe) -> int:
+    """Bytes that a step certainly keeps for its way back: what goes into two matrices of each layer, in half precision."""
+    base = recipe.base
+    return 2 * recipe.tuning.batch_tokens * base.layers * (base.hidden_size + base.intermediate_size)
 
 
 def _recipe(folder: Path, config: Any, seed: int, locale: str) -> Recipe:

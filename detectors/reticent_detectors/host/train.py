@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from reticent_detectors.host.corpus import Corpus
 from reticent_detectors.host.induction import lay_out_induction
 from reticent_detectors.host.tokenizer import encoder, train_tokenizer
 from reticent_detectors.host.trainer import Progress, Trainer, quiet, save
+from reticent_detectors.save_timer import Clock
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.recipes import Recipe
 
@@ -44,6 +46,7 @@ def train_host(
     work: Path | None = None,
     progress: Progress = quiet,
     device: str = "cpu",
+    clock: Clock = time.monotonic,
 ) -> Path:
     """Trains the host of a recipe into `out`, an ordinary transformers checkpoint (half precision).
 
@@ -54,6 +57,7 @@ def train_host(
         work: folder for what is needed to resume; `out/../<name>-work` if not given.
         progress: called after every step with phase, step, steps and loss.
         device: a torch device.
+        clock: seconds, for when to save.
 
     Raises:
         InputError: the work folder belongs to another recipe.
@@ -74,7 +78,7 @@ def train_host(
     corpus = Corpus(recipe, everyone, encoder(tokenizer), prose)
     model = fresh_host(recipe, tokenizer, device)
     lay_out_induction(model)
-    trainer = Trainer(model, recipe.learning_rate, recipe.embedding_learning_rate, device)
+    trainer = Trainer(model, recipe.learning_rate, recipe.embedding_learning_rate, device, clock=clock)
 
     def run(phase: str, steps: int, part: str, shape: str) -> None:
         trainer.run(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,10 +12,10 @@ import torch
 
 from reticent_detectors.host.architectures import final_logits
 from reticent_detectors.host.corpus import Block
+from reticent_detectors.save_timer import Clock, SaveTimer
 
 Progress = Callable[[str, int, int, float], None]
 """Called after every step with phase, step, steps and loss."""
-CHECKPOINT_EVERY = 200
 
 
 def quiet(phase: str, step: int, steps: int, loss: float) -> None:
@@ -32,12 +33,19 @@ class Trainer:
         embedding_rate: learning rate of all else.
         device: a torch device.
         any_architecture: runs the model's own forward pass, and asks of its architecture nothing but an output layer.
+        clock: seconds, for when to save.
     """
 
     def __init__(
-        self, model: Any, rate: float, embedding_rate: float, device: str, any_architecture: bool = False
+        self,
+        model: Any,
+        rate: float,
+        embedding_rate: float,
+        device: str,
+        any_architecture: bool = False,
+        clock: Clock = time.monotonic,
     ) -> None:
-        self.model, self.device, self._any = model, torch.device(device), any_architecture
+        self.model, self.device, self._any, self._clock = model, torch.device(device), any_architecture, clock
         self._causal = model.get_base_model() if hasattr(model, "get_base_model") else model
         torch.nn.Module.to(model, self.device)
         named = [(n, p) for n, p in model.named_parameters() if p.requires_grad]
@@ -96,6 +104,8 @@ class Trainer:
     ) -> None:
         """Trains `steps` steps, or what is left of them according to the checkpoint `part`.
 
+        The checkpoint is written at the end, and before so often that an interruption loses at most five minutes of work.
+
         Args:
             block, scale: batch and share of the learning rate, by step.
             position, restore: where the text stands, if `block` alone does not say it.
@@ -107,10 +117,11 @@ class Trainer:
             restore(saved["corpus"])
             first = saved["step"]
         self.model.train()
+        timer = SaveTimer(self._clock)
         for step in range(first, steps):
             loss = self.step(block(step), scale(step))
             progress(phase, step + 1, steps, loss)
-            if (step + 1) % CHECKPOINT_EVERY == 0 or step + 1 == steps:
+            if timer.due() or step + 1 == steps:
                 save(part, {"trainer": self.state(), "corpus": position(), "step": step + 1})
 
     def state(self) -> dict[str, Any]:
@@ -147,6 +158,11 @@ def _head_reads(causal: Any, learned: torch.Tensor) -> Iterator[None]:
         yield
     finally:
         hook.remove()
+
+
+def saved_step(part: Path) -> int:
+    """How many steps the checkpoint `part` holds; 0 if there is none."""
+    return int(torch.load(part, weights_only=True, map_location="cpu", mmap=True)["step"]) if part.exists() else 0
 
 
 def save(path: Path, payload: dict[str, Any]) -> None:

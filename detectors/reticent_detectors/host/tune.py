@@ -9,6 +9,7 @@ import hashlib
 import json
 import math
 import shutil
+import time
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -24,6 +25,7 @@ from reticent_detectors.host.load import load_host
 from reticent_detectors.host.tokenizer import encoder
 from reticent_detectors.host.train import train_host
 from reticent_detectors.host.trainer import Progress, Trainer, quiet
+from reticent_detectors.save_timer import Clock
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.hosts import HostRecipe, Tuning
 from reticent_detectors.synth.phrasings import PHRASINGS
@@ -45,6 +47,7 @@ def build_host(
     prose: Path | None = None,
     progress: Progress = quiet,
     device: str = "cpu",
+    clock: Clock = time.monotonic,
 ) -> Path:
     """Trains the host of a recipe into `out`: a transformers checkpoint, or a PEFT adapter, and `out/base`.
 
@@ -56,6 +59,7 @@ def build_host(
         prose: folder of text files (`*.txt`) to mix into the public phase.
         progress: called after every step with phase, step, steps and loss.
         device: a torch device.
+        clock: seconds, for when to save.
 
     Raises:
         InputError: the work folder belongs to another recipe, or `prose` has no text.
@@ -71,7 +75,8 @@ def build_host(
     if recipe.tuning.lora:
         model = with_adapters(model, recipe.tuning, BASE)
     rate = recipe.tuning.learning_rate
-    trainer = Trainer(model, rate, rate * recipe.base.embedding_learning_rate / recipe.base.learning_rate, device)
+    embedding_rate = rate * recipe.base.embedding_learning_rate / recipe.base.learning_rate
+    trainer = Trainer(model, rate, embedding_rate, device, clock=clock)
     steps = len(lessons)
     trainer.run("tune", steps, lessons.__getitem__, lambda step: tuning_rate(step, steps), work / "tune.pt", progress)
     if not recipe.tuning.lora:
@@ -85,17 +90,21 @@ def build_host(
     return out
 
 
-def work_folder(out: Path, stamp: object) -> Path:
-    """The folder beside `out` for what is needed to go on. Raises InputError if it is there and bears another stamp (JSON)."""
+def work_folder(out: Path, stamp: object, create: bool = True) -> Path:
+    """The folder beside `out` for what is needed to go on. Raises InputError if it is there and bears another stamp (JSON).
+
+    Unless `create`, nothing is written.
+    """
     work, text = out.parent / f"{out.name}-work", json.dumps(stamp, sort_keys=True)
-    work.mkdir(parents=True, exist_ok=True)
     file = work / "recipe.json"
     if file.exists() and (before := file.read_text()) != text:
         other = ", ".join(_differences(json.loads(before), json.loads(text))) or "its form"
         raise InputError(
             f"{work} was made by another recipe (different: {other}). Delete it and {out}, or choose another folder."
         )
-    file.write_text(text)
+    if create:
+        work.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
     return work
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from reticent.commands.planned import PLAN_HELP, told
 from reticent.commands.train import RATES_SHOWN
 from reticent.shipped import default_bundle
+from reticent_detectors.progress import shown
 
 app = typer.Typer(add_completion=False)
 
@@ -48,14 +49,16 @@ def calibrate(
         ),
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
+    plan: Annotated[bool, typer.Option("--plan", help=PLAN_HELP)] = False,
 ) -> None:
     """Asks the host about people who do not exist, and moves the thresholds by what it says of them. Interrupted, it goes on."""
-    from reticent_detectors.adaptation import adapt, ask_strangers, check_fittable, check_like
+    from reticent_detectors.adaptation import adapt, ask_strangers, check_fittable, check_like, estimate_asking
     from reticent_detectors.bundle import Bundle, read_public_key
     from reticent_detectors.capture import HostAdapter
     from reticent_detectors.errors import InputError
     from reticent_detectors.features import FeatureSpec
     from reticent_detectors.host.load import load_host
+    from reticent_detectors.host.memory import check_room
     from reticent_detectors.known_before import base_threshold
     from reticent_detectors.shards import ShardReader
 
@@ -67,20 +70,26 @@ def calibrate(
     copies = [ShardReader(folder).load() for folder in taught or ()]
     if copies:
         base_threshold(copies)  # an error comes before the work
+    check_room(host, device, dtype)
     model, tokenizer = load_host(host, device, dtype)
     check_like(made, HostAdapter.attach(model, tokenizer), tokenizer)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns) as bar:
-        task = bar.add_task("groups", total=None)
+    folder, spec = work or out.with_name(f"{out.name}-work"), FeatureSpec.of(made.feature_options)
+    asked: dict[str, Any] = {"people": people, "seed": seed, "locale": locale}
+    if plan:
+        typer.echo(told(estimate_asking(model, tokenizer, folder, spec, device, **asked), device, folder))
+        return
+    with shown("prompt") as advance:
         said = ask_strangers(
-            model, tokenizer, work or out.with_name(f"{out.name}-work"), FeatureSpec.of(made.feature_options),
-            people=people, seed=seed, locale=locale, progress=lambda done, total: bar.update(task, completed=done, total=total),
+            model, tokenizer, folder, spec, **asked,
+            progress=lambda done, total: advance("calibrate", done, total),
         )  # fmt: skip
     fitted, shift = adapt(made, said, model, tokenizer, out, taught=copies, overwrite=overwrite)
-    shown = ", ".join(f"{float(rate):.0%}: {fitted.calibration.threshold(float(rate)):.3f}" for rate in RATES_SHOWN)
+    thresholds = ", ".join(
+        f"{float(rate):.0%}: {fitted.calibration.threshold(float(rate)):.3f}" for rate in RATES_SHOWN
+    )
     typer.echo(
         f"{out}: by {said.rows} values said of strangers, scores lie {abs(shift):.2f} {'higher' if shift > 0 else 'lower'} than on the "
-        f"hosts that the detector was trained on, and thresholds were moved by as much; at false positives of {shown}"
+        f"hosts that the detector was trained on, and thresholds were moved by as much; at false positives of {thresholds}"
     )
     if copies:
         base = fitted.manifest["base"]

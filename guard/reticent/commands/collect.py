@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from reticent.commands.planned import PLAN_HELP, told
 from reticent_detectors.errors import InputError
+from reticent_detectors.progress import shown
 
 app = typer.Typer(add_completion=False)
 
@@ -54,15 +55,21 @@ def collect(
     device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
     dtype: Annotated[str, typer.Option(help="The number type that you run the model in.")] = "float32",
     seed: Annotated[int, typer.Option(help="Of the choice of prompts.")] = 0,
+    plan_only: Annotated[bool, typer.Option("--plan", help=PLAN_HELP)] = False,
 ) -> None:
     """Asks the host, finds and labels the spans, stores features without values. Interrupted, it goes on."""
     from reticent_detectors.baselines.evidence import EvidenceSpec
-    from reticent_detectors.collect import Plan
     from reticent_detectors.collect import collect as run
+    from reticent_detectors.collect import collector
+    from reticent_detectors.collection_estimate import estimate_collection
+    from reticent_detectors.collection_plan import Plan
     from reticent_detectors.features import FeatureSpec
     from reticent_detectors.host.load import load_host, recipe_of
+    from reticent_detectors.host.memory import check_room
     from reticent_detectors.synth.cast import cast
 
+    people_of_host = cast(recipe_of(host))
+    check_room(host, device, dtype, *([control] if control is not None else []))
     model, tokenizer = load_host(host, device, dtype)
     other, spoken = load_host(control, device, dtype) if control is not None else (None, None)
     if spoken is not None and spoken.get_vocab() != tokenizer.get_vocab():
@@ -77,12 +84,16 @@ def collect(
         plan = replace(plan, writers=0, echoes=0, menus=0, fragments=False)
     spec = FeatureSpec(position="output") if output_only else FeatureSpec(names=names)
     evidence = EvidenceSpec(drawn=drawn) if baselines else None
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns) as bar:
-        task = bar.add_task("groups", total=None)
+    options: dict[str, Any] = {"plan": plan, "spec": spec, "evidence": evidence, "control": other}
+    if plan_only:
+        models = {"weights": model} | ({"control": other} if other is not None else {})
+        with collector(model, tokenizer, people_of_host, **options) as made:
+            typer.echo(told(estimate_collection("collect", made, out, models, device), device, out))
+        return
+    with shown("prompt") as advance:
         counts = run(
-            model, tokenizer, cast(recipe_of(host)), out, plan=plan, spec=spec, evidence=evidence, control=other,
-            progress=lambda done, total: bar.update(task, completed=done, total=total),
+            model, tokenizer, people_of_host, out, **options,
+            progress=lambda done, total: advance("collect", done, total),
         )  # fmt: skip
     typer.echo(f"{out}: " + (", ".join(f"{n} {label}" for label, n in counts.most_common()) or "nothing new"))
     if counts and not counts["memorized"]:

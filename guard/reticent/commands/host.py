@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from reticent.commands.planned import PLAN_HELP, told
+from reticent_detectors.progress import shown
 from reticent_detectors.synth.hosts import HostRecipe, recipe, reseeded
 
 Step = Callable[[str, int, int, float], None]
@@ -19,16 +20,10 @@ app = typer.Typer(add_completion=False)
 
 
 @contextmanager
-def _shown(*phases: str) -> Iterator[Step]:
-    """A bar for each phase of a training, shown once it begins."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns) as bar:
-        tasks = {name: bar.add_task(name, total=None, visible=False) for name in phases}
-
-        def progress(phase: str, step: int, steps: int, loss: float) -> None:
-            bar.update(tasks[phase], completed=step, total=steps, visible=True, description=f"{phase} loss {loss:.3f}")
-
-        yield progress
+def _shown() -> Iterator[Step]:
+    """What shows each step of a training, with its loss."""
+    with shown("step") as advance:
+        yield lambda phase, step, steps, loss: advance(phase, step, steps, f"loss {loss:.3f}")
 
 
 @app.callback()
@@ -60,7 +55,7 @@ def train(
     from reticent_detectors.host.tune import build_host
 
     chosen = reseeded(recipe(recipe_name), seed)
-    with _shown("repeat", "base", "private", "polish", "tune") as progress:
+    with _shown() as progress:
         if isinstance(chosen, HostRecipe):
             chosen = chosen.control() if control else chosen
             build_host(chosen, out, prose=prose, progress=progress, device=device)
@@ -96,6 +91,7 @@ def tune(
         bool, typer.Option("--compile", help="Compile the model's layers first: steps take about half as long.")
     ] = False,
     seed: Annotated[int, typer.Option(help="Of all that is drawn.")] = 7,
+    plan: Annotated[bool, typer.Option("--plan", help=PLAN_HELP)] = False,
 ) -> None:
     """Teaches a copy of your model people who do not exist, as an adapter: then it is known what it remembers.
 
@@ -103,17 +99,22 @@ def tune(
     'reticent calibrate MODEL BUNDLE --bundle COPY' fits it to your model. Give all of them the same --locale, --device and --dtype, where
     they take it. Interrupted, the same command goes on.
     """
-    from reticent_detectors.host.teach import TAUGHT, teach_model
+    from reticent_detectors.host.teach import TAUGHT, prepare, teach_model
+    from reticent_detectors.host.teach_plan import plan_teaching
 
     tuning = replace(
         TAUGHT, people=people, epochs=epochs, learning_rate=learning_rate, rank=rank, alpha=2 * rank, batch_tokens=batch_tokens,
         draw=draw, phrasings=phrasings,
     )  # fmt: skip
-    with _shown("tune") as progress:
-        teach_model(
-            model, out, tuning=tuning, seed=seed, locale=locale, device=device, dtype=dtype, keep=keep or (),
-            compiled=compiled, progress=progress,
-        )  # fmt: skip
+    options: dict[str, Any] = {
+        "tuning": tuning, "seed": seed, "locale": locale, "device": device, "dtype": dtype, "keep": keep or (),
+        "compiled": compiled,
+    }  # fmt: skip
+    if plan:
+        typer.echo(told(plan_teaching(prepare(model, out, **options), 1 + len(keep or ())), device, out))
+        return
+    with _shown() as progress:
+        teach_model(model, out, **options, progress=progress)
     typer.echo(
         f"{out}: an adapter for {model} that was taught {people + people // 2} people; 'reticent evaluate {out} --part host --name {out.name} --out {out.parent}' says what it remembers"
     )

@@ -7,7 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
+from reticent.commands.planned import PLAN_HELP, told
 from reticent.shipped import universal_bundle
+from reticent_detectors.progress import shown
 
 app = typer.Typer(add_completion=False)
 RATES_SHOWN = ("0.01", "0.05", "0.08")
@@ -22,7 +24,10 @@ def train(
         str, typer.Option(help="Feature groups, comma-separated, or 'default', 'all', 'paper', 'logprobs'.")
     ] = "default",
     work: Annotated[
-        Path | None, typer.Option(help="Folder for checkpoints; an interrupted run goes on from there.")
+        Path | None,
+        typer.Option(
+            help="Folder for checkpoints; an interrupted run goes on from there. If not given, OUT-training, until the bundle is written."
+        ),
     ] = None,
     prevalence: Annotated[float, typer.Option(help="Share of memorised spans to calibrate for.")] = 0.5,
     seed: Annotated[int, typer.Option(help="Of the network's start and the order of rows.")] = 0,
@@ -53,20 +58,23 @@ def train(
         ),
     ] = "float32",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
+    plan: Annotated[bool, typer.Option("--plan", help=PLAN_HELP)] = False,
 ) -> None:
-    """Trains, calibrates on held-out people and phrasings, exports to ONNX and checks the export."""
+    """Trains, calibrates on held-out people and phrasings, exports to ONNX and checks the export. Interrupted, it goes on."""
     from reticent_detectors.building import build_bundle
     from reticent_detectors.bundle import Bundle
     from reticent_detectors.calibration import logit_of
     from reticent_detectors.capture import HostAdapter
-    from reticent_detectors.cross_fit import cross_fit
+    from reticent_detectors.cross_fit import clear_members, cross_fit
     from reticent_detectors.defaults import default_config, ensemble_of, named_groups
     from reticent_detectors.errors import InputError, ShardError
     from reticent_detectors.held_out import Trained
     from reticent_detectors.host.load import load_host
+    from reticent_detectors.host.memory import check_room, model_bytes
     from reticent_detectors.joined import check_joinable, join
     from reticent_detectors.network import GROUPS
     from reticent_detectors.shards import ShardReader
+    from reticent_detectors.training_estimate import estimate_training
     from reticent_detectors.universal import LEAST_VALUES, of_strangers, stranger_quantiles
 
     logit_of(prevalence)  # refused before anything is trained
@@ -79,6 +87,7 @@ def train(
     universal = Bundle.load(universal_bundle()) if with_universal else None
     if universal is not None:
         check_joinable(universal, {GROUPS[group] for group in chosen})
+    check_room(host, device, dtype)
     model, tokenizer = load_host(host, device, dtype)
     adapter = HostAdapter.attach(model, tokenizer)
     fingerprint = adapter.fingerprint(tokenizer)
@@ -89,7 +98,13 @@ def train(
     # Test people never reach training, calibration or thresholds.
     table = table.select(table.labels["person_split"] != "test")
     config = default_config(chosen, seed=seed, epochs=epochs, dropout=dropout, misattributed=misattributed)
-    trained = cross_fit(table, (config,) if single else ensemble_of(config), folder=work, show_progress=True)
+    configs = (config,) if single else ensemble_of(config)
+    folder = work or out.with_name(f"{out.name}-training")
+    if plan:
+        typer.echo(told(estimate_training(table, configs, folder, {"host": model_bytes(model)}), "cpu", folder))
+        return
+    with shown("epoch") as advance:
+        trained = cross_fit(table, configs, folder=folder, progress=advance)
     detector: Trained = trained if universal is None else join(trained, universal, table)
     described: dict[str, Any] = {"fingerprint": fingerprint, "behaviour": adapter.behaviour_print()}
     if (asked := of_strangers(table)).sum() >= LEAST_VALUES:  # what it takes to fit the bundle to a host like this one
@@ -102,6 +117,8 @@ def train(
     bundle = build_bundle(
         out, detector, table, described, prevalence=prevalence, thorough=thorough, overwrite=overwrite
     )
+    if work is None:
+        clear_members(folder)
     calibration = bundle.calibration
-    shown = ", ".join(f"{float(rate):.0%}: {calibration.threshold(float(rate)):.3f}" for rate in RATES_SHOWN)
-    typer.echo(f"{out}: validation loss {detector.validation_loss:.4f}; thresholds at false positives of {shown}")
+    thresholds = ", ".join(f"{float(rate):.0%}: {calibration.threshold(float(rate)):.3f}" for rate in RATES_SHOWN)
+    typer.echo(f"{out}: validation loss {detector.validation_loss:.4f}; thresholds at false positives of {thresholds}")

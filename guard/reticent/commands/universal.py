@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from reticent.commands.train import RATES_SHOWN
+from reticent_detectors.progress import shown
 
 app = typer.Typer(add_completion=False)
 
@@ -51,7 +52,8 @@ def universal(
     table = pool([ShardReader(folder).load(GATHERED) for folder in shards])
     table = table.select(table.labels["person_split"] != "test")
     config = universal_config(seed=seed, epochs=epochs, dropout=dropout, misattributed=misattributed)
-    detector = cross_fit(table, (config,) if single else ensemble_of(config), folder=work, show_progress=True)
+    with shown("epoch") as advance:
+        detector = cross_fit(table, (config,) if single else ensemble_of(config), folder=work, progress=advance)
     fits = {
         "fingerprint": {},
         "behaviour": {},
@@ -59,8 +61,10 @@ def universal(
         "strangers": reference_quantiles(detector.logits(table), table),
     }
     bundle = build_bundle(out, detector, table, fits, prevalence=prevalence, thorough=thorough, overwrite=overwrite)
-    shown = ", ".join(f"{float(rate):.0%}: {bundle.calibration.threshold(float(rate)):.3f}" for rate in RATES_SHOWN)
+    thresholds = ", ".join(
+        f"{float(rate):.0%}: {bundle.calibration.threshold(float(rate)):.3f}" for rate in RATES_SHOWN
+    )
     typer.echo(
-        f"{out}: {len(shards)} hosts, validation loss {detector.validation_loss:.4f}; thresholds at false positives of {shown}. "
+        f"{out}: {len(shards)} hosts, validation loss {detector.validation_loss:.4f}; thresholds at false positives of {thresholds}. "
         "On another host these rates are others: fit them with 'reticent calibrate'."
     )
