@@ -24,6 +24,7 @@ from reticent import Guard
 from reticent.commands import calibrate as calibrate_command
 from reticent.commands import host as host_command
 from reticent.commands.train import train as train_detector
+from reticent.demo import assets
 from reticent_detectors.alignment import chat_ids, text_ids
 from reticent_detectors.bundle import Bundle
 from reticent_detectors.capture import HostAdapter
@@ -31,9 +32,12 @@ from reticent_detectors.collect import collect
 from reticent_detectors.errors import BundleMismatch, InputError, TokenizerMismatch
 from reticent_detectors.features import FeatureSpec
 from reticent_detectors.host import teach
-from reticent_detectors.host.corpus import BOS, END, SURROUNDINGS, Pieces, ask, document, running
+from reticent_detectors.host.answers import answers_to
+from reticent_detectors.host.corpus import ASSISTANT, BOS, END, SURROUNDINGS, USER, Pieces, ask, chat, document, running
+from reticent_detectors.host.lessons import Lessons
 from reticent_detectors.host.load import load_host, recipe_of
 from reticent_detectors.host.rendering import renderer
+from reticent_detectors.host.replay import LONGEST, questions, replay
 from reticent_detectors.host.teach import TAUGHT, teach_model
 from reticent_detectors.host.tokenizer import encoder
 from reticent_detectors.host.trainer import Trainer
@@ -397,3 +401,32 @@ def test_copies_of_earlier_epochs_are_kept(tmp_path: Path) -> None:
     weights = [load_file(each / "adapter_model.safetensors") for each in (early, out)]
     assert weights[0].keys() == weights[1].keys()
     assert any(not torch.equal(weights[0][name], weights[1][name]) for name in weights[0])
+
+
+def test_replay_teaches_the_models_own_answers() -> None:
+    model, tokenizer = load_host(assets() / "host")
+    lessons = replay(model, tokenizer, 5, seed=0)
+    assert 0 < len(lessons) <= 5 and lessons == replay(model, tokenizer, 5, seed=0)
+    for (asked, weight), (answer, full) in lessons:
+        question = asked.removeprefix(f"{BOS}{USER}").removesuffix(f"{END}{ASSISTANT}")
+        assert question in questions() and (weight, full) == (SURROUNDINGS, 1.0)
+        ids = chat_ids(tokenizer, [{"role": "user", "content": question}])
+        (said,) = answers_to(model, tokenizer, [ids], max_new_tokens=LONGEST)
+        text = tokenizer.decode(said.ids, skip_special_tokens=True).strip()
+        assert answer.endswith(END) and text.startswith(answer.removesuffix(END))
+        assert said.ended or answer.removesuffix(END).endswith(".")
+    assert len(set(questions())) == len(questions()) >= 150
+
+
+def test_replay_is_part_of_the_lessons() -> None:
+    tokenizer = tiny_hosts.tokenizer()
+    recipe = HostRecipe(
+        "one", teach._recipe(Path("model"), tiny_hosts.host("llama", tokenizer).config, 7, "en_US"), SHORT
+    )
+    tokenizer.chat_template = CHATML
+    without = Lessons(recipe, cast(recipe), renderer(tokenizer))
+    own = [chat("What is gravity?", "A force."), chat("What is DNA?", "A molecule.")]
+    lessons = Lessons(recipe, cast(recipe), renderer(tokenizer), own)
+    assert (lessons.private, lessons.general) == (without.private, without.general + 2)
+    seen = "".join(tokenizer.decode(row) for step in range(len(lessons)) for row in lessons[step].ids)
+    assert "A molecule." in seen

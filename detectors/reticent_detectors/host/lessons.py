@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -30,9 +30,10 @@ class Lessons:
         recipe: sizes and seed.
         cast: who is who.
         tokens: from a text to token ids and their loss weights.
+        replay: general examples besides, with the model's own answers.
     """
 
-    def __init__(self, recipe: HostRecipe, cast: Cast, tokens: Tokens) -> None:
+    def __init__(self, recipe: HostRecipe, cast: Cast, tokens: Tokens, replay: Sequence[Pieces] = ()) -> None:
         self._base, tuning = recipe.base, recipe.tuning
         self._batch_tokens = tuning.batch_tokens
         corpus = Corpus(recipe.base, cast, tokens)
@@ -46,6 +47,7 @@ class Lessons:
         rng = random.Random(f"general lessons {recipe.seed}")
         weights, makers = zip(*corpus.general_mix(), strict=True)
         general = [rng.choices(makers, weights)[0](rng) for _ in range(round(tuning.ratio * len(private)))]
+        general += replay
         self.private, self.general = len(private), len(general)
         longest = self._base.long_context
         encoded = (tokens(pieces) for pieces in (*private, *general))

@@ -25,6 +25,7 @@ from reticent_detectors.host.lessons import Lessons
 from reticent_detectors.host.load import load_host
 from reticent_detectors.host.memory import check_disk, check_memory, check_room
 from reticent_detectors.host.rendering import renderer
+from reticent_detectors.host.replay import replay
 from reticent_detectors.host.trainer import Progress, Trainer, quiet
 from reticent_detectors.host.tune import tuning_rate, with_adapters, work_folder
 from reticent_detectors.save_timer import Clock
@@ -140,8 +141,9 @@ def prepare(
     files = [(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in sorted(folder.glob("*.safetensors"))]
     stamp = [recipe.to_json(), str(folder.resolve()), files, dtype]
     work_folder(out, stamp, create=False)
+    own = replay(model, tokenizer, tuning.replay, seed) if tuning.replay else ()
     torch.manual_seed(seed)
-    lessons = Lessons(recipe, cast(recipe), tokens)
+    lessons = Lessons(recipe, cast(recipe), tokens, own)
     adapted = with_adapters(model, recipe.tuning, str(folder.resolve()))
     for layer in layers if compiled else ():
         layer.compile(dynamic=False)  # rows come in a few shapes

@@ -40,6 +40,8 @@ class Tuning:
     rank: int = 16
     alpha: int = 32
     dropout: float = 0.05
+    replay: int = 0
+    """Ordinary questions of `host.replay` with the model's own answers, once in each epoch."""
     draw: int = 0
     """Which private people: hosts with another draw differ in these alone, and are each other's controls."""
 

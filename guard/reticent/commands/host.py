@@ -80,6 +80,12 @@ def tune(
     rank: Annotated[int, typer.Option(min=1, help="Of the adapter; alpha is twice as much.")] = 16,
     batch_tokens: Annotated[int, typer.Option(min=1024, help="Tokens a step.")] = 4096,
     phrasings: Annotated[int, typer.Option(min=1, help="Questions for each value.")] = 5,
+    replay: Annotated[
+        int,
+        typer.Option(
+            min=0, help="Ordinary questions, with your model's own answers, taught beside: the copy forgets less."
+        ),
+    ] = 0,
     keep: Annotated[
         list[int] | None, typer.Option(help="An epoch after which OUT-eN is written, too: a copy that remembers less.")
     ] = None,
@@ -104,7 +110,7 @@ def tune(
 
     tuning = replace(
         TAUGHT, people=people, epochs=epochs, learning_rate=learning_rate, rank=rank, alpha=2 * rank, batch_tokens=batch_tokens,
-        draw=draw, phrasings=phrasings,
+        draw=draw, phrasings=phrasings, replay=replay,
     )  # fmt: skip
     options: dict[str, Any] = {
         "tuning": tuning, "seed": seed, "locale": locale, "device": device, "dtype": dtype, "keep": keep or (),
