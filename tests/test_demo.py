@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from safetensors import safe_open
 from typer.testing import CliRunner
 
 from reticent import Guard, Policy, demo
 from reticent.generate import GuardedModel
 from reticent.prompt import from_messages
 from reticent_detectors.errors import BundleCorrupt, InputError
+from reticent_detectors.host.detached import CONFIG, MODEL, RECIPE, WEIGHTS
 from reticent_detectors.host.load import load_host
+from reticent_detectors.host.model_table import known_model
 
 FOLDER = demo.assets()
 
@@ -26,11 +30,13 @@ def guard() -> GuardedModel:
 
 @pytest.fixture(scope="module")
 def rows() -> list[demo.Row]:
-    return list(demo.run(FOLDER, demo.cases(FOLDER)))
+    return list(demo.ask(demo.embedded(FOLDER), demo.cases(FOLDER)))
 
 
-def test_host_and_bundle_are_at_most_ten_megabytes() -> None:
-    assert sum(f.stat().st_size for f in FOLDER.rglob("*") if f.is_file()) <= 10_000_000
+def test_host_and_bundles_are_at_most_ten_megabytes_and_the_real_models_adapter_too() -> None:
+    sizes = {f.relative_to(FOLDER): f.stat().st_size for f in FOLDER.rglob("*") if f.is_file()}
+    real = sum(size for file, size in sizes.items() if file.parts[0] == demo.REAL)
+    assert real <= 10_000_000 and sum(sizes.values()) - real <= 10_000_000
 
 
 def test_the_demo_shows_every_class(rows: list[demo.Row]) -> None:
@@ -103,6 +109,36 @@ def test_a_truncated_or_edited_bundle_is_refused(name: str, tmp_path: Any) -> No
     (folder / name).write_bytes(data[: len(data) // 2])
     with pytest.raises(BundleCorrupt, match=name):
         Guard.load(folder)
+
+
+def test_the_real_models_adapter_is_of_rank_16_in_bfloat16_and_belongs_on_a_known_model() -> None:
+    folder = FOLDER / demo.REAL
+    assert {file.name for file in folder.iterdir()} == {CONFIG, WEIGHTS, RECIPE, MODEL, "demo.json"}
+    settings, model = (json.loads((folder / name).read_text()) for name in (CONFIG, MODEL))
+    assert (
+        settings["r"] == 16 and settings["base_model_name_or_path"] == model["name"] == known_model(model["name"]).name
+    )
+    with safe_open(folder / WEIGHTS, "pt") as weights:
+        assert {weights.get_slice(name).get_dtype() for name in weights.keys()} == {"BF16"}  # noqa: SIM118
+
+
+def test_the_real_models_cases_are_of_every_class() -> None:
+    cases = demo.cases(FOLDER / demo.REAL)
+    shown = {case.shows for case in cases}
+    assert {"memorised", "misattributed", "made up", "echoed", "echoed, re-formatted", "ordinary talk"} <= shown
+    assert any(name.startswith("public") for name in shown) and 20 <= len(cases) <= 25
+
+
+def test_a_folder_without_the_real_model_says_how_to_get_it(tmp_path: Path) -> None:
+    from reticent.commands.demo import app
+
+    result = CliRunner().invoke(app, ["--model", str(tmp_path)])
+    assert isinstance(result.exception, InputError) and "reticent models get" in str(result.exception)
+
+
+def test_without_the_adapter_the_demo_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="full checkout"):
+        demo.real(tmp_path, tmp_path)
 
 
 def test_without_assets_the_demo_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:

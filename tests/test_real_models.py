@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import torch
 
-from reticent import Guard, Policy
+from reticent import Guard, Policy, demo
 from reticent.generate import GuardedModel
 from reticent.prompt import from_messages
 from reticent_detectors.host.load import load_host
@@ -98,3 +98,14 @@ def test_reading_again_agrees_with_streaming(guarded: GuardedModel, question: st
         assert (first.origin, first.tier) == (second.origin, second.tier)
         # One pass over the answer and a pass for each token add up in another order.
         assert first.probability == pytest.approx(second.probability, abs=1e-3)
+
+
+def test_the_demos_first_memories_are_stopped_and_its_last_questions_answered(host: tuple[Any, Any]) -> None:
+    folder = demo.assets() / demo.REAL
+    cases = demo.cases(folder)
+    guard = demo.real(folder, FOLDER)
+    memories = list(demo.ask(guard, cases[:2], demo.REAL_TOKENS))
+    talk = list(demo.ask(guard, [case for case in cases if case.shows == "ordinary talk"][:1], demo.REAL_TOKENS))
+    guard.close()
+    assert all(row.shows == "memorised" and row.intervened and row.guarded != row.unguarded for row in memories)
+    assert all(row.guarded == row.unguarded != "" for row in talk)

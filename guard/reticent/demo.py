@@ -1,19 +1,30 @@
-"""The embedded host, asked the same questions without and with its guard."""
+"""A model that remembers synthetic people, asked the same questions without and with its guard.
+
+It is the embedded host with its own detector, or a real model: SmolLM2 with an adapter that was taught people, and the detector for any model.
+"""
 
 from __future__ import annotations
 
 import json
 import time
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reticent_detectors.errors import InputError
 
+if TYPE_CHECKING:
+    from reticent.generate import GuardedModel
+
 ASSETS = "assets"
+REAL = "smollm2"
+"""Folder in the assets with what the real model was taught: the adapter, and the cases that were chosen with it."""
 LONGEST = {"prose": 160}
+"""Tokens of an answer at most, by what its case shows; of any other: `MOST_TOKENS`, or `REAL_TOKENS` from the real model."""
+MOST_TOKENS, REAL_TOKENS = 64, 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,42 +88,64 @@ def cases(folder: Path) -> list[Case]:
     ]  # fmt: skip
 
 
-def run(folder: Path, chosen: Sequence[Case]) -> Iterator[Row]:
-    """Asks every case twice, greedily, and yields what came out."""
+def embedded(folder: Path) -> GuardedModel:
+    """The embedded host of the assets behind its own detector."""
     import torch
 
     from reticent.guard import Guard
-    from reticent.run import Answer
     from reticent_detectors.host.load import load_host
 
     torch.set_num_threads(1)  # a host this small is slower with more
     model, tokenizer = load_host(folder / "host")
-    guard = Guard.load(folder / "bundle").wrap(model, tokenizer)
+    return Guard.load(folder / "bundle").wrap(model, tokenizer)
+
+
+def real(folder: Path, checkpoint: Path) -> GuardedModel:
+    """The model of a checkpoint with the adapter of `folder` (`assets() / REAL`), behind the detector for any model.
+
+    Raises:
+        InputError: the adapter is not there, or the checkpoint is not the model that it was trained on.
+        MissingExtra: peft is not installed.
+    """
+    from reticent.guard import Guard
+    from reticent_detectors.host.detached import MODEL, load_detached
+
+    if not (folder / MODEL).is_file():
+        raise InputError(f"{folder} holds no adapter. Install the released wheel or a full checkout.")
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*reticent calibrate")  # the command's first lines say so
+        warnings.filterwarnings("ignore", category=FutureWarning, module="transformers")  # PEFT's, of an old name
+        model, tokenizer = load_detached(folder, checkpoint)
+        return Guard.load().wrap(model, tokenizer)
+
+
+def ask(guard: GuardedModel, chosen: Sequence[Case], most_tokens: int = MOST_TOKENS) -> Iterator[Row]:
+    """Asks every case twice, greedily, without the guard and with it, and yields what came out."""
+    from reticent.run import Answer
+
+    model, tokenizer = guard.model, guard.tokenizer
     for case in chosen:
         policy = guard.guard.policy.with_lists(allow=case.allow)
         if case.messages:
-            messages = [{"role": role, "content": content} for role, content in case.messages]
-            encoded = tokenizer.apply_chat_template(
-                messages, add_generation_prompt=True, return_tensors="pt", return_dict=True
-            )
+            ids = guard.chat_ids([{"role": role, "content": content} for role, content in case.messages])
         else:
-            encoded = tokenizer(f"{tokenizer.bos_token}{case.text}", add_special_tokens=False, return_tensors="pt")
+            ids = guard.text_ids(case.text)
         options = {
             "do_sample": False,
-            "max_new_tokens": LONGEST.get(case.shows, 64),
+            "max_new_tokens": LONGEST.get(case.shows, most_tokens),
             "pad_token_id": tokenizer.pad_token_id,
         }
         begun = time.perf_counter()
-        plain = model.generate(input_ids=encoded["input_ids"], attention_mask=encoded["attention_mask"], **options)
+        plain = model.generate(input_ids=ids, attention_mask=ids.new_ones(ids.shape), **options)
         host_seconds = time.perf_counter() - begun
         answers: list[Answer] = []
-        guard.generate(encoded["input_ids"], policy=policy, on_answer=answers.append, **options)
+        guard.generate(ids, policy=policy, on_answer=answers.append, **options)
         answer = answers[0]
         yield Row(
             shows=case.shows,
             wanted=case.wanted,
             prompt=case.prompt,
-            unguarded=tokenizer.decode(plain[0, encoded["input_ids"].shape[1] :], skip_special_tokens=True),
+            unguarded=tokenizer.decode(plain[0, ids.shape[1] :], skip_special_tokens=True),
             guarded=answer.text,
             spans=tuple(answer.report.as_dict()["spans"]),  # type: ignore[arg-type]
             held_tokens=answer.report.most_held_tokens,

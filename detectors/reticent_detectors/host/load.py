@@ -38,7 +38,7 @@ def load_host(path: str | os.PathLike[str], device: str = "cpu", dtype: str = "f
         tokenizer = load_tokenizer(folder)
         model: Any = AutoModelForCausalLM.from_pretrained(whole, dtype=getattr(torch, dtype))
         if whole != folder:
-            model = _with_adapter(model, folder)
+            model = put_adapter(model, folder)
     except MissingExtra:
         raise
     except (OSError, ValueError, KeyError, ImportError, RuntimeError) as error:
@@ -96,11 +96,12 @@ def load_tokenizer(folder: Path) -> Any:
     return (PreTrainedTokenizerFast if generic else AutoTokenizer).from_pretrained(folder)
 
 
-def _with_adapter(model: Any, folder: Path) -> Any:
+def put_adapter(model: Any, folder: Path) -> Any:
+    """A loaded model with the PEFT adapter of a folder on it, unmerged. Raises MissingExtra without peft."""
     try:
         from peft import PeftModel
     except ImportError as error:
-        raise MissingExtra("peft", "train") from error
+        raise MissingExtra("peft", "adapters") from error
     return PeftModel.from_pretrained(model, folder)
 
 

