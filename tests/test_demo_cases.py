@@ -115,6 +115,12 @@ def test_the_embedded_hosts_cases_are_of_test_people(everyone: Cast) -> None:
     assert all(any(name in _text(row) for name in tested) for row in rows if row["shows"] in ("memorised", "prose"))
 
 
+def test_an_answer_with_anything_else_in_it_is_not_picked() -> None:
+    prompts = [Prompt(str(at), "probe", "question", (("user", "Who?"),), "") for at in range(4)]
+    labels = [{Label.MEMORIZED, Label.HALLUCINATED}, set[Label](), {Label.HALLUCINATED}, {Label.MEMORIZED}]
+    assert demo_cases._picked(prompts, labels, Label.MEMORIZED) == prompts[3:]
+
+
 def test_an_answers_labels_are_those_of_its_spans(everyone: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     person, other, stranger = everyone.test[0], everyone.test[1], everyone.copied[0]
     phrasing = PHRASINGS[Entity.PHONE_NUMBER][0]
