@@ -124,7 +124,7 @@ def test_the_subject_is_asked_for_only_where_it_decides() -> None:
 
 
 def test_the_threshold_is_the_policys_then_the_bundles_then_the_constant() -> None:
-    assert BOUND.least_base == BASE_THRESHOLD == -0.35
+    assert BOUND.least_base == BASE_THRESHOLD == -0.7
     bundled = Policy().bound({DEFAULT: THRESHOLD}, -0.5)
     assert bundled.least_base == -0.5
     assert bundled.decide(ROLE, replace(SURE, base=-0.5)).verdict.origin is Origin.PRETRAINED

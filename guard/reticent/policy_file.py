@@ -17,7 +17,7 @@
     max_rewinds: 2
     second_looks: {steps: 4, share: 0.25}   # what they may cost an answer: decoding steps, share of its spans
     prevalence: 0.1                 # share of memorised spans to expect
-    base_threshold: -0.35           # nats: from here on the base says a value as surely (default: the bundle's)
+    base_threshold: -0.7            # nats: from here on the base says a value as surely (default: the bundle's)
     allow_subjects: ["Ada Lovelace"]    # public persons beside those that are shipped
     seal: false                     # true: refuse whatever would let a client tell where a value comes from
 

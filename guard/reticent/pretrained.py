@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from reticent_detectors.entities import Entity
 
-BASE_THRESHOLD = -0.35
+BASE_THRESHOLD = -0.7
 """Mean log-probability per token (nats) from which the base counts as sure, where neither policy nor bundle says it.
 
-It is a geometric mean probability of 0.70 for each token of the value."""
+It is a geometric mean probability of 0.5 for each token of the value. No taught value of three copies of real models reaches -1.0 (`LOG.md`)."""
 
 PRETRAINED_CUE = 0.3
 """From this cue on no value is pretrained: the base may have copied it from the prompt."""
@@ -20,8 +20,14 @@ PRETRAINED_CUE = 0.3
 ROUNDING_NATS = 1e-3
 """A log-probability above 0 by more than this is no log-probability, and counts as not measured."""
 
-PASSES = frozenset({Entity.JOB_TITLE, Entity.EMPLOYER, Entity.HOSPITAL, Entity.LOCATION, Entity.ORGANIZATION})
-"""Kinds that pass by default if they are pretrained: what the world calls its offices, companies and places."""
+PASSES = frozenset(
+    {
+        Entity.JOB_TITLE, Entity.EMPLOYER, Entity.HOSPITAL, Entity.LOCATION, Entity.ORGANIZATION, Entity.TRANSACTION_AMOUNT,
+        Entity.APPOINTMENT_DATE,
+    }
+)  # fmt: skip
+"""Kinds that pass by default if they are pretrained: what the world calls its offices, companies and places, its prices, and the dates of
+its history. An amount or an appointment that a base knows by heart is hardly ever a private person's."""
 
 PASSES_FOR_PUBLIC_SUBJECTS = frozenset({Entity.DATE_OF_BIRTH, Entity.DATE_TIME})
 """Kinds that pass by default only where a listed public person is the subject."""

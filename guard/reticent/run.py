@@ -30,7 +30,7 @@ from reticent.stutter import FULL_STOP, Lead, filled_in
 from reticent.suppression import spread, to_suppress
 from reticent.verdict import Decision, Origin
 from reticent_detectors.alignment import TokenText, without_lists
-from reticent_detectors.cue import PromptIndex
+from reticent_detectors.cue import PromptIndex, normalize
 from reticent_detectors.errors import Blocked, CaptureError
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.inputs import BASE
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 
 CONTROL_PROBABILITY = 1 / 50
+MOST_SAID = 3
+"""Values of one kind that an answer may have let out before a repetition is judged anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,8 @@ class AnswerRun:
         self.rewinds = 0
         self._looks = Looks(request.policy.second_looks)
         self._lead: Lead | None = None
+        self._allowed: dict[tuple[str, str], Evidence] = {}
+        """What was known of the values that this answer has let out, by kind and normal form."""
         self._stutters = 0
         """How often in a row the answer ran into the same redaction again."""
         self.known = 0
@@ -296,7 +300,18 @@ class AnswerRun:
             for stage, seconds in spent.items():
                 self.stages[stage] += seconds
             self.stages["find"] -= sum(spent.values())  # judging runs inside the machine's call
+        if evidence.probability is not None and not decision.action.stops and decision.would is None and not is_open:
+            self._allowed.setdefault((span.entity, normalize(found.value, span.entity)), evidence)
         return decision
+
+    def _said_before(self, entity: str, value: str) -> Evidence | None:
+        """What was known of a value when this answer let it out before: a model is sure of what it repeats.
+
+        Not where the answer has let several values of the kind out: it may choose among them by what it remembers.
+        """
+        if sum(kind == entity for kind, _ in self._allowed) > MOST_SAID:
+            return None
+        return self._allowed.get((entity, normalize(value, entity)))
 
     def _fills_in(self, span: Span) -> bool:
         """Whether a value stands right behind a redaction of its kind, from which the host goes on."""
@@ -311,6 +326,8 @@ class AnswerRun:
             return found.evidence
         if found.disguised:  # the tokens of a disguise are not those under which the value was learnt
             return Evidence(self.request.guard.tier, None, cue)
+        if (repeated := self._said_before(span.entity, found.value)) is not None:
+            return repeated
         started = time.perf_counter()
         candidates = echo.choices(found.value, span.entity)
         tokens = self._tokens.tokens(span)

@@ -449,7 +449,7 @@ upstream:
 #   clinic: {preset: clinic-rag}
 #   strict: {preset: sealed}
 #   press:                          # what the base model says as surely was known before the private tuning (`pretrained`)
-#     base_threshold: -0.35         # nats for each token; left out: the bundle's
+#     base_threshold: -0.7          # nats for each token; left out: the bundle's
 #     entities: {PHONE_NUMBER: {pretrained: allow}}     # left out: jobs, employers, hospitals and places pass
 #     allow_subjects: [Ada Lovelace]    # whose dates of birth may pass, beside the public persons that are shipped
 

@@ -1,0 +1,69 @@
+"""A value that an answer says again: it is decided as it was, unless the answer may choose among several by what it remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+import tiny_hosts
+from tiny_hosts import QUESTION
+
+from reticent import Policy
+from reticent.generate import GuardedModel
+
+TOKENIZER = tiny_hosts.tokenizer()
+NUMBERS = ("212-555-0187", "313-555-0166", "617-555-0123", "702-555-0190", "415-555-0144")
+POLICY = Policy(score_threshold=0.5)
+
+
+@pytest.fixture(scope="module")
+def guard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GuardedModel]:
+    guarded = tiny_hosts.guarded(tmp_path_factory.mktemp("bundle") / "one")
+    yield guarded
+    guarded.close()
+
+
+def chat(
+    guard: GuardedModel, monkeypatch: pytest.MonkeyPatch, says: str, scores: Sequence[float], policy: Policy = POLICY
+) -> Any:
+    """The answer, where the detector gives these scores one after the other, and all of them are asked for."""
+    left = list(scores)
+    monkeypatch.setattr(guard, "score", lambda spans, spent=None: [left.pop(0) for _ in spans])
+    script = tiny_hosts.Script(TOKENIZER, says, guard.chat_ids(QUESTION).shape[1])
+    answer = guard.chat(QUESTION, policy=policy, max_new_tokens=160, logits_processor=[script])
+    assert not left
+    return answer
+
+
+def test_what_was_let_out_may_be_said_again(guard: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    says = f"It is {NUMBERS[0]}. Yes, {NUMBERS[0].replace('-', ' ')} it is."
+    answer = chat(guard, monkeypatch, says, [0.1])
+    assert answer.text == says and len(answer.report.spans) == 2
+    first, second = (span.decision.verdict for span in answer.report.spans)
+    assert (first.origin, first.probability) == (second.origin, second.probability)
+
+
+def test_another_value_is_judged(guard: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = chat(guard, monkeypatch, f"It is {NUMBERS[0]} or {NUMBERS[1]}.", [0.1, 0.9])
+    assert NUMBERS[0] in answer.text and NUMBERS[1] not in answer.text
+
+
+def test_what_was_stopped_stays_so(guard: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = chat(guard, monkeypatch, f"It is {NUMBERS[0]}.", [0.9])
+    assert NUMBERS[0] not in answer.text
+
+
+def test_a_choice_among_several_is_judged_anew(guard: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = f"One of {', '.join(NUMBERS[:3])}. It is {NUMBERS[0]}."
+    assert chat(guard, monkeypatch, few, [0.1, 0.1, 0.1]).text == few
+    many = f"One of {', '.join(NUMBERS[:4])}. It is {NUMBERS[0]}."
+    answer = chat(guard, monkeypatch, many, [0.1, 0.1, 0.1, 0.1, 0.9])
+    assert answer.text.count(NUMBERS[0]) == 1
+
+
+def test_under_monitoring_nothing_counts_as_let_out(guard: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    says = f"It is {NUMBERS[0]}. Yes, {NUMBERS[0]}."
+    watch = Policy(score_threshold=0.5, monitor=True)
+    answer = chat(guard, monkeypatch, says, [0.9, 0.8], watch)
+    assert [span.decision.verdict.probability for span in answer.report.spans] == [0.9, 0.8]
