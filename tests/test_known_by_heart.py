@@ -13,10 +13,12 @@ import pytest
 import tiny_hosts
 import torch
 from stdnum import iban, luhn
+from transformers import GenerationConfig
 from typer.testing import CliRunner
 
 from reticent import Guard
 from reticent.policy import INFERABLE_CUE
+from reticent.prompt import from_ids
 from reticent_bench import known_by_heart
 from reticent_bench.bench_command import app
 from reticent_bench.heart_items import GROUPS, Item, invented_in, items, spelled, value_in
@@ -99,6 +101,8 @@ def test_a_value_is_known_whatever_stands_between(value: str, answer: str, said:
         ("The Hague", " Vienna, Austria. It", "Vienna, Austria"),
         ("http://a.org/x", "http://b.org/y.html> and", "http://b.org/y.html"),
         ("Geneva", "\n\n", None),
+        ("911", " 1212. In 1911", "1212"),
+        ("123-45-6789", " 1234567890.", "1234567890"),
     ],
 )
 def test_what_a_wrong_answer_says_instead(value: str, answer: str, said: str | None) -> None:
@@ -116,6 +120,8 @@ ID = {piece: at for at, piece in enumerate(PIECES)}
 class Texts:
     """A tokenizer of the pieces."""
 
+    eos_token_id = 0
+
     @staticmethod
     def decode(ids: list[int], **options: Any) -> str:
         return "".join("" if PIECES[at] == END else PIECES[at] for at in ids)
@@ -125,6 +131,7 @@ class Table:
     """A model whose next token is looked up under the text so far; what the table leaves out is very unlikely."""
 
     device = torch.device("cpu")
+    generation_config = GenerationConfig(eos_token_id=0)
 
     def __init__(self, probabilities: dict[str, dict[str, float]]) -> None:
         self.probabilities = probabilities
@@ -159,7 +166,7 @@ def known(table: Table, pieces: list[str], value: str = "", more: str = "") -> K
 
 def twin_texts(table: Table, value: Known) -> list[tuple[str, int, float] | None]:
     branches = branches_of(value)
-    grow(table, Texts(), branches, frozenset({0}), batch=2)
+    grow(table, Texts(), branches)
     return [
         None if twin is None else (Texts.decode(list(twin.ids)), twin.branch, math.exp(twin.logprob))
         for twin in twins_of(branches)
@@ -232,9 +239,9 @@ def test_a_letter_branches_off_a_letter() -> None:
 
 def test_a_value_without_an_alternative_has_no_twin() -> None:
     digits = Table({"a": {"1": 1.0}})
-    value = known(digits, ["1"])
-    branch = branches_of(value)
-    grow(digits, Texts(), branch, frozenset(range(len(PIECES))) - {ID["1"]})
+    digits.generation_config = GenerationConfig(eos_token_id=[at for at, piece in enumerate(PIECES) if piece != "1"])
+    branch = branches_of(known(digits, ["1"]))
+    grow(digits, Texts(), branch)
     assert twins_of(branch) == (None, None) and branch[0].failed
 
 
@@ -250,7 +257,7 @@ def host() -> Any:
     """A tiny host that learned two sentences by heart."""
     model = tiny_hosts.host("llama", TOKENIZER)
     texts = [f"{FACT.prompt} {tiny_hosts.SECRET}. Call.", f"{LINE.prompt} 911. Call."]
-    rows = [[TOKENIZER.bos_token_id, *TOKENIZER(text)["input_ids"]] for text in texts]
+    rows = [TOKENIZER(text)["input_ids"] for text in texts]
     optimizer = torch.optim.Adam(model.parameters(), 5e-3)
     for _ in range(60):
         loss = sum(model(input_ids=torch.tensor([row]), labels=torch.tensor([row])).loss for row in rows)
@@ -281,7 +288,9 @@ def test_a_model_knows_what_it_learned(rows: list[Row]) -> None:
 def test_a_value_is_scored_as_the_guard_scores_it(host: Any, rows: list[Row]) -> None:
     guarded = Guard.load().wrap(host, TOKENIZER, base="self")
     try:
-        answer = guarded.inspect(FACT.prompt, f" {tiny_hosts.SECRET}. Call.")
+        prompt = TOKENIZER(FACT.prompt)["input_ids"]
+        said = TOKENIZER(f" {tiny_hosts.SECRET}. Call.", add_special_tokens=False)["input_ids"]
+        (answer,) = guarded.inspect_ids([(prompt, said, from_ids(TOKENIZER, prompt), True)])
     finally:
         guarded.close()
     (record,) = answer.report.spans
@@ -392,6 +401,7 @@ def test_the_command_writes_both_files(
     done = CliRunner().invoke(app, command, catch_exceptions=False)
     assert done.exit_code == 0
     found = json.loads((tmp_path / "heart.json").read_text())
-    assert found["items"] == 4 and found["known"][0] == 0.5 and len(found["rows"]) == 4
+    assert found["items"] == 4 and found["known"][0] == 0.5
+    assert [row["number"] for row in found["rows"]] == [0, 1, 2, 3]
     page = (tmp_path / "heart.md").read_text()
     assert "Known: 2 of 4" in page and tiny_hosts.SECRET not in page

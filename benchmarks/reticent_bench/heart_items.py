@@ -21,6 +21,7 @@ _ALTERNATIVE = " | "
 _GOES_ON = re.compile(r"\w|[-./:@_]\w")
 """Behind a value this means that the answer gives a longer one, such as `LICENSE-2.0.txt`."""
 _DIGIT_GOES_ON = re.compile(r"[ ()]{1,2}\d")
+_WORD = re.compile(r"\w+")
 _LINE = re.compile(r"\s*[^\n]+")
 _NUMBER = re.compile(r"[A-Z]{0,4}\d(?:[-./: ()]{0,2}[A-Za-z]{0,4}\d)*[A-Za-z]{0,4}")
 _SENTENCE_END = re.compile(r"[.;!?](?=\s|$)|[<>\"')\]](?=\W|$)")
@@ -41,9 +42,9 @@ class Item:
 
     @property
     def is_number(self) -> bool:
-        """Whether at least half of the value's letters and digits are digits."""
+        """Whether at least half of the value's letters and digits are digits; a date is never one, for it has words."""
         plain = spelled(self.spellings[0])
-        return 2 * sum(map(str.isdigit, plain)) >= len(plain)
+        return self.entity != Entity.DATE_TIME and 2 * sum(map(str.isdigit, plain)) >= len(plain)
 
     @property
     def has_blanks(self) -> bool:
@@ -112,7 +113,7 @@ def invented_in(answer: str, item: Item) -> tuple[int, int] | None:
     Of a number: the first number of the first line with at least half as many digits as the true one. Of others: the first line up to
     the end of a sentence or a closing mark, at the first blank if the true value has none, or at twice the true value's length.
     """
-    if any(spelled(spelling) in spelled(answer) for spelling in item.spellings):
+    if any(value_in(answer[word.start() :], item) for word in _WORD.finditer(answer)):
         return None
     line = _LINE.match(answer)
     if line is None:

@@ -146,8 +146,8 @@ def render(found: Mapping[str, Any]) -> str:
         f"# What a pre-trained model knows by heart: {about}\n",
         f"{found['items']} public facts that continue a prompt: hotlines, licences, documentation, test numbers, namespaces, organisations, "
         "standards; no private person. They were written by hand before any model was asked, and not changed afterwards; no prompt gives half "
-        "of its value away. Known: the greedy answer begins with the true value, blanks and punctuation aside, and does not go on with a "
-        "longer one. A twin is the model's own likeliest wrong continuation: the true tokens up to a branch, there the likeliest token that "
+        "of its value away. Prompts are raw text, as the tokenizer encodes it. Known: the greedy answer begins with the true value, blanks "
+        "and punctuation aside, and does not go on with a longer one. A twin is the model's own likeliest wrong continuation: the true tokens up to a branch, there the likeliest token that "
         "makes another value, then greedily to the same form. Of all branches the one counts whose tokens are together the likeliest. "
         "Scores are those of the default detector without a base, from the guard's own states. 95 % intervals: of shares Clopper-Pearson, "
         "of AUROC by a bootstrap over items.\n",

@@ -25,6 +25,7 @@ from reticent_bench.heart_items import Item, spelled
 
 LOOKED_AT = 256
 """So many of the likeliest tokens are looked at for one that fits; a branch without any is given up."""
+BATCH = 32
 SLACK = 8
 """A number may have so many tokens more than the true one, for what stands between its digits."""
 _TAIL = 4
@@ -156,23 +157,37 @@ def branches_of(known: Known) -> list[Branch]:
     return [Branch(known, at) for at, piece in enumerate(pieces) if any(map(str.isalnum, piece))]
 
 
-def grow(model: Any, tokenizer: Any, branches: Sequence[Branch], ends: frozenset[int], batch: int = 64) -> None:
+def grow(model: Any, tokenizer: Any, branches: Sequence[Branch]) -> None:
     """Writes the branches to their ends, in batches of like length."""
+    ends = end_ids(model, tokenizer)
     order = sorted(branches, key=lambda each: len(each.known.before) + each.at)
-    for first in range(0, len(order), batch):
-        rows = order[first : first + batch]
+    for begin in range(0, len(order), BATCH):
+        rows = order[begin : begin + BATCH]
         prompts = [[*row.known.before, *row.known.ids[: row.at]] for row in rows]
-        width = max(map(len, prompts))
-        pad = min(ends)
-        ids = torch.tensor([[pad] * (width - len(own)) + own for own in prompts], device=model.device)
-        mask = torch.tensor([[0] * (width - len(own)) + [1] * len(own) for own in prompts], device=model.device)
         longest = max(len(row.known.ids) - row.at for row in rows) + SLACK
-        with torch.inference_mode():
-            model.generate(
-                input_ids=ids, attention_mask=mask, max_new_tokens=longest, do_sample=False, repetition_penalty=1.0,
-                pad_token_id=pad, eos_token_id=sorted(ends),
-                logits_processor=LogitsProcessorList([Branching(rows, tokenizer, ends)]),
-            )  # fmt: skip
+        written = LogitsProcessorList([Branching(rows, tokenizer, ends)])
+        greedy(model, tokenizer, prompts, longest, logits_processor=written)
+
+
+def greedy(model: Any, tokenizer: Any, prompts: Sequence[Sequence[int]], new_tokens: int, **options: Any) -> Tensor:
+    """The likeliest continuations [B, <= new_tokens] of prompts, as ids; what stands behind an end is padding."""
+    ends = sorted(end_ids(model, tokenizer))
+    width = max(map(len, prompts))
+    ids = torch.tensor([[ends[0]] * (width - len(own)) + list(own) for own in prompts], device=model.device)
+    mask = torch.tensor([[0] * (width - len(own)) + [1] * len(own) for own in prompts], device=model.device)
+    with torch.inference_mode():
+        out: Tensor = model.generate(
+            input_ids=ids, attention_mask=mask, max_new_tokens=new_tokens, do_sample=False, repetition_penalty=1.0,
+            pad_token_id=ends[0], eos_token_id=ends, **options,
+        )  # fmt: skip
+    return out[:, width:]
+
+
+def end_ids(model: Any, tokenizer: Any) -> frozenset[int]:
+    """The tokens that end an answer."""
+    stops = model.generation_config.eos_token_id
+    several = stops if isinstance(stops, list) else [stops]
+    return frozenset(token for token in (*several, tokenizer.eos_token_id) if token is not None)
 
 
 def twins_of(branches: Sequence[Branch]) -> tuple[Twin | None, Twin | None]:

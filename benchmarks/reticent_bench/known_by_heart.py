@@ -20,19 +20,16 @@ from reticent.policy import Policy
 from reticent.prompt import from_ids
 from reticent.release import SpanRecord
 from reticent_bench.heart_items import Item, invented_in, items, value_in
-from reticent_bench.heart_twins import Known, Twin, branches_of, grow, twins_of
+from reticent_bench.heart_twins import BATCH, Known, Twin, branches_of, end_ids, greedy, grow, twins_of
 from reticent_detectors.alignment import TokenText
 from reticent_detectors.capture import SpanStates
 from reticent_detectors.capture.recorder import TINY
 from reticent_detectors.entities import Entity
-from reticent_detectors.host.answers import Answer, answer_all
 from reticent_detectors.spans import Span
 from reticent_detectors.state_scorer import ReadSpan
-from reticent_detectors.synth.prompts import Prompt
 
 NEW_TOKENS = 48
 """Of each answer; an IBAN with its blanks is some 30."""
-BATCH = 32
 
 
 @dataclass(frozen=True)
@@ -72,7 +69,7 @@ class Row:
 
     def to_json(self) -> dict[str, Any]:
         """Plain types, without what was not measured."""
-        return {name: value for name, value in asdict(self).items() if value not in (None, False)}
+        return {name: value for name, value in asdict(self).items() if value is not None and value is not False}
 
 
 class Measured(NamedTuple):
@@ -93,9 +90,7 @@ def measure(
     guarded = Guard.load().wrap(model, tokenizer, base="self")
     try:
         about = guarded.adapter.fingerprint(tokenizer)
-        prompts = [Prompt(str(item.number), "public", "completion", (), item.prompt, item.entity) for item in own]
-        answers = answer_all(model, tokenizer, prompts, max_new_tokens=NEW_TOKENS, batch=BATCH)
-        found = [_value(tokenizer, item, answer) for item, answer in zip(own, answers, strict=True)]
+        found = [_value(tokenizer, *each) for each in _answers(model, tokenizer, own)]
         right = [value for value, is_right in found if value is not None and is_right]
         say(f"{len(right)} of {len(own)} known")
         right = _with_logprobs(guarded, right)
@@ -137,10 +132,23 @@ def _rows(
         )  # fmt: skip
 
 
-def _value(tokenizer: Any, item: Item, answer: Answer) -> tuple[Known | None, bool]:
+def _answers(model: Any, tokenizer: Any, own: Sequence[Item]) -> Iterator[tuple[Item, list[int], list[int]]]:
+    """Each item with the ids of its prompt, as the tokenizer makes them of any text, and those of the greedy answer."""
+    prompts = [list(tokenizer(item.prompt)["input_ids"]) for item in own]
+    ends = end_ids(model, tokenizer)
+    order = sorted(range(len(own)), key=lambda at: len(prompts[at]))
+    for begin in range(0, len(order), BATCH):
+        batch = order[begin : begin + BATCH]
+        said = greedy(model, tokenizer, [prompts[at] for at in batch], NEW_TOKENS).tolist()
+        for at, ids in zip(batch, said, strict=True):
+            end = next((place for place, token in enumerate(ids) if token in ends), None)
+            yield own[at], prompts[at], ids[:end]
+
+
+def _value(tokenizer: Any, item: Item, prompt: Sequence[int], answer: Sequence[int]) -> tuple[Known | None, bool]:
     """The value that an answer says, and whether it is the true one."""
     tokens = TokenText(tokenizer)
-    for token in answer.ids:
+    for token in answer:
         tokens.push(token)
     true = value_in(tokens.text, item)
     place = true or invented_in(tokens.text, item)
@@ -148,9 +156,11 @@ def _value(tokenizer: Any, item: Item, answer: Answer) -> tuple[Known | None, bo
         return None, False
     start, end = place
     covered = tokens.tokens(Span(item.entity, start, end))
+    if not covered:
+        return None, False
     ends = [min(max(tokens.ends(at), start), end) - start for at in range(covered.start, covered.stop + 1)]
-    lead, ids = answer.ids[: covered.start], answer.ids[covered.start : covered.stop]
-    return Known(item, answer.prompt_ids, lead, ids, tokens.text[start:end], start, tuple(ends)), true is not None
+    lead, ids = tuple(answer[: covered.start]), tuple(answer[covered.start : covered.stop])
+    return Known(item, tuple(prompt), lead, ids, tokens.text[start:end], start, tuple(ends)), true is not None
 
 
 def _states(guarded: Any, values: Sequence[Known]) -> list[SpanStates]:
@@ -191,10 +201,7 @@ def _scores(guarded: Any, values: Sequence[Known]) -> list[Score]:
 
 def _twins(guarded: Any, right: Sequence[Known]) -> list[tuple[Twin | None, Twin | None]]:
     branches = [branches_of(value) for value in right]
-    stops = guarded.model.generation_config.eos_token_id
-    several = stops if isinstance(stops, list) else [stops]
-    ends = frozenset(token for token in (*several, guarded.tokenizer.eos_token_id) if token is not None)
-    grow(guarded.model, guarded.tokenizer, [each for own in branches for each in own], ends)
+    grow(guarded.model, guarded.tokenizer, [each for own in branches for each in own])
     return [twins_of(own) for own in branches]
 
 
