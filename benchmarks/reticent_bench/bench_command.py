@@ -97,6 +97,28 @@ def calibrated_rates(
     typer.echo(f"{out / name}.md")
 
 
+@app.command("known-by-heart")
+def known_by_heart(
+    model: Annotated[Path, typer.Option(help="Folder of a transformers checkpoint that was taught nothing private.")],
+    device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
+    name: Annotated[str, typer.Option(help="Of the tables.")] = "known-by-heart",
+    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+) -> None:
+    """The default detector on what a pre-trained model knows by heart: 300 public facts, and the model's own likeliest wrong
+    continuations. Writes NAME.json and NAME.md."""
+    from reticent_bench import heart_report
+    from reticent_bench import known_by_heart as bench
+    from reticent_bench.result import command_line, footer, provenance, write
+    from reticent_detectors.host.load import load_host
+
+    host, tokenizer = load_host(model, device)
+    measured = bench.measure(host, tokenizer, lambda line: typer.echo(line, err=True))
+    figures = heart_report.figures(measured.rows, measured.model)
+    figures["made_by"] = provenance(command_line(), 0)
+    write(out, name, figures, heart_report.render(figures) + footer(figures))
+    typer.echo(f"{out / name}.md")
+
+
 @app.command()
 def hosts(
     runs: Annotated[Path, typer.Argument(help="Folder for the hosts; what is there already is not built again.")],
