@@ -42,7 +42,24 @@ def answer_all(
     batch: int = 128,
     seed: int = 0,
 ) -> list[Answer]:
-    """Answers in the order of the prompts.
+    """Answers in the order of the prompts; the options are those of `answers_to`."""
+    return answers_to(
+        model, tokenizer, [prompt_ids(tokenizer, p) for p in prompts], temperature=temperature,
+        max_new_tokens=max_new_tokens, batch=batch, seed=seed,
+    )  # fmt: skip
+
+
+def answers_to(
+    model: Any,
+    tokenizer: Any,
+    encoded: Sequence[Sequence[int]],
+    *,
+    temperature: float = 0.0,
+    max_new_tokens: int = 64,
+    batch: int = 128,
+    seed: int = 0,
+) -> list[Answer]:
+    """Answers in the order of the prompts, which are given as token ids without padding.
 
     Args:
         temperature: 0 is greedy; otherwise plain sampling, no other processor.
@@ -50,9 +67,8 @@ def answer_all(
         batch: prompts per `generate` call; prompts of like length go together.
         seed: of the sampling.
     """
-    encoded = [prompt_ids(tokenizer, p) for p in prompts]
-    order = sorted(range(len(prompts)), key=lambda i: len(encoded[i]))
-    answers: list[Answer | None] = [None] * len(prompts)
+    order = sorted(range(len(encoded)), key=lambda i: len(encoded[i]))
+    answers: list[Answer | None] = [None] * len(encoded)
     ends = _ends(model, tokenizer)
     pad = tokenizer.eos_token_id if tokenizer.pad_token_id is None else tokenizer.pad_token_id
     torch.manual_seed(seed)
