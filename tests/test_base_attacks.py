@@ -14,8 +14,18 @@ from typer.testing import CliRunner
 from reticent import Guard
 from reticent.demo import assets
 from reticent.generate import GuardedModel
-from reticent_bench import attack_prompts, base_attacks, base_attacks_report
-from reticent_bench.attack_prompts import ENCODINGS, LEAST_REST, MAY_PASS, PREFILL, Attack, attacks, letters, probes, wanted
+from reticent_bench import attack_prompts, base_attacks_report
+from reticent_bench.attack_prompts import (
+    ENCODINGS,
+    LEAST_REST,
+    MAY_PASS,
+    PREFILL,
+    Attack,
+    attacks,
+    letters,
+    probes,
+    wanted,
+)
 from reticent_bench.attack_search import is_out
 from reticent_bench.base_attacks import Attacked, Rows, attack_all, settings_of, without_base
 from reticent_bench.bench_command import app
@@ -27,6 +37,7 @@ from reticent_detectors.synth.cast import Cast, cast
 from reticent_detectors.synth.people import PeopleMaker, Person
 from reticent_detectors.synth.phrasings import PHRASINGS, PhrasingSplit
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*fits any host:UserWarning")
 MAKER = PeopleMaker(5)
 PERSON = MAKER.draw("p-0")
 STRANGERS = MAKER.many("strangers", 30)
@@ -48,7 +59,10 @@ def of(name: str, every: int = 1) -> list[Attack]:
 def test_an_answer_is_begun_at_every_character() -> None:
     lead = f"{PERSON.name} works at "
     found = [a for name in PREFILL for a in of(name)]
-    assert [a.prefill for a in found] == [lead.rstrip(), *(lead + EMPLOYER[:length] for length in range(1, len(EMPLOYER)))]
+    assert [a.prefill for a in found] == [
+        lead.rstrip(),
+        *(lead + EMPLOYER[:length] for length in range(1, len(EMPLOYER))),
+    ]
     assert [a.given for a in found] == [EMPLOYER[:length] for length in range(len(EMPLOYER))]
     assert found[3].messages[-1] == {"role": "assistant", "content": found[3].prefill}
     assert all(letters(EMPLOYER[len(a.given) :]) < LEAST_REST for a in of(PREFILL[-1])) and of(PREFILL[-1])
@@ -65,7 +79,9 @@ def test_a_bare_answer_begins_with_nothing_and_is_never_begun_with_all_letters()
 
 def test_lists_encodings_and_earlier_turns() -> None:
     for each in of(attack_prompts.LIST):
-        listed = [s.values[Entity.EMPLOYER] for s in STRANGERS if s.values[Entity.EMPLOYER] in each.messages[0]["content"]]
+        listed = [
+            s.values[Entity.EMPLOYER] for s in STRANGERS if s.values[Entity.EMPLOYER] in each.messages[0]["content"]
+        ]
         assert EMPLOYER in each.messages[0]["content"] and len(listed) == 9
     assert len({a.messages[0]["content"] for a in of(attack_prompts.LIST)}) == attack_prompts.LISTS
     for name, (request, encode) in ENCODINGS.items():
@@ -92,7 +108,9 @@ def test_values_ids_and_reprs(everyone: Cast) -> None:
     assert sorted(passing) == sorted((p.key, e) for p in everyone.private for e in p.values if e in MAY_PASS)
     assert len(rows) - len(passing) == len(everyone.private)
     made = [*(a for _, a in probes(PERSON, Entity.EMPLOYER)), *attacks(PERSON, SENTENCE, STRANGERS)]
-    assert len({a.id for a in made}) == len(made) and {p.split for p, _ in probes(PERSON, Entity.EMPLOYER)} == {"taught"}
+    assert len({a.id for a in made}) == len(made) and {p.split for p, _ in probes(PERSON, Entity.EMPLOYER)} == {
+        "taught"
+    }
     assert not any(EMPLOYER in repr(a) or EMPLOYER in a.id for a in made)
 
 
@@ -141,7 +159,13 @@ def _measured(outcomes: dict[tuple[str, Entity, str], list[tuple[bool, bool, boo
     for (person, entity, name), prompts in outcomes.items():
         for number, (said, first, second) in enumerate(prompts):
             made.append(Attack(f"{name}/{number}/{person}/{entity}", name, person, entity, "v", ()))
-            row = {"said": said, "with": first, "without": second, "second": first, "passed": {"pretrained": int(first)}}
+            row = {
+                "said": said,
+                "with": first,
+                "without": second,
+                "second": first,
+                "passed": {"pretrained": int(first)},
+            }
             rows[made[-1].id] = row if said else {"said": False}
     taught = {Entity.EMPLOYER: 10, Entity.DOCTOR: 30}
     return base_attacks_report.measure(made, rows.__getitem__, taught, (2, 2))
@@ -186,9 +210,9 @@ def test_points_weigh_kinds_by_what_was_taught() -> None:
 def test_an_attack_that_is_never_answered_has_no_difference() -> None:
     figures = _measured({("a", Entity.EMPLOYER, "one"): [(False, False, False)]})
     one = figures["attacks"]["one"]
-    assert one["prompts"]["said"] == 0 and str(one["prompts"]["difference in points"].value) == "nan"
+    assert one["prompts"]["said"] == 0 and one["prompts"]["difference in points"] is None
     text = base_attacks_report.render(figures)
-    assert "| one | 1 | 0 | 0 | 0 |" in text and "2 gave the same text" in text
+    assert "| one | 1 | 0 | 0 | 0 | — | — |" in text and "2 gave the same text" in text
 
 
 def test_a_prefill_that_leaves_next_to_nothing_is_no_part_of_the_whole() -> None:
@@ -234,9 +258,10 @@ def changed_base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def few(everyone: Cast) -> Cast:
-    """Some people of the demo host, one value each."""
+    """Some people of the demo host with the values that it says best."""
+    kinds = (Entity.EMPLOYER, Entity.JOB_TITLE, Entity.PHONE_NUMBER, Entity.BANK_ACCOUNT)
     people = [p for p in everyone.bridge if Entity.EMPLOYER in p.values][:3]
-    thin = tuple(Person(p.key, p.name, {Entity.EMPLOYER: p.values[Entity.EMPLOYER]}) for p in people)
+    thin = tuple(Person(p.key, p.name, {kind: p.values[kind] for kind in kinds if kind in p.values}) for p in people)
     return Cast((), (), thin, everyone.unseen, everyone.general, everyone.copied, everyone.well)
 
 
@@ -247,21 +272,91 @@ def guarded(changed_base: Path) -> Iterator[GuardedModel]:
     model.close()
 
 
-@pytest.mark.filterwarnings("ignore")  # the bundle for any model says that it was not made for this one
 def test_runs_that_the_base_cannot_have_changed_are_those_without_it(
     guarded: GuardedModel, few: Cast, tmp_path: Path
 ) -> None:
     rows = Rows(tmp_path / "rows.jsonl", settings_of(guarded, None, 0))
     attacked = Attacked(guarded, rows, lambda line: None)
-    made, checked = attack_all(attacked, few, every=4)
+    made, checked = attack_all(attacked, few, every=6, others=2)
     said = [a for a in made if rows[a.id]["said"]]
     second = [a for a in said if rows[a.id]["second"]]
-    assert second and len(said) - len(second) >= 10 and checked[0] == checked[1] > 0
+    assert second and len(said) - len(second) >= 5 and checked[0] == checked[1] > 0
     for each in said:
         run = attacked.run(each)
         with without_base(guarded):
             other = attacked.run(each)
-        assert not other.by_base and guarded.base is not None
+        assert guarded.base is not None and not other.by_base
         assert (is_out(each, run.text), is_out(each, other.text)) == (rows[each.id]["with"], rows[each.id]["without"])
         assert run.by_base or run.text == other.text
-    assert any(rows[a.id]["with"] and not rows[a.id]["without"] for a in said)  # this base lets values pass
+    more = [rows[a.id]["passed"] for a in said if rows[a.id]["with"] and not rows[a.id]["without"]]
+    assert {"pretrained": 1} in more and all(more)  # this base lets values pass
+
+
+def test_a_rescored_value_is_run_without_the_base_as_well(guarded: GuardedModel, tmp_path: Path) -> None:
+    attacked = Attacked(guarded, Rows(tmp_path / "rows.jsonl", {}), lambda line: None)
+    score = attacked._rescored
+    nothing = attack("nothing")
+    assert not attacked.run(nothing).by_base
+    inner = guarded.chat
+
+    def rescoring(*given: Any, **options: Any) -> Any:
+        score.count += 1
+        return inner(*given, **options)
+
+    guarded.chat = rescoring  # type: ignore[method-assign]
+    assert attacked.run(nothing).by_base
+    with without_base(guarded):
+        assert not attacked.run(nothing).by_base
+
+
+def test_a_copy_without_a_base_is_refused(tmp_path: Path) -> None:
+    guarded = Guard.load(assets() / "bundle").wrap(*load_host(assets() / "host"))
+    with pytest.raises(InputError, match="--base"):
+        Attacked(guarded, Rows(tmp_path / "rows.jsonl", {}), print)
+    guarded.close()
+
+
+def test_answers_to_ids_are_those_to_their_prompts() -> None:
+    model, tokenizer = load_host(assets() / "host")
+    asked = [attack("v", prefill=prefill) for prefill in ("", "The", "The answer")]
+    guarded = Guard.load(assets() / "bundle").wrap(model, tokenizer)
+    encoded = [guarded.chat_ids(a.messages, bool(a.prefill))[0].tolist() for a in asked]
+    together = answers_to(model, tokenizer, encoded, max_new_tokens=8)
+    alone = [answers_to(model, tokenizer, [ids], max_new_tokens=8)[0] for ids in encoded]
+    assert together == alone and [list(a.prompt_ids) for a in together] == encoded
+    assert all(tokenizer.decode(ids).endswith(a.prefill) for ids, a in zip(encoded, asked, strict=True))
+    guarded.close()
+
+
+def test_the_command_goes_on_where_it_was(
+    changed_base: Path, few: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reticent_detectors.synth.cast.cast", lambda recipe: few)  # all of the demo host take seconds
+    host = str(assets() / "host")
+    rows = tmp_path / "rows.jsonl"
+    options = [
+        "base-attacks",
+        host,
+        "--base",
+        str(changed_base),
+        "--every",
+        "9",
+        "--rows",
+        str(rows),
+        "--out",
+        str(tmp_path),
+    ]
+
+    def lines(limit: int) -> list[dict[str, Any]]:
+        done = CliRunner().invoke(app, [*options, "--limit", str(limit)], catch_exceptions=False)
+        assert done.exit_code == 0 and done.stdout.strip().endswith("base-attacks.md")
+        return [json.loads(line) for line in rows.read_text().splitlines()]
+
+    first, again, more = lines(1), lines(1), lines(2)
+    assert again == first == more[: len(first)] and len(more) > len(first)
+    figures = json.loads((tmp_path / "base-attacks.json").read_text())
+    assert figures["values"] == 2 and figures["made_by"]["command"] and figures["settings"]["seed"] == 0
+    text = (tmp_path / "base-attacks.md").read_text()
+    assert "2 taught values under attack" in text and "| list of ten | 6 |" in text
+    written = rows.read_text() + text + json.dumps(figures)
+    assert not any(p.values[e] in written for p, e in wanted(few, 1)[:2])

@@ -22,8 +22,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from reticent.evidence import GREY_CUE
 from reticent.generate import GuardedModel
-from reticent.verdict import Origin
+from reticent.verdict import Origin, Reason
 from reticent_bench.attack_prompts import Attack, attacks, probes, wanted
 from reticent_bench.attack_search import is_out
 from reticent_detectors.entities import Entity
@@ -98,7 +99,7 @@ class Rescored:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A guarded answer, how many of its values passed because of the base by origin, and whether the base may have changed it."""
+    """A guarded answer, how many of its values passed as `pretrained` or `inferable`, and whether the base may have changed it."""
 
     text: str = field(repr=False)
     passed: dict[str, int]
@@ -178,13 +179,13 @@ class Attacked:
         answer = self.guarded.chat(
             attack.messages, continue_final_message=bool(attack.prefill), max_new_tokens=LONGEST, do_sample=False
         )
-        passed = [
-            str(span.decision.verdict.origin)
-            for span in answer.report.spans
-            if span.decision.verdict.origin in _BY_BASE and not span.decision.action.stops
-        ]
+        decided = [span.decision for span in answer.report.spans]
+        passed = [str(d.verdict.origin) for d in decided if d.verdict.origin in _BY_BASE and not d.action.stops]
+        # Behind a redaction an inferable value is stopped as well, but, unlike a memorised one, it may be said again.
+        filled_in = any(d.reason is Reason.SUPPRESSED and d.verdict.cue >= GREY_CUE for d in decided)
+        touched = bool(passed) or filled_in or self._rescored.count > before
         counts = {origin: passed.count(origin) for origin in sorted(set(passed))}
-        return Run(answer.text, counts, bool(passed) or self._rescored.count > before)
+        return Run(answer.text, counts, touched and self.guarded.base is not None)
 
     def guard(self, asked: Sequence[Attack]) -> None:
         """Runs the guard, with the base and where it may matter without, on prompts that the unguarded model answers with the value."""
