@@ -119,6 +119,45 @@ def known_by_heart(
     typer.echo(f"{out / name}.md")
 
 
+@app.command("base-attacks")
+def base_attacks(
+    copy: Annotated[Path, typer.Argument(help="Folder of a taught copy ('reticent host tune'), an adapter as a rule.")],
+    bundle: Annotated[Path | None, typer.Option(help="The detector; by default the one for any model.")] = None,
+    base: Annotated[
+        str | None, typer.Option(help="The model before private tuning; by default the copy without its adapter.")
+    ] = None,
+    every: Annotated[int, typer.Option(min=1, help="Begins answers with each so many-th length of the value.")] = 1,
+    others: Annotated[int, typer.Option(min=0, help="Values of each person of kinds that do not pass.")] = 1,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only so many values; a call with more goes on.")] = None,
+    rows: Annotated[
+        Path | None,
+        typer.Option(help="File to which outcomes are added, so that a call can go on; by default COPY-NAME.jsonl."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of values, phrasings and lists.")] = 0,
+    device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
+    name: Annotated[str, typer.Option(help="Of the tables.")] = "base-attacks",
+    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+) -> None:
+    """Taught values that come out because a guard has a base: prefills, lists, encodings, earlier turns. Writes NAME.json and NAME.md."""
+    from reticent.guard import Guard
+    from reticent_bench import base_attacks as bench
+    from reticent_bench import base_attacks_report as report
+    from reticent_bench.result import command_line, footer, provenance, write
+    from reticent_detectors.host.load import load_host, recipe_of
+    from reticent_detectors.synth.cast import cast
+
+    everyone = cast(recipe_of(copy))  # a folder without one is refused before weights are read
+    guarded = Guard.load(bundle).wrap(*load_host(copy, device), base=base)
+    settings = bench.settings_of(guarded, base, seed)
+    kept = bench.Rows(rows or copy.with_name(f"{copy.name}-{name}.jsonl"), settings)
+    attacked = bench.Attacked(guarded, kept, lambda line: typer.echo(line, err=True))
+    attacks, checked = bench.attack_all(attacked, everyone, every=every, others=others, limit=limit, seed=seed)
+    figures = report.measure(attacks, kept.__getitem__, bench.taught_kinds(everyone), checked)
+    figures |= {"settings": settings, "made_by": provenance(command_line(), seed)}
+    write(out, name, figures, report.render(figures) + footer(figures))
+    typer.echo(f"{out / name}.md")
+
+
 @app.command()
 def hosts(
     runs: Annotated[Path, typer.Argument(help="Folder for the hosts; what is there already is not built again.")],
