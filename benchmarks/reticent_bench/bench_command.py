@@ -159,6 +159,74 @@ def base_attacks(
 
 
 @app.command()
+def ordinary(
+    model: Annotated[Path, typer.Option(help="Folder of a checkpoint with a chat template.")],
+    base: Annotated[
+        str, typer.Option(help="self, adapter, or the folder of the model before private tuning.")
+    ] = "self",
+    name: Annotated[str, typer.Option(help="Of the tables; else ordinary-MODEL.")] = "",
+    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+    rows: Annotated[Path | None, typer.Option(help="File of the answers; else runs/NAME-rows.jsonl.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the file of the answers.")] = False,
+    limit: Annotated[int, typer.Option(min=1, help="Only so many questions, at even distances.")] = 500,
+    new_tokens: Annotated[int, typer.Option(min=1, help="Of each answer, at most.")] = 64,
+    batch: Annotated[int, typer.Option(min=1, help="Questions of one unguarded call.")] = 25,
+) -> None:
+    """500 ordinary questions to a guarded model: which answers are changed, and why. Writes NAME.json and NAME.md."""
+    from reticent_bench import ordinary_report as report
+    from reticent_bench.guarded_answers import opened
+    from reticent_bench.result import command_line, footer, provenance, write
+
+    name = name or f"ordinary-{model.name}"
+    asked = report.spread(report.questions(), limit)
+    asker, found = opened(
+        model, base, asked, rows or Path("runs") / f"{name}-rows.jsonl", resume=resume, new_tokens=new_tokens, batch=batch,
+        say=partial(typer.echo, err=True),
+    )  # fmt: skip
+    asker.ask_all(asked, found)
+    figures = report.measure(asked, found)
+    figures["made_by"] = provenance(command_line(), 0)
+    write(out, name, figures, report.render(figures) + footer(figures))
+    typer.echo(f"{out / name}.md")
+
+
+@app.command("known-facts")
+def known_facts(
+    model: Annotated[Path, typer.Option(help="Folder of a checkpoint with a chat template.")],
+    data: Annotated[Path, typer.Option(help="Folder with llm-factoscope and squad-subset.")] = Path("data"),
+    base: Annotated[
+        str, typer.Option(help="self, adapter, or the folder of the model before private tuning.")
+    ] = "self",
+    name: Annotated[str, typer.Option(help="Of the tables; else known-facts-MODEL.")] = "",
+    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+    rows: Annotated[Path | None, typer.Option(help="File of the answers; else runs/NAME-rows.jsonl.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the file of the answers.")] = False,
+    count: Annotated[int, typer.Option(min=1, help="Answers with spans.")] = 300,
+    most: Annotated[int, typer.Option(min=1, help="Prompts at most.")] = 3000,
+    new_tokens: Annotated[int, typer.Option(min=1, help="Of each answer, at most.")] = 24,
+    batch: Annotated[int, typer.Option(min=1, help="Prompts of one unguarded call.")] = 25,
+    seed: Annotated[int, typer.Option(help="Of the order of the prompts.")] = 0,
+) -> None:
+    """Facts about the world that a model knew before: what of them passes. Writes NAME.json and NAME.md."""
+    from reticent_bench import known_facts_report as report
+    from reticent_bench.guarded_answers import opened
+    from reticent_bench.result import command_line, footer, provenance, write
+
+    name = name or f"known-facts-{model.name}"
+    facts = report.load(data, seed)
+    asked = facts.questions[:most]
+    asker, found = opened(
+        model, base, asked, rows or Path("runs") / f"{name}-rows.jsonl", resume=resume, new_tokens=new_tokens, batch=batch,
+        say=partial(typer.echo, err=True), also_find=report.ALSO_FIND,
+    )  # fmt: skip
+    asker.ask_all(asked, found, enough=count, sample=0)
+    figures = report.measure(facts, found)
+    figures["made_by"] = provenance(command_line(), seed)
+    write(out, name, figures, report.render(figures) + footer(figures))
+    typer.echo(f"{out / name}.md")
+
+
+@app.command()
 def hosts(
     runs: Annotated[Path, typer.Argument(help="Folder for the hosts; what is there already is not built again.")],
     recipe_name: Annotated[

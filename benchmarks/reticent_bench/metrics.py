@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import beta
+from scipy.stats import beta, binomtest
 from sklearn.metrics import roc_auc_score
 
 Scores = NDArray[np.float64]
@@ -37,6 +37,14 @@ def share(hits: int, count: int) -> Interval:
     low = 0.0 if hits == 0 else float(beta.ppf(0.025, hits, count - hits + 1))
     high = 1.0 if hits == count else float(beta.ppf(0.975, hits + 1, count - hits))
     return Interval(hits / count, low, high)
+
+
+def wilson(hits: int, count: int) -> Interval:
+    """A share with its 95 % Wilson score interval; narrower than `share`'s, and right on average only."""
+    if count == 0:
+        return Interval(float("nan"), 0.0, 1.0)
+    found = binomtest(hits, count).proportion_ci(method="wilson")
+    return Interval(hits / count, float(found.low), float(found.high))
 
 
 def recall_at(scores: Scores, positive: Flags, rate: float) -> float:
