@@ -70,11 +70,6 @@ def answers_to(
         batch: prompts per `generate` call; prompts of like length go together.
         seed: of the sampling.
     """
-<<<<<<< HEAD
-=======
-    order = sorted(range(len(encoded)), key=lambda i: len(encoded[i]))
-    answers: list[Answer | None] = [None] * len(encoded)
->>>>>>> attacks
     ends = _ends(model, tokenizer)
     pad = tokenizer.eos_token_id if tokenizer.pad_token_id is None else tokenizer.pad_token_id
     torch.manual_seed(seed)
