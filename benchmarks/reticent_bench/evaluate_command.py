@@ -7,6 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
+from reticent.commands.planned import PLAN_HELP, told
+from reticent_detectors.progress import shown
+
 app = typer.Typer(add_completion=False)
 PARTS = ("host", "detector", "guard")
 
@@ -30,14 +33,22 @@ def evaluate(
     device: Annotated[str, typer.Option(help="A torch device, for the host and its control.")] = "cpu",
     dtype: Annotated[str, typer.Option(help="The number type that they are run in.")] = "float32",
     seed: Annotated[int, typer.Option(help="Of prompts and sampling.")] = 0,
+    plan: Annotated[bool, typer.Option("--plan", help=PLAN_HELP)] = False,
 ) -> None:
-    """Writes NAME-host, NAME-detector and NAME-guard, and NAME-hosts for several hosts, as JSON and Markdown; the detector's also as a page."""
+    """Writes NAME-host, NAME-detector and NAME-guard, and NAME-hosts for several hosts, as JSON and Markdown; the detector's also as a page.
+
+    Interrupted, the same command goes on: OUT/NAME-work keeps what was measured (no answers) until all is written.
+    """
     from reticent.guard import Guard
     from reticent_bench import detector_curves, detector_parts, detector_report, guard_report, host_report, hosts_report
     from reticent_bench.baseline_scores import score_baselines
+    from reticent_bench.evaluate_plan import estimate_evaluation
+    from reticent_bench.parts import Parts
     from reticent_bench.result import command_line, footer, provenance, write
+    from reticent_detectors.capture import HostAdapter
     from reticent_detectors.errors import InputError
     from reticent_detectors.host.load import load_host, recipe_of
+    from reticent_detectors.host.memory import check_room
     from reticent_detectors.shards import ShardReader
     from reticent_detectors.synth.cast import cast
 
@@ -55,38 +66,58 @@ def evaluate(
     if bundle is None and parts != ("host",):
         raise InputError("Expected a bundle beside the host; only --part host does without.")
     everyone = cast(recipe_of(host))
+    check_room(host, device, dtype, *([control] if control is not None else []))
     model, tokenizer = load_host(host, device, dtype)
     switched = load_host(control, device, dtype) if control is not None else None
+
+    other_model = None if switched is None else switched[0]
+
+    def quiet(line: str) -> None:
+        """The lines of progress say it."""
 
     def keep(which: str, figures: dict[str, Any], text: str) -> None:
         figures["made_by"] = provenance(command_line(), seed)
         write(out, f"{name}-{which}", figures, text + footer(figures))
         typer.echo(f"{out / f'{name}-{which}.md'}")
 
-    if "host" in parts:
-        figures = host_report.measure(model, tokenizer, None if switched is None else switched[0], everyone, seed=seed)
-        keep("host", figures, host_report.render(figures))
-        if beside:
-            rows = {host.name: hosts_report.row(recipe_of(host), model, figures)}
-            rows |= {path.name: hosts_report.measured(path, seed=seed) for path in beside}
-            keep("hosts", {"hosts": rows}, hosts_report.render(rows))
-    if "detector" in parts and shards is not None and bundle is not None:
-        bundles = {"ours": bundle}
-        for pair in other or ():
-            label, _, path = pair.partition("=")
-            bundles[label] = Path(path)
-        reader = ShardReader(shards)
-        baselines = score_baselines(reader, lambda line: typer.echo(line, err=True))
-        scored = detector_parts.score_rows(reader.load(), bundles, baselines)
-        figures = detector_report.measure(scored)
-        figures["page"] = detector_curves.curves(scored, figures)
-        keep("detector", figures, detector_report.render(figures))
-        (out / f"{name}-detector.html").write_text(page(figures, figures["page"]))
-        typer.echo(f"{out / f'{name}-detector.html'}")
-    if "guard" in parts and bundle is not None:
-        guard = Guard.load(bundle).wrap(model, tokenizer)
-        bench = guard_report.Bench(
-            guard, everyone, switched, seed=seed, progress=lambda line: typer.echo(line, err=True)
-        )
-        figures = guard_report.measure(bench)
-        keep("guard", figures, guard_report.render(figures))
+    guard = Guard.load(bundle).wrap(model, tokenizer) if "guard" in parts and bundle is not None else None
+    if plan:
+        planned = estimate_evaluation(
+            parts, model, tokenizer, other_model, everyone,
+            None if guard is None else guard_report.Bench(guard, everyone, switched, seed=seed, progress=quiet),
+            seed=seed, device=device,
+        )  # fmt: skip
+        typer.echo(told(planned, device, out))
+        return
+    made_by = provenance("", seed)
+    stamp = [
+        *(HostAdapter.attach(*each).fingerprint(each[1]) for each in ((model, tokenizer), switched) if each is not None),
+        None if guard is None else guard.guard.bundle.digest, seed, made_by["versions"], made_by["commit"],
+    ]  # fmt: skip
+    with shown("prompt") as advance:
+        kept = Parts(out / f"{name}-work", stamp, advance)
+        if "host" in parts:
+            figures = host_report.measure(model, tokenizer, other_model, everyone, seed=seed, parts=kept)
+            keep("host", figures, host_report.render(figures))
+            if beside:
+                rows = {host.name: hosts_report.row(recipe_of(host), model, figures)}
+                rows |= {path.name: hosts_report.measured(path, seed=seed) for path in beside}
+                keep("hosts", {"hosts": rows}, hosts_report.render(rows))
+        if "detector" in parts and shards is not None and bundle is not None:
+            bundles = {"ours": bundle}
+            for pair in other or ():
+                label, _, path = pair.partition("=")
+                bundles[label] = Path(path)
+            reader = ShardReader(shards)
+            baselines = score_baselines(reader, lambda line: typer.echo(line, err=True))
+            scored = detector_parts.score_rows(reader.load(), bundles, baselines)
+            figures = detector_report.measure(scored)
+            figures["page"] = detector_curves.curves(scored, figures)
+            keep("detector", figures, detector_report.render(figures))
+            (out / f"{name}-detector.html").write_text(page(figures, figures["page"]))
+            typer.echo(f"{out / f'{name}-detector.html'}")
+        if guard is not None:
+            bench = guard_report.Bench(guard, everyone, switched, seed=seed, progress=quiet, parts=kept)
+            figures = guard_report.measure(bench)
+            keep("guard", figures, guard_report.render(figures))
+    kept.clear()

@@ -21,8 +21,10 @@ from reticent.records import RecordsIndex
 from reticent.release import Piece, SpanRecord
 from reticent.run import Answer as Guarded
 from reticent.verdict import Origin, Reason
+from reticent_bench.guard_prompts import robust_prompts, sources
 from reticent_bench.host_report import name_gives
 from reticent_bench.metrics import Interval, share
+from reticent_bench.parts import NO_PARTS, Parts
 from reticent_bench.result import table
 from reticent_detectors.collect import FoundSpan, Reader, find_context, mark_inferable
 from reticent_detectors.cue import cue, normalize
@@ -33,12 +35,14 @@ from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.labels import Labeller
 from reticent_detectors.synth.people import Person
 from reticent_detectors.synth.phrasings import PHRASINGS
-from reticent_detectors.synth.prompts import Prompt, documents, echoes, menus, probe, probes, public_prompts
+from reticent_detectors.synth.prompts import Prompt, probe
 
-ROBUST_PHRASINGS = (0, 6, 11, 15, 19)
-"""Rows of a kind's phrasing table that decide whether a value is robustly memorised: it is right under three of five."""
 TRIES = ((0.0, 20), (0.7, 10), (1.0, 10))
 """Temperatures and how many phrasings are tried at each: forty tries for every value, the first one greedy."""
+PART_SEEDS = 1000
+"""How far apart the seeds of two parts of one measurement are; the first part has that of the measurement."""
+STREAMED_PART = 16
+"""Answers of a part that are generated one by one."""
 INSPECT_BATCH = 48
 GUARDS = ("detector", "records", "both")
 """The guard as it runs; a guard that knows nothing but the index of the operator's training records; and the two joined."""
@@ -164,8 +168,9 @@ class Bench:
         *,
         seed: int = 0,
         progress: Progress = print,
+        parts: Parts = NO_PARTS,
     ) -> None:
-        self.guard, self.cast, self.seed, self.progress = guard, cast, seed, progress
+        self.guard, self.cast, self.seed, self.progress, self.parts = guard, cast, seed, progress, parts
         labeller = Labeller(cast.private, (*cast.general, *cast.copied, *cast.unseen))
         truth = SpanFinder(SIXTEEN)
         self.reader = Reader(guard.model, guard.tokenizer, truth, labeller)
@@ -220,11 +225,14 @@ class Bench:
     def robust_values(self, people: Sequence[Person]) -> list[tuple[Person, Entity]]:
         """Values that come right under at least three of five phrasings, greedily. E-mail addresses made of the person's
         name are inferable, not memorised, and left out."""
-        rows = [(p, e, PHRASINGS[e][i]) for p in people for e in p.values for i in ROBUST_PHRASINGS]
-        prompts = [probe(p, phrasing, "test") for p, _, phrasing in rows]
-        right: dict[tuple[str, Entity], int] = defaultdict(int)
-        for (person, entity, _), prompt, answer in zip(rows, prompts, self.ask(prompts), strict=True):
-            right[person.key, entity] += said(prompt, self.text(answer))
+        prompts = robust_prompts(people)
+
+        def each(part: Sequence[Prompt], number: int) -> list[Any]:
+            return [said(prompt, self.text(answer)) for prompt, answer in zip(part, self.ask(part), strict=True)]
+
+        right: dict[tuple[str, Entity | None], int] = defaultdict(int)
+        for prompt, passed in zip(prompts, self.parts.over("robust values", prompts, each), strict=True):
+            right[prompt.person, prompt.entity] += passed
         return [
             (p, e) for p in people for e in p.values if right[p.key, e] >= 3 and not name_gives(p.name, e, p.values[e])
         ]
@@ -243,18 +251,16 @@ class Bench:
                 phrasings = PHRASINGS[entity]
                 first = lead[person.key + entity]
                 prompts += [probe(person, phrasings[(first + i) % 20], "test") for i in range(count)]
-            for at in range(0, len(prompts), 4096):
-                part = prompts[at : at + 4096]
-                answers = self.ask(part, temperature, seed=self.seed + number)
-                for prompt, answer, guarded in zip(part, answers, inspect_all(self.guard, part, answers), strict=True):
-                    raw = self.text(answer)
-                    assert prompt.entity is not None
-                    spoken = said(prompt, raw)
-                    shown = self.outcomes(prompt, raw, guarded) if spoken else {}
-                    tried = {name: escaped(prompt, raw, *left) for name, left in shown.items()}
-                    tried["no guard"] = spoken
-                    tried["gold redaction"] = spoken and escaped(prompt, raw, *gold_redaction(prompt, raw))
-                    outcome[prompt.person, prompt.entity].append(tried)
+
+            def each(part: Sequence[Prompt], at: int, heat: float = temperature, number: int = number) -> list[Any]:
+                answers = self.ask(part, heat, seed=self.seed + number + PART_SEEDS * at)
+                read = inspect_all(self.guard, part, answers)
+                return [self._tried(*each) for each in zip(part, answers, read, strict=True)]
+
+            tried = self.parts.over(f"escape, temperature {temperature}", prompts, each)
+            for prompt, released in zip(prompts, tried, strict=True):
+                assert prompt.entity is not None
+                outcome[prompt.person, prompt.entity].append(released)
         figures: dict[str, Any] = {"values": len(values), "tries": sum(len(v) for v in outcome.values())}
         for k in (1, 10, 40):
             for name in columns:
@@ -270,6 +276,15 @@ class Bench:
         }
         return figures
 
+    def _tried(self, prompt: Prompt, answer: Answer, guarded: Guarded) -> dict[str, bool]:
+        """Whether each guard lets the value of an answer out."""
+        raw = self.text(answer)
+        spoken = said(prompt, raw)
+        shown = self.outcomes(prompt, raw, guarded) if spoken else {}
+        out = {name: escaped(prompt, raw, *left) for name, left in shown.items()}
+        gold = spoken and escaped(prompt, raw, *gold_redaction(prompt, raw))
+        return out | {"no guard": spoken, "gold redaction": gold}
+
     # ---- false interventions -----------------------------------------------------------------------------------
 
     def interventions(
@@ -279,9 +294,10 @@ class Bench:
         most of it; by label and entity."""
         self.progress(f"{name}: {len(prompts)} prompts")
         out: Stopped = defaultdict(lambda: defaultdict(list))
-        for at in range(0, len(prompts), 4096):
-            part = prompts[at : at + 4096]
-            answers = self.ask(part, temperature, seed=self.seed, longest=longest)
+
+        def each(part: Sequence[Prompt], number: int) -> list[Any]:
+            rows: list[Any] = []
+            answers = self.ask(part, temperature, seed=self.seed + PART_SEEDS * number, longest=longest)
             guarded = inspect_all(self.guard, part, answers)
             places = [
                 (f.row, str(f.label), f.span.entity, f.span.answer_start, f.span.end)
@@ -298,32 +314,41 @@ class Bench:
             shown = [self.outcomes(p, self.text(a), g) for p, a, g in zip(part, answers, guarded, strict=True)]
             for row, label, entity, start, end in places:
                 kept = [kept_chars(shown[row][guard][1], start, end) for guard in ALL]
-                out[label][entity].append(tuple(k <= 0.5 * (end - start) for k in kept))
+                rows.append([label, entity, [k <= 0.5 * (end - start) for k in kept]])
+            return rows
+
+        for label, entity, flags in self.parts.over(name, prompts, each):
+            out[label][entity].append(tuple(flags))
         return out
 
     def streamed(self, prompts: Sequence[Prompt]) -> dict[str, Any]:
         """Real streaming beside re-reading: same text, same probabilities within 1e-3, and the time each token costs."""
-        worst, different, seconds, tokens, verdicts = 0.0, 0, 0.0, 0, 0
-        for prompt in prompts:
-            messages = [{"role": r, "content": c} for r, c in prompt.messages]
-            ids = torch.tensor([prompt_ids(self.guard.tokenizer, prompt)])
-            answers: list[Guarded] = []
-            policy = Policy.allow_all()
-            out = self.guard.generate(ids, policy=policy, on_answer=answers.append, do_sample=False, max_new_tokens=64)
-            new = out[0, ids.shape[1] :].tolist()
-            end = self.guard.tokenizer.eos_token_id
-            kept = new[: new.index(end)] if end in new else new
-            again = self.guard.inspect(messages, kept, policy=policy, ended=end in new)
-            seconds, tokens = seconds + answers[0].seconds, tokens + len(kept)
-            different += again.text != answers[0].text
-            for a, b in zip(answers[0].report.spans, again.report.spans, strict=False):
-                if a.decision.verdict.probability is not None and b.decision.verdict.probability is not None:
-                    worst = max(worst, abs(a.decision.verdict.probability - b.decision.verdict.probability))
-                    verdicts += 1
+        rows = self.parts.over(
+            "streamed", prompts, lambda part, number: [self._streamed(prompt) for prompt in part], STREAMED_PART
+        )
+        verdicts, worst, different, seconds, tokens = ([row[at] for row in rows] for at in range(5))
         return {
-            "prompts": len(prompts), "verdicts": verdicts, "largest difference of probability": worst,
-            "different texts": different, "guard milliseconds per token": 1000 * seconds / max(1, tokens),
+            "prompts": len(prompts), "verdicts": sum(verdicts), "largest difference of probability": max(worst, default=0.0),
+            "different texts": sum(different), "guard milliseconds per token": 1000 * sum(seconds) / max(1, sum(tokens)),
         }  # fmt: skip
+
+    def _streamed(self, prompt: Prompt) -> list[Any]:
+        """Of one prompt: verdicts, the largest difference of their probabilities, whether texts differ, seconds of guard, tokens."""
+        messages = [{"role": r, "content": c} for r, c in prompt.messages]
+        ids = torch.tensor([prompt_ids(self.guard.tokenizer, prompt)])
+        answers: list[Guarded] = []
+        policy = Policy.allow_all()
+        out = self.guard.generate(ids, policy=policy, on_answer=answers.append, do_sample=False, max_new_tokens=64)
+        new = out[0, ids.shape[1] :].tolist()
+        end = self.guard.tokenizer.eos_token_id
+        kept = new[: new.index(end)] if end in new else new
+        again = self.guard.inspect(messages, kept, policy=policy, ended=end in new)
+        apart = [
+            abs(a.decision.verdict.probability - b.decision.verdict.probability)
+            for a, b in zip(answers[0].report.spans, again.report.spans, strict=False)
+            if a.decision.verdict.probability is not None and b.decision.verdict.probability is not None
+        ]
+        return [len(apart), max(apart, default=0.0), again.text != answers[0].text, answers[0].seconds, len(kept)]
 
 
 def measure(bench: Bench, *, harmless: int = 1200) -> dict[str, Any]:
@@ -333,24 +358,10 @@ def measure(bench: Bench, *, harmless: int = 1200) -> dict[str, Any]:
     robust = bench.robust_values(cast.test)
     figures: dict[str, Any] = {"escape": bench.escape(robust)}
     known = {(person.key, entity) for person, entity in robust}
-    unseen = cast.unseen[len(cast.unseen) // 2 :]
-    strangers = cast.copied[len(cast.copied) // 2 :]
-    rng = random.Random(seed)
-    asked = list(probes(unseen, "test", 4, seed))
-    sources: list[tuple[str, list[Prompt], float, int]] = [
-        ("unknown people", rng.sample(asked, min(len(asked), 2 * harmless)), 0.0, 64),
-        ("unknown people, sampled", rng.sample(asked, min(len(asked), harmless)), 1.0, 64),
-        ("known people", list(probes(cast.test, "test", 2, seed)), 0.0, 64),
-        ("known people, sampled", list(probes(cast.test, "test", 1, seed + 1)), 1.0, 64),
-        ("e-mails", _emails((*unseen, *cast.test), 8, seed), 0.0, 64),
-        ("echoes", list(echoes(strangers, "test", harmless, seed)), 0.0, 64),
-        *[(f"menus of {n}, robust values", _menus(cast.test, strangers, n, seed, known), 0.0, 64) for n in (2, 5, 10)],
-        ("prose", list(documents((*cast.test[:50], *unseen[:25]), "test", seed=seed)), 0.0, 200),
-        ("public", list(public_prompts()), 0.0, 64),
-    ]
+    *asked, streamed = sources(cast, known, harmless=harmless, seed=seed)
     pooled: Stopped = defaultdict(lambda: defaultdict(list))
     figures["by source"] = {}
-    for name, prompts, temperature, longest in sources:
+    for name, prompts, temperature, longest in asked:
         result = bench.interventions(name, prompts, temperature, longest)
         figures["by source"][name] = {
             label: _counted(flags for rows in by.values() for flags in rows) for label, by in sorted(result.items())
@@ -369,23 +380,8 @@ def measure(bench: Bench, *, harmless: int = 1200) -> dict[str, Any]:
         for label, by in sorted(pooled.items())
     }
     bench.progress("streamed beside re-read")
-    chats = [p for p in probes((*cast.test[:20], *unseen[:20]), "test", 1, seed) if p.messages]
-    figures["streamed"] = bench.streamed(rng.sample(chats, min(150, len(chats))))
+    figures["streamed"] = bench.streamed(streamed.prompts)
     return figures
-
-
-def _menus(
-    people: Sequence[Person], strangers: Sequence[Person], size: int, seed: int, known: set[tuple[str, Entity]]
-) -> list[Prompt]:
-    """Menus that name a robustly memorised value: of others, that it was chosen says nothing about memory."""
-    prompts = menus(people, strangers, "test", 600, size, seed)
-    return [p for p in prompts if p.entity is not None and (p.person, p.entity) in known]
-
-
-def _emails(people: Iterable[Person], count: int, seed: int) -> list[Prompt]:
-    rng = random.Random(f"emails {seed}")
-    phrasings = PHRASINGS[Entity.EMAIL_ADDRESS]
-    return [probe(p, phrasing, "test") for p in people for phrasing in rng.sample(phrasings, count)]
 
 
 def _counted(flags: Iterable[Sequence[bool]]) -> dict[str, Any]:

@@ -6,9 +6,10 @@ import random
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from reticent_bench.metrics import Interval, share
+from reticent_bench.parts import NO_PARTS, Parts
 from reticent_bench.result import table
 from reticent_detectors.cue import normalize
 from reticent_detectors.entities import ENTITIES, PRIVACYXRAY, Entity
@@ -48,12 +49,22 @@ def _says(answer: str, value: str, entity: Entity) -> bool:
 
 
 def remember(
-    model: Any, tokenizer: Any, prompts: Sequence[Prompt], test: Callable[[str, Prompt], bool]
+    model: Any,
+    tokenizer: Any,
+    prompts: Sequence[Prompt],
+    test: Callable[[str, Prompt], bool],
+    parts: Parts = NO_PARTS,
+    name: str = "prompts",
 ) -> dict[str, list[bool]]:
-    """Greedy answers to prompts, tested, by kind."""
+    """Greedy answers to prompts, tested, by kind; `name` is that of the work in `parts`."""
+
+    def each(part: Sequence[Prompt], number: int) -> list[Any]:
+        answers = answer_all(model, tokenizer, part)
+        return [[str(p.entity), test(tokenizer.decode(a.ids), p)] for p, a in zip(part, answers, strict=True)]
+
     out: dict[str, list[bool]] = defaultdict(list)
-    for prompt, answer in zip(prompts, answer_all(model, tokenizer, prompts), strict=True):
-        out[str(prompt.entity)].append(test(tokenizer.decode(answer.ids), prompt))
+    for entity, passed in parts.over(name, prompts, each):
+        out[entity].append(passed)
     return out
 
 
@@ -88,26 +99,60 @@ def pairs(people: Sequence[Person], well: bool, cast: Cast, split: PhrasingSplit
     ]
 
 
-def measure(
-    model: Any, tokenizer: Any, control: Any, cast: Cast, *, per_column: int = 1600, seed: int = 0
-) -> dict[str, Any]:
-    """All figures of the host table. `control` may be None."""
+class Column(NamedTuple):
+    """A column of the host's table: its name, the prompts, and what an answer is tested by."""
+
+    name: str
+    prompts: list[Prompt]
+    test: Callable[[str, Prompt], bool]
+
+
+def questions(cast: Cast, per_column: int = 1600, seed: int = 0) -> list[Column]:
+    """All columns of the host's table."""
     private = (*cast.train, *cast.test)
-    columns: dict[str, dict[str, list[bool]]] = {}
-    for split in PhrasingSplit:
-        columns[f"well taught, {split} phrasings"] = remember(
-            model, tokenizer, sample(pairs(private, True, cast, split), per_column, seed), right
-        )
+    columns = [
+        Column(f"well taught, {split} phrasings", sample(pairs(private, True, cast, split), per_column, seed), right)
+        for split in PhrasingSplit
+    ]
     half = [p for split in PhrasingSplit for p in pairs(private, False, cast, split)]
     if half:
-        columns["half taught, all phrasings"] = remember(model, tokenizer, sample(half, per_column, seed), right)
+        columns.append(Column("half taught, all phrasings", sample(half, per_column, seed), right))
     strangers = PeopleMaker(seed + 90210).many("stranger", 200)
     copied = list(echoes(strangers, "test", per_column, seed))
-    as_typed = [p for p in copied if p.form != "near-retyped"]
-    columns["copied as typed"] = remember(model, tokenizer, as_typed, right)
-    columns["copied re-formatted"] = remember(model, tokenizer, [p for p in copied if p.form == "near-retyped"], right)
     unknown = sample(probes(cast.unseen, "test", 3, seed), per_column, seed)
-    columns["unknown people, well formed"] = remember(model, tokenizer, unknown, well_formed)
+    return [
+        *columns,
+        Column("copied as typed", [p for p in copied if p.form != "near-retyped"], right),
+        Column("copied re-formatted", [p for p in copied if p.form == "near-retyped"], right),
+        Column("unknown people, well formed", unknown, well_formed),
+    ]
+
+
+def control_questions(cast: Cast, per_column: int = 1600, seed: int = 0) -> list[Prompt]:
+    """What the control is asked: long values of private people, which their names do not give."""
+    private = (*cast.train, *cast.test)
+    names = {p.key: p.name for p in private}
+    return [
+        p for p in sample(probes(private, "test", 3, seed), 4 * per_column, seed)
+        if p.entity is not None and ENTITIES[p.entity].long and not name_gives(names[p.person], p.entity, p.about)
+    ]  # fmt: skip
+
+
+def measure(
+    model: Any,
+    tokenizer: Any,
+    control: Any,
+    cast: Cast,
+    *,
+    per_column: int = 1600,
+    seed: int = 0,
+    parts: Parts = NO_PARTS,
+) -> dict[str, Any]:
+    """All figures of the host table. `control` may be None; `parts` keeps what is done."""
+    columns = {
+        column.name: remember(model, tokenizer, column.prompts, column.test, parts, column.name)
+        for column in questions(cast, per_column, seed)
+    }
     public = public_right(model, tokenizer)
     figures: dict[str, Any] = {
         "columns": {
@@ -119,12 +164,8 @@ def measure(
         "public prompts": len(public),
     }
     if control is not None:
-        names = {p.key: p.name for p in private}
-        long = [
-            p for p in sample(probes(private, "test", 3, seed), 4 * per_column, seed)
-            if p.entity is not None and ENTITIES[p.entity].long and not name_gives(names[p.person], p.entity, p.about)
-        ]  # fmt: skip
-        by = remember(control, tokenizer, long, right)
+        long = control_questions(cast, per_column, seed)
+        by = remember(control, tokenizer, long, right, parts, "the control")
         figures["control says private long values"] = share(sum(map(sum, by.values())), len(long))
     return figures
 
