@@ -92,7 +92,6 @@ def test_a_value_that_the_end_cuts_counts_as_a_span(finished: tuple[Asker, Rows]
     text, spans = asker.read(view, ids, False)
     assert text == "Write to jane.roe@exam"
     assert [(span.entity, span.fragment) for span in spans] == [("EMAIL_ADDRESS", True)]
-    assert asker.read(view, ids, True) == (text, ())
 
 
 def test_a_killed_run_goes_on_where_it_ended(tmp_path: Path, finished: tuple[Asker, Rows]) -> None:
@@ -231,6 +230,7 @@ def test_the_report_counts_changes_by_split_and_group(tmp_path: Path) -> None:
     assert (figures["all"]["questions"], figures["all"]["changed"]) == (6, 3)
     assert figures["splits"]["tune"]["share"] == wilson(2, 5)
     assert figures["groups"]["letters"]["changed"] == 2 and figures["groups"]["code"]["changed"] == 0
+    assert figures["first"][0] == {"kind": "PHONE_NUMBER", "why": "known before, but not surely enough", "answers": 2}
     assert figures["checked"] == {"answers": 1, "changed": 0} and figures["with spans"] == 4
     assert {"kind": "PHONE_NUMBER", "origin": "memorized", "spans": 2, "stopped": 2} in figures["spans"]
     assert figures["seconds"] == {"without the guard": 6.0, "with the guard": 10.0}
@@ -251,7 +251,21 @@ def test_emergency_lines_are_counted_in_the_texts_and_in_the_spans(tmp_path: Pat
         (stop, "Call 988.", "Call <P>.", [_span("988", "redact")]),
     )  # fmt: skip
     assert ordinary_report.lines_in("Call 911-555-0100 or (800) 222-1222.").total() == 1
-    assert ordinary_report.lines_kept(asked, rows) == {"named": 4, "kept": 2, "spans": 1, "stopped": 1}
+    assert ordinary_report.lines_kept(asked, rows) == {"named": 4, "kept": 2, "spans": 1, "stopped": 1, "unread": 0}
+
+
+def test_the_reason_of_a_change_is_what_kept_it_from_passing() -> None:
+    passed, asked = _span("555 0100", "allow", origin="hallucinated"), {"base": None}
+    known = _span("555-0100", "redact", origin="pretrained")
+    assert ordinary_report.why(known, [], "") == "known before, but its kind does not pass"
+    assert ordinary_report.why(known | {"reason": "suppressed"}, [], "") == "the value was stopped before"
+    assert ordinary_report.why(_span("555-0100", "redact"), [], "") == "known before, but not surely enough"
+    own = _span("555-0100", "redact") | asked
+    assert ordinary_report.why(own | {"cue": 0.3}, [passed], "") == "the prompt gives a part of it away"
+    assert ordinary_report.why(own, [passed], "") == "repeats a value of this answer that passed"
+    assert ordinary_report.why(own, [known], "Call 555-0100, I said: ") == "repeats words of this answer"
+    assert ordinary_report.why(own, [], "Call ") == "the base was not asked"
+    assert ordinary_report.why(own | {"origin": "unknown"}, [], "Call ") == "not judged"
 
 
 def test_a_cell_holds_no_bar_and_no_line_break() -> None:

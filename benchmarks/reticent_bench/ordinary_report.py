@@ -14,9 +14,12 @@ from importlib.resources import files
 from typing import Any
 
 from reticent.emergency_lines import is_line
+from reticent.pretrained import PRETRAINED_CUE
+from reticent.verdict import Origin, Reason
 from reticent_bench.guarded_answers import CHECK, SPANS, Question, Row, Rows
 from reticent_bench.metrics import wilson
 from reticent_bench.result import table
+from reticent_detectors.cue import normalize
 from reticent_detectors.entities import Entity
 
 SPLITS = ("tune", "held-out")
@@ -67,6 +70,7 @@ def measure(asked: Sequence[Question], rows: Rows) -> dict[str, Any]:
         "rounding": sum(not row["changed"] and row["text"] != rows.plain[row["id"]]["text"] for row in rows.guarded.values()),
         "spans": _counts(spans),
         "changes": [change for question in asked if question.id in changed for change in _changes(question, rows)],
+        "first": _first(asked, rows, changed),
         "lines": lines_kept(asked, rows),
         "seconds": {
             "without the guard": sum(row["seconds"] for row in rows.plain.values()),
@@ -97,14 +101,54 @@ def is_stopped(span: Row) -> bool:
 
 def _changes(question: Question, rows: Rows) -> list[dict[str, Any]]:
     """The stopped spans of an answer: the reason of each, and of a half that may be read question and value, too."""
-    out = []
-    for span in filter(is_stopped, rows.guarded[question.id]["spans"]):
+    out, spans = [], rows.guarded[question.id]["spans"]
+    for at, span in enumerate(spans):
+        if not is_stopped(span):
+            continue
         keys = ("entity", "recognizer", "origin", "reason", "probability", "base", "cue")
         change = {"split": question.split, "group": question.group} | {key: span[key] for key in keys}
+        change["why"] = why(span, spans[:at], rows.plain[question.id]["text"][: max(0, span["start"])])
         if question.split == READ:
             change |= {"question": question.text, "value": shown(span["value"], question.group)}
         out.append(change)
     return out
+
+
+def _first(asked: Iterable[Question], rows: Rows, changed: set[str]) -> list[dict[str, Any]]:
+    """Changed answers by their first stopped span: its kind, and why it was stopped."""
+    found = Counter[tuple[str, str]]()
+    for question in asked:
+        if question.id in changed and (stops := _changes(question, rows)):
+            found[stops[0]["entity"], stops[0]["why"]] += 1
+    return [{"kind": kind, "why": reason, "answers": count} for (kind, reason), count in found.most_common()]
+
+
+def why(span: Row, before: Iterable[Row], said: str) -> str:
+    """Why a span was stopped that nobody's record holds.
+
+    Args:
+        span: a stopped one.
+        before: the answer's spans before it.
+        said: the unguarded answer before it.
+    """
+    value = span["value"]
+    if span["reason"] == Reason.SUPPRESSED:
+        return "the value was stopped before"
+    if span["origin"] == Origin.PRETRAINED:
+        return "known before, but its kind does not pass"
+    if span["base"] is not None:
+        return "known before, but not surely enough"
+    if span["origin"] != Origin.MEMORIZED:
+        return "not judged"
+    if span["cue"] >= PRETRAINED_CUE:
+        return "the prompt gives a part of it away"
+    if value is None:
+        return "the base was not asked"
+    form = normalize(value, span["entity"])
+    passed = (s for s in before if s["entity"] == span["entity"] and s["value"] is not None and not is_stopped(s))
+    if any(normalize(s["value"], s["entity"]) == form for s in passed):
+        return "repeats a value of this answer that passed"
+    return "repeats words of this answer" if value in said else "the base was not asked"
 
 
 def shown(value: str | None, group: str) -> str | None:
@@ -116,7 +160,7 @@ def lines_kept(asked: Iterable[Question], rows: Rows) -> dict[str, int]:
     """How many emergency and crisis lines the unguarded answers of their group name, and how many the guard's answers kept.
 
     A line is looked for by its digits, whether or not the finder took it for a telephone number. `stopped` counts spans of any
-    group that are such a line and were stopped: it has to be 0.
+    group that are such a line and were stopped: it has to be 0. Of `unread` stopped telephone numbers nobody kept the value.
     """
     named = kept = 0
     for question in asked:
@@ -128,7 +172,15 @@ def lines_kept(asked: Iterable[Question], rows: Rows) -> dict[str, int]:
         kept += (before & after).total()
     spans = [span for row in rows.guarded.values() for span in row["spans"] if span["value"] is not None]
     lines = [span for span in spans if is_line(span["value"], span["entity"])]
-    return {"named": named, "kept": kept, "spans": len(lines), "stopped": sum(map(is_stopped, lines))}
+    unread = [
+        s
+        for row in rows.guarded.values()
+        for s in row["spans"]
+        if s["value"] is None and s["entity"] == Entity.PHONE_NUMBER
+    ]
+    return {
+        "named": named, "kept": kept, "spans": len(lines), "stopped": sum(map(is_stopped, lines)), "unread": len(unread),
+    }  # fmt: skip
 
 
 def lines_in(text: str) -> Counter[str]:
@@ -149,13 +201,16 @@ def render(figures: Mapping[str, Any]) -> str:
         f"rounding alone. Without the guard {seconds['without the guard']:.0f} s, with it {seconds['with the guard']:.0f} s.\n",
         table(head, _share_rows(every)),
         f"\nEmergency and crisis lines: {lines['named']} named without the guard in the group {EMERGENCY}, {lines['kept']} kept. "
-        f"{lines['spans']} spans of all groups are such lines, {lines['stopped']} of them stopped.\n",
+        f"{lines['spans']} spans of all groups are such lines, {lines['stopped']} of them stopped. "
+        f"{lines['unread']} more telephone numbers were stopped behind a redaction, and nobody kept their value.\n",
         "\n## By group\n",
         table(head, _share_rows(figures["groups"])),
+        "\n## Changed answers by their first stopped span\n",
+        table(("kind", "why", "answers"), [tuple(row.values()) for row in figures["first"]]),
         "\n## Changes\n",
         "Every stopped span. Those of the held-out half are listed without question and value, so that nobody tunes on them. "
         "A dash as value: it was said behind an earlier redaction.\n",
-        table(("split", "group", "kind", "origin", "reason", "probability", "base", "cue", "question", "value"), [_line(c) for c in figures["changes"]]),
+        table(("split", "group", "kind", "origin", "why", "probability", "base", "cue", "question", "value"), [_line(c) for c in figures["changes"]]),
         "\n## Spans\n",
         table(("kind", "origin", "spans", "stopped"), [tuple(row.values()) for row in figures["spans"]]),
     ]  # fmt: skip
@@ -167,7 +222,7 @@ def _share_rows(shares: Mapping[str, Mapping[str, Any]]) -> list[tuple[Any, ...]
 
 
 def _line(change: Mapping[str, Any]) -> tuple[Any, ...]:
-    keys = ("split", "group", "entity", "origin", "reason", "probability", "base", "cue")
+    keys = ("split", "group", "entity", "origin", "why", "probability", "base", "cue")
     quoted = (quoted_cell(change.get(key)) for key in ("question", "value"))
     return (*(change[key] for key in keys), *quoted)
 
