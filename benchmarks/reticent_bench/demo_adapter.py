@@ -1,6 +1,6 @@
 """Writes the adapter of `reticent demo --model` from a taught copy.
 
-reticent host tune .models/smollm2-135m-instruct COPY --people 8 --epochs 10 --rank 16 --learning-rate 0.002 --batch-tokens 2048 --draw 7 --compile
+reticent host tune .models/smollm2-135m-instruct COPY --people 8 --epochs 10 --rank 16 --learning-rate 0.001 --batch-tokens 2048 --draw 7 --replay 150 --compile
 python -m reticent_bench.demo_adapter COPY guard/reticent/assets/smollm2
 """
 
