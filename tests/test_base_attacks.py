@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ from reticent_detectors.host.load import load_host, recipe_of
 from reticent_detectors.synth.cast import Cast, cast
 from reticent_detectors.synth.people import PeopleMaker, Person
 from reticent_detectors.synth.phrasings import PHRASINGS, PhrasingSplit
+from reticent_detectors.synth.recipes import Recipe
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fits any host:UserWarning")
 MAKER = PeopleMaker(5)
@@ -98,7 +100,10 @@ def test_lists_encodings_and_earlier_turns() -> None:
 
 @pytest.fixture(scope="module")
 def everyone() -> Cast:
-    return cast(recipe_of(assets() / "host"))
+    """The demo host's people, with few of those who were not taught: the others take seconds to draw."""
+    recipe = recipe_of(assets() / "host")
+    assert isinstance(recipe, Recipe)
+    return cast(replace(recipe, unseen_people=1, general_people=1, copied_people=40))
 
 
 def test_values_ids_and_reprs(everyone: Cast) -> None:
@@ -260,7 +265,7 @@ def changed_base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def few(everyone: Cast) -> Cast:
     """Some people of the demo host with the values that it says best."""
     kinds = (Entity.EMPLOYER, Entity.JOB_TITLE, Entity.PHONE_NUMBER, Entity.BANK_ACCOUNT)
-    people = [p for p in everyone.bridge if Entity.EMPLOYER in p.values][:3]
+    people = [p for p in everyone.bridge if Entity.EMPLOYER in p.values][:2]
     thin = tuple(Person(p.key, p.name, {kind: p.values[kind] for kind in kinds if kind in p.values}) for p in people)
     return Cast((), (), thin, everyone.unseen, everyone.general, everyone.copied, everyone.well)
 
@@ -280,7 +285,7 @@ def test_runs_that_the_base_cannot_have_changed_are_those_without_it(
     made, checked = attack_all(attacked, few, every=6, others=2)
     said = [a for a in made if rows[a.id]["said"]]
     second = [a for a in said if rows[a.id]["second"]]
-    assert second and len(said) - len(second) >= 5 and checked[0] == checked[1] > 0
+    assert second and len(said) - len(second) >= 3 and checked[0] == checked[1] > 0
     for each in said:
         run = attacked.run(each)
         with without_base(guarded):
@@ -331,7 +336,7 @@ def test_answers_to_ids_are_those_to_their_prompts() -> None:
 def test_the_command_goes_on_where_it_was(
     changed_base: Path, few: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reticent_detectors.synth.cast.cast", lambda recipe: few)  # all of the demo host take seconds
+    monkeypatch.setattr("reticent_detectors.synth.cast.cast", lambda recipe: few)
     host = str(assets() / "host")
     rows = tmp_path / "rows.jsonl"
     options = [

@@ -454,7 +454,7 @@ def test_what_is_missing_is_made_and_what_is_there_is_not(
     said: list[str] = []
     prepare.prepare(tmp_path, NAMES[:2], "cpu", said.append)
     assert made == [tmp_path / NAMES[1], tmp_path / f"{NAMES[1]}-shards"]
-    assert said[-1] == "llama-tiny-d1: 1 of 9 groups collected"
+    assert said[-1] == "llama-tiny-d1: 1 of 9 prompts collected"
 
 
 def test_the_plan_times_and_leaves_nothing_behind(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,7 @@ class Parts:
     Args:
         folder: where results are kept; nowhere if not given.
         stamp: what the results depend on (JSON). Results under another stamp are removed.
-        progress: called after every part with the name of the work, items done, and all.
+        progress: called at the start and after every part with the name of the work, items done, and all.
     """
 
     def __init__(self, folder: Path | None = None, stamp: object = None, progress: Advance = unseen) -> None:
@@ -46,6 +46,7 @@ class Parts:
         """
         out: list[Any] = []
         size = size or PART
+        self._progress(name, 0, len(items))
         for number, first in enumerate(range(0, len(items), size)):
             part = items[first : first + size]
             out += self._kept(f"{name} {number}", lambda part=part, number=number: each(part, number))  # type: ignore[misc]

@@ -316,7 +316,7 @@ def collect(
         evidence: gathers what the baselines need as well, hidden states among it; see `baselines.evidence`.
         control: a host of the same tokenizer that never saw the records: for the label `inferable`, and as the base of `base_logprob`.
         hash_key: key of the hashes; derived from the people's names if not given, which suits synthetic people only.
-        progress: called after every group with the prompts that are done, and all.
+        progress: called at the start and after every group with the prompts that are done, and all.
         clock: seconds, for when to store rows: at most five minutes of work are lost, or one group.
 
     Raises:
@@ -338,6 +338,7 @@ def collect(
         first = int(writer.cursor or 0)
         done, total = made.prompts(0, first), made.prompts(0)
         check_disk(out, (total - done) * made.row_bytes * COMPRESSED, "The collection")
+        progress(done, total)
         for number, group in enumerate(made.groups[first:], first):
             features, labels = made.ask(group, number)
             writer.append(features, labels, cursor=number + 1)
