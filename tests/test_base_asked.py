@@ -214,7 +214,7 @@ def test_a_model_that_is_its_own_base_needs_no_other_pass(tmp_path: Path, eviden
     assert any(evidence[0].base == pytest.approx(each, abs=1e-4) for each in wanted)
     evidence.clear()
     chat(guard, f"It is {SECRET}.", f"Her phone number begins with {SECRET[:7]}. How does it go on?")
-    assert evidence[0].base is None and evidence[0].cue > 0.3
+    assert evidence[0].base is not None and evidence[0].own_base and evidence[0].cue > 0.3
     evidence.clear()
     guard.inspect([{"role": "user", "content": MENU}], f"It is {SECRET}.", policy=STOP_ALL)
     assert evidence[0].base is not None

@@ -90,6 +90,16 @@ def test_the_verdict_keeps_what_the_base_gave() -> None:
     assert BOUND.decide(ROLE, replace(SURE, base=None)).verdict.base is None
 
 
+def test_a_model_that_was_taught_nothing_private_may_take_from_the_prompt() -> None:
+    given = replace(SURE, cue=0.9)
+    assert BOUND.decide(ROLE, given).verdict.origin is Origin.MEMORIZED
+    own = BOUND.decide(ROLE, replace(given, own_base=True))
+    assert (own.verdict.origin, own.action) == (Origin.PRETRAINED, Action.ALLOW)
+    assert BOUND.decide(PHONE, replace(given, own_base=True)).action is Action.REDACT
+    unsure = replace(given, own_base=True, base=BASE_THRESHOLD - 0.1)
+    assert BOUND.decide(ROLE, unsure).verdict.origin is Origin.MEMORIZED
+
+
 def test_a_policy_says_otherwise_by_kind() -> None:
     policy = parse_policy("entities: {PHONE_NUMBER: {pretrained: allow}, JOB_TITLE: {pretrained: flag}}").bound(
         {DEFAULT: THRESHOLD}

@@ -105,8 +105,9 @@ class Evidence:
 
     `probability` is None if it could not be measured. `recorded`: the value stands in the records index.
     `inferable`: the control says it too (None: nobody asked it, then the cue decides). `base`: mean log-probability per
-    token of the value under the base model, in nats (None: nobody asked it). `public_subject`: a listed public person is
-    the subject (`public_subjects`); looked at only where `Policy.asks_subject`.
+    token of the value under the base model, in nats (None: nobody asked it). `own_base`: the operator says that the model was taught
+    nothing private, so that it is its own base. `public_subject`: a listed public person is the subject (`public_subjects`);
+    looked at only where `Policy.asks_subject`.
     """
 
     tier: Tier
@@ -117,6 +118,7 @@ class Evidence:
     recorded: bool = False
     inferable: bool | None = None
     base: float | None = None
+    own_base: bool = False
     public_subject: bool = False
 
 
@@ -428,8 +430,10 @@ class Policy:
         if threshold is None:
             return Origin.UNKNOWN, Reason.NO_THRESHOLD
         if probability >= threshold:
-            # A seal makes no difference between the two, and a NaN as cue is none below the bound.
-            known_before = evidence.cue < PRETRAINED_CUE and says_as_surely(evidence.base, self.least_base)
+            # A seal makes no difference between the two, and a NaN as cue is none below the bound. What a prompt gives away tells
+            # nothing of a value that a model was taught; a model that was taught none has none to tell.
+            unprompted = evidence.own_base or evidence.cue < PRETRAINED_CUE
+            known_before = unprompted and says_as_surely(evidence.base, self.least_base)
             return (Origin.PRETRAINED if known_before and not self.seal else Origin.MEMORIZED), Reason.RULE
         if evidence.inferable is None and evidence.cue >= self._inferable_cue(entity):
             return Origin.INFERABLE, Reason.RULE

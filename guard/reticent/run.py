@@ -352,6 +352,9 @@ class AnswerRun:
             evidence = replace(evidence, probability=probability)
         if not probability >= threshold:
             return evidence
+        if self.request.base.is_host:
+            base = yield from self._base_says(span, before, said, masked, spent)
+            return replace(evidence, base=base, own_base=True)
         started = time.perf_counter()
         read = PromptIndex(tokenizer.decode(prompt, skip_special_tokens=True)) if masked else self._prompt
         answer = tokenizer.decode(earlier, skip_special_tokens=True)
