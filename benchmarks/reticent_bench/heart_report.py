@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reticent.pretrained import BASE_THRESHOLD, PRETRAINED_CUE
 from reticent_bench.known_by_heart import Decided, Row, Score
-from reticent_bench.metrics import Interval, bootstrap, paired_bootstrap, share, weighted_auroc
+from reticent_bench.metrics import Interval, Weights, bootstrap, paired_bootstrap, share, weighted_auroc
 from reticent_bench.result import table as markdown
 
 OURS, RIVAL = "token score", "mean log-probability"
@@ -80,13 +81,16 @@ def _against(right: Sequence[tuple[int, Score]], wrong: Sequence[tuple[int, Scor
     ours = np.array([score.probability for _, score in values])
     mean = np.array([score.mean for _, score in values])
     scores = {OURS: ours, RIVAL: mean}
-    areas = {name: weighted_auroc(own, positive) for name, own in scores.items()}
     return {
         "positive": len(right),
         "negative": len(wrong),
-        **{name: bootstrap(lambda weight, area=area: [area(weight)], groups)[0] for name, area in areas.items()},  # type: ignore[misc]
+        **{name: _interval(weighted_auroc(own, positive), groups) for name, own in scores.items()},
         "difference": paired_bootstrap(ours, mean, positive, groups),
     }
+
+
+def _interval(area: Callable[[Weights], float], groups: NDArray[np.str_]) -> Interval:
+    return bootstrap(lambda weight: [area(weight)], groups)[0]
 
 
 def _group(rows: Sequence[Row]) -> dict[str, Any]:
@@ -145,7 +149,8 @@ def render(found: Mapping[str, Any]) -> str:
     lines = [
         f"# What a pre-trained model knows by heart: {about}\n",
         f"{found['items']} public facts that continue a prompt: hotlines, licences, documentation, test numbers, namespaces, organisations, "
-        "standards; no private person. They were written by hand before any model was asked, and not changed afterwards; no prompt gives half "
+        "standards; no private person. They were written by hand before any model was asked and not changed since; "
+        "how wrong answers are read was corrected after 50 answers of SmolLM2 135M had been looked at; no prompt gives half "
         "of its value away. Prompts are raw text, as the tokenizer encodes it. Known: the greedy answer begins with the true value, blanks "
         "and punctuation aside, and does not go on with a longer one. A twin is the model's own likeliest wrong continuation: the true tokens up to a branch, there the likeliest token that "
         "makes another value, then greedily to the same form. Of all branches the one counts whose tokens are together the likeliest. "

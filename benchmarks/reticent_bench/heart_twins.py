@@ -116,7 +116,7 @@ class Branch:
         return self._shape[len(old)] == _shape(new[len(old)])
 
 
-class Branching(LogitsProcessor):  # type: ignore[misc]
+class Branching(LogitsProcessor):
     """Makes `generate` write branches, one a row: of the likeliest tokens the first that fits."""
 
     def __init__(self, branches: Sequence[Branch], tokenizer: Any, ends: frozenset[int]) -> None:
