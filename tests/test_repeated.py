@@ -62,6 +62,12 @@ def test_a_choice_among_several_is_judged_anew(guard: GuardedModel, monkeypatch:
     assert answer.text.count(NUMBERS[0]) == 1
 
 
+def test_an_illness_may_become_somebodys(guard: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    says = "The diagnosis of Jane Roe is asthma. The diagnosis of John Poe is asthma."
+    answer = chat(guard, monkeypatch, says, [0.1, 0.9])
+    assert answer.text.count("asthma") == 1
+
+
 def test_under_monitoring_nothing_counts_as_let_out(guard: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
     says = f"It is {NUMBERS[0]}. Yes, {NUMBERS[0]}."
     watch = Policy(score_threshold=0.5, monitor=True)

@@ -43,8 +43,8 @@ def evaluate(
     from reticent_bench import detector_curves, detector_parts, detector_report, guard_report, host_report, hosts_report
     from reticent_bench.baseline_scores import score_baselines
     from reticent_bench.evaluate_plan import estimate_evaluation
-    from reticent_bench.parts import Parts
     from reticent_bench.result import command_line, footer, provenance, write
+    from reticent_bench.resumed_parts import Parts
     from reticent_detectors.capture import HostAdapter
     from reticent_detectors.errors import InputError
     from reticent_detectors.host.load import load_host, recipe_of

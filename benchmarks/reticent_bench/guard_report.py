@@ -24,8 +24,8 @@ from reticent.verdict import Origin, Reason
 from reticent_bench.guard_prompts import robust_prompts, sources
 from reticent_bench.host_report import name_gives
 from reticent_bench.metrics import Interval, share
-from reticent_bench.parts import NO_PARTS, Parts
 from reticent_bench.result import table
+from reticent_bench.resumed_parts import NO_PARTS, Parts
 from reticent_detectors.collect import FoundSpan, Reader, find_context, mark_inferable
 from reticent_detectors.cue import cue, normalize
 from reticent_detectors.entities import ENTITIES, PRIVACYXRAY, Entity

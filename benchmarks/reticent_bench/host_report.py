@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from reticent_bench.metrics import Interval, share
-from reticent_bench.parts import NO_PARTS, Parts
 from reticent_bench.result import table
+from reticent_bench.resumed_parts import NO_PARTS, Parts
 from reticent_detectors.cue import normalize
 from reticent_detectors.entities import ENTITIES, PRIVACYXRAY, Entity
 from reticent_detectors.host.answers import answer_all

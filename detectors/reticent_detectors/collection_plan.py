@@ -62,7 +62,7 @@ def plan_groups(cast: Cast, plan: Plan) -> list[Group]:
     """
     unseen = cast.unseen[: plan.unseen_people]
     half = len(unseen) // 2
-    sides = (
+    sides: tuple[tuple[str, tuple[Person, ...], tuple[Person, ...], int], ...] = (
         ("train", cast.train, unseen[:half], plan.train_phrasings),
         ("test", cast.test, unseen[half:], plan.test_phrasings),
     )

@@ -31,6 +31,7 @@ from reticent.suppression import spread, to_suppress
 from reticent.verdict import Decision, Origin
 from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.cue import PromptIndex, normalize
+from reticent_detectors.entities import Entity
 from reticent_detectors.errors import Blocked, CaptureError
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.inputs import BASE
@@ -45,6 +46,13 @@ if TYPE_CHECKING:
 CONTROL_PROBABILITY = 1 / 50
 MOST_SAID = 3
 """Values of one kind that an answer may have let out before a repetition is judged anew."""
+LONG_KINDS = frozenset(
+    {
+        Entity.PHONE_NUMBER, Entity.EMAIL_ADDRESS, Entity.ADDRESS, Entity.BANK_ACCOUNT, Entity.ORDER_NUMBER, Entity.IBAN_CODE,
+        Entity.CREDIT_CARD, Entity.URL, Entity.IP_ADDRESS, Entity.MAC_ADDRESS, Entity.CRYPTO, Entity.COORDINATES,
+    }
+)  # fmt: skip
+"""Kinds whose values say whose they are by themselves. An illness or a date that was let out may still be whispered as somebody's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,9 +315,9 @@ class AnswerRun:
     def _said_before(self, entity: str, value: str) -> Evidence | None:
         """What was known of a value when this answer let it out before: a model is sure of what it repeats.
 
-        Not where the answer has let several values of the kind out: it may choose among them by what it remembers.
+        Not of kinds of which few values exist, nor where the answer has let several out: it may choose among them by what it remembers.
         """
-        if sum(kind == entity for kind, _ in self._allowed) > MOST_SAID:
+        if entity not in LONG_KINDS or sum(kind == entity for kind, _ in self._allowed) > MOST_SAID:
             return None
         return self._allowed.get((entity, normalize(value, entity)))
 

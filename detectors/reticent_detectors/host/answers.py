@@ -84,8 +84,8 @@ def answers_to(
         for first in range(0, len(left), batch):
             rows = left[first : first + batch]
             new = _generate(model, [whole[i] for i in rows], longest, pad, options)
-            for i, ids in zip(rows, new, strict=True):
-                said[i] += ids
+            for i, more in zip(rows, new, strict=True):
+                said[i] += more
         left = [i for i in left if not ends.intersection(said[i])]
         longest = max_new_tokens - max((len(said[i]) for i in left), default=max_new_tokens)
     answers = []

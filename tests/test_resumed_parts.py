@@ -11,10 +11,10 @@ from typer.testing import CliRunner
 
 from reticent.demo import assets
 from reticent.guard import Guard
-from reticent_bench import evaluate_plan, guard_report, host_report, parts
+from reticent_bench import evaluate_plan, guard_report, host_report, resumed_parts
 from reticent_bench.evaluate_command import app as evaluate
 from reticent_bench.guard_report import Bench
-from reticent_bench.parts import Parts
+from reticent_bench.resumed_parts import Parts
 from reticent_detectors.host.load import load_host, recipe_of
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.prompts import Prompt, probes
@@ -31,7 +31,7 @@ def _squares(asked: list[int]) -> Any:
 
 
 def test_a_part_that_is_kept_is_not_worked_on_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "PART", 4)
+    monkeypatch.setattr(resumed_parts, "PART", 4)
     asked: list[int] = []
 
     def interrupt(name: str, done: int, total: int, note: str = "") -> None:
@@ -76,7 +76,7 @@ def _bench(guarded: Any, kept: Parts) -> Bench:
 def test_a_guard_report_goes_on_and_ends_with_the_same_figures(
     guarded: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parts, "PART", 20)
+    monkeypatch.setattr(resumed_parts, "PART", 20)
     people = cast(recipe_of(HOST))
     prompts = list(probes((*people.test[:2], *people.unseen[:2]), "test", 1, 0))[:48]
     monkeypatch.setattr(guard_report, "TRIES", ((0.0, 1), (1.0, 1)))
