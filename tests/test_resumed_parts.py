@@ -128,7 +128,9 @@ def test_the_host_table_goes_on(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         measure(Parts(tmp_path, "stamp", interrupt))
     kept = len(list(tmp_path.rglob("*.json")))
-    assert kept >= 4 and measure(Parts(tmp_path, "stamp")) == whole
+    assert kept >= 4 and repr(measure(Parts(tmp_path, "stamp"))) == repr(
+        whole
+    )  # NaN, where nothing was asked, is not itself
     assert [column.name for column in host_report.questions(people, 3)] == list(whole["columns"])
 
 
