@@ -378,7 +378,7 @@ def test_the_share_with_the_label_is_of_what_lies_over_the_threshold() -> None:
     assert (own["known"], own["found"], own["over the threshold"]) == (6, 5, 4)
     assert own["labelled"].value == 0.5
     assert own["not labelled"] == {
-        "the base's mean log-probability is below -0.35": 1,
+        "the base's mean log-probability is below -0.7": 1,
         "the prompt gives a part of it away": 1,
     }
     assert own["emergency lines"] == 2 and own["emergency lines that pass"] == 1

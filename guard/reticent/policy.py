@@ -118,8 +118,8 @@ class Evidence:
     recorded: bool = False
     inferable: bool | None = None
     base: float | None = None
-    own_base: bool = False
     public_subject: bool = False
+    own_base: bool = False
 
 
 @dataclass(frozen=True, slots=True)
