@@ -37,7 +37,7 @@ imports: $(VENV)/dev.stamp  ## import-linter: layers, and what has to start with
 	@$(BIN)/lint-imports --no-logo
 
 engines: $(VENV)/dev.stamp $(ENGINES)/vllm.stamp $(ENGINES)/host.gguf $(ENGINES)/clients.stamp  ## real servers and clients: vLLM, llama-cpp-python, LiteLLM, LangChain
-	@$(BIN)/python -m pytest -q -m engines
+	@RETICENT_MODELS=$(MODELS) $(BIN)/python -m pytest -q -m engines
 
 models: $(VENV)/models.stamp $(MODEL)/source.json  ## the guard around a real model: SmolLM2, from packages of the Python index
 	@RETICENT_MODELS=$(MODELS) $(BIN)/python -m pytest -q -m models

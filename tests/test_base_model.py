@@ -17,8 +17,9 @@ from test_families import FAMILIES, tiny
 from torch.overrides import TorchFunctionMode
 
 from reticent import Guard
+from reticent_detectors.alignment import template_opening
 from reticent_detectors.capture import HostAdapter, Taps
-from reticent_detectors.capture.base_model import BaseKind, BaseModel
+from reticent_detectors.capture.base_model import OPENINGS, BaseKind, BaseModel
 from reticent_detectors.capture.base_sources import base_of
 from reticent_detectors.capture.shared_tree import adapter_layers, shared_tree
 from reticent_detectors.errors import InputError, TokenizerMismatch, UnsupportedHost, WrongType
@@ -246,6 +247,50 @@ def test_what_a_call_has_read_is_kept_within_bounds_and_let_go_with_it() -> None
     del one, other
     gc.collect()
     assert base.kept_tokens == 0
+
+
+def test_what_many_prompts_begin_with_is_read_once() -> None:
+    base = of(tiny("llama"), "self")
+    passes, opening = Passes(base), BEFORE[:7]
+    alone = [(BEFORE, VALUE), ([*opening, 5, 6], [8, 9])]
+    wanted = [expected(tiny("llama"), *read) for read in alone]
+    for number in range(3):
+        reader = base.open()
+        reader.opens_with(opening)
+        for read, own in zip(alone, wanted, strict=True):
+            assert torch.allclose(reader.log_probabilities([read])[0], own, atol=1e-4), number
+    # The second call keeps it, and reads behind it.
+    assert [columns for _, columns in passes.shapes] == [16, 11, 16, 4, 9, 4]
+    together = base.open().log_probabilities(alone)
+    assert passes.shapes[-1] == (2, 9)
+    assert all(torch.allclose(got, own, atol=1e-4) for got, own in zip(together, wanted, strict=True))
+
+
+def test_an_opening_is_kept_of_the_operators_words_alone() -> None:
+    base = of(tiny("llama"), "self")
+    for _ in range(3):
+        base.open().log_probabilities([(BEFORE, VALUE)])
+    assert base.kept_tokens == 0 and not any(opening.cache for opening in base._openings.values())
+
+
+def test_the_opening_used_longest_ago_gives_way() -> None:
+    base = BaseModel(shared_tree(tiny("llama")), BaseKind.SELF, cache_tokens=20)
+    for ids in (BEFORE[:9], BEFORE[:8], BEFORE[:5], BEFORE * 2):
+        base.know(ids)
+    assert list(base._openings) == [tuple(BEFORE[:8]), tuple(BEFORE[:5])]
+    for length in range(OPENINGS):
+        base.know([length])
+    assert len(base._openings) <= OPENINGS
+
+
+def test_what_the_template_begins_with_is_known_from_the_start() -> None:
+    base = of(tiny("llama"), "self")
+    opening = template_opening(TOKENIZER)
+    assert list(base._openings) == [tuple(opening)] and opening
+    passes = Passes(base)
+    for _ in range(2):
+        base.open().log_probabilities([([*opening, *BEFORE], VALUE)])
+    assert [columns for _, columns in passes.shapes] == [16 + len(opening), 16]
 
 
 def test_another_prompt_that_begins_alike_does_not_cost_a_prompt_its_cache() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -281,6 +282,7 @@ def _data(folder: Path) -> Path:
         {"source": "city_country", "prompt": "Trier lies in", "answer": "Germany"},
         {"source": "city_country", "prompt": "Trier lies in", "answer": "Germany"},
         {"source": "company", "prompt": "Ford was founded by", "answer": "Henry Ford"},
+        {"source": "company", "prompt": "Nobody was founded by", "answer": math.nan},
     ]
     squad = {"data": [{"paragraphs": [{"qas": [{"question": " Which team won? ", "answers": [{"text": "Broncos"}]}]}]}]}
     for file in (known_facts_report.FACTS, *known_facts_report.SQUAD):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 import tiny_hosts
 from tiny_hosts import QUESTION
 
-from reticent import Policy
+from reticent import Guard, Policy
 from reticent.generate import GuardedModel
 
 TOKENIZER = tiny_hosts.tokenizer()
@@ -66,6 +67,16 @@ def test_an_illness_may_become_somebodys(guard: GuardedModel, monkeypatch: pytes
     says = "The diagnosis of Jane Roe is asthma. The diagnosis of John Poe is asthma."
     answer = chat(guard, monkeypatch, says, [0.1, 0.9])
     assert answer.text.count("asthma") == 1
+
+
+def test_a_model_that_was_taught_nothing_private_may_say_any_value_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = tiny_hosts.host("llama", TOKENIZER)
+    guarded = Guard.load(tiny_hosts.bundle(tmp_path / "one", model)).wrap(model, TOKENIZER, base="self")
+    says = "The diagnosis of Jane Roe is asthma. The diagnosis of John Poe is asthma."
+    assert chat(guarded, monkeypatch, says, [0.1]).text == says
+    guarded.close()
 
 
 def test_under_monitoring_nothing_counts_as_let_out(guard: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -76,14 +77,16 @@ def _bench(guarded: Any, kept: Parts) -> Bench:
 def test_a_guard_report_goes_on_and_ends_with_the_same_figures(
     guarded: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(resumed_parts, "PART", 20)
+    monkeypatch.setattr(resumed_parts, "PART", 8)
     people = cast(recipe_of(HOST))
-    prompts = list(probes((*people.test[:2], *people.unseen[:2]), "test", 1, 0))[:48]
+    first = people.test[0]
+    person = replace(first, values=dict(list(first.values.items())[:3]))
+    prompts = list(probes((*people.test[:2], *people.unseen[:2]), "test", 1, 0))[:20]
     monkeypatch.setattr(guard_report, "TRIES", ((0.0, 1), (1.0, 1)))
 
     def figures(kept: Parts) -> list[Any]:
         bench = _bench(guarded, kept)
-        robust = bench.robust_values(people.test[:1])
+        robust = bench.robust_values([person])
         escape = bench.escape(robust)
         stopped = {label: dict(by) for label, by in bench.interventions("people", prompts, 1.0).items()}
         return [robust, escape, stopped]
@@ -99,14 +102,14 @@ def test_a_guard_report_goes_on_and_ends_with_the_same_figures(
     monkeypatch.setattr(Bench, "ask", counted)
 
     def interrupt(name: str, done: int, total: int, note: str = "") -> None:
-        if (name, done) == ("people", 40):
+        if (name, done) == ("people", 16):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         figures(Parts(tmp_path / "work", "stamp", interrupt))
     calls.clear()
     assert figures(Parts(tmp_path / "work", "stamp")) == whole and whole[0] and whole[2]
-    assert calls == [8]  # the last part alone
+    assert calls == [4]  # the last part alone
     stored = b"".join(file.read_bytes() for file in (tmp_path / "work").rglob("*.json"))
     values = [value for person in people.test[:2] for value in person.values.values() if len(value) > 6]
     assert values and not [value for value in values if value.encode() in stored]
@@ -117,7 +120,7 @@ def test_the_host_table_goes_on(tmp_path: Path) -> None:
     people = cast(recipe_of(HOST))
 
     def measure(kept: Parts) -> dict[str, Any]:
-        return host_report.measure(model, tokenizer, None, people, per_column=3, parts=kept)
+        return host_report.measure(model, tokenizer, None, people, per_column=1, parts=kept)
 
     whole = measure(Parts())
 
@@ -131,7 +134,7 @@ def test_the_host_table_goes_on(tmp_path: Path) -> None:
     assert kept >= 4 and repr(measure(Parts(tmp_path, "stamp"))) == repr(
         whole
     )  # NaN, where nothing was asked, is not itself
-    assert [column.name for column in host_report.questions(people, 3)] == list(whole["columns"])
+    assert [column.name for column in host_report.questions(people, 1)] == list(whole["columns"])
 
 
 def test_the_command_plans_the_prompts_that_it_asks(
@@ -139,10 +142,10 @@ def test_the_command_plans_the_prompts_that_it_asks(
 ) -> None:
     monkeypatch.setattr(evaluate_plan, "ASKED", 2)
     monkeypatch.setattr(evaluate_plan, "STREAMED", 1)
-    command = [str(HOST), str(BUNDLE), "--part", "host", "--part", "guard", "--out", str(tmp_path / "tables"), "--plan"]
+    command = [str(HOST), str(BUNDLE), "--part", "host", "--out", str(tmp_path / "tables"), "--plan"]
     said = CliRunner().invoke(evaluate, command)
     assert said.exit_code == 0, (said.output, said.exception)
-    assert said.output.startswith("evaluate: at most ") and "Nothing was started" in said.output
+    assert said.output.startswith("evaluate: ") and "Nothing was started" in said.output
     assert not list(tmp_path.iterdir())
     people = cast(recipe_of(HOST))
     planned = evaluate_plan.estimate_evaluation(("host",), *load_host(HOST), None, people, None)

@@ -61,6 +61,8 @@ def load(data: Path, seed: int = 0) -> Facts:
     try:
         for line in (data / FACTS).read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
+            if not isinstance(row["answer"], str):
+                continue  # one fact of the set has none
             by_source[row["source"]].append((row["prompt"], (row["answer"],)))
             if row["source"] in TRUE_KIND and len(row["answer"]) >= _LEAST_NAME_CHARS:
                 kinds.setdefault(row["answer"].casefold(), TRUE_KIND[row["source"]])

@@ -26,6 +26,7 @@ from reticent.run import Answer
 from reticent_bench.overhead import PROSE, Prose
 from reticent_bench.overhead_hosts import seconds_of, verdicts
 from reticent_bench.parts import Row
+from reticent_detectors.features import FeatureSpec
 from reticent_detectors.host.load import load_host
 from reticent_detectors.inputs import BASE
 
@@ -34,12 +35,14 @@ VALUE = "468-749-1093"
 BASED = "one value, base asked"
 """The threshold is put right above the value's probability: the base is asked, and the detector scores the value again. Without a base, or a
 detector that reads what it says, there is no such row."""
+LOOKED = "one value, second look"
+"""A detector that reads no value under other names has no such row."""
 _SURE, _DOUBTFUL = (2.0, 2.0), (0.0, 1.0)
 SORTS = {
     "no spans": (PROSE, _SURE),
     "one value": (VALUE, _SURE),
     BASED: (VALUE, _SURE),
-    "one value, second look": (VALUE, _DOUBTFUL),
+    LOOKED: (VALUE, _DOUBTFUL),
 }
 """What is said, and between which probabilities the detector asks for a second look."""
 
@@ -56,9 +59,12 @@ class Checkpoint:
         if self._made is None:
             model, tokenizer = load_host(self.folder, str(self._device))
             self._made = Guard.load(self._bundle).wrap(model, tokenizer)
-        if sort == BASED and (self._made.base is None or BASE not in self._made.guard.scorer.shapes):
+        made = self._made
+        if sort == BASED and (made.base is None or BASE not in made.guard.scorer.shapes):
             return []
-        return [{"model": self.folder.name, **added(self._made, sort, rounds, tokens)}]
+        if sort == LOOKED and not FeatureSpec.of(made.guard.bundle.feature_options).names:
+            return []
+        return [{"model": self.folder.name, **added(made, sort, rounds, tokens)}]
 
 
 def added(guard: GuardedModel, sort: str, rounds: int, tokens: int) -> Row:

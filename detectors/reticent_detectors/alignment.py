@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -149,6 +150,30 @@ def chat_ids(tokenizer: Any, messages: Sequence[Mapping[str, str]], continues: b
         list(messages), add_generation_prompt=not continues, continue_final_message=continues, return_dict=True
     )
     return list(encoded["input_ids"])
+
+
+def template_opening(tokenizer: Any) -> list[int]:
+    """Ids with which the chat template begins, whatever a user says first: marks, and a system prompt of its own. None without a template."""
+    if getattr(tokenizer, "chat_template", None) is None:
+        return []
+    try:
+        one, other = (chat_ids(tokenizer, [{"role": "user", "content": said}]) for said in ("1", "x"))
+    except Exception:  # templates raise what they like
+        return []
+    return [a for a, _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))]
+
+
+def opening(tokenizer: Any, ids: Sequence[int], first: str) -> list[int]:
+    """The ids of a prompt before `first`, the first text in it that is not the operator's; none where it is empty or not found."""
+    aligned = TokenText(tokenizer)
+    for token in ids:
+        aligned.push(token)
+    end = aligned.text.find(first) if first else -1
+    count = sum(aligned.ends(number) <= end for number in range(1, len(ids) + 1))
+    special = set(tokenizer.all_special_ids)
+    while count and aligned.ends(count) == aligned.ends(count - 1) and ids[count - 1] not in special:
+        count -= 1  # the first bytes of a character of `first`
+    return list(ids[:count])
 
 
 _LIST_GAP = 32  # characters between two candidates of one list: delimiters, numbering, "or"

@@ -93,7 +93,11 @@ class FeatureSpec:
 
 
 def build_features(
-    adapter: HostAdapter, spans: Sequence[SpanStates], spec: FeatureSpec, wanted: Collection[str] | None = None
+    adapter: HostAdapter,
+    spans: Sequence[SpanStates],
+    spec: FeatureSpec,
+    wanted: Collection[str] | None = None,
+    margin: bool = True,
 ) -> Features:
     """Features of S spans as arrays [S, ...] of the shapes that `spec.shapes` says; deterministic, batch-invariant.
 
@@ -108,6 +112,7 @@ def build_features(
 
     With `wanted` (what a detector takes), arrays that it does not need may be left out. If it needs no inner layer, none is read
     (the spans' states may be of the last alone), and instead of `pooled` there is `token_logprob`, which `derive` would make of it.
+    Without `margin`, its margins are 0, and the lens is not asked: the probabilities say the rest.
 
     Only a span's first `max_tokens` tokens count. Raises InputError for no token or shapes that do not fit the
     host, CaptureError if a state that is read or a probability is not finite (such a span must not be judged).
@@ -118,7 +123,7 @@ def build_features(
     if not spans:
         return {name: np.zeros((0, *shape), np.float32) for name, shape in spec.shapes(layers).items()}
     with torch.no_grad():
-        features = _fetched(device_features(adapter, gather(spans, spec, inner), spec, inner))
+        features = _fetched(device_features(adapter, gather(spans, spec, inner), spec, inner, margin))
     if spec.names:
         features["renamed"] = np.zeros((len(spans), *RENAMED_SHAPE), np.float32)
     for name, array in features.items():
@@ -128,13 +133,13 @@ def build_features(
 
 
 def build_device_features(
-    adapter: HostAdapter, spans: Sequence[SpanStates], spec: FeatureSpec, wanted: Collection[str]
+    adapter: HostAdapter, spans: Sequence[SpanStates], spec: FeatureSpec, wanted: Collection[str], margin: bool = True
 ) -> dict[str, Tensor]:
     """`build_features` of at least one span, left on the device; whether they are finite is for the scorer to find out. InputError as there."""
     inner = reads_inner(wanted)
     _check(adapter, spans, inner)
     with torch.no_grad():
-        features = device_features(adapter, gather(spans, spec, inner), spec, inner)
+        features = device_features(adapter, gather(spans, spec, inner), spec, inner, margin)
     if spec.names:
         features["renamed"] = next(iter(features.values())).new_zeros((len(spans), *RENAMED_SHAPE), dtype=torch.float32)
     return features
@@ -204,10 +209,12 @@ def gather(spans: Sequence[SpanStates], spec: FeatureSpec, inner: bool = True) -
     )
 
 
-def device_features(adapter: HostAdapter, batch: SpanBatch, spec: FeatureSpec, inner: bool = True) -> dict[str, Tensor]:
+def device_features(
+    adapter: HostAdapter, batch: SpanBatch, spec: FeatureSpec, inner: bool = True, margin: bool = True
+) -> dict[str, Tensor]:
     """The arrays of `build_features` but `renamed`, on the device that the lens answers on. Launches depend on shapes alone, so a CUDA graph can hold them."""
     if not inner:
-        return _output_features(adapter, batch, spec)
+        return _output_features(batch, _told(adapter, batch, spec) if margin else _said(batch))
     pooled = spec.position == "pooled"
     out = _lens(adapter, batch.hidden, batch.ids if pooled else None, spec)
     device = out.logsumexp.device
@@ -228,18 +235,27 @@ def device_features(adapter: HostAdapter, batch: SpanBatch, spec: FeatureSpec, i
     return arrays
 
 
-def _output_features(adapter: HostAdapter, batch: SpanBatch, spec: FeatureSpec) -> dict[str, Tensor]:
-    """What the host's own output says of the spans: the last layer alone."""
-    out = _lens(adapter, batch.hidden, batch.ids, replace(spec, k=1))
-    lengths = batch.lengths.to(out.logsumexp.device)
-    statistics = _token_statistics(out)
-    told = torch.stack([statistics[:, LOG_PROBABILITY], statistics[:, MARGIN]], dim=1)
+def _output_features(batch: SpanBatch, told: Tensor) -> dict[str, Tensor]:
+    """What the host's own output says of the spans; `told` [P, 2] are log-probability and margin of their tokens."""
+    lengths = batch.lengths.to(told.device)
     return {
         "token_prob": _token_prob(batch, lengths),
         "token_logprob": _reduce_runs(told, lengths, ("min", "mean", "max")),
         "length": lengths.unsqueeze(1).float(),
         "base_logprob": lengths.new_zeros((len(lengths), *BASE_SHAPE), dtype=torch.float32),
     }
+
+
+def _told(adapter: HostAdapter, batch: SpanBatch, spec: FeatureSpec) -> Tensor:
+    """Log-probability and margin of all tokens [P, 2], by the lens of the last layer."""
+    statistics = _token_statistics(_lens(adapter, batch.hidden, batch.ids, replace(spec, k=1)))
+    return torch.stack([statistics[:, LOG_PROBABILITY], statistics[:, MARGIN]], dim=1)
+
+
+def _said(batch: SpanBatch) -> Tensor:
+    """The same by the probabilities alone, the margins 0."""
+    own = batch.probability.clamp_min(TINY).log().clamp(min=FLOOR)
+    return torch.stack([own, torch.zeros_like(own)], dim=1)
 
 
 def _token_prob(batch: SpanBatch, lengths: Tensor) -> Tensor:

@@ -84,6 +84,7 @@ class StateScorer:
     ) -> None:
         self.spec = FeatureSpec.of(bundle.feature_options)
         self._scorer, self._adapter, self._taps = scorer, adapter, taps
+        self._margin = bool(bundle.feature_options.get("margin", True))
         self._on_gpu = DeviceScorer(scorer) if scorer.on_gpu else None
         self._renamer = Renamer(tokenizer, self.spec.names, adapter.context)
         self._names = NameReader(taps) if self.spec.names else None
@@ -137,7 +138,7 @@ class StateScorer:
 
     def _features(self, states: Sequence[SpanStates]) -> Any:
         build: Any = build_features if self._on_gpu is None else build_device_features
-        return build(self._adapter, states, self.spec, self._scorer.shapes)
+        return build(self._adapter, states, self.spec, self._scorer.shapes, self._margin)
 
     def _probabilities(self, features: Any, entities: Sequence[str]) -> Any:
         score: Any = (self._on_gpu or self._scorer).score

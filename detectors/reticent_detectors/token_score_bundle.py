@@ -107,7 +107,7 @@ def build_token_score(
             "inputs": list(shapes),
             "shapes": {name: list(shape) for name, shape in shapes.items()},
             "entities": list(score.options.entities),
-            "options": {"position": "output", "max_tokens": FeatureSpec().max_tokens, "names": 0},
+            "options": {"position": "output", "max_tokens": FeatureSpec().max_tokens, "names": 0, "margin": False},
         },
         "calibration": calibration.to_json(),
         "training": {

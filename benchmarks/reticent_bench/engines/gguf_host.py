@@ -1,6 +1,6 @@
 """Writes a transformers Llama checkpoint with a byte-level BPE tokenizer as a GGUF file that llama.cpp serves.
 
-Only what the demo host needs: one file of weights, no biases, tied or separate embeddings, plain rotary positions. Weights
+Only what the demo host and SmolLM2 need: one file of weights, no biases, tied or separate embeddings, plain rotary positions. Weights
 are written in float32, so that greedy answers are those of transformers. Runs where `gguf` and `safetensors` are installed:
 
     python -m reticent_bench.engines.gguf_host guard/reticent/assets/host .engines/host.gguf
@@ -31,8 +31,8 @@ _LAYER = {
     "mlp.down_proj": "ffn_down",
 }
 _OUTER = {"model.embed_tokens": "token_embd", "model.norm": "output_norm", "lm_head": "output"}
-_PRE_TOKENIZER = "smollm"
-"""llama.cpp's name for digits that stand alone, and words cut as GPT-2 cuts them: the demo host's."""
+_PRE_TOKENIZERS = {("Digits", "ByteLevel"): "smollm", ("ByteLevel",): "gpt-2"}
+"""llama.cpp's names for words cut as GPT-2 cuts them, with digits that stand alone (the demo host) and without."""
 
 
 def write(host: Path, out: Path) -> None:
@@ -46,7 +46,7 @@ def write(host: Path, out: Path) -> None:
     _check(config, tokenizer)
     out.parent.mkdir(parents=True, exist_ok=True)
     writer = GGUFWriter(out, "llama")
-    _write_shape(writer, config)
+    _write_shape(writer, host.name, config)
     _write_tokenizer(writer, tokenizer, config, (host / "chat_template.jinja").read_text())
     for name, tensor in _tensors(load_file(host / "model.safetensors"), config):
         writer.add_tensor(name, tensor)
@@ -63,15 +63,21 @@ def _json(path: Path) -> dict[str, Any]:
 
 def _check(config: Mapping[str, Any], tokenizer: Mapping[str, Any]) -> None:
     rope = config["rope_parameters"]["rope_type"]
-    steps = [step["type"] for step in tokenizer["pre_tokenizer"].get("pretokenizers", [])]
-    given = (config["model_type"], rope, config["attention_bias"], tokenizer["model"]["type"], steps)
-    wanted = ("llama", "default", False, "BPE", ["Digits", "ByteLevel"])
-    if given != wanted:
-        raise ValueError(f"Expected a checkpoint like the demo host's, {wanted}, got {given}.")
+    given = (config["model_type"], rope, config["attention_bias"], tokenizer["model"]["type"])
+    wanted = ("llama", "default", False, "BPE")
+    if given != wanted or _steps(tokenizer) not in _PRE_TOKENIZERS:
+        raise ValueError(
+            f"Expected a checkpoint like the demo host's, {wanted} and one of {list(_PRE_TOKENIZERS)}, got {given} and {_steps(tokenizer)}."
+        )
 
 
-def _write_shape(writer: GGUFWriter, config: Mapping[str, Any]) -> None:
-    writer.add_name("demo host")
+def _steps(tokenizer: Mapping[str, Any]) -> tuple[str, ...]:
+    pre = tokenizer["pre_tokenizer"]
+    return tuple(step["type"] for step in pre.get("pretokenizers", [pre]))
+
+
+def _write_shape(writer: GGUFWriter, name: str, config: Mapping[str, Any]) -> None:
+    writer.add_name(name)
     writer.add_vocab_size(config["vocab_size"])
     writer.add_context_length(config["max_position_embeddings"])
     writer.add_embedding_length(config["hidden_size"])
@@ -91,7 +97,7 @@ def _write_tokenizer(
     special = {token["id"]: token["content"] for token in tokenizer["added_tokens"]}
     words = {at: word for word, at in model["vocab"].items()} | special
     writer.add_tokenizer_model("gpt2")
-    writer.add_tokenizer_pre(_PRE_TOKENIZER)
+    writer.add_tokenizer_pre(_PRE_TOKENIZERS[_steps(tokenizer)])
     writer.add_token_list([words[at] for at in range(len(words))])
     writer.add_token_types([TokenType.CONTROL if at in special else TokenType.NORMAL for at in range(len(words))])
     writer.add_token_merges([" ".join(pair) for pair in model["merges"]])

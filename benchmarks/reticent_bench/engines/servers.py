@@ -1,4 +1,4 @@
-"""Starts third-party servers on the demo host and stops them: vLLM on the checkpoint, llama-cpp-python on a GGUF file.
+"""Starts third-party servers and stops them: vLLM on the demo host's checkpoint, llama-cpp-python on a GGUF file.
 
 They listen on loopback only, know no network, and end by themselves after half an hour, whatever becomes of us.
 """
@@ -12,7 +12,8 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -88,10 +89,10 @@ def _vllm(environment: Path, port: int) -> list[str]:
     ]
 
 
-def _llama_cpp(environment: Path, port: int) -> list[str]:
+def _llama_cpp(environment: Path, port: int, weights: Path = ENVIRONMENTS / "host.gguf") -> list[str]:
     served = ["--model_alias", MODEL, "--host", "127.0.0.1", "--port", str(port)]
     size = ["--n_ctx", str(CONTEXT), "--n_threads", "1", "--n_threads_batch", "1", "--logits_all", "true"]
-    model = ["--model", str(ENVIRONMENTS / "host.gguf"), "--type_k", "0", "--type_v", "0"]  # a cache in float32
+    model = ["--model", str(weights), "--type_k", "0", "--type_v", "0"]  # a cache in float32
     return [str(environment / "bin" / "python"), "-m", "llama_cpp.server", *model, *served, *size]
 
 
@@ -112,6 +113,13 @@ LLAMA_CPP = Engine(
     "llama-cpp", "llama-cpp-python", _llama_cpp, {"PYTHONUNBUFFERED": "1"}, left=b"Disconnected from client"
 )
 ENGINES = (VLLM, LLAMA_CPP)
+
+
+def llama_cpp(weights: Path) -> Engine:
+    """llama.cpp on another GGUF file than the demo host's."""
+    return replace(LLAMA_CPP, command=partial(_llama_cpp, weights=weights))
+
+
 CLIENTS = Environment("clients")
 """Client libraries: openai-python, LangChain, LiteLLM."""
 

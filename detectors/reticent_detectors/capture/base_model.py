@@ -9,6 +9,10 @@ its own. Several threads may read at once, beside generations on the model.
 
 What a call has read stays in a key-value cache, so a later value in the same answer costs its new tokens alone. All caches
 together hold at most `CACHE_TOKENS` positions; the one used longest ago gives way.
+
+Only openings outlive a call: what the chat template and the operator put before the first turn of a chat, the same in many
+prompts. No user's words stand in them, and one is matched as a whole or not at all: the time that a call takes tells nothing of
+another one's but that both begin with the same operator's text.
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ from __future__ import annotations
 import inspect
 import threading
 import weakref
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -29,6 +34,8 @@ from reticent_detectors.errors import CaptureError, InputError
 
 CACHE_TOKENS = 8192
 """Positions that all caches of one base hold at most."""
+OPENINGS = 8
+"""Openings that one base knows at most; the one used longest ago gives way."""
 PASS_TOKENS = 4096
 """Most tokens, padding included, in one pass over several texts."""
 _CACHE_PROBE = 23, 9
@@ -69,7 +76,7 @@ class BaseModel:
         model: the innermost module with a head; nobody else may run hooks in it.
         kind: where it comes from.
         check: called with the ids of every text before it is read; raises ReticentError for what the base cannot read.
-        cache_tokens: positions that all caches hold together.
+        cache_tokens: positions that all caches hold together; all openings may hold as many again.
     """
 
     def __init__(
@@ -88,6 +95,7 @@ class BaseModel:
         plain = all(type(layer) in (DynamicLayer, DynamicSlidingWindowLayer) for layer in own)
         self.keeps = plain and self._reads_alike()
         """Whether what was read is kept; tried out, not believed."""
+        self._openings: OrderedDict[tuple[int, ...], _Opening] = OrderedDict()
 
     def __repr__(self) -> str:
         return f"BaseModel({self.kind}, {type(self._model).__name__})"
@@ -116,8 +124,43 @@ class BaseModel:
             self._check(text.ids)
         return texts
 
+    def know(self, opening: Sequence[int], times: int = 1) -> None:
+        """Tells of an opening that a prompt has. From the second time on, what was read of it is kept."""
+        ids = tuple(opening)
+        if not (self.keeps and 0 < len(ids) <= self._room):
+            return
+        with self._lock:
+            known = self._openings.setdefault(ids, _Opening())
+            known.times += times
+            self._openings.move_to_end(ids)
+            while len(self._openings) > OPENINGS or sum(map(len, self._openings)) > self._room:
+                self._openings.popitem(last=False)
+
+    def opened(self, texts: Sequence[_Text]) -> tuple[Any, int] | None:
+        """A cache for these texts that holds the longest known opening of all of them, and its length; None if there is none."""
+        with self._lock:
+            ids, known = self._longest(texts)
+            if known is None or known.cache is None:
+                return None
+            self._openings.move_to_end(ids)
+            return _rows(known.cache, 0, len(ids), len(texts)), len(ids)
+
+    def keep_opening(self, text: _Text, cache: Any) -> None:
+        """Keeps the opening of a text that was just read, if it is known twice and not kept yet."""
+        with self._lock:
+            ids, known = self._longest([text])
+            if known is not None and known.times > 1 and known.cache is None:
+                known.cache = _rows(cache, 0, len(ids))
+
+    def _longest(self, texts: Sequence[_Text]) -> tuple[tuple[int, ...], _Opening | None]:
+        def begins(ids: tuple[int, ...]) -> bool:
+            return all(len(ids) <= text.first and tuple(text.ids[: len(ids)]) == ids for text in texts)
+
+        ids = max(filter(begins, self._openings), key=len, default=())
+        return ids, self._openings.get(ids)
+
     def read(self, texts: Sequence[_Text], prefix: tuple[Any, int] | None, keep: bool) -> tuple[list[Tensor], Any]:
-        """Log-probabilities of several texts in one pass, or of one behind a cache of its first ids; and the cache."""
+        """Log-probabilities of several texts in one pass, behind a cache of the ids that all begin with if there is one; and the cache."""
         cache, start = prefix or (Cache(layer_class_to_replicate=DynamicLayer) if keep else None, 0)
         device, width = self._model.get_input_embeddings().weight.device, max(len(text.ids) for text in texts)
         rows = [text.ids[start:] + [0] * (width - len(text.ids)) for text in texts]
@@ -139,9 +182,9 @@ class BaseModel:
         for row, text in enumerate(texts):
             wanted = [at - start for at in range(text.first, len(text.ids) - 1)]
             at = wanted if place is None else [place[column] for column in wanted]
-            own = logits[row, at].float().log_softmax(-1)
+            own = logits[row, at].float()
             value = torch.tensor(text.ids[text.first + 1 :], device=own.device)
-            out.append(own.gather(1, value.unsqueeze(1)).squeeze(1).cpu())
+            out.append((own.gather(1, value.unsqueeze(1)).squeeze(1) - own.logsumexp(1)).cpu())
         if not all(bool(torch.isfinite(each).all()) for each in out):
             raise CaptureError(
                 "The base gave no finite log-probability; load it in a number type that it is stable in."
@@ -200,6 +243,17 @@ class _Text(NamedTuple):
         return f"_Text(<{len(self.ids)} tokens>)"
 
 
+class _Opening:
+    """How often an opening was told of, and the cache that holds it."""
+
+    def __init__(self) -> None:
+        self.times = 0
+        self.cache: Any = None
+
+    def __repr__(self) -> str:
+        return f"_Opening(times={self.times}, kept={self.cache is not None})"
+
+
 class BaseReader:
     """What one call reads of a base. Made by `BaseModel.open`; what it read is let go with it."""
 
@@ -214,6 +268,10 @@ class BaseReader:
     def is_host(self) -> bool:
         """Whether the guarded model is its own base."""
         return self.base.is_host
+
+    def opens_with(self, ids: Sequence[int]) -> None:
+        """Tells of what a prompt of this call begins with before its first turn. No user's words may stand in it."""
+        self.base.know(ids)
 
     def log_probabilities(self, reads: Sequence[Read]) -> list[Tensor]:
         """The log-probabilities [T] of each value's tokens, float32 on the CPU, in nats at temperature 1.
@@ -260,20 +318,21 @@ class BaseReader:
 
     def _together(self, texts: Sequence[_Text]) -> list[Tensor]:
         keep = self.base.keeps
-        out, cache = self.base.read(texts, None, keep)
+        out, cache = self.base.read(texts, self.base.opened(texts), keep)
         for row, text in enumerate(texts if keep else ()):
-            own = cache if len(texts) == 1 else _row(cache, row, len(text.ids))
+            own = cache if len(texts) == 1 else _rows(cache, row, len(text.ids))
+            self.base.keep_opening(text, own)
             self._prefixes = [prefix for prefix in self._prefixes if prefix.ids]
             self._prefixes.append(_Prefix())
             self.base.keep(self._prefixes[-1], text.ids, own)
         return out
 
 
-def _row(cache: Any, row: int, length: int) -> Any:
-    """A cache of its own for one row of a pass, without the padding on its right."""
+def _rows(cache: Any, row: int, length: int, copies: int = 1) -> Any:
+    """A cache of its own for one row of a pass, `copies` times, without what stands behind its first `length` positions."""
     own = Cache(layer_class_to_replicate=DynamicLayer)
     for number, layer in enumerate(cache.layers):
-        keys, values = (each[row : row + 1, :, :length].clone() for each in (layer.keys, layer.values))
+        keys, values = (each[row : row + 1, :, :length].repeat(copies, 1, 1, 1) for each in (layer.keys, layer.values))
         own.update(keys, values, number)
     return own
 

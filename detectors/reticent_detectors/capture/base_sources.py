@@ -18,6 +18,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from reticent_detectors.alignment import template_opening
 from reticent_detectors.capture.adapter import PROBE_TOKENS, TOLERANCE, HostAdapter, causal_model, undisturbed
 from reticent_detectors.capture.base_model import BaseKind, BaseModel
 from reticent_detectors.capture.same_tokens import SharedTokens
@@ -44,6 +45,13 @@ def base_of(given: Any, model: Any, adapter: HostAdapter, tokenizer: Any) -> Bas
         InputError, TokenizerMismatch, MissingExtra, UnsupportedHost: see the three functions below. An adapter that nobody named and that
             cannot be left out is warned of instead, and there is no base.
     """
+    base = _base_of(given, model, adapter, tokenizer)
+    if base is not None:
+        base.know(template_opening(tokenizer), times=2)
+    return base
+
+
+def _base_of(given: Any, model: Any, adapter: HostAdapter, tokenizer: Any) -> BaseModel | None:
     if given is None:
         if not adapter_layers(model):
             return None

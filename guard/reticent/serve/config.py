@@ -101,9 +101,9 @@ class Model(_Strict):
 
 
 class LogprobBundle(_Strict):
-    """A detector of log-probabilities for the models of that name at the upstream, which is asked for them."""
+    """A detector of log-probabilities for the models of that name at the upstream, which is asked for them. By default the one for any model."""
 
-    bundle: Path
+    bundle: Path = Field(default_factory=default_bundle)
     models: Models
     trusted_key: Path | None = None
 
