@@ -166,6 +166,13 @@ def test_a_detector_that_needs_no_inner_layer_reads_none(name: str) -> None:
         assert np.array_equal(same, built[key])
     with pytest.raises(InputError, match="needs states"):
         build_features(taps.adapter, last, FeatureSpec(names=2), {*taken, "pooled"})
+    for span in last:
+        span.hidden[:] = float("nan")
+    said = build_features(taps.adapter, last, FeatureSpec(names=2), taken, margin=False)
+    own = [span.probability[:32].log().numpy() for span in last]
+    told = [(row.min(), row.mean(), row.max()) for row in own]
+    np.testing.assert_allclose(said["token_logprob"][:, 0], told, rtol=1e-5)
+    assert not said["token_logprob"][:, 1].any() and set(said) == set(built)
     whole = build_features(taps.adapter, read(taps), FeatureSpec(names=2), {*taken, "pooled"})
     assert "inter" in whole
     for key, wanted in derive(whole, [""] * len(SPANS), ()).items():
