@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from functools import lru_cache
 
 from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.synth.hosts import HostRecipe
@@ -38,6 +39,7 @@ def _thin(person: Person, kinds: int, rng: random.Random) -> Person:
     return Person(person.key, person.name, {e: v for e, v in person.values.items() if e in kept})
 
 
+@lru_cache(maxsize=4)  # thousands of people take seconds
 def cast(recipe: Recipe | HostRecipe) -> Cast:
     """Draws everybody. A control gets the same public people, but other private ones, who are not called private."""
     if isinstance(recipe, HostRecipe):
