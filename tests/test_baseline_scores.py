@@ -18,6 +18,7 @@ from reticent_bench.detector_parts import score_rows
 from reticent_bench.detector_report import headline, measure, render
 from reticent_bench.evaluate_command import app as evaluate
 from reticent_bench.metrics import balanced_accuracy, paired_bootstrap, weighted_auroc
+from reticent_bench.resumed_parts import Parts
 from reticent_bench.row_parts import asked, best_threshold
 from reticent_detectors.baselines.rows import Rows
 from reticent_detectors.baselines.table import BASELINES, Baseline
@@ -88,6 +89,31 @@ def shards(tmp_path_factory: Any) -> Path:
 @pytest.fixture(scope="module")
 def scored(shards: Path) -> dict[str, Scored]:
     return score_baselines(ShardReader(shards))
+
+
+def test_what_was_fitted_before_an_interruption_is_not_fitted_again(
+    shards: Path, scored: dict[str, Scored], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+
+    def told(line: str) -> None:
+        done.append(line)
+        if len(done) == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        score_baselines(ShardReader(shards), told, Parts(tmp_path, "stamp"))
+    kept = {path.name for path in tmp_path.rglob("*.json")}
+    fitted: list[str] = []
+    monkeypatch.setattr(
+        "reticent_bench.baseline_scores.choose",
+        lambda baseline, rows, chosen_on: fitted.append(baseline.name) or choose(baseline, rows, chosen_on),
+    )
+    again = score_baselines(ShardReader(shards), parts=Parts(tmp_path, "stamp"))
+    assert 0 < len(kept) <= 5 and len(fitted) == len(scored) - len(kept)
+    for name, wanted in scored.items():
+        assert np.array_equal(again[name].scores, wanted.scores, equal_nan=True)
+        assert (again[name].threshold, again[name].setting) == (wanted.threshold, wanted.setting)
 
 
 def test_every_baseline_is_there_but_the_one_without_a_control(scored: dict[str, Scored]) -> None:
@@ -171,7 +197,7 @@ def test_the_report_has_the_baselines_as_rows(shards: Path, scored: dict[str, Sc
 
 def test_the_command_writes_tables_and_a_page(shards: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib")
-    monkeypatch.setattr("reticent_bench.baseline_scores.score_baselines", lambda reader, progress: {})
+    monkeypatch.setattr("reticent_bench.baseline_scores.score_baselines", lambda reader, progress, parts: {})
     monkeypatch.setattr("reticent_detectors.synth.cast.cast", lambda recipe: None)  # only the other parts ask people
     monkeypatch.setattr("reticent_bench.detector_page.page", lambda figures, curves: str(sorted(curves["layers"])))
     ours = bundle(tmp_path / "bundle", host("llama", tokenizer()))

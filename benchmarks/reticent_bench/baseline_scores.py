@@ -8,13 +8,15 @@ people who are held out, whatever the phrasing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from reticent_bench.metrics import Flags, Scores, auroc
+from reticent_bench.resumed_parts import Parts
 from reticent_bench.row_parts import EVEN, Thresholds, asked, best_threshold, thresholds_on
 from reticent_detectors.baselines.rows import Rows
 from reticent_detectors.baselines.table import BASELINES, DRAWN, Baseline
@@ -49,11 +51,15 @@ def choose(baseline: Baseline, rows: Rows, chosen_on: Flags) -> Scored:
     return best
 
 
-def score_baselines(reader: ShardReader, progress: Callable[[str], None] = lambda line: None) -> dict[str, Scored]:
+def score_baselines(
+    reader: ShardReader, progress: Callable[[str], None] = lambda line: None, parts: Parts | None = None
+) -> dict[str, Scored]:
     """All baselines whose features the collection holds; none for one that was made without `--baselines`.
 
-    Other people's values weigh 0.3, as in the default training of our detector. Raises what reading the collection raises.
+    Other people's values weigh 0.3, as in the default training of our detector. What `parts` keeps is not fitted again. Raises what reading
+    the collection raises.
     """
+    parts = parts or Parts()
     names = frozenset(reader.shapes)
     if DRAWN not in names:
         return {}
@@ -79,7 +85,7 @@ def score_baselines(reader: ShardReader, progress: Callable[[str], None] = lambd
             progress(f"{baseline.name}: not gathered")
             continue
         chosen_on = tested & (held & drawn if baseline.dear else validation)
-        scored = choose(baseline, rows, chosen_on)
+        scored = _kept(parts, baseline, rows, chosen_on)
         thresholds = thresholds_on(scored.scores[chosen_on], table.select(chosen_on))
         scored = replace(scored, thresholds=thresholds)
         if baseline.dear:
@@ -87,3 +93,16 @@ def score_baselines(reader: ShardReader, progress: Callable[[str], None] = lambd
         progress(f"{baseline.name}: {scored.setting or 'one setting'}, validation AUROC {scored.validation_auroc:.3f}")
         out[baseline.name] = scored
     return out
+
+
+def _kept(parts: Parts, baseline: Baseline, rows: Rows, chosen_on: Flags) -> Scored:
+    """What `choose` says, or said before an interruption."""
+
+    def each(_: Sequence[str], number: int) -> list[Any]:
+        chosen = choose(baseline, rows, chosen_on)
+        return [
+            [chosen.scores.tolist(), chosen.threshold, chosen.setting, chosen.validation_auroc, chosen.validation_rows]
+        ]
+
+    ((scores, threshold, setting, reached, count),) = parts.over(f"baseline {baseline.name}", [baseline.name], each)
+    return Scored(np.asarray(scores), threshold, EVEN, setting, reached, count)

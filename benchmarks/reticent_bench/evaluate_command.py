@@ -89,10 +89,11 @@ def evaluate(
         )  # fmt: skip
         typer.echo(told(planned, device, out))
         return
-    made_by = provenance("", seed)
+    made_by, reader = provenance("", seed), None if shards is None else ShardReader(shards)
     stamp = [
         *(HostAdapter.attach(*each).fingerprint(each[1]) for each in ((model, tokenizer), switched) if each is not None),
         None if guard is None else guard.guard.bundle.digest, seed, made_by["versions"], made_by["commit"],
+        None if reader is None else reader.digest,
     ]  # fmt: skip
     with shown("prompt") as advance:
         kept = Parts(out / f"{name}-work", stamp, advance)
@@ -103,13 +104,12 @@ def evaluate(
                 rows = {host.name: hosts_report.row(recipe_of(host), model, figures)}
                 rows |= {path.name: hosts_report.measured(path, seed=seed) for path in beside}
                 keep("hosts", {"hosts": rows}, hosts_report.render(rows))
-        if "detector" in parts and shards is not None and bundle is not None:
+        if "detector" in parts and reader is not None and bundle is not None:
             bundles = {"ours": bundle}
             for pair in other or ():
                 label, _, path = pair.partition("=")
                 bundles[label] = Path(path)
-            reader = ShardReader(shards)
-            baselines = score_baselines(reader, lambda line: typer.echo(line, err=True))
+            baselines = score_baselines(reader, lambda line: typer.echo(line, err=True), kept)
             scored = detector_parts.score_rows(reader.load(), bundles, baselines)
             figures = detector_report.measure(scored)
             figures["page"] = detector_curves.curves(scored, figures)

@@ -405,6 +405,11 @@ class ShardReader:
         return dict(self._index["settings"])
 
     @property
+    def digest(self) -> str:
+        """Of the index, and so of all that the collection holds."""
+        return hashlib.sha256(_canonical(self._index)).hexdigest()
+
+    @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Shape of each feature without the row axis."""
         return {name: tuple(shape) for name, shape in (self._index["shapes"] or {}).items()}
