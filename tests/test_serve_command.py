@@ -80,6 +80,8 @@ def test_check_reads_everything_and_says_the_tier(tmp_path: Path) -> None:
     )
     code, out, _ = output("serve", "--config", str(config), "--check")
     assert (code, "tier records: it stops the 3 values" in out) == (0, True)
+    code, out, _ = output("serve", "--upstream", "http://127.0.0.1:1", "--model", "m", "--check")
+    assert (code, "tier logprobs" in out) == (0, True), out
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from reticent.serve.config import TEMPLATE, Settings, load
+from reticent.shipped import default_bundle
 from reticent.verdict import Action, Origin, Tier
 from reticent_detectors.errors import InputError, PolicyError
 
@@ -49,6 +50,8 @@ def test_the_template_is_valid_and_shows_the_defaults(tmp_path: Path) -> None:
         load(written(tmp_path / "b", shown), env)
     served = {name: value for name, value in everything.items() if name not in (*UPSTREAM_ONLY, "upstream")}
     assert load(written(tmp_path / "c", served), env).keys[0].allow == {"logprobs"}
+    unnamed = load(None, {}, {"upstream.url": "http://127.0.0.1:1", "detector.models": ("m",)})
+    assert unnamed.detector is not None and unnamed.detector.bundle == default_bundle()
     for other in ("detector", "shadow"):
         before = {name: value for name, value in everything.items() if name not in ("model", other)}
         loaded = load(written(tmp_path / "d", before), env)
