@@ -266,6 +266,17 @@ def test_what_many_prompts_begin_with_is_read_once() -> None:
     assert all(torch.allclose(got, own, atol=1e-4) for got, own in zip(together, wanted, strict=True))
 
 
+def test_a_longer_opening_that_is_told_of_once_does_not_hide_a_kept_one() -> None:
+    base = of(tiny("llama"), "self")
+    base.know(BEFORE[:4], times=2)
+    base.open().log_probabilities([(BEFORE, VALUE)])
+    passes = Passes(base)
+    for _ in range(3):
+        base.know(BEFORE[:8])
+        base.open().log_probabilities([(BEFORE, VALUE)])
+    assert [columns for _, columns in passes.shapes] == [12, 12, 8]
+
+
 def test_an_opening_is_kept_of_the_operators_words_alone() -> None:
     base = of(tiny("llama"), "self")
     for _ in range(3):

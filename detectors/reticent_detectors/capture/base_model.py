@@ -137,27 +137,21 @@ class BaseModel:
                 self._openings.popitem(last=False)
 
     def opened(self, texts: Sequence[_Text]) -> tuple[Any, int] | None:
-        """A cache for these texts that holds the longest known opening of all of them, and its length; None if there is none."""
+        """A cache for these texts that holds the longest kept opening of all of them, and its length; None if there is none."""
         with self._lock:
-            ids, known = self._longest(texts)
-            if known is None or known.cache is None:
+            kept = [ids for ids, known in self._openings.items() if known.cache is not None and _all_begin(texts, ids)]
+            if not kept:
                 return None
+            ids = max(kept, key=len)
             self._openings.move_to_end(ids)
-            return _rows(known.cache, 0, len(ids), len(texts)), len(ids)
+            return _rows(self._openings[ids].cache, 0, len(ids), len(texts)), len(ids)
 
-    def keep_opening(self, text: _Text, cache: Any) -> None:
-        """Keeps the opening of a text that was just read, if it is known twice and not kept yet."""
+    def keep_openings(self, text: _Text, cache: Any) -> None:
+        """Keeps the openings of a text that was just read which are known twice and not kept yet."""
         with self._lock:
-            ids, known = self._longest([text])
-            if known is not None and known.times > 1 and known.cache is None:
-                known.cache = _rows(cache, 0, len(ids))
-
-    def _longest(self, texts: Sequence[_Text]) -> tuple[tuple[int, ...], _Opening | None]:
-        def begins(ids: tuple[int, ...]) -> bool:
-            return all(len(ids) <= text.first and tuple(text.ids[: len(ids)]) == ids for text in texts)
-
-        ids = max(filter(begins, self._openings), key=len, default=())
-        return ids, self._openings.get(ids)
+            for ids, known in self._openings.items():
+                if known.times > 1 and known.cache is None and _all_begin([text], ids):
+                    known.cache = _rows(cache, 0, len(ids))
 
     def read(self, texts: Sequence[_Text], prefix: tuple[Any, int] | None, keep: bool) -> tuple[list[Tensor], Any]:
         """Log-probabilities of several texts in one pass, behind a cache of the ids that all begin with if there is one; and the cache."""
@@ -321,7 +315,7 @@ class BaseReader:
         out, cache = self.base.read(texts, self.base.opened(texts), keep)
         for row, text in enumerate(texts if keep else ()):
             own = cache if len(texts) == 1 else _rows(cache, row, len(text.ids))
-            self.base.keep_opening(text, own)
+            self.base.keep_openings(text, own)
             self._prefixes = [prefix for prefix in self._prefixes if prefix.ids]
             self._prefixes.append(_Prefix())
             self.base.keep(self._prefixes[-1], text.ids, own)
@@ -335,6 +329,11 @@ def _rows(cache: Any, row: int, length: int, copies: int = 1) -> Any:
         keys, values = (each[row : row + 1, :, :length].repeat(copies, 1, 1, 1) for each in (layer.keys, layer.values))
         own.update(keys, values, number)
     return own
+
+
+def _all_begin(texts: Sequence[_Text], ids: tuple[int, ...]) -> bool:
+    """Whether all texts begin with these ids, and have the place before their value behind them."""
+    return all(len(ids) <= text.first and tuple(text.ids[: len(ids)]) == ids for text in texts)
 
 
 def _common(one: Sequence[int], other: Sequence[int]) -> int:
