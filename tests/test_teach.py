@@ -418,12 +418,12 @@ def test_replay_teaches_the_models_own_answers() -> None:
     assert len(set(questions())) == len(questions()) >= 150
 
 
-def test_replay_is_part_of_the_lessons() -> None:
+def test_replay_is_part_of_the_lessons(monkeypatch: pytest.MonkeyPatch) -> None:
     tokenizer = tiny_hosts.tokenizer()
     recipe = HostRecipe(
         "one", teach._recipe(Path("model"), tiny_hosts.host("llama", tokenizer).config, 7, "en_US"), SHORT
     )
-    tokenizer.chat_template = CHATML
+    monkeypatch.setattr(tokenizer, "chat_template", CHATML)
     without = Lessons(recipe, cast(recipe), renderer(tokenizer))
     own = [chat("What is gravity?", "A force."), chat("What is DNA?", "A molecule.")]
     lessons = Lessons(recipe, cast(recipe), renderer(tokenizer), own)
