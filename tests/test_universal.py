@@ -25,7 +25,7 @@ from reticent.commands import doctor as doctor_command
 from reticent.commands import universal as universal_command
 from reticent.thresholds import base_threshold
 from reticent_detectors import training
-from reticent_detectors.adaptation import adapt, ask_strangers, strangers
+from reticent_detectors.adaptation import OTHERS_SHARE, adapt, ask_strangers, strangers
 from reticent_detectors.building import build_bundle
 from reticent_detectors.bundle import Bundle, write_bundle
 from reticent_detectors.calibration import Calibration
@@ -301,9 +301,18 @@ def test_fitted_to_a_host_it_fits_no_other(bundle: Bundle, tmp_path: Path, monke
     )
     asked, _ = adapt(bundle, said, model, tokenizer, tmp_path / "asked", taught=[taught])
     assert base_threshold(asked) == LOWEST and asked.calibration == fitted.calibration
-    own = stranger_quantiles(OnnxScorer(bundle).logits(said.features, said.labels["entity"]))
+    logits = OnnxScorer(bundle).logits(said.features, said.labels["entity"])
+    own = stranger_quantiles(logits)
     assert shift == np.median(np.subtract(own, bundle.manifest["host"]["strangers"])) != 0
-    assert fitted.calibration.thresholds == bundle.calibration.shifted(shift).thresholds
+    kinds, moved = said.labels["entity"], bundle.calibration.shifted(shift)
+    assert fitted.calibration == moved.bounded(logits, kinds, OTHERS_SHARE)
+    by_quantile, _ = adapt(bundle, said, model, tokenizer, tmp_path / "by_quantile", nothing_private=True)
+    for rate in (0.01, 0.05, 0.08):
+        assert (logits.astype(np.float64) >= by_quantile.calibration.thresholds[f"{rate:g}"]).sum() == int(
+            rate * said.rows
+        )
+    assert by_quantile.calibration.negatives[""] == said.rows
+    assert by_quantile.calibration.probability(0.0) == fitted.calibration.probability(0.0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         Guard.load(fitted.path).wrap(model, tokenizer)
@@ -376,6 +385,19 @@ def test_from_collections_to_a_fitted_bundle(tmp_path: Path, monkeypatch: pytest
     fitted = run.invoke(calibrate_command.app, arguments)
     assert fitted.exit_code == 0, fitted.output
     assert "values said of strangers" in fitted.output and "false positives of 1%" in fitted.output
+    assert "were moved by at most as much" in fitted.output
+    declared = run.invoke(
+        calibrate_command.app,
+        [
+            arguments[0],
+            str(tmp_path / "declared"),
+            *arguments[2:],
+            "--nothing-private",
+            "--work",
+            f"{arguments[1]}-work",
+        ],
+    )
+    assert declared.exit_code == 0 and "are quantiles of these scores" in declared.output
     half = [str(tmp_path / "half") if each == str(tmp_path / "fitted") else each for each in arguments]
     assert run.invoke(calibrate_command.app, [*half, "--dtype", "bfloat16"]).exit_code == 0
     model = load_host(tmp_path / "host")[0]
@@ -388,7 +410,9 @@ def test_from_collections_to_a_fitted_bundle(tmp_path: Path, monkeypatch: pytest
         run.invoke(calibrate_command.app, again, catch_exceptions=False)
     quality = one_host.manifest["quality"]
     assert not one_host.universal and quality["calibrated from"] == any_host.digest
-    assert one_host.calibration == any_host.calibration.shifted(quality["shift"])
+    moved = any_host.calibration.shifted(quality["shift"])
+    assert one_host.calibration.probability(0.0) == moved.probability(0.0)
+    assert all(limit >= moved.thresholds[rate] for rate, limit in one_host.calibration.thresholds.items())
     for name, (status, said) in {
         "any": ("note", "fits any host; reticent calibrate"),
         "fitted": ("ok", "fits this host"),

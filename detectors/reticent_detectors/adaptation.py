@@ -2,7 +2,11 @@
 host that was taught made-up people (`host.teach`).
 
 No private data is needed: made-up people are asked about. How high the detector's scores lie there, beside where they lay on the hosts that
-it was trained on (`universal`), says by how much the scores of this host are too high or too low; thresholds move with them.
+it was trained on (`universal`), says by how much the scores of this host are too high or too low; thresholds move with them. They do not
+move so low that more than `OTHERS_SHARE` beyond the wanted share of what is said of strangers is stopped.
+
+Of a host to which nothing private was added, all that it says of them is made up. Then thresholds are set where the wanted shares of these
+values reach them.
 """
 
 from __future__ import annotations
@@ -31,6 +35,8 @@ from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.people import PeopleMaker
 from reticent_detectors.universal import LEAST_VALUES, of_strangers, shift_between, stranger_quantiles
 
+OTHERS_SHARE = 0.1
+"""Of what taught hosts say of strangers, 8 to 16 % are other people's values (`LOG.md`). More than that is no memory but made up."""
 PLAN = Plan(unseen_phrasings=3, sampled_phrasings=0, writers=0, echoes=0, menus=0, fragments=False)
 
 
@@ -122,12 +128,15 @@ def adapt(
     out: str | os.PathLike[str],
     *,
     taught: Sequence[FeatureTable] = (),
+    nothing_private: bool = False,
     overwrite: bool = False,
 ) -> tuple[Bundle, float]:
-    """A bundle of other hosts for this one: the same network, and thresholds moved by what the host `said` of strangers.
+    """A bundle of other hosts for this one: the same network, and thresholds by what the host `said` of strangers.
 
     Args:
         taught: collections of taught copies of the host, made with it as control: by them the threshold on the base is set.
+        nothing_private: nothing private was added to the host, so thresholds are quantiles of what it said; otherwise they are those of
+            the bundle, moved as far as the scores lie off, and bounded (`OTHERS_SHARE`).
 
     Returns:
         The new bundle, and by how much its scores lie above those of the hosts that the detector was trained on, in logits.
@@ -141,8 +150,12 @@ def adapt(
     if said.settings["host"] != fingerprint:
         raise InputError("These values were said by another host; expected the one that is calibrated for.")
     check_like(bundle, adapter, tokenizer)
-    own = stranger_quantiles(OnnxScorer(bundle).logits(said.features, said.labels["entity"]))
-    shift = shift_between(bundle.manifest["host"]["strangers"], own)
+    logits = OnnxScorer(bundle).logits(said.features, said.labels["entity"])
+    shift = shift_between(bundle.manifest["host"]["strangers"], stranger_quantiles(logits))
+    calibration = bundle.calibration.shifted(shift).bounded(logits, said.labels["entity"], OTHERS_SHARE)
+    if nothing_private:
+        made_up = said.labels["label"] != "inferable"
+        calibration = calibration.frozen_on(logits[made_up], said.labels["entity"][made_up])
     made_of = bundle.manifest["host"]
     manifest = {
         **bundle.manifest,
@@ -152,8 +165,13 @@ def adapt(
             "behaviour": adapter.behaviour_print(),
             "trained_on": made_of["universal"] if bundle.universal else [made_of["fingerprint"]],
         },
-        "calibration": bundle.calibration.shifted(shift).to_json(),
-        "quality": {"values said of strangers": said.rows, "shift": shift, "calibrated from": bundle.digest},
+        "calibration": calibration.to_json(),
+        "quality": {
+            "values said of strangers": said.rows,
+            "shift": shift,
+            "nothing private": nothing_private,
+            "calibrated from": bundle.digest,
+        },
     }
     return write_bundle(out, bundle.network, manifest, overwrite=overwrite), shift
 

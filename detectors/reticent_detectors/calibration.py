@@ -101,6 +101,43 @@ class Calibration:
             error=None,
         )
 
+    def frozen_on(
+        self,
+        negatives: ArrayLike,
+        entities: Sequence[str] | NDArray[Any],
+        rates: Sequence[float] = FALSE_POSITIVE_RATES,
+    ) -> Self:
+        """The same calibration with thresholds that these shares of the negatives reach: logits [n] and their kinds.
+
+        A kind's threshold leans on the overall one until enough of its own negatives lie beyond it.
+        """
+        logit, entity = np.asarray(negatives, dtype=np.float64), np.asarray(entities, dtype=str)
+        overall = {_key(rate): threshold_at(logit, rate) for rate in rates}
+        by_entity: dict[str, dict[str, float]] = {}
+        counts = {"": len(logit)}
+        for name in sorted(set(entity.tolist()) - {""}):
+            own = logit[entity == name]
+            counts[name] = len(own)
+            by_entity[name] = {_key(rate): _shrunk(own, rate, overall[_key(rate)]) for rate in rates}
+        return replace(self, thresholds=overall, entity_thresholds=by_entity, negatives=counts)
+
+    def bounded(self, scores: ArrayLike, entities: Sequence[str] | NDArray[Any], room: float) -> Self:
+        """The same calibration with thresholds raised until at most the rate and `room` of these logits [n] reach each."""
+        rates = {key: float(key) + room for key in self.thresholds}
+        least = self.frozen_on(scores, entities, tuple(rates.values()))
+
+        def raised(own: Mapping[str, float], bound: Mapping[str, float]) -> dict[str, float]:
+            return {key: max(threshold, bound[_key(rates[key])]) for key, threshold in own.items()}
+
+        return replace(
+            self,
+            thresholds=raised(self.thresholds, least.thresholds),
+            entity_thresholds={
+                entity: raised(table, least.entity_thresholds.get(entity, least.thresholds))
+                for entity, table in self.entity_thresholds.items()
+            },
+        )
+
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
@@ -148,15 +185,8 @@ def fit_calibration(
             f"got {int(wanted.sum())} positive and {int((~wanted).sum())} negative"
         )
     slope, intercept = _platt(logit, wanted)
-    overall = {_key(rate): threshold_at(logit[~wanted], rate) for rate in rates}
-    by_entity: dict[str, dict[str, float]] = {}
-    negatives = {"": int((~wanted).sum())}
-    for name in sorted(set(entity[~wanted].tolist()) - {""}):
-        own = logit[~wanted & (entity == name)]
-        negatives[name] = len(own)
-        by_entity[name] = {_key(rate): _shrunk(own, rate, overall[_key(rate)]) for rate in rates}
     fitted = float(wanted.mean())
-    calibration = Calibration(slope, intercept, fitted, prevalence, overall, by_entity, negatives)
+    calibration = Calibration(slope, intercept, fitted, prevalence).frozen_on(logit[~wanted], entity[~wanted], rates)
     weight = np.where(wanted, prevalence / fitted, (1 - prevalence) / (1 - fitted))
     error = expected_calibration_error(calibration.probability(logit), wanted, weight=weight)
     return replace(calibration, error=error)

@@ -31,6 +31,13 @@ def calibrate(
             help="A collection of a copy that 'reticent host tune' taught, made with your model as --control: sets from which likelihood the base counts as having known a value. May be given several times."
         ),
     ] = None,
+    nothing_private: Annotated[
+        bool,
+        typer.Option(
+            "--nothing-private",
+            help="Nothing private was added to your model (as with base 'self'): thresholds are set where these shares of what it makes up reach them.",
+        ),
+    ] = False,
     people: Annotated[int, typer.Option(min=5, help="How many made-up people the host is asked about.")] = 100,
     locale: Annotated[str, typer.Option(help="Faker's locale for their names and values.")] = "en_US",
     work: Annotated[
@@ -83,13 +90,16 @@ def calibrate(
             model, tokenizer, folder, spec, **asked,
             progress=lambda done, total: advance("calibrate", done, total),
         )  # fmt: skip
-    fitted, shift = adapt(made, said, model, tokenizer, out, taught=copies, overwrite=overwrite)
+    fitted, shift = adapt(
+        made, said, model, tokenizer, out, taught=copies, nothing_private=nothing_private, overwrite=overwrite
+    )
     thresholds = ", ".join(
         f"{float(rate):.0%}: {fitted.calibration.threshold(float(rate)):.3f}" for rate in RATES_SHOWN
     )
     typer.echo(
         f"{out}: by {said.rows} values said of strangers, scores lie {abs(shift):.2f} {'higher' if shift > 0 else 'lower'} than on the "
-        f"hosts that the detector was trained on, and thresholds were moved by as much; at false positives of {thresholds}"
+        f"hosts that the detector was trained on; thresholds {'are quantiles of these scores' if nothing_private else 'were moved by at most as much'}; "
+        f"at false positives of {thresholds}"
     )
     if copies:
         base = fitted.manifest["base"]
