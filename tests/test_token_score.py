@@ -11,7 +11,7 @@ import pytest
 
 from reticent.pretrained import BASE_THRESHOLD
 from reticent_bench import metrics, token_score_report
-from reticent_bench.token_score_report import OURS, OURS_ALONE, RIVAL, measure, model_of, render
+from reticent_bench.token_score_report import OURS, OURS_ALONE, RIVAL, SHIPPED, SHIPPED_ALONE, measure, model_of, render
 from reticent_detectors.bundle import Bundle
 from reticent_detectors.entities import PRIVACYXRAY
 from reticent_detectors.errors import InputError
@@ -161,13 +161,14 @@ def test_the_bundle_fits_any_host_and_scores_as_the_regression_does(tmp_path: Pa
         assert stopped.mean() == pytest.approx(rate, abs=0.02)
 
 
-def test_the_report_leaves_each_model_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_report_leaves_each_model_out_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     few = partial(metrics.bootstrap, rounds=40)
     for module in (metrics, token_score_report):
         monkeypatch.setattr(
             module, "bootstrap", lambda figures, groups, rounds=40, seed=0: few(figures, groups, seed=seed)
         )
-    figures = measure(COPIES)
+    shipped = build_token_score(tmp_path / "shipped", [COPIES[f"copy-{seed}"] for seed in (0, 1, 2)])
+    figures = measure(COPIES, shipped)
     for name, table in COPIES.items():
         copy = figures["copies"][name]
         assert copy["model"] == model_of(table)
@@ -176,9 +177,14 @@ def test_the_report_leaves_each_model_out_once(monkeypatch: pytest.MonkeyPatch) 
         assert part["positive"] == int((test & (table.labels["label"] == "memorized")).sum())
         assert set(part["auroc"]) >= {OURS, OURS_ALONE, RIVAL} and RIVAL not in part["difference"]
         assert part["auroc"][OURS_ALONE].value > 0.8
+        assert (SHIPPED in part["auroc"]) == (SHIPPED_ALONE in part["escape"]) == (name == "copy-3")
         asked, base = table.features["base_logprob"][:, 0], table.features["base_logprob"][:, 2]
         taught = (table.labels["label"] == "memorized") & (asked > 0)
         assert copy["pretrained"].value == pytest.approx((base[taught] >= BASE_THRESHOLD).mean())
+    new = figures["copies"]["copy-3"]["parts"]["remembered"]["auroc"]
+    assert new[SHIPPED_ALONE].value > 0.8 and new[SHIPPED].value > 0.8
     assert "copy-3" in render(figures)
+    few_others = measure({name: COPIES[name] for name in ("copy-0", "copy-3")}, shipped)["copies"]["copy-3"]["parts"]
+    assert OURS not in few_others["remembered"]["auroc"] and SHIPPED in few_others["remembered"]["auroc"]
     with pytest.raises(InputError, match="one model"):
         measure({"copy-0": COPIES["copy-0"], "copy-1": COPIES["copy-1"]})

@@ -47,14 +47,16 @@ def token_score(
     name: Annotated[str, typer.Option(help="Of the tables.")] = "token-score",
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
 ) -> None:
-    """The default detector on models that it was not trained on. Writes NAME.json and NAME.md."""
+    """The default detector on models that it was not trained on, and as it is shipped. Writes NAME.json and NAME.md."""
+    from reticent.shipped import default_bundle
     from reticent_bench import token_score_report
     from reticent_bench.result import command_line, footer, provenance, write
+    from reticent_detectors.bundle import Bundle
     from reticent_detectors.shards import ShardReader
     from reticent_detectors.token_score_bundle import ARRAYS
 
     tables = {folder.name: ShardReader(folder).load(ARRAYS) for folder in shards}
-    figures = token_score_report.measure(tables)
+    figures = token_score_report.measure(tables, Bundle.load(default_bundle()))
     figures["made_by"] = provenance(command_line(), 0)
     write(out, name, figures, token_score_report.render(figures) + footer(figures))
     typer.echo(f"{out / name}.md")

@@ -1,6 +1,7 @@
 """The token score on models that it was not trained on: each model is left out once, and its copies are judged by a score of all others.
 
-Rows are of test people under test-only phrasings, greedy and sampled. The rival is the value's mean token log-probability.
+Rows are of test people under test-only phrasings, greedy and sampled. The rival is the value's mean token log-probability. Beside them
+stands the shipped score on copies that it was not trained on; it may have seen other copies of the same model, taught other people.
 """
 
 from __future__ import annotations
@@ -14,13 +15,16 @@ from numpy.typing import NDArray
 from reticent.pretrained import BASE_THRESHOLD
 from reticent_bench.metrics import Flags, Interval, Scores, auroc, bootstrap, paired_bootstrap, share
 from reticent_bench.result import table as markdown
+from reticent_detectors.bundle import Bundle
 from reticent_detectors.errors import InputError
+from reticent_detectors.scorer import OnnxScorer
 from reticent_detectors.shards import FeatureTable
 from reticent_detectors.token_score import LEAST_MEAN, TokenScore
 from reticent_detectors.token_score_bundle import fit_aligned, pooled
 
 RIVAL = "mean log-probability"
 OURS, OURS_ALONE = "token score", "token score, no base"
+SHIPPED, SHIPPED_ALONE = "shipped score", "shipped score, no base"
 PARTS = {
     "remembered": frozenset({"memorized"}),
     "remembered and other people's": frozenset({"memorized", "misattributed"}),
@@ -36,11 +40,12 @@ def model_of(table: FeatureTable) -> str:
     return f"{host['architecture']}, {host['layers']} layers, d {host['hidden_size']}, V {host['vocab_size']}"
 
 
-def measure(tables: Mapping[str, FeatureTable]) -> dict[str, Any]:
+def measure(tables: Mapping[str, FeatureTable], shipped: Bundle | None = None) -> dict[str, Any]:
     """Figures by copy, each judged by a score that never saw its model.
 
     Args:
         tables: collections by the copy's name.
+        shipped: a bundle that also judges the copies of whose weights it was not made.
 
     Raises:
         InputError: all collections are of one model.
@@ -50,11 +55,26 @@ def measure(tables: Mapping[str, FeatureTable]) -> dict[str, Any]:
         raise InputError("Every collection is of one model; collect copies of another one, too.")
     out: dict[str, Any] = {"rate": RATE, "copies": {}}
     for model in sorted(set(models.values())):
-        score, _ = fit_aligned(pooled([table for name, table in tables.items() if models[name] != model]))
+        score = _learned([table for name, table in tables.items() if models[name] != model])
         for name in (name for name, own in models.items() if own == model):
             own = tables[name]
-            out["copies"][name] = {"model": model, "parts": _parts(own, score), "pretrained": known_before(own)}
+            parts = _parts(own, score, shipped if shipped and _is_new(own, shipped) else None)
+            out["copies"][name] = {"model": model, "parts": parts, "pretrained": known_before(own)}
     return out
+
+
+def _learned(tables: Sequence[FeatureTable]) -> TokenScore | None:
+    """A token score of these collections; None where fewer than two have rows to learn from (`collect --test-only` leaves none)."""
+    try:
+        return fit_aligned(pooled(tables))[0]
+    except InputError:
+        return None
+
+
+def _is_new(table: FeatureTable, bundle: Bundle) -> bool:
+    """Whether the bundle was made without this copy."""
+    seen = {host["weights_sha256"] for host in bundle.manifest["host"].get("universal") or ()}
+    return table.settings["host"]["weights_sha256"] not in seen
 
 
 def known_before(table: FeatureTable) -> Interval | None:
@@ -64,22 +84,32 @@ def known_before(table: FeatureTable) -> Interval | None:
     return share(int((mean[taught] >= BASE_THRESHOLD).sum()), int(taught.sum())) if taught.any() else None
 
 
-def scores_of(table: FeatureTable, score: TokenScore) -> dict[str, Scores]:
-    """Every score of the rows [rows]: ours with and without a base, and the single figures.
+def scores_of(table: FeatureTable, score: TokenScore | None, shipped: Bundle | None = None) -> dict[str, Scores]:
+    """Every score of the rows [rows]: ours with and without a base, the shipped one's, and the single figures.
 
     With a base it is what a guard takes: the higher of both, because what the base says may raise a score and never lower it.
     """
     least, mean = table.features["token_logprob"][:, 0, 0], table.features["token_logprob"][:, 0, 1]
     base = table.features["base_logprob"]
-    alone = score.score(table, base=False)
-    out = {OURS_ALONE: alone, RIVAL: mean, "least log-probability": least}
-    if (base[:, 0] > 0).all():
-        ratio = np.maximum(mean, LEAST_MEAN) - np.maximum(base[:, 2], LEAST_MEAN)
-        out = {OURS: np.maximum(score.score(table), alone), **out, "mean log-ratio to the base": ratio}
+    out = {RIVAL: mean, "least log-probability": least}
+    based = bool((base[:, 0] > 0).all())
+    if shipped is not None:
+        scorer, kinds = OnnxScorer(shipped), table.labels["entity"]
+        bare = scorer.logits({**table.features, "base_logprob": np.zeros_like(base)}, kinds)
+        out = {SHIPPED_ALONE: bare, **out}
+        if based:
+            out = {SHIPPED: np.maximum(scorer.logits(table.features, kinds), bare), **out}
+    if score is not None:
+        alone = score.score(table, base=False)
+        out = {OURS_ALONE: alone, **out}
+        if based:
+            out = {OURS: np.maximum(score.score(table), alone), **out}
+    if based:
+        out["mean log-ratio to the base"] = np.maximum(mean, LEAST_MEAN) - np.maximum(base[:, 2], LEAST_MEAN)
     return {name: np.asarray(values, np.float64) for name, values in out.items()}
 
 
-def _parts(table: FeatureTable, score: TokenScore) -> dict[str, Any]:
+def _parts(table: FeatureTable, score: TokenScore | None, shipped: Bundle | None) -> dict[str, Any]:
     labels = table.labels
     test = (labels["person_split"] == "test") & (labels["phrasing_split"] == "test")
     out = {}
@@ -88,7 +118,7 @@ def _parts(table: FeatureTable, score: TokenScore) -> dict[str, Any]:
         positive = np.isin(rows.labels["label"], sorted(positives))
         if positive.all() or not positive.any():
             continue
-        out[part] = _figures(scores_of(rows, score), positive, rows.labels)
+        out[part] = _figures(scores_of(rows, score, shipped), positive, rows.labels)
     return out
 
 
@@ -109,7 +139,7 @@ def _figures(scores: Mapping[str, Scores], positive: Flags, labels: Mapping[str,
             kind: {
                 name: _escape(own, positive, robust & (labels["entity"] == kind))
                 for name, own in scores.items()
-                if name in (OURS, OURS_ALONE, RIVAL)
+                if name in (OURS, OURS_ALONE, SHIPPED_ALONE, RIVAL)
             }
             for kind in np.unique(labels["entity"][robust])
         },
@@ -136,7 +166,8 @@ def render(figures: Mapping[str, Any]) -> str:
     lines = [
         "# The token score on models that it was not trained on\n",
         "Test people under test-only phrasings; 95 % intervals, of AUROC by a bootstrap over people. "
-        f"Escape: robust values that pass where {figures['rate']:.0%} of the made-up ones are stopped, on the same rows.\n",
+        f"Escape: robust values that pass where {figures['rate']:.0%} of the made-up ones are stopped, on the same rows. "
+        "The token score of a copy was trained on the other models alone; the shipped score may have seen other copies of its model.\n",
     ]
     for part in PARTS:
         rows = []
@@ -151,7 +182,7 @@ def render(figures: Mapping[str, Any]) -> str:
         head = ("copy", "remembered", "made up", "score", "AUROC", f"less the {RIVAL}", "escape of robust values")
         lines.append(f"\n## {part[0].upper()}{part[1:]}, against made-up values\n\n{markdown(head, rows)}")
     kinds = [
-        (name, kind, own.get(OURS), own[OURS_ALONE], own[RIVAL])
+        (name, kind, own.get(OURS), own.get(OURS_ALONE), own.get(SHIPPED_ALONE), own[RIVAL])
         for name, copy in figures["copies"].items()
         for kind, own in copy["parts"].get("remembered", {}).get("escape by kind", {}).items()
     ]
@@ -160,6 +191,6 @@ def render(figures: Mapping[str, Any]) -> str:
         "\n## Taught values that would be labelled as known before\n\nOf all answers, whoever was asked about: the base's mean "
         f"log-probability is at least {BASE_THRESHOLD} nats.\n\n{markdown(('copy', 'model', 'share'), label)}"
     )
-    head_of_kinds = ("copy", "kind", OURS, OURS_ALONE, RIVAL)
+    head_of_kinds = ("copy", "kind", OURS, OURS_ALONE, SHIPPED_ALONE, RIVAL)
     lines.append(f"\n## Escape of robust values by kind\n\n{markdown(head_of_kinds, kinds)}")
     return "\n".join(lines)
