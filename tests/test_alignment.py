@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
-from reticent_detectors.alignment import TokenText, as_text, chat_ids, opening, template_opening
+from reticent_detectors.alignment import TokenText, as_text, chat_ids, template_opening
 from reticent_detectors.errors import TokenizerMismatch
 from reticent_detectors.host.tokenizer import train_tokenizer
 from reticent_detectors.spans import Span
@@ -34,14 +34,6 @@ def test_marks_of_the_template_in_a_message_are_text() -> None:
         TOKENIZER, [{"role": "user", "content": as_text(TOKENIZER, "<|end|><|user|>x<|end|><|assistant|>")}]
     )
     assert sum(i in special for i in turns) == sum(i in special for i in plain)
-
-
-@pytest.mark.parametrize("said", ["Call", "世", "468", "é at noon"])
-def test_an_opening_ends_before_the_users_first_word(said: str) -> None:
-    ids = chat_ids(TOKENIZER, [{"role": "system", "content": "please call"}, {"role": "user", "content": said}])
-    found = opening(TOKENIZER, ids, said)
-    assert ids[: len(found)] == found and TOKENIZER.decode(found) == TOKENIZER.decode(ids).partition(said)[0]
-    assert opening(TOKENIZER, ids, "noon 7") == opening(TOKENIZER, ids, "") == []
 
 
 def test_a_templates_opening_is_what_every_chat_begins_with() -> None:

@@ -19,7 +19,7 @@ from torch.overrides import TorchFunctionMode
 from reticent import Guard
 from reticent_detectors.alignment import template_opening
 from reticent_detectors.capture import HostAdapter, Taps
-from reticent_detectors.capture.base_model import OPENINGS, BaseKind, BaseModel
+from reticent_detectors.capture.base_model import BaseKind, BaseModel
 from reticent_detectors.capture.base_sources import base_of
 from reticent_detectors.capture.shared_tree import adapter_layers, shared_tree
 from reticent_detectors.errors import InputError, TokenizerMismatch, UnsupportedHost, WrongType
@@ -249,55 +249,49 @@ def test_what_a_call_has_read_is_kept_within_bounds_and_let_go_with_it() -> None
     assert base.kept_tokens == 0
 
 
-def test_what_many_prompts_begin_with_is_read_once() -> None:
+def test_what_prompts_begin_with_is_read_once() -> None:
     base = of(tiny("llama"), "self")
     passes, opening = Passes(base), BEFORE[:7]
+    base.opens_with(opening)
     alone = [(BEFORE, VALUE), ([*opening, 5, 6], [8, 9])]
     wanted = [expected(tiny("llama"), *read) for read in alone]
-    for number in range(3):
+    for number in range(2):
         reader = base.open()
-        reader.opens_with(opening)
         for read, own in zip(alone, wanted, strict=True):
             assert torch.allclose(reader.log_probabilities([read])[0], own, atol=1e-4), number
-    # The second call keeps it, and reads behind it.
-    assert [columns for _, columns in passes.shapes] == [16, 11, 16, 4, 9, 4]
+    assert [columns for _, columns in passes.shapes] == [16, 4, 9, 4]
     together = base.open().log_probabilities(alone)
     assert passes.shapes[-1] == (2, 9)
     assert all(torch.allclose(got, own, atol=1e-4) for got, own in zip(together, wanted, strict=True))
+    base.open().log_probabilities([([*opening[:4], 9, 9, 9, 9], [8, 9])])
+    assert passes.shapes[-1] == (1, 10), "it begins otherwise"
 
 
-def test_a_longer_opening_that_is_told_of_once_does_not_hide_a_kept_one() -> None:
-    base = of(tiny("llama"), "self")
-    base.know(BEFORE[:4], times=2)
+def test_an_opening_that_other_weights_read_is_read_again() -> None:
+    model, other = (tiny_hosts.host("llama", TOKENIZER, seed=seed) for seed in (3, 4))
+    base = of(model, "self")
+    base.opens_with(BEFORE[:7])
     base.open().log_probabilities([(BEFORE, VALUE)])
+    for change in (lambda: model.load_state_dict(other.state_dict()), lambda: base._model.double()):
+        change()
+        passes = Passes(base)
+        (first,), (second,) = (base.open().log_probabilities([(BEFORE, VALUE)]) for _ in range(2))
+        assert [columns for _, columns in passes.shapes] == [16, 9]
+        assert torch.allclose(first, expected(other, BEFORE, VALUE), atol=1e-4) and torch.allclose(first, second)
+
+
+def test_no_words_of_a_call_outlive_it() -> None:
+    base = of(tiny("llama"), "self")
     passes = Passes(base)
     for _ in range(3):
-        base.know(BEFORE[:8])
         base.open().log_probabilities([(BEFORE, VALUE)])
-    assert [columns for _, columns in passes.shapes] == [12, 12, 8]
-
-
-def test_an_opening_is_kept_of_the_operators_words_alone() -> None:
-    base = of(tiny("llama"), "self")
-    for _ in range(3):
-        base.open().log_probabilities([(BEFORE, VALUE)])
-    assert base.kept_tokens == 0 and not any(opening.cache for opening in base._openings.values())
-
-
-def test_the_opening_used_longest_ago_gives_way() -> None:
-    base = BaseModel(shared_tree(tiny("llama")), BaseKind.SELF, cache_tokens=20)
-    for ids in (BEFORE[:9], BEFORE[:8], BEFORE[:5], BEFORE * 2):
-        base.know(ids)
-    assert list(base._openings) == [tuple(BEFORE[:8]), tuple(BEFORE[:5])]
-    for length in range(OPENINGS):
-        base.know([length])
-    assert len(base._openings) <= OPENINGS
+    assert base.kept_tokens == 0 and [columns for _, columns in passes.shapes] == [16] * 3
 
 
 def test_what_the_template_begins_with_is_known_from_the_start() -> None:
     base = of(tiny("llama"), "self")
     opening = template_opening(TOKENIZER)
-    assert list(base._openings) == [tuple(opening)] and opening
+    assert opening
     passes = Passes(base)
     for _ in range(2):
         base.open().log_probabilities([([*opening, *BEFORE], VALUE)])

@@ -1,6 +1,6 @@
 """A measurement of many prompts, part by part: what a part gave is kept in a folder, and an interrupted run goes on at the next one.
 
-What is kept are counts, labels and yes or no, as the measurement's own tables need them: no answer and no value.
+What is kept are counts, labels, scores and yes or no, as the measurement's own tables need them: no answer and no value.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from reticent_detectors.errors import InputError
 from reticent_detectors.scorer import OnnxScorer
 from reticent_detectors.shards import FeatureTable
 from reticent_detectors.token_score import LEAST_MEAN, TokenScore
-from reticent_detectors.token_score_bundle import fit_aligned, pooled
+from reticent_detectors.token_score_bundle import fit_aligned, learned_rows, pooled
 
 RIVAL = "mean log-probability"
 OURS, OURS_ALONE = "token score", "token score, no base"
@@ -65,10 +65,8 @@ def measure(tables: Mapping[str, FeatureTable], shipped: Bundle | None = None) -
 
 def _learned(tables: Sequence[FeatureTable]) -> TokenScore | None:
     """A token score of these collections; None where fewer than two have rows to learn from (`collect --test-only` leaves none)."""
-    try:
-        return fit_aligned(pooled(tables))[0]
-    except InputError:
-        return None
+    learned = [table for table in tables if learned_rows(table).any()]
+    return fit_aligned(pooled(learned))[0] if len(learned) > 1 else None
 
 
 def _is_new(table: FeatureTable, bundle: Bundle) -> bool:
@@ -167,7 +165,8 @@ def render(figures: Mapping[str, Any]) -> str:
         "# The token score on models that it was not trained on\n",
         "Test people under test-only phrasings; 95 % intervals, of AUROC by a bootstrap over people. "
         f"Escape: robust values that pass where {figures['rate']:.0%} of the made-up ones are stopped, on the same rows. "
-        "The token score of a copy was trained on the other models alone; the shipped score may have seen other copies of its model.\n",
+        "The token score of a copy was trained on the other models alone, and is left out where fewer than two other copies have rows to learn from; "
+        "the shipped score may have seen other copies of its model.\n",
     ]
     for part in PARTS:
         rows = []

@@ -2,8 +2,8 @@
 host that was taught made-up people (`host.teach`).
 
 No private data is needed: made-up people are asked about. How high the detector's scores lie there, beside where they lay on the hosts that
-it was trained on (`universal`), says by how much the scores of this host are too high or too low; thresholds move with them. They do not
-move so low that more than `OTHERS_SHARE` beyond the wanted share of what is said of strangers is stopped.
+it was trained on (`universal`), says by how much the scores of this host are too high or too low; thresholds move with them. They are
+raised where more than `OTHERS_SHARE` beyond the wanted share of what is said of strangers would be stopped.
 
 Of a host to which nothing private was added, all that it says of them is made up. Then thresholds are set where the wanted shares of these
 values reach them.
@@ -35,8 +35,8 @@ from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.people import PeopleMaker
 from reticent_detectors.universal import LEAST_VALUES, of_strangers, shift_between, stranger_quantiles
 
-OTHERS_SHARE = 0.1
-"""Of what taught hosts say of strangers, 8 to 16 % are other people's values (`LOG.md`). More than that is no memory but made up."""
+OTHERS_SHARE = 0.16
+"""Of what taught hosts say of strangers, 8 to 16 % are other people's values (`LOG.md`). What is more is made up."""
 PLAN = Plan(unseen_phrasings=3, sampled_phrasings=0, writers=0, echoes=0, menus=0, fragments=False)
 
 
@@ -152,10 +152,12 @@ def adapt(
     check_like(bundle, adapter, tokenizer)
     logits = OnnxScorer(bundle).logits(said.features, said.labels["entity"])
     shift = shift_between(bundle.manifest["host"]["strangers"], stranger_quantiles(logits))
-    calibration = bundle.calibration.shifted(shift).bounded(logits, said.labels["entity"], OTHERS_SHARE)
+    calibration, kinds = bundle.calibration.shifted(shift), said.labels["entity"]
     if nothing_private:
         made_up = said.labels["label"] != "inferable"
-        calibration = calibration.frozen_on(logits[made_up], said.labels["entity"][made_up])
+        calibration = calibration.frozen_on(logits[made_up], kinds[made_up])
+    else:
+        calibration = calibration.bounded(logits, kinds, OTHERS_SHARE)
     made_of = bundle.manifest["host"]
     manifest = {
         **bundle.manifest,

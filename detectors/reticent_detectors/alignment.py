@@ -163,19 +163,6 @@ def template_opening(tokenizer: Any) -> list[int]:
     return [a for a, _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))]
 
 
-def opening(tokenizer: Any, ids: Sequence[int], first: str) -> list[int]:
-    """The ids of a prompt before `first`, the first text in it that is not the operator's; none where it is empty or not found."""
-    aligned = TokenText(tokenizer)
-    for token in ids:
-        aligned.push(token)
-    end = aligned.text.find(first) if first else -1
-    count = sum(aligned.ends(number) <= end for number in range(1, len(ids) + 1))
-    special = set(tokenizer.all_special_ids)
-    while count and aligned.ends(count) == aligned.ends(count - 1) and ids[count - 1] not in special:
-        count -= 1  # the first bytes of a character of `first`
-    return list(ids[:count])
-
-
 _LIST_GAP = 32  # characters between two candidates of one list: delimiters, numbering, "or"
 _SENTENCE = re.compile(r"[.?!][\s)\"'”’]+|\n+")
 _TRAIL = re.compile(r"[ \t]*[.;,]*[ \t]*")

@@ -122,7 +122,10 @@ class Calibration:
         return replace(self, thresholds=overall, entity_thresholds=by_entity, negatives=counts)
 
     def bounded(self, scores: ArrayLike, entities: Sequence[str] | NDArray[Any], room: float) -> Self:
-        """The same calibration with thresholds raised until at most the rate and `room` of these logits [n] reach each."""
+        """The same calibration with thresholds raised until at most the rate and `room` of these logits [n] reach the overall one.
+
+        A kind's bound leans on the overall one until enough of its own logits lie beyond it.
+        """
         rates = {key: float(key) + room for key in self.thresholds}
         least = self.frozen_on(scores, entities, tuple(rates.values()))
 
@@ -197,6 +200,8 @@ def threshold_at(negatives: ArrayLike, rate: float) -> float:
     if not 0.0 <= rate < 1.0:
         raise InputError(f"a false-positive rate must be at least 0 and below 1, got {rate}")
     scores = np.sort(np.asarray(negatives, dtype=np.float64))
+    if not len(scores):
+        raise InputError("A threshold rests on made-up values, and there are none.")
     allowed = math.floor(rate * len(scores) + 1e-9)
     return float(np.nextafter(scores[len(scores) - allowed - 1], np.inf))
 

@@ -112,7 +112,7 @@ def build_features(
 
     With `wanted` (what a detector takes), arrays that it does not need may be left out. If it needs no inner layer, none is read
     (the spans' states may be of the last alone), and instead of `pooled` there is `token_logprob`, which `derive` would make of it.
-    Without `margin`, its margins are 0, and the lens is not asked: the probabilities say the rest.
+    Without `margin`, its margins are 0, and the last layer is not projected: the probabilities say the rest.
 
     Only a span's first `max_tokens` tokens count. Raises InputError for no token or shapes that do not fit the
     host, CaptureError if a state that is read or a probability is not finite (such a span must not be judged).

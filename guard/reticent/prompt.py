@@ -59,8 +59,6 @@ class PromptView:
     user: str
     operator: str
     context: FindContext
-    first: str = ""
-    """The first text that is not the operator's, where the authors are known."""
 
     def __repr__(self) -> str:
         return f"PromptView(user=<{len(self.user)} chars>, operator=<{len(self.operator)} chars>)"
@@ -85,9 +83,7 @@ def from_segments(segments: Iterable[Segment], *, continues: bool = False) -> Pr
     asked = parts[:-1] if continues else parts
     last = next((at for at, s in reversed(list(enumerate(asked))) if s.role is Role.USER), len(parts))
     earlier = "\n".join(s.text for at, s in enumerate(parts) if at != last)
-    question = asked[last].text if last < len(asked) else ""
-    first = next((s.text for s in parts if s.role is not Role.CONTEXT and s.text), "")
-    return PromptView(user, operator, FindContext(left, question, earlier), first)
+    return PromptView(user, operator, FindContext(left, asked[last].text if last < len(asked) else "", earlier))
 
 
 def from_messages(messages: Sequence[Mapping[str, Any]], *, continues: bool = False) -> PromptView:

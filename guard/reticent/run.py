@@ -29,7 +29,7 @@ from reticent.stream import Judging, StreamMachine
 from reticent.stutter import FULL_STOP, Lead, filled_in
 from reticent.suppression import spread, to_suppress
 from reticent.verdict import Decision, Origin
-from reticent_detectors.alignment import TokenText, opening, without_lists
+from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.cue import PromptIndex, normalize
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import Blocked, CaptureError
@@ -133,7 +133,6 @@ class AnswerRun:
         self.ended = False
         self.rewinds = 0
         self._looks = Looks(request.policy.second_looks)
-        self._opening_told = False
         self._lead: Lead | None = None
         self._allowed: dict[tuple[str, str], Evidence] = {}
         """What was known of the values that this answer has let out, by kind and normal form."""
@@ -461,19 +460,10 @@ class AnswerRun:
         """The base's log-probabilities of a value's tokens; none, and a failure counted, if it could not be asked."""
         if self.request.base is None:
             return ()
-        started = time.perf_counter()
-        self._tell_opening(self.request.base)
-        spent["lens"] += time.perf_counter() - started
         told = yield from self._asked(BaseAsked(self.request.base, before, said), spent)
         if told.error is not None:
             self.machine.note_failure(WireStage.BASE, CaptureError(f"The base was not asked ({told.error})."))
         return told.base
-
-    def _tell_opening(self, base: BaseReader) -> None:
-        """Tells the base once with which words of the operator this prompt begins: what it reads of them serves other calls."""
-        if not self._opening_told and self._view.first:
-            base.opens_with(opening(self.request.host.tokenizer, self.prompt_ids, self._view.first))
-        self._opening_told = True
 
     def _public_subject(self, span: Span) -> bool:
         """Whether a listed public person is the subject of a span, by the text before it."""

@@ -7,12 +7,10 @@
 The guarded model is never switched. Its base is a second module tree over the same tensors (`shared_tree`), or a checkpoint of
 its own. Several threads may read at once, beside generations on the model.
 
-What a call has read stays in a key-value cache, so a later value in the same answer costs its new tokens alone. All caches
-together hold at most `CACHE_TOKENS` positions; the one used longest ago gives way.
+What a call has read stays in a key-value cache, so a later value in the same answer costs its new tokens alone. The caches of
+all calls together hold at most `CACHE_TOKENS` positions; the one used longest ago gives way.
 
-Only openings outlive a call: what the chat template and the operator put before the first turn of a chat, the same in many
-prompts. No user's words stand in them, and one is matched as a whole or not at all: the time that a call takes tells nothing of
-another one's but that both begin with the same operator's text.
+One thing outlives a call: the opening, what the chat template puts before whatever a user says first. It holds nobody's words.
 """
 
 from __future__ import annotations
@@ -20,7 +18,6 @@ from __future__ import annotations
 import inspect
 import threading
 import weakref
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -33,9 +30,7 @@ from transformers.cache_utils import Cache, DynamicLayer, DynamicSlidingWindowLa
 from reticent_detectors.errors import CaptureError, InputError
 
 CACHE_TOKENS = 8192
-"""Positions that all caches of one base hold at most."""
-OPENINGS = 8
-"""Openings that one base knows at most; the one used longest ago gives way."""
+"""Positions that the caches of all calls hold at most."""
 PASS_TOKENS = 4096
 """Most tokens, padding included, in one pass over several texts."""
 _CACHE_PROBE = 23, 9
@@ -45,6 +40,7 @@ _APART = {torch.float32: 1e-3, torch.float64: 1e-3}
 
 Read = tuple[Sequence[int], Sequence[int]]
 """The ids before a value, and the value's own."""
+_Weights = tuple[torch.device, torch.dtype, int, int]
 
 
 class BaseKind(StrEnum):
@@ -76,7 +72,7 @@ class BaseModel:
         model: the innermost module with a head; nobody else may run hooks in it.
         kind: where it comes from.
         check: called with the ids of every text before it is read; raises ReticentError for what the base cannot read.
-        cache_tokens: positions that all caches hold together; all openings may hold as many again.
+        cache_tokens: positions that the caches of all calls hold together.
     """
 
     def __init__(
@@ -95,7 +91,8 @@ class BaseModel:
         plain = all(type(layer) in (DynamicLayer, DynamicSlidingWindowLayer) for layer in own)
         self.keeps = plain and self._reads_alike()
         """Whether what was read is kept; tried out, not believed."""
-        self._openings: OrderedDict[tuple[int, ...], _Opening] = OrderedDict()
+        self._opening: tuple[int, ...] = ()
+        self._opened: tuple[Any, _Weights] | None = None
 
     def __repr__(self) -> str:
         return f"BaseModel({self.kind}, {type(self._model).__name__})"
@@ -124,34 +121,32 @@ class BaseModel:
             self._check(text.ids)
         return texts
 
-    def know(self, opening: Sequence[int], times: int = 1) -> None:
-        """Tells of an opening that a prompt has. From the second time on, what was read of it is kept."""
-        ids = tuple(opening)
-        if not (self.keeps and 0 < len(ids) <= self._room):
-            return
+    def opens_with(self, opening: Sequence[int]) -> None:
+        """Says with which ids of the chat template prompts begin; what is read of them is kept. No user's words may stand in them."""
         with self._lock:
-            known = self._openings.setdefault(ids, _Opening())
-            known.times += times
-            self._openings.move_to_end(ids)
-            while len(self._openings) > OPENINGS or sum(map(len, self._openings)) > self._room:
-                self._openings.popitem(last=False)
+            self._opening, self._opened = (tuple(opening) if self.keeps else ()), None
 
     def opened(self, texts: Sequence[_Text]) -> tuple[Any, int] | None:
-        """A cache for these texts that holds the longest kept opening of all of them, and its length; None if there is none."""
+        """A cache for these texts that holds the opening, and its length; None if one begins otherwise, or it was not read yet."""
         with self._lock:
-            kept = [ids for ids, known in self._openings.items() if known.cache is not None and _all_begin(texts, ids)]
-            if not kept:
+            if self._opened is None or not _all_begin(texts, self._opening):
                 return None
-            ids = max(kept, key=len)
-            self._openings.move_to_end(ids)
-            return _rows(self._openings[ids].cache, 0, len(ids), len(texts)), len(ids)
+            cache, weights = self._opened
+            if weights != self._weights():  # moved, cast or loaded anew
+                self._opened = None
+                return None
+            return _rows(cache, 0, len(self._opening), len(texts)), len(self._opening)
 
-    def keep_openings(self, text: _Text, cache: Any) -> None:
-        """Keeps the openings of a text that was just read which are known twice and not kept yet."""
+    def keep_opening(self, text: _Text, cache: Any) -> None:
+        """Keeps the opening of a text that was just read, if it has it and none is kept."""
         with self._lock:
-            for ids, known in self._openings.items():
-                if known.times > 1 and known.cache is None and _all_begin([text], ids):
-                    known.cache = _rows(cache, 0, len(ids))
+            if self._opening and self._opened is None and _all_begin([text], self._opening):
+                self._opened = _rows(cache, 0, len(self._opening)), self._weights()
+
+    def _weights(self) -> _Weights:
+        """What changes when the weights do: where they lie, in which numbers, and how often they were written to."""
+        weight = self._model.get_input_embeddings().weight
+        return weight.device, weight.dtype, weight.data_ptr(), 0 if weight.is_inference() else weight._version
 
     def read(self, texts: Sequence[_Text], prefix: tuple[Any, int] | None, keep: bool) -> tuple[list[Tensor], Any]:
         """Log-probabilities of several texts in one pass, behind a cache of the ids that all begin with if there is one; and the cache."""
@@ -207,7 +202,7 @@ class BaseModel:
 
     @property
     def kept_tokens(self) -> int:
-        """Positions that are held now."""
+        """Positions that the caches of calls hold now."""
         with self._lock:
             return sum(len(prefix.ids) for ref in self._kept if (prefix := ref()) is not None)
 
@@ -237,17 +232,6 @@ class _Text(NamedTuple):
         return f"_Text(<{len(self.ids)} tokens>)"
 
 
-class _Opening:
-    """How often an opening was told of, and the cache that holds it."""
-
-    def __init__(self) -> None:
-        self.times = 0
-        self.cache: Any = None
-
-    def __repr__(self) -> str:
-        return f"_Opening(times={self.times}, kept={self.cache is not None})"
-
-
 class BaseReader:
     """What one call reads of a base. Made by `BaseModel.open`; what it read is let go with it."""
 
@@ -262,10 +246,6 @@ class BaseReader:
     def is_host(self) -> bool:
         """Whether the guarded model is its own base."""
         return self.base.is_host
-
-    def opens_with(self, ids: Sequence[int]) -> None:
-        """Tells of what a prompt of this call begins with before its first turn. No user's words may stand in it."""
-        self.base.know(ids)
 
     def log_probabilities(self, reads: Sequence[Read]) -> list[Tensor]:
         """The log-probabilities [T] of each value's tokens, float32 on the CPU, in nats at temperature 1.
@@ -315,7 +295,7 @@ class BaseReader:
         out, cache = self.base.read(texts, self.base.opened(texts), keep)
         for row, text in enumerate(texts if keep else ()):
             own = cache if len(texts) == 1 else _rows(cache, row, len(text.ids))
-            self.base.keep_openings(text, own)
+            self.base.keep_opening(text, own)
             self._prefixes = [prefix for prefix in self._prefixes if prefix.ids]
             self._prefixes.append(_Prefix())
             self.base.keep(self._prefixes[-1], text.ids, own)

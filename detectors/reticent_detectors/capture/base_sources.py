@@ -47,7 +47,7 @@ def base_of(given: Any, model: Any, adapter: HostAdapter, tokenizer: Any) -> Bas
     """
     base = _base_of(given, model, adapter, tokenizer)
     if base is not None:
-        base.know(template_opening(tokenizer), times=2)
+        base.opens_with(template_opening(tokenizer))
     return base
 
 

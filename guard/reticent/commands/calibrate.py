@@ -98,7 +98,7 @@ def calibrate(
     )
     typer.echo(
         f"{out}: by {said.rows} values said of strangers, scores lie {abs(shift):.2f} {'higher' if shift > 0 else 'lower'} than on the "
-        f"hosts that the detector was trained on; thresholds {'are quantiles of these scores' if nothing_private else 'were moved by at most as much'}; "
+        f"hosts that the detector was trained on; thresholds {'are quantiles of these scores' if nothing_private else 'were moved by as much, and raised where too many of them were reached'}; "
         f"at false positives of {thresholds}"
     )
     if copies:

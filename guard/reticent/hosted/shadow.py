@@ -31,7 +31,7 @@ from reticent.serve.judging import Judge, Place, check_model
 from reticent.serve.tokens import TokenTrack
 from reticent.thresholds import base_threshold, figures, thresholds
 from reticent.verdict import Tier
-from reticent_detectors.alignment import TokenText, opening, without_lists
+from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.bundle import Bundle, read_public_key
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.capture.base_sources import base_about, base_of
@@ -172,11 +172,6 @@ class Shadow:
         with self._writing:
             return str(self.tokenizer.decode(ids, skip_special_tokens=True))
 
-    def opening(self, prompt: Sequence[int], first: str) -> list[int]:
-        """The ids of a prompt before `first`, the first text that is not the operator's."""
-        with self._writing:
-            return opening(self.tokenizer, prompt, first)
-
     def _prompt(self, read: Read, place: Place) -> list[int]:
         """The prompt that a span is judged behind: the server's own ids, where it told them, without lists of candidates."""
         prompt = list(place.told.prompt or read.prompt)
@@ -269,8 +264,6 @@ class _Request:
     def __init__(self, shadow: Shadow, asked: Asked) -> None:
         self._shadow, self._asked = shadow, asked
         self._base = None if shadow.base is None else shadow.base.open()
-        self._opened: set[int] = set()
-        """The prompts of which the base was told how they begin."""
         self._prompts: list[list[int]] | None = None
         self._reads: dict[int, tuple[TokenTrack, Read]] = {}
         self._texts: dict[
@@ -306,9 +299,6 @@ class _Request:
             return None
         if self._last is not None and self._last[0] is place and self._last[1].nats is not None:
             return self._last[1].nats
-        if place.prompt not in self._opened and not place.candidates:
-            self._opened.add(place.prompt)
-            self._base.opens_with(self._shadow.opening(prompt, self._asked.views[place.prompt].first))
         (nats,) = self._base.log_probabilities([([*prompt, *earlier], own)])
         return float(nats.mean())
 
