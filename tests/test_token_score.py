@@ -181,6 +181,9 @@ def test_the_report_leaves_each_model_out_once(monkeypatch: pytest.MonkeyPatch, 
         asked, base = table.features["base_logprob"][:, 0], table.features["base_logprob"][:, 2]
         taught = (table.labels["label"] == "memorized") & (asked > 0)
         assert copy["pretrained"].value == pytest.approx((base[taught] >= BASE_THRESHOLD).mean())
+    assert [bool(copy["stopped"]) for copy in figures["copies"].values()] == [False, False, False, True]
+    at = figures["copies"]["copy-3"]["stopped"]["0.05"]
+    assert at["hallucinated"].value < 0.1 < 0.3 < at["memorized"].value and "misattributed" not in at
     new = figures["copies"]["copy-3"]["parts"]["remembered"]["auroc"]
     assert new[SHIPPED_ALONE].value > 0.8 and new[SHIPPED].value > 0.8
     assert "copy-3" in render(figures)

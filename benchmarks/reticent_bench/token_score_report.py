@@ -30,6 +30,8 @@ PARTS = {
     "remembered and other people's": frozenset({"memorized", "misattributed"}),
 }
 """Which labels are positive; made-up values are negative in both."""
+RATES = (0.01, 0.05, 0.08)
+"""Of made-up values, for which the shipped score's own thresholds are looked at."""
 RATE = 0.05
 """Share of made-up values that the threshold of the escape column stops, on the same rows."""
 
@@ -58,8 +60,29 @@ def measure(tables: Mapping[str, FeatureTable], shipped: Bundle | None = None) -
         score = _learned([table for name, table in tables.items() if models[name] != model])
         for name in (name for name, own in models.items() if own == model):
             own = tables[name]
-            parts = _parts(own, score, shipped if shipped and _is_new(own, shipped) else None)
-            out["copies"][name] = {"model": model, "parts": parts, "pretrained": known_before(own)}
+            new_to = shipped if shipped is not None and _is_new(own, shipped) else None
+            out["copies"][name] = {
+                "model": model,
+                "parts": _parts(own, score, new_to),
+                "pretrained": known_before(own),
+                "stopped": {} if new_to is None else stopped(own, new_to),
+            }
+    return out
+
+
+def stopped(table: FeatureTable, bundle: Bundle) -> dict[str, dict[str, Interval]]:
+    """Shares of all answers with a label that a bundle stops at its thresholds for `RATES`, without a base: by rate and label."""
+    scorer, kinds, labels = OnnxScorer(bundle), table.labels["entity"].astype(str), table.labels["label"]
+    score = scorer.score({**table.features, "base_logprob": np.zeros_like(table.features["base_logprob"])}, kinds)
+    out: dict[str, dict[str, Interval]] = {}
+    for rate in RATES:
+        limit = {kind: scorer.calibration.threshold(rate, kind) for kind in np.unique(kinds)}
+        over = score >= np.array([limit[kind] for kind in kinds])
+        out[f"{rate:g}"] = {
+            label: share(int(over[labels == label].sum()), int((labels == label).sum()))
+            for label in ("memorized", "misattributed", "hallucinated")
+            if (labels == label).any()
+        }
     return out
 
 
@@ -180,6 +203,16 @@ def render(figures: Mapping[str, Any]) -> str:
                 )  # fmt: skip
         head = ("copy", "remembered", "made up", "score", "AUROC", f"less the {RIVAL}", "escape of robust values")
         lines.append(f"\n## {part[0].upper()}{part[1:]}, against made-up values\n\n{markdown(head, rows)}")
+    as_shipped = [
+        (name, f"{float(rate):.0%}", own.get("memorized"), own.get("misattributed"), own.get("hallucinated"))
+        for name, copy in figures["copies"].items()
+        for rate, own in copy["stopped"].items()
+    ]
+    head_of_stopped = ("copy", "threshold for", "remembered", "other people's", "made up")
+    lines.append(
+        "\n## Stopped by the shipped score at its own thresholds\n\nOf all answers, under all phrasings that the collection has, without a base.\n\n"
+        + markdown(head_of_stopped, as_shipped)
+    )
     kinds = [
         (name, kind, own.get(OURS), own.get(OURS_ALONE), own.get(SHIPPED_ALONE), own[RIVAL])
         for name, copy in figures["copies"].items()
