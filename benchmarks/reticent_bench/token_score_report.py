@@ -175,8 +175,10 @@ def _interval(score: Scores, positive: Flags, people: NDArray[Any]) -> Interval:
     return bootstrap(figure, people)[0]
 
 
-def _escape(score: Scores, positive: Flags, chosen: Flags) -> Interval:
-    """Share of the `chosen` rows that pass at the threshold that stops `RATE` of the made-up values."""
+def _escape(score: Scores, positive: Flags, chosen: Flags) -> Interval | None:
+    """Share of the `chosen` rows that pass at the threshold that stops `RATE` of the made-up values; None if there are none."""
+    if not chosen.any():
+        return None
     negatives = np.sort(score[~positive])[::-1]
     threshold = negatives[min(len(negatives) - 1, int(np.floor(RATE * len(negatives))))]
     return share(int((score[chosen] <= threshold).sum()), int(chosen.sum()))
@@ -188,7 +190,7 @@ def render(figures: Mapping[str, Any]) -> str:
         "# The token score on models that it was not trained on\n",
         "Test people under test-only phrasings; 95 % intervals, of AUROC by a bootstrap over people. "
         f"Escape: robust values that pass where {figures['rate']:.0%} of the made-up ones are stopped, on the same rows. "
-        "The token score of a copy was trained on the other models alone, and is left out where fewer than two other copies have rows to learn from; "
+        "'collect --test-only' asks for no value often enough to call it robust. The token score of a copy was trained on the other models alone, and is left out where fewer than two other copies have rows to learn from; "
         "the shipped score may have seen other copies of its model.\n",
     ]
     for part in PARTS:
