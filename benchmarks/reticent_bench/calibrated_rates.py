@@ -6,10 +6,11 @@ else's are left out: they are no invention.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reticent_bench.metrics import share
 from reticent_bench.result import table as markdown
@@ -35,20 +36,27 @@ def measure(said: Mapping[str, tuple[FeatureTable, Bundle]]) -> dict[str, Any]:
     return {name: _rates(table, bundle) for name, (table, bundle) in said.items()}
 
 
+def over_thresholds(table: FeatureTable, bundle: Bundle, rates: Sequence[float]) -> dict[float, NDArray[np.bool_]]:
+    """Which rows [rows] a bundle would stop, by each of these false-positive rates: each kind at its own threshold."""
+    scorer, kinds = OnnxScorer(bundle), table.labels["entity"].astype(str)
+    score, out = scorer.score(table.features, kinds), {}
+    for rate in rates:
+        limits = {kind: scorer.calibration.threshold(rate, kind) for kind in np.unique(kinds)}
+        out[rate] = np.asarray(score >= np.array([limits[kind] for kind in kinds]), bool)
+    return out
+
+
 def _rates(table: FeatureTable, bundle: Bundle) -> dict[str, Any]:
     rows = table.select(table.labels["label"] == MADE_UP)
     if not rows.rows:
         raise InputError("The model made no value up about anybody; ask it about more people (--people).")
     kinds = rows.labels["entity"].astype(str)
-    scorer = OnnxScorer(bundle)
-    score = scorer.score(rows.features, kinds)
+    reached = over_thresholds(rows, bundle, RATES)
     out: dict[str, Any] = {"values": rows.rows, "people": len(np.unique(rows.labels["person_key"])), "rates": {}}
-    for rate in RATES:
-        limits = {kind: scorer.calibration.threshold(rate, kind) for kind in np.unique(kinds)}
-        over = score >= np.array([limits[kind] for kind in kinds])
+    for rate, over in reached.items():
         out["rates"][f"{rate:g}"] = {
             "all": share(int(over.sum()), len(over)),
-            "kinds": {k: share(int(over[kinds == k].sum()), int((kinds == k).sum())) for k in limits},
+            "kinds": {k: share(int(over[kinds == k].sum()), int((kinds == k).sum())) for k in np.unique(kinds)},
         }
     return out
 

@@ -7,12 +7,14 @@ stands the shipped score on copies that it was not trained on; it may have seen 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reticent.pretrained import BASE_THRESHOLD
+from reticent_bench.calibrated_rates import over_thresholds
 from reticent_bench.metrics import Flags, Interval, Scores, auroc, bootstrap, paired_bootstrap, share
 from reticent_bench.result import table as markdown
 from reticent_detectors.bundle import Bundle
@@ -72,18 +74,16 @@ def measure(tables: Mapping[str, FeatureTable], shipped: Bundle | None = None) -
 
 def stopped(table: FeatureTable, bundle: Bundle) -> dict[str, dict[str, Interval]]:
     """Shares of all answers with a label that a bundle stops at its thresholds for `RATES`, without a base: by rate and label."""
-    scorer, kinds, labels = OnnxScorer(bundle), table.labels["entity"].astype(str), table.labels["label"]
-    score = scorer.score({**table.features, "base_logprob": np.zeros_like(table.features["base_logprob"])}, kinds)
-    out: dict[str, dict[str, Interval]] = {}
-    for rate in RATES:
-        limit = {kind: scorer.calibration.threshold(rate, kind) for kind in np.unique(kinds)}
-        over = score >= np.array([limit[kind] for kind in kinds])
-        out[f"{rate:g}"] = {
+    bare = replace(table, features={**table.features, "base_logprob": np.zeros_like(table.features["base_logprob"])})
+    labels = table.labels["label"]
+    return {
+        f"{rate:g}": {
             label: share(int(over[labels == label].sum()), int((labels == label).sum()))
             for label in ("memorized", "misattributed", "hallucinated")
             if (labels == label).any()
         }
-    return out
+        for rate, over in over_thresholds(bare, bundle, RATES).items()
+    }
 
 
 def _learned(tables: Sequence[FeatureTable]) -> TokenScore | None:
