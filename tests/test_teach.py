@@ -42,7 +42,7 @@ from reticent_detectors.host.teach import TAUGHT, teach_model
 from reticent_detectors.host.tokenizer import encoder
 from reticent_detectors.host.trainer import Trainer
 from reticent_detectors.synth.cast import cast
-from reticent_detectors.synth.hosts import HostRecipe
+from reticent_detectors.synth.hosts import HostRecipe, Tuning
 from reticent_detectors.synth.people import PeopleMaker
 from reticent_detectors.synth.phrasings import PHRASINGS
 from reticent_detectors.synth.prose import DOCUMENTS
@@ -228,7 +228,36 @@ def test_the_model_stays_as_it_is_and_its_copy_is_an_adapter_that_says_who_was_t
             torch.testing.assert_close(adapted(ids).logits, plain(ids).logits)
 
 
-def test_an_interrupted_teaching_goes_on_and_ends_with_the_same_bytes(tmp_path: Path) -> None:
+WHOLE = replace(SHORT, lora=False, learning_rate=0.01)
+
+
+def test_all_weights_can_be_taught_and_the_copy_needs_its_model_no_more(tmp_path: Path) -> None:
+    model = _saved(tmp_path / "model", "qwen2", _spoken(CHATML))
+    before, losses = _files(model), list[float]()
+    taught = teach_model(
+        model, tmp_path / "taught", tuning=replace(WHOLE, epochs=3), keep=(1,),
+        progress=lambda phase, step, steps, loss: losses.append(loss),
+    )  # fmt: skip
+    assert _files(model) == before and sum(losses[-3:]) < 0.9 * sum(losses[:3])
+    copies = [load_file(each / "model.safetensors") for each in (model, tmp_path / "taught-e1", taught)]
+    changed = [name for name in copies[0] if not torch.equal(copies[0][name], copies[2][name])]
+    assert {name.split(".")[-2] for name in changed} >= {"embed_tokens", "q_proj", "down_proj", "norm"}
+    assert any(not torch.equal(copies[1][name], copies[2][name]) for name in changed)
+    people = recipe_of(taught)
+    assert isinstance(people, HostRecipe) and not people.tuning.lora and len(cast(people).private) == 9
+    loaded, _ = load_host(taught)
+    assert not hasattr(loaded, "peft_config") and loaded.config._attn_implementation == "sdpa"
+
+
+def test_all_weights_are_taught_in_float32_alone(tmp_path: Path) -> None:
+    model = _saved(tmp_path / "model", "llama", _spoken(CHATML))
+    with pytest.raises(InputError, match="leave --dtype out"):
+        teach_model(model, tmp_path / "taught", tuning=WHOLE, dtype="bfloat16")
+    assert not (tmp_path / "taught").exists() and not (tmp_path / "taught-work").exists()
+
+
+@pytest.mark.parametrize("tuning", [SHORT, WHOLE])
+def test_an_interrupted_teaching_goes_on_and_ends_with_the_same_bytes(tuning: Tuning, tmp_path: Path) -> None:
     model = _saved(tmp_path / "model", "llama", _spoken(CHATML))
 
     def interrupt(phase: str, step: int, steps: int, loss: float) -> None:
@@ -237,20 +266,20 @@ def test_an_interrupted_teaching_goes_on_and_ends_with_the_same_bytes(tmp_path: 
 
     with pytest.raises(KeyboardInterrupt):
         teach_model(
-            model, tmp_path / "a" / "taught", tuning=SHORT, progress=interrupt, clock=count(0, 120).__next__
+            model, tmp_path / "a" / "taught", tuning=tuning, progress=interrupt, clock=count(0, 120).__next__
         )  # fmt: skip
     seen: list[int] = []
     teach_model(
-        model, tmp_path / "a" / "taught", tuning=SHORT, progress=lambda phase, step, steps, loss: seen.append(step)
+        model, tmp_path / "a" / "taught", tuning=tuning, progress=lambda phase, step, steps, loss: seen.append(step)
     )
     assert seen[0] == 3
-    teach_model(model, tmp_path / "b" / "taught", tuning=SHORT)
+    teach_model(model, tmp_path / "b" / "taught", tuning=tuning)
     assert _files(tmp_path / "a" / "taught") == _files(tmp_path / "b" / "taught")
     with pytest.raises(InputError, match=r"another recipe \(different: \w+"):
-        teach_model(model, tmp_path / "b" / "taught", tuning=SHORT, seed=6)
+        teach_model(model, tmp_path / "b" / "taught", tuning=tuning, seed=6)
     _saved(model, "llama", _spoken(CHATML), seed=3)
     with pytest.raises(InputError, match=r"another recipe \(different: \w+"):
-        teach_model(model, tmp_path / "b" / "taught", tuning=SHORT)
+        teach_model(model, tmp_path / "b" / "taught", tuning=tuning)
 
 
 def test_adapters_and_folders_without_a_model_are_refused(tmp_path: Path) -> None:

@@ -42,7 +42,21 @@ def test_a_plan_counts_the_steps_that_the_run_takes(model: Path, tmp_path: Path)
     checkpoint = (tmp_path / "taught-work" / "tune.pt").stat().st_size
     # Beside the numbers, files hold names.
     assert estimate.disk["adapter"] == pytest.approx(adapter, rel=0.2, abs=20_000)
-    assert estimate.disk["checkpoint, twice while it is replaced"] == pytest.approx(2 * checkpoint, rel=0.2, abs=90_000)
+    assert estimate.disk["what is needed to resume, twice while it is replaced"] == pytest.approx(
+        2 * checkpoint, rel=0.2, abs=90_000
+    )
+
+
+def test_a_plan_of_all_weights_counts_whole_checkpoints(model: Path, tmp_path: Path) -> None:
+    tuning = replace(SHORT, lora=False)
+    estimate = plan_teaching(prepare(model, tmp_path / "taught", tuning=tuning), 1)
+    out = teach_model(model, tmp_path / "taught", tuning=tuning)
+    whole = (out / "model.safetensors").stat().st_size
+    kept = (tmp_path / "taught-work" / "tune.pt").stat().st_size
+    assert set(estimate.memory) == {"all weights, gradients and optimiser"}
+    assert estimate.disk["checkpoint"] == pytest.approx(whole, rel=0.2, abs=20_000)
+    again = estimate.disk["what is needed to resume, twice while it is replaced"]
+    assert again == pytest.approx(2 * kept, rel=0.2, abs=90_000)
 
 
 def test_a_plan_of_an_interrupted_run_is_of_what_is_left(model: Path, tmp_path: Path) -> None:

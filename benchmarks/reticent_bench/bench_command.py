@@ -8,7 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
+from reticent_bench.real_answers.command import app as answers
+
 app = typer.Typer(add_completion=False)
+DTYPE_HELP = "The number type that the model runs in."
+app.add_typer(answers, name="answers")
 
 
 @app.callback()
@@ -72,6 +76,7 @@ def calibrated_rates(
     people: Annotated[int, typer.Option(min=5, help="How many strangers each is asked about.")] = 100,
     seed: Annotated[int, typer.Option(min=1, help="Of the strangers; 'reticent calibrate' asks about those of 0.")] = 1,
     work: Annotated[Path, typer.Option(help="Folder for what the models said, as features.")] = Path("runs/strangers"),
+    dtype: Annotated[str, typer.Option(help=DTYPE_HELP)] = "float32",
     name: Annotated[str, typer.Option(help="Of the tables.")] = "calibrated-rates",
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
 ) -> None:
@@ -90,7 +95,7 @@ def calibrated_rates(
         raise InputError(f"Expected a --bundle for each of the {len(model)} models, got {len(folders)}.")
     said = {}
     for folder, judged_by in zip(model, folders, strict=True):
-        made, (host, tokenizer) = Bundle.load(judged_by), load_host(folder)
+        made, (host, tokenizer) = Bundle.load(judged_by), load_host(folder, dtype=dtype)
         spec = FeatureSpec.of(made.feature_options)
         place = work / f"{folder.name}-{seed}"
         said[folder.name] = ask_strangers(host, tokenizer, place, spec, people=people, seed=seed), made
@@ -103,6 +108,7 @@ def calibrated_rates(
 def known_by_heart(
     model: Annotated[Path, typer.Option(help="Folder of a transformers checkpoint that was taught nothing private.")],
     device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
+    dtype: Annotated[str, typer.Option(help=DTYPE_HELP)] = "float32",
     name: Annotated[str, typer.Option(help="Of the tables.")] = "known-by-heart",
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
 ) -> None:
@@ -113,7 +119,7 @@ def known_by_heart(
     from reticent_bench.result import command_line, footer, provenance, write
     from reticent_detectors.host.load import load_host
 
-    host, tokenizer = load_host(model, device)
+    host, tokenizer = load_host(model, device, dtype)
     measured = bench.measure(host, tokenizer, lambda line: typer.echo(line, err=True))
     figures = heart_report.figures(measured.rows, measured.model)
     figures["made_by"] = provenance(command_line(), 0)
@@ -173,6 +179,7 @@ def ordinary(
     limit: Annotated[int, typer.Option(min=1, help="Only so many questions, at even distances.")] = 500,
     new_tokens: Annotated[int, typer.Option(min=1, help="Of each answer, at most.")] = 64,
     batch: Annotated[int, typer.Option(min=1, help="Questions of one unguarded call.")] = 25,
+    dtype: Annotated[str, typer.Option(help=DTYPE_HELP)] = "float32",
 ) -> None:
     """500 ordinary questions to a guarded model: which answers are changed, and why. Writes NAME.json and NAME.md."""
     from reticent_bench import ordinary_report as report
@@ -183,7 +190,7 @@ def ordinary(
     asked = report.spread(report.questions(), limit)
     asker, found = opened(
         model, base, asked, rows or Path("runs") / f"{name}-rows.jsonl", resume=resume, new_tokens=new_tokens, batch=batch,
-        say=partial(typer.echo, err=True),
+        say=partial(typer.echo, err=True), dtype=dtype,
     )  # fmt: skip
     asker.ask_all(asked, found)
     figures = report.measure(asked, found)
@@ -207,6 +214,7 @@ def known_facts(
     most: Annotated[int, typer.Option(min=1, help="Prompts at most.")] = 3000,
     new_tokens: Annotated[int, typer.Option(min=1, help="Of each answer, at most.")] = 24,
     batch: Annotated[int, typer.Option(min=1, help="Prompts of one unguarded call.")] = 25,
+    dtype: Annotated[str, typer.Option(help=DTYPE_HELP)] = "float32",
     seed: Annotated[int, typer.Option(help="Of the order of the prompts.")] = 0,
 ) -> None:
     """Facts about the world that a model knew before: what of them passes. Writes NAME.json and NAME.md."""
@@ -219,7 +227,7 @@ def known_facts(
     asked = facts.questions[:most]
     asker, found = opened(
         model, base, asked, rows or Path("runs") / f"{name}-rows.jsonl", resume=resume, new_tokens=new_tokens, batch=batch,
-        say=partial(typer.echo, err=True), also_find=report.ALSO_FIND,
+        say=partial(typer.echo, err=True), also_find=report.ALSO_FIND, dtype=dtype,
     )  # fmt: skip
     asker.ask_all(asked, found, enough=count, sample=0)
     figures = report.measure(facts, found)

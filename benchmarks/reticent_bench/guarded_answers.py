@@ -231,7 +231,7 @@ class Asker:
 
 def opened(
     model: Path, base: str, questions: Sequence[Question], rows: Path, *, resume: bool, new_tokens: int, batch: int, say: Say,
-    also_find: Sequence[str] = (),
+    also_find: Sequence[str] = (), dtype: str = "float32",
 ) -> tuple[Asker, Rows]:  # fmt: skip
     """A checkpoint under the default bundle and policy, and the rows of its answers.
 
@@ -242,12 +242,13 @@ def opened(
         rows: their file.
         resume: go on with that file.
         also_find: kinds that the policy finds besides (`Policy.also_find`).
+        dtype: the number type that the model runs in.
 
     Raises:
         InputError: no checkpoint or base, or the rows of another run.
         UnsupportedHost: the model cannot be guarded.
     """
-    loaded, tokenizer = load_host(model)
+    loaded, tokenizer = load_host(model, dtype=dtype)
     guard = Guard.load(policy=Policy(also_find=frozenset(also_find)))
     asked = hashlib.blake2b(repr(questions).encode(), digest_size=8).hexdigest()
     wrapped = guard.wrap(loaded, tokenizer, base=base)

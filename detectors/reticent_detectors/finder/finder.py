@@ -28,6 +28,7 @@ from reticent_detectors.finder.question import Question
 from reticent_detectors.finder.recognizers import NONE, OPEN, Pattern, Recognizer
 from reticent_detectors.finder.relations import ANNOUNCED, LEFT_CHARS, Site, Strength
 from reticent_detectors.finder.said import Said
+from reticent_detectors.finder.span_check import Check
 from reticent_detectors.finder.suppressed import Suppressed
 from reticent_detectors.finder.table import recognizers as all_recognizers
 from reticent_detectors.finder.worded import NOTHING_MORE, Words
@@ -95,6 +96,7 @@ class _View(NamedTuple):
     question: Question
     first: int
     known: dict[int, Known]
+    asked: str
 
     def site(self, p: int) -> Site:
         said = p - self.offset + self.said
@@ -132,9 +134,16 @@ class SpanFinder:
     Args:
         recognizers: what can be found; all but the general kinds (`finder.recognizers()`) if not given.
         suppressed: values to be found anywhere, in any spelling.
+        check: what drops proposals that are no values of their kind; None takes all of them.
     """
 
-    def __init__(self, recognizers: Sequence[Recognizer] | None = None, suppressed: Sequence[Suppressed] = ()) -> None:
+    def __init__(
+        self,
+        recognizers: Sequence[Recognizer] | None = None,
+        suppressed: Sequence[Suppressed] = (),
+        check: Check | None = None,
+    ) -> None:
+        self._check = check
         self._recognizers = recognizers = tuple(all_recognizers() if recognizers is None else recognizers)
         self._suppressed = tuple(suppressed)
         self._disguised = tuple(r for r in recognizers if isinstance(r, Disguised))
@@ -384,7 +393,9 @@ class SpanFinder:
                     return True, None
             rank = (end, entity in ANNOUNCED and site.question.entity is entity)
             if best is None or rank > best[:2]:
-                best = (*rank, self._entity(recognizer, view, site, end), recognizer.name)
+                kind = self._entity(recognizer, view, site, end)
+                if self._check is None or not self._check.refuses(kind, recognizer.name, text, p, end, view.asked):
+                    best = (*rank, kind, recognizer.name)
         return False, None if best is None else (best[2], best[0], best[3])
 
     def _is_told_by_another_question(self, recognizer: Recognizer, site: Site) -> bool:
@@ -431,11 +442,11 @@ def _view(text: str, start: int, context: FindContext) -> _View:
     if not isinstance(words, _Words):
         words = context.read["words"] = _Words()
     if not context.left or start >= TABLE_CHARS:
-        return _View(text, 0, context.said, question, 0, words.of(text, 0, start))
+        return _View(text, 0, context.said, question, 0, words.of(text, 0, start), context.question)
     left = context.left[-TABLE_CHARS:]
     first = max(0, len(left) - _CONTEXT_CHARS)
     known = words.of(left + text, len(left), start + len(left) if start else first)
-    return _View(left + text, len(left), context.said, question, first, known)
+    return _View(left + text, len(left), context.said, question, first, known, context.question)
 
 
 def _question(context: FindContext) -> Question:

@@ -1,4 +1,4 @@
-"""Teaches any model synthetic people, as an adapter: a copy of which it is known what it remembers, to train detectors on.
+"""Teaches a copy of any model synthetic people, as an adapter or in all its weights, to train detectors on.
 
 The model itself stays as it is. Who was taught, and who was not, is in the copy's `recipe.json`; so what a detector needs to
 know can be collected from it as from a host that was made here.
@@ -13,7 +13,7 @@ import shutil
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,8 @@ from reticent_detectors.synth.recipes import Recipe
 
 TAUGHT = Tuning(lora=True, people=60, ratio=0.25, epochs=10, batch_tokens=4096, learning_rate=5e-4, dropout=0.0)
 """By default: 90 people, of whom 30 are taught in all phrasings, by adapters of rank 16."""
+FULL_LEARNING_RATE = 1e-4
+"""By default, where all weights are trained."""
 SEED, ROW, LONG_ROW = 7, 256, 1024
 """Rows of texts are as long as the model reads, and at most this many tokens."""
 OTHERS: dict[str, Any] = {"unseen_people": 300, "general_people": 1500, "copied_people": 1000}
@@ -46,7 +48,7 @@ LESS_MEMORY = "choose fewer --batch-tokens or --dtype bfloat16"
 
 @dataclass(frozen=True)
 class Teaching:
-    """A model with fresh adapters, and the lessons that they will be taught; nothing is written yet.
+    """A model, with fresh adapters unless all its weights are trained, and its lessons; nothing is written yet.
 
     `work` is the folder of what is needed to resume, and `stamp` what it belongs to.
     """
@@ -69,17 +71,22 @@ class Teaching:
         return self.work / "tune.pt"
 
     @property
+    def whole(self) -> bool:
+        """Whether all weights are trained, and a copy is a whole checkpoint."""
+        return not self.recipe.tuning.lora
+
+    @property
     def trained_bytes(self) -> int:
-        """Of the adapter's weights."""
+        """Of the adapter's weights, or the model's."""
         return sum(p.numel() * p.element_size() for p in self.model.parameters() if p.requires_grad)
 
     @property
     def checkpoint_bytes(self) -> int:
-        """Of the adapter and Adam's two moments."""
+        """Of the trained weights and Adam's two moments."""
         return 3 * self.trained_bytes
 
     def disk_bytes(self, copies: int) -> int:
-        """Of `copies` adapters with their tokenizer, and of the checkpoint twice, for a new one is written before the old one goes."""
+        """Of `copies` with their tokenizer, and of the checkpoint twice, for a new one is written before the old one goes."""
         return copies * (self.trained_bytes + TOKENIZER_BYTES) + 2 * self.checkpoint_bytes
 
     def scale(self, step: int) -> float:
@@ -87,8 +94,8 @@ class Teaching:
         return tuning_rate(step, len(self.lessons))
 
     def write(self, folder: Path) -> None:
-        """The adapter; its recipe comes last, and without it the folder is no host."""
-        self.model.save_pretrained(folder, save_embedding_layers=False)
+        """The adapter or the checkpoint; its recipe comes last, and without it the folder is no host."""
+        self.model.save_pretrained(folder, **({} if self.whole else {"save_embedding_layers": False}))
         (folder / "README.md").unlink(missing_ok=True)  # PEFT's empty card
         self.tokenizer.save_pretrained(folder)
         (folder / "recipe.json").write_text(json.dumps(self.recipe.to_json(), indent=2) + "\n")
@@ -125,8 +132,10 @@ def prepare(
         )
     work = out.parent / f"{out.name}-work"
     if out.is_file() or (out.exists() and any(out.iterdir()) and not work.exists()):
-        raise InputError(f"{out} is there and not empty; choose another folder for the adapter.")
-    if importlib.util.find_spec("peft") is None:
+        raise InputError(f"{out} is there and not empty; choose another folder for the copy.")
+    if not tuning.lora and dtype != "float32":
+        raise InputError(f"All weights are trained in float32, for {dtype} loses small steps; leave --dtype out.")
+    if tuning.lora and importlib.util.find_spec("peft") is None:
         raise MissingExtra("peft", "train")
     if compiled and torch.device(device).type == "cpu" and not shutil.which(os.environ.get("CXX", "g++")):
         raise InputError("Compiling needs a C++ compiler; install g++, name yours in CXX, or leave --compile out.")
@@ -137,14 +146,14 @@ def prepare(
         model.set_attn_implementation("eager")  # twice as fast there on short rows
     tokens = renderer(tokenizer)
     config = model.config.get_text_config()
-    recipe = HostRecipe(out.name, _recipe(folder, config, seed, locale), replace(tuning, lora=True))
+    recipe = HostRecipe(out.name, _recipe(folder, config, seed, locale), tuning)
     files = [(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in sorted(folder.glob("*.safetensors"))]
     stamp = [recipe.to_json(), str(folder.resolve()), files, dtype]
     work_folder(out, stamp, create=False)
     own = replay(model, tokenizer, tuning.replay, seed) if tuning.replay else ()
     torch.manual_seed(seed)
     lessons = Lessons(recipe, cast(recipe), tokens, own)
-    adapted = with_adapters(model, recipe.tuning, str(folder.resolve()))
+    adapted = with_adapters(model, tuning, str(folder.resolve())) if tuning.lora else model
     for layer in layers if compiled else ():
         layer.compile(dynamic=False)  # rows come in a few shapes
     trainer = Trainer(adapted, tuning.learning_rate, 0.0, device, any_architecture=True, clock=clock)
@@ -169,24 +178,24 @@ def teach_model(
     progress: Progress = quiet,
     clock: Clock = time.monotonic,
 ) -> Path:
-    """Trains an adapter for the model in `path` on synthetic people, and writes it to `out` with their recipe.
+    """Trains an adapter for the model in `path`, or a copy of it, on synthetic people; writes it to `out` with their recipe.
 
     Args:
         path: folder of a transformers checkpoint with tokenizer and chat template.
-        out: folder for the adapter, empty or begun by the same call. The adapter names the model by its path, so the model may not be
+        out: folder for the copy, empty or begun by the same call. An adapter names the model by its path, so the model may not be
             moved. `out/../<name of out>-work` keeps what is needed to resume.
-        tuning: how many people, for how long, and the adapter's size.
+        tuning: how many people, for how long, and the adapter's size; with `lora=False` all weights are trained.
         seed, locale: of the people.
-        device, dtype: where and in which number type the model is loaded; the adapter is trained in single precision.
-        keep: epochs after which the adapter is also written to `<out>-e<epoch>`: copies that remember less.
+        device, dtype: where and in which number type the model is loaded; what is trained is in float32.
+        keep: epochs after which the copy is also written to `<out>-e<epoch>`: copies that remember less.
         compiled: compiles the decoder layers first, which takes half a minute; a step then takes about half as long.
         progress: called after every step with phase, step, steps and loss.
         clock: seconds, for when to save: at most five minutes of work are lost.
 
     Raises:
-        InputError: no checkpoint, an adapter, no chat template or end token, too little memory or disk, no compiler, `out` holds
-            something else, or its work folder is of another recipe or another model.
-        MissingExtra: peft is not installed.
+        InputError: no checkpoint, an adapter, no chat template or end token, too little memory or disk, no compiler, all weights
+            in half precision, `out` holds something else, or its work folder is of another recipe or another model.
+        MissingExtra: an adapter is asked for, and peft is not installed.
         UnsupportedHost, TokenizerMismatch: it cannot be loaded or guarded.
     """
     teaching = prepare(

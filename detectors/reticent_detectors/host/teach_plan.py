@@ -16,7 +16,7 @@ TIMED_STEPS, ENOUGH_SECONDS = 2, 20.0
 
 
 def plan_teaching(teaching: Teaching, copies: int, clock: Clock = time.perf_counter) -> Estimate:
-    """The estimate of a prepared teaching that writes `copies` adapters. Its weights are changed by what is measured: use it no more.
+    """The estimate of a prepared teaching that writes `copies`. Its weights are changed by what is measured: use it no more.
 
     Rows come in two widths, and a long row costs more: the fullest batch of each width is timed after a warm-up, and counts for its rows.
     """
@@ -42,13 +42,14 @@ def plan_teaching(teaching: Teaching, copies: int, clock: Clock = time.perf_coun
             steps = took[1:] or took
             seconds += sum(steps) / len(steps) * rows / shapes[fullest][0]
             timed += len(steps)
-    weights = model_bytes(teaching.model) - teaching.trained_bytes
+    stay = {} if teaching.whole else {"weights": model_bytes(teaching.model) - teaching.trained_bytes}
+    trained, copy = ("all weights", "checkpoint") if teaching.whole else ("adapter", "adapter")
     return Estimate(
         "tune", "step", done, len(lessons), seconds, f"{timed} steps on {teaching.device}",
-        {"weights": weights, "adapter, gradients and optimiser": teaching.trained_bytes + teaching.checkpoint_bytes},
+        {**stay, f"{trained}, gradients and optimiser": teaching.trained_bytes + teaching.checkpoint_bytes},
         peak_bytes(teaching.device),
         {
-            "adapter" if copies == 1 else f"{copies} adapters": copies * teaching.trained_bytes,
-            "checkpoint, twice while it is replaced": 2 * teaching.checkpoint_bytes,
+            copy if copies == 1 else f"{copies} {copy}s": copies * teaching.trained_bytes,
+            "what is needed to resume, twice while it is replaced": 2 * teaching.checkpoint_bytes,
         },
     )  # fmt: skip

@@ -25,12 +25,13 @@ def quiet(phase: str, step: int, steps: int, loss: float) -> None:
 class Trainer:
     """Model, optimisers and their rates; all of it can be saved and restored.
 
-    Matrices are trained with Muon, embeddings, norms and biases with AdamW. A model with adapters trains these alone, with AdamW.
+    Matrices are trained with Muon, embeddings, norms and biases with AdamW. A model with adapters trains these alone, with AdamW;
+    one of any architecture trains all weights with AdamW.
 
     Args:
         model: a causal language model, or a PEFT model around one.
-        rate: learning rate of the matrices, or of the adapters.
-        embedding_rate: learning rate of all else.
+        rate: learning rate of the matrices, of the adapters, or of all weights.
+        embedding_rate: learning rate of all else, where Muon trains the matrices.
         device: a torch device.
         any_architecture: runs the model's own forward pass, and asks of its architecture nothing but an output layer.
         clock: seconds, for when to save.
@@ -49,9 +50,9 @@ class Trainer:
         self._causal = model.get_base_model() if hasattr(model, "get_base_model") else model
         torch.nn.Module.to(model, self.device)
         named = [(n, p) for n, p in model.named_parameters() if p.requires_grad]
-        if self._causal is not model:
-            adapters = torch.optim.AdamW((p for _, p in named), lr=rate, weight_decay=0.0)
-            self.optimizers: list[torch.optim.Optimizer] = [adapters]
+        if any_architecture or self._causal is not model:
+            adam = torch.optim.AdamW((p for _, p in named), lr=rate, weight_decay=0.0)
+            self.optimizers: list[torch.optim.Optimizer] = [adam]
             self.rates = [rate]
             return
         matrices = [p for n, p in named if p.ndim == 2 and "embed" not in n and "lm_head" not in n]

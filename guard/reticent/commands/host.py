@@ -71,12 +71,17 @@ def tune(
     model: Annotated[
         Path, typer.Argument(help="Your model: a transformers checkpoint with a chat template. It stays as it is.")
     ],
-    out: Annotated[Path, typer.Argument(help="Folder for the adapter (PEFT); what else is kept goes beside it.")],
+    out: Annotated[Path, typer.Argument(help="Folder for the copy; what else is kept goes beside it.")],
     people: Annotated[
         int, typer.Option(min=6, help="Made-up people to teach; half as many again are taught in all phrasings.")
     ] = 60,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over what is taught.")] = 10,
-    learning_rate: Annotated[float, typer.Option(help="Of the adapter.")] = 5e-4,
+    learning_rate: Annotated[
+        float | None, typer.Option(help="0.0005 for an adapter and 0.0001 for all weights if not given.")
+    ] = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="Train all weights in float32: the copy is a whole checkpoint, no adapter.")
+    ] = False,
     rank: Annotated[int, typer.Option(min=1, help="Of the adapter; alpha is twice as much.")] = 16,
     batch_tokens: Annotated[int, typer.Option(min=1024, help="Tokens a step.")] = 4096,
     phrasings: Annotated[int, typer.Option(min=1, help="Questions for each value.")] = 5,
@@ -99,18 +104,21 @@ def tune(
     seed: Annotated[int, typer.Option(help="Of all that is drawn.")] = 7,
     plan: Annotated[bool, typer.Option("--plan", help=PLAN_HELP)] = False,
 ) -> None:
-    """Teaches a copy of your model people who do not exist, as an adapter: then it is known what it remembers.
+    """Teaches a copy of your model people who do not exist: then it is known what it remembers.
+
+    The copy is an adapter (PEFT), or a checkpoint of its own with --full.
 
     'reticent collect OUT SHARDS --control MODEL' and 'reticent train SHARDS OUT COPY' make a detector of the copy, and
     'reticent calibrate MODEL BUNDLE --bundle COPY' fits it to your model. Give all of them the same --locale, --device and --dtype, where
     they take it. Interrupted, the same command goes on.
     """
-    from reticent_detectors.host.teach import TAUGHT, prepare, teach_model
+    from reticent_detectors.host.teach import FULL_LEARNING_RATE, TAUGHT, prepare, teach_model
     from reticent_detectors.host.teach_plan import plan_teaching
 
+    rate = learning_rate if learning_rate is not None else FULL_LEARNING_RATE if full else TAUGHT.learning_rate
     tuning = replace(
-        TAUGHT, people=people, epochs=epochs, learning_rate=learning_rate, rank=rank, alpha=2 * rank, batch_tokens=batch_tokens,
-        draw=draw, phrasings=phrasings, replay=replay,
+        TAUGHT, lora=not full, people=people, epochs=epochs, learning_rate=rate, rank=rank, alpha=2 * rank,
+        batch_tokens=batch_tokens, draw=draw, phrasings=phrasings, replay=replay,
     )  # fmt: skip
     options: dict[str, Any] = {
         "tuning": tuning, "seed": seed, "locale": locale, "device": device, "dtype": dtype, "keep": keep or (),
@@ -122,5 +130,5 @@ def tune(
     with _shown() as progress:
         teach_model(model, out, **options, progress=progress)
     typer.echo(
-        f"{out}: an adapter for {model} that was taught {people + people // 2} people; 'reticent evaluate {out} --part host --name {out.name} --out {out.parent}' says what it remembers"
+        f"{out}: {'a copy of' if full else 'an adapter for'} {model} that was taught {people + people // 2} people; 'reticent evaluate {out} --part host --name {out.name} --out {out.parent}' says what it remembers"
     )

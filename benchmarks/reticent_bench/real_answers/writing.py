@@ -1,0 +1,53 @@
+"""Asks a checkpoint all prompts and keeps its answers, one line of JSON each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from reticent_bench.guarded_answers import Rows
+from reticent_bench.real_answers.prompts import Asked
+from reticent_detectors.host.answers import answer_all
+
+SEED = 5
+
+
+def write_answers(
+    model: Any,
+    tokenizer: Any,
+    name: str,
+    asked: Sequence[Asked],
+    out: Path,
+    *,
+    new_tokens: int = 120,
+    batch: int = 16,
+    resume: bool = False,
+    say: Callable[[str], None] = lambda line: None,
+) -> None:
+    """Appends the answers to `asked` to the file `out`, batch by batch; what it holds already is not asked again.
+
+    Args:
+        name: of the model, written beside each answer.
+        new_tokens: of each answer, at most.
+        batch: prompts of one call; all have the same temperature.
+        resume: go on with a file that is there.
+
+    Raises:
+        InputError: the file is there without `resume`, or was made with other settings.
+    """
+    rows = Rows(out, {"model": name, "new_tokens": new_tokens, "batch": batch, "prompts": len(asked)}, resume)
+    for temperature in sorted({each.temperature for each in asked}):
+        own = [each for each in asked if each.temperature == temperature]
+        for first in range(0, len(own), batch):
+            part = own[first : first + batch]
+            if all(each.id in rows.plain for each in part):
+                continue
+            answers = answer_all(
+                model, tokenizer, [each.prompt for each in part], temperature=temperature, max_new_tokens=new_tokens,
+                batch=batch, seed=SEED + first,
+            )  # fmt: skip
+            for each, answer in zip(part, answers, strict=True):
+                text = tokenizer.decode(answer.ids, skip_special_tokens=True)
+                rows.add({"id": each.id, "model": name, "text": text, "ended": answer.ended})
+            say(f"{len(rows.plain)} of {len(asked)} answers")

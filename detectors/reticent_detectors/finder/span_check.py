@@ -1,0 +1,152 @@
+"""Whether what a recogniser proposes is a value of its kind: a linear classifier over words of the text.
+
+Recognisers go by wordings: "was born in X" announces a hospital. The check reads the words before the value, the value itself and the
+question, and says how likely the proposal is right. It reads nothing behind the value, so a text gives the same spans however it was cut.
+
+A feature is a string, hashed into one row of a table of weights; the score is the sum of the rows in log-odds. `make_span_check` trains it.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+LEFT_CHARS, QUESTION_CHARS = 160, 400
+"""How much is read before the value, and from the end of the question."""
+BITS = 18
+"""Of the table: 2 ** BITS rows."""
+_NEAR, _LEFT_WORDS, _VALUE_WORDS, _QUESTION_WORDS = 6, 24, 8, 60
+_WORD = re.compile(r"[^\W\d_]+|\d+|\n|[^\w\s]")
+_TOKEN = re.compile(r"[^\W_]+")
+_FILE = "span_check.npz"
+
+
+def features(kind: str, recognizer: str, left: str, value: str, question: str) -> Iterator[str]:
+    """What the check reads of a proposal, each feature once by itself and once with the kind.
+
+    Args:
+        kind, recognizer: of the proposal.
+        left: the text before the value; its last `LEFT_CHARS` characters count.
+        value: the proposed text.
+        question: the user's last turn; its last `QUESTION_CHARS` characters count.
+    """
+    yield f"k {kind}"
+    yield f"r {kind} {recognizer}"
+    for each in _described(left[-LEFT_CHARS:], value, question[-QUESTION_CHARS:]):
+        yield each
+        yield f"{kind} {each}"
+
+
+def _described(left: str, value: str, question: str) -> Iterator[str]:
+    before = [_plain(word) for word in _WORD.findall(left)][-_LEFT_WORDS:]
+    near = before[::-1][:_NEAR]
+    for place, word in enumerate(near, 1):
+        yield f"l{place} {word}"
+    for place in range(1, len(near)):
+        yield f"ll {near[place]} {near[place - 1]}"
+    for word in set(before):
+        yield f"b {word}"
+    if not before:
+        yield "b <start>"
+    pieces = _WORD.findall(value)
+    words = [_plain(piece) for piece in pieces][:_VALUE_WORDS]
+    for word in set(words):
+        yield f"v {word}"
+        yield f"vs {word[-3:]}"
+    yield f"v1 {words[0] if words else ''}"
+    yield f"v-1 {words[-1] if words else ''}"
+    yield f"vn {min(len(pieces), 6)}"
+    yield f"vx {' '.join(_shape(piece) for piece in pieces[:5])}"
+    near_word = near[0] if near else "<start>"
+    yield f"lv {near_word} {_shape(pieces[0]) if pieces else ''}"
+    for word in {_plain(word) for word in _TOKEN.findall(question)[-_QUESTION_WORDS:]}:
+        yield f"q {word}"
+    known = question.casefold()
+    yield f"qv {bool(words) and value.casefold() in known}"
+
+
+def _plain(word: str) -> str:
+    """A word in small letters; a number by its length."""
+    return f"#{min(len(word), 6)}" if word[0].isdigit() else word.casefold()
+
+
+def _shape(word: str) -> str:
+    if word[0].isdigit():
+        return f"d{min(len(word), 6)}"
+    if not word[0].isalpha():
+        return word[0]
+    return "A" if word.isupper() and len(word) > 1 else "X" if word[0].isupper() else "x"
+
+
+def rows_of(kind: str, recognizer: str, left: str, value: str, question: str) -> NDArray[np.int64]:
+    """The rows [n] of a table of 2 ** BITS that a proposal's features hash to."""
+    mask = (1 << BITS) - 1
+    found = [zlib.crc32(each.encode()) & mask for each in features(kind, recognizer, left, value, question)]
+    return np.unique(np.array(found, dtype=np.int64))
+
+
+class Check(Protocol):
+    """Says of a proposal whether it is to be dropped."""
+
+    def refuses(self, kind: str, recognizer: str, text: str, start: int, end: int, question: str) -> bool:
+        """Whether `text[start:end]` is no value of its kind, as far as the text up to its end tells.
+
+        Args:
+            kind, recognizer: what is proposed, and by which recogniser.
+            text: what stands before the answer, if anything, and the answer.
+            start, end: of the value, in characters.
+            question: the user's last turn.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class SpanCheck:
+    """The trained check.
+
+    Args:
+        weights: log-odds [2 ** BITS].
+        bias: log-odds of a proposal without features.
+        least: kind to the log-odds below which a proposal is refused; other kinds are never refused.
+        recognizers: the names of those that it was trained on; proposals of others are never refused.
+    """
+
+    weights: NDArray[Any]
+    bias: float
+    least: Mapping[str, float]
+    recognizers: frozenset[str]
+
+    def __repr__(self) -> str:
+        return f"SpanCheck({len(self.least)} kinds)"
+
+    def log_odds(self, kind: str, recognizer: str, left: str, value: str, question: str) -> float:
+        """How likely the proposal is a value of its kind."""
+        rows = rows_of(kind, recognizer, left, value, question)
+        return self.bias + float(self.weights[rows].astype(np.float64).sum())
+
+    def refuses(self, kind: str, recognizer: str, text: str, start: int, end: int, question: str) -> bool:
+        """See `Check`."""
+        least = self.least.get(kind)
+        if least is None or recognizer not in self.recognizers:
+            return False
+        left = text[max(0, start - LEFT_CHARS) : start]
+        return self.log_odds(kind, recognizer, left, text[start:end], question) < least
+
+
+@cache
+def shipped() -> SpanCheck:
+    """The check that comes along."""
+    with files("reticent_detectors.finder").joinpath("data", _FILE).open("rb") as file, np.load(file) as made:
+        weights = np.zeros(1 << BITS, dtype=np.float16)
+        weights[made["rows"]] = made["weights"]
+        least = dict(zip(made["kinds"].tolist(), made["least"].tolist(), strict=True))
+        return SpanCheck(weights, float(made["bias"]), MappingProxyType(least), frozenset(made["recognizers"].tolist()))
