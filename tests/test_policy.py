@@ -375,6 +375,7 @@ CHANGES: dict[str, object] = {
     "seal": True,
     "also_find": frozenset({"PERSON"}),
     "every_token": True,
+    "check_spans": False,
     "base_threshold": -0.1,
     "bundle_base_threshold": -0.2,
     "allow_subjects": frozenset({"Ada Lovelace"}),

@@ -146,6 +146,8 @@ class Policy:
             `LOCATION`, `ORGANIZATION`, `DATE_TIME`, `NRP`.
         every_token: judge every word that no recogniser claims, too, as kind `OTHER`. It costs a projection for each, and stops
             much that is no personal data (`benchmarks/results/every-token.md`).
+        check_spans: drop what the finder proposes and the trained check finds unlikely to be a value of its kind
+            (`finder.span_check`). False judges every proposal.
         after_redaction: how the answer goes on after a redaction.
         max_rewinds: after so many rewinds in one answer the next redaction stops it.
         fail_modes: `fail_mode` of single stages, where it differs.
@@ -185,6 +187,7 @@ class Policy:
     custom_entities: frozenset[str] = frozenset()
     also_find: frozenset[str] = frozenset()
     every_token: bool = False
+    check_spans: bool = True
     after_redaction: AfterRedaction = AfterRedaction.REWIND
     max_rewinds: int = 4
     mask_char: str = MASK_CHAR

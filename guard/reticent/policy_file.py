@@ -130,6 +130,7 @@ class _File(_Strict):
     custom_entities: list[str] = []
     also_find: list[str] = []
     every_token: bool = False
+    check_spans: bool = True
     base_threshold: float | None = Field(default=None, le=0, allow_inf_nan=False)
     allow_subjects: list[str] = []
 
@@ -146,6 +147,7 @@ _PLAIN = (
     "seal",
     "monitor",
     "every_token",
+    "check_spans",
     "language",
     "base_threshold",
 )

@@ -4,7 +4,8 @@ The finder proposes, and is told which of its proposals are wrong, so that it go
 is right if it shares at least half of the joint range with a marked value, whatever its kind: a value that the finder takes for one
 of another kind is judged all the same, and a refused one gets out. One that only touches a marked value is left out.
 
-A threshold is the log-odds that all but `MISSED` of the right proposals of a kind reach in cross-validation by texts.
+A threshold is the log-odds that all but `MISSED` of the right proposals of a kind in written texts reach in cross-validation by
+texts. A kind of which it refuses too few wrong ones is not checked.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ from reticent_detectors.spans import FindContext
 MISSED = 0.02
 """Share of the right proposals that may be refused."""
 FOLDS, SEED = 5, 11
-LEAST_RIGHT, LEAST_WRONG = 20, 20
-"""Proposals that a kind needs of either sort to be checked."""
+LEAST_RIGHT, LEAST_WRONG, LEAST_GAIN = 20, 30, 0.3
+"""Proposals in written texts that a kind needs of either sort to be checked, and the share of the wrong ones to be refused."""
 _SMALL = 2e-3
 """Weights below are left out of the file."""
 
@@ -93,31 +94,35 @@ class Trained:
     table: dict[str, dict[str, Any]]
 
 
-def train(found: Sequence[Proposal], weights: Sequence[float], strength: float = 1.0) -> Trained:
+def train(found: Sequence[Proposal], written: int, strength: float = 1.0) -> Trained:
     """The check of all proposals; thresholds come from folds that share no text.
 
     Args:
-        weights: of each proposal in training.
+        written: so many texts come first; those behind are made of our own phrasings, and weigh at most as much together.
         strength: inverse of the ridge on the weights (scikit-learn's C).
     """
     matrix, right = _matrix(found), np.array([each.right for each in found])
-    weight, group = np.array(weights), np.array([each.number for each in found])
+    group = np.array([each.number for each in found])
+    ours = group >= written
+    weight = np.where(ours, min(1.0, (~ours).sum() / max(1, ours.sum())), 1.0)
     held = np.zeros(len(found))
     for fold in range(FOLDS):
         test = group % FOLDS == fold
         held[test] = _fitted(matrix[~test], right[~test], weight[~test], strength).decision_function(matrix[test])
     kinds = np.array([each.kind for each in found])
     least, table = dict[str, float](), dict[str, dict[str, Any]]()
-    for kind, counted in Counter(each.kind for each in found).most_common():
-        own = kinds == kind
-        good, bad = held[own & right], held[own & ~right]
-        table[kind] = {"proposed": counted, "right": len(good), "wrong": len(bad)}
+    for kind, _ in Counter(kinds[~ours].tolist()).most_common():
+        own = (kinds == kind) & ~ours
+        good, bad, phrased = held[own & right], held[own & ~right], held[(kinds == kind) & ours & right]
+        table[kind] = {"right": len(good), "wrong": len(bad), "phrased": len(phrased)}
         if len(good) >= LEAST_RIGHT and len(bad) >= LEAST_WRONG:
-            least[kind] = float(np.quantile(good, MISSED))
-            table[kind] |= {
-                "right refused": int((good < least[kind]).sum()),
-                "wrong refused": int((bad < least[kind]).sum()),
-            }
+            threshold = float(np.quantile(good, MISSED))
+            if (bad < threshold).mean() >= LEAST_GAIN:
+                least[kind] = threshold
+                table[kind] |= {
+                    f"{name} refused": int((scores < threshold).sum())
+                    for name, scores in (("right", good), ("wrong", bad), ("phrased", phrased))
+                }
     whole = _fitted(matrix, right, weight, strength)
     names = frozenset(each.recognizer for each in found)
     check = SpanCheck(whole.coef_[0].astype(np.float16), float(whole.intercept_[0]), least, names)
@@ -149,27 +154,17 @@ def write_check(check: SpanCheck, file: Path) -> None:
     )  # fmt: skip
 
 
-def weights_of(found: Sequence[Proposal], sizes: Sequence[int]) -> list[float]:
-    """1 for each proposal of the real answers and the written texts; those of our phrasings, which come last, weigh as much together.
-
-    Args:
-        sizes: how many texts each source has, in order: real answers, written texts, phrasings.
-    """
-    first = sizes[0] + sizes[1]
-    ours = sum(each.number >= first for each in found)
-    return [1.0 if each.number < first else min(1.0, (len(found) - ours) / ours) for each in found]
-
-
 def render(figures: Mapping[str, Any]) -> str:
     """The page."""
     texts = ", ".join(f"{count} {name}" for name, count in figures["texts"].items())
     page = (
         f"# The check on what the finder proposes\n\nTrained on {texts}. Counts of {FOLDS}-fold cross-validation by texts; a threshold is "
-        f"set so that {MISSED:.0%} of the right proposals of a kind are refused. Kinds with fewer than {LEAST_RIGHT} right or "
-        f"{LEAST_WRONG} wrong proposals are not checked.\n\n"
+        f"set so that {MISSED:.0%} of the right proposals of a kind in written texts are refused. A kind is checked if there are {LEAST_RIGHT} "
+        f"right and {LEAST_WRONG} wrong ones, and {LEAST_GAIN:.0%} of the wrong ones are refused.\n\n"
     )
     rows = [
-        [kind, each["right"], each["wrong"], each.get("right refused"), each.get("wrong refused")]
+        [kind, *(each.get(f"{name}{done}") for name in ("right", "wrong", "phrased") for done in ("", " refused"))]
         for kind, each in figures["kinds"].items()
     ]
-    return page + table(["kind", "right", "wrong", "right ones refused", "wrong ones refused"], rows)
+    head = ("kind", "right", "refused", "wrong", "refused", "right, in our phrasings", "refused")
+    return page + table(head, rows)

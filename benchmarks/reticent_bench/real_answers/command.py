@@ -105,9 +105,8 @@ def score(
 @app.command("train-check")
 def train_check(
     marked: Annotated[Path, typer.Option(help="Folder of texts with marked values (*.jsonl).")] = FOLDER / "written",
-    folder: Annotated[Path, typer.Option(help="Folder of answers and labels; only their read part is used.")] = FOLDER,
-    people: Annotated[int, typer.Option(min=1, help="Made-up people in our own phrasings.")] = 24,
-    strength: Annotated[float, typer.Option(help="Inverse of the ridge on the weights.")] = 0.3,
+    people: Annotated[int, typer.Option(min=1, help="Made-up people in our own phrasings.")] = 12,
+    strength: Annotated[float, typer.Option(help="Inverse of the ridge on the weights.")] = 1.0,
     file: Annotated[Path, typer.Option(help="Where the check is written.")] = Path(
         "detectors/reticent_detectors/finder/data/span_check.npz"
     ),
@@ -116,24 +115,16 @@ def train_check(
 ) -> None:
     """Trains what drops wrong proposals of the finder. Writes the check, NAME.json and NAME.md."""
     from reticent_bench.real_answers import check_training as training
-    from reticent_bench.real_answers import labels as made
-    from reticent_bench.real_answers.marked import Marked, phrased, read_marked
-    from reticent_bench.real_answers.prompts import prompts
+    from reticent_bench.real_answers.marked import phrased, read_marked
     from reticent_bench.result import command_line, footer, provenance
     from reticent_bench.result import write as write_tables
 
-    say = partial(typer.echo, err=True)
-    asked, answers = {each.id: each for each in prompts()}, made.read_answers(*sorted(folder.glob("answers-*.jsonl")))
-    gold = made.read_gold(folder / "gold-read.jsonl").spans
-    real = [Marked(asked[key.rpartition("/")[2]].text, answers[key], spans) for key, spans in gold.items()]
     written, ours = read_marked(sorted(marked.glob("*.jsonl"))), list(phrased(people, training.SEED))
-    texts = [*real, *written, *ours]
-    found = training.proposals(texts, say)
-    counted = training.weights_of(found, [len(real), len(written), len(ours)])
-    trained = training.train(found, counted, strength)
+    found = training.proposals([*written, *ours], partial(typer.echo, err=True))
+    trained = training.train(found, len(written), strength)
     training.write_check(trained.check, file)
     figures = {
-        "texts": {"real answers": len(real), "written": len(written), "phrasings": len(ours)},
+        "texts": {"written texts": len(written), "answers in our own phrasings": len(ours)},
         "kinds": trained.table, "made_by": provenance(command_line(), training.SEED),
     }  # fmt: skip
     write_tables(out, name, figures, training.render(figures) + footer(figures))

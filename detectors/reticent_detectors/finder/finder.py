@@ -394,7 +394,8 @@ class SpanFinder:
             rank = (end, entity in ANNOUNCED and site.question.entity is entity)
             if best is None or rank > best[:2]:
                 kind = self._entity(recognizer, view, site, end)
-                if self._check is None or not self._check.refuses(kind, recognizer.name, text, p, end, view.asked):
+                named = site.kinds.get(kind) is Strength.LABEL  # type: ignore[call-overload]
+                if named or self._check is None or not self._check.refuses(kind, recognizer.name, text, p, end, view.asked):
                     best = (*rank, kind, recognizer.name)
         return False, None if best is None else (best[2], best[0], best[3])
 

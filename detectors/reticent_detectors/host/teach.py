@@ -43,6 +43,8 @@ OTHERS: dict[str, Any] = {"unseen_people": 300, "general_people": 1500, "copied_
 """People who are not taught, are seen once, or stand in prompts alone."""
 TOKENIZER_BYTES = 20_000_000
 """That a tokenizer takes at most on disk, roughly."""
+LOOKED_AT = 8
+"""Steps of which the learned places are counted, to tell what memory they need."""
 LESS_MEMORY = "choose fewer --batch-tokens or --dtype bfloat16"
 
 
@@ -158,7 +160,7 @@ def prepare(
         layer.compile(dynamic=False)  # rows come in a few shapes
     trainer = Trainer(adapted, tuning.learning_rate, 0.0, device, any_architecture=True, clock=clock)
     teaching = Teaching(adapted, tokenizer, recipe, lessons, trainer, work, stamp, device)
-    least = teaching.trained_bytes + teaching.checkpoint_bytes + _least_activations(recipe)
+    least = teaching.trained_bytes + teaching.checkpoint_bytes + _least_activations(recipe, lessons)
     check_memory(device, least, "Teaching", f"Free some, or {LESS_MEMORY}.")
     check_disk(out, teaching.disk_bytes(1 + len(keep)), "Teaching")
     return teaching
@@ -216,10 +218,13 @@ def teach_model(
     return out
 
 
-def _least_activations(recipe: HostRecipe) -> int:
-    """Bytes that a step certainly keeps for its way back: what goes into two matrices of each layer, in half precision."""
-    base = recipe.base
-    return 2 * recipe.tuning.batch_tokens * base.layers * (base.hidden_size + base.intermediate_size)
+def _least_activations(recipe: HostRecipe, lessons: Lessons) -> int:
+    """Bytes that a step certainly keeps for its way back: what goes into two matrices of each layer, in half precision, and of each
+    place that is learned the logits, in half and in single precision, with the gradient of the latter."""
+    base, steps = recipe.base, range(min(len(lessons), LOOKED_AT))
+    learned = max(int((lessons[step].weights[:, 1:] > 0).sum()) for step in steps)
+    kept = 2 * recipe.tuning.batch_tokens * base.layers * (base.hidden_size + base.intermediate_size)
+    return kept + learned * base.vocab_size * (2 + 4 + 4)
 
 
 def _recipe(folder: Path, config: Any, seed: int, locale: str) -> Recipe:
