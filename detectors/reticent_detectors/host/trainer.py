@@ -14,6 +14,8 @@ from reticent_detectors.host.architectures import final_logits
 from reticent_detectors.host.corpus import Block
 from reticent_detectors.save_timer import Clock, SaveTimer
 
+SHAPES = 128
+"""Places are learned in multiples of this: for each shape of a product oneDNN keeps buffers, as large as the head."""
 Progress = Callable[[str, int, int, float], None]
 """Called after every step with phase, step, steps and loss."""
 
@@ -72,7 +74,7 @@ class Trainer:
         weights = torch.from_numpy(block.weights).to(self.device)[:, 1:].reshape(-1)
         targets = ids[:, 1:].reshape(-1)
         with torch.autocast(self.device.type, dtype=torch.bfloat16):
-            learned = weights > 0
+            learned = _in_steps(weights > 0)
             logits = self._logits(ids, learned)
         losses = torch.nn.functional.cross_entropy(logits, targets[learned], reduction="none")
         loss = (losses * weights[learned]).sum() / weights.sum()
@@ -141,6 +143,12 @@ class Trainer:
         for optimizer, saved in zip(self.optimizers, state["optimizers"], strict=True):
             optimizer.load_state_dict(saved)
         torch.set_rng_state(state["random"].cpu())
+
+
+def _in_steps(learned: torch.Tensor) -> torch.Tensor:
+    """The marks [N], with the first unmarked places marked, too, so that their number is a multiple of `SHAPES`, or all are."""
+    more = -int(learned.sum()) % SHAPES
+    return learned | (~learned & ((~learned).cumsum(0) <= more))
 
 
 @contextmanager
