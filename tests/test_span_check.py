@@ -135,13 +135,13 @@ def test_a_check_learns_from_marked_texts_and_is_read_again(tmp_path: Path, monk
     names = ["Hollis", "Brandt", "Mercer", "Delmont", "Okafor", "Petrov", "Lindqvist", "Amari", "Vance", "Castell"]
     texts = [
         *(parse(f"{name} was treated at [[HOSPITAL|{house} Hospital]] last year.") for name in names for house in names),
-        *(Marked("", f"{name} was born in {place} last year.", ()) for name in names for place in ("Berlin", "Rome", "Lima")),
+        *(Marked("", f"{name} was born in {place} last year.", ()) for name in names for place in ("Berlin", "Rome", "Lima", "Madrid")),
     ]  # fmt: skip
     found = training.proposals(texts)
     assert {(each.kind, each.right) for each in found} >= {("HOSPITAL", True), ("HOSPITAL", False)}
     trained = training.train(found, len(texts))
     table = trained.table["HOSPITAL"]
-    assert table["wrong refused"] == table["wrong"] == 30 and table["right refused"] <= 0.03 * table["right"]
+    assert table["wrong refused"] == table["wrong"] == 40 and table["right refused"] <= 0.03 * table["right"]
     training.write_check(trained.check, tmp_path / "check.npz")
     monkeypatch.setattr(module, "files", lambda package: _Packed(tmp_path / "check.npz"))
     module.shipped.cache_clear()
@@ -152,8 +152,11 @@ def test_a_check_learns_from_marked_texts_and_is_read_again(tmp_path: Path, monk
     born = "Ana Ruiz was born in Oslo."
     ours, its = (each.log_odds("HOSPITAL", "hospital", born[:21], "Oslo", "") for each in (trained.check, again))
     assert again.least == trained.check.least and its == pytest.approx(ours, abs=0.2)
-    page = training.render({"texts": {"written texts": 130}, "kinds": trained.table})
-    assert "| HOSPITAL | 100 | 0 | 30 | 30 |" in page
+    told = training.cross_validated(texts, [], 1.0)
+    assert told["finder alone"]["recall"] == told["with the check"]["recall"] == 1.0
+    assert told["finder alone"]["precision"] < 0.8 and told["with the check"]["precision"] == 1.0
+    page = training.render({"texts": {"written texts": 130}, "cross-validated": told, "kinds": trained.table})
+    assert "| HOSPITAL | 100 | 0 | 40 | 40 |" in page
 
 
 class _Packed:

@@ -32,8 +32,21 @@ from reticent_detectors.collect import collect
 from reticent_detectors.errors import BundleMismatch, InputError, TokenizerMismatch
 from reticent_detectors.features import FeatureSpec
 from reticent_detectors.host import teach
+from reticent_detectors.host import trainer as trainer_module
 from reticent_detectors.host.answers import answers_to
-from reticent_detectors.host.corpus import ASSISTANT, BOS, END, SURROUNDINGS, USER, Pieces, ask, chat, document, running
+from reticent_detectors.host.corpus import (
+    ASSISTANT,
+    BOS,
+    END,
+    SURROUNDINGS,
+    USER,
+    Block,
+    Pieces,
+    ask,
+    chat,
+    document,
+    running,
+)
 from reticent_detectors.host.lessons import Lessons
 from reticent_detectors.host.load import load_host, recipe_of
 from reticent_detectors.host.rendering import renderer
@@ -420,6 +433,22 @@ def test_a_step_learns_from_the_logits_that_the_model_itself_gives() -> None:
         whole = model(input_ids=ids, use_cache=False).logits[:, :-1].reshape(24, -1)[learned]
     assert torch.allclose(narrowed, whole, atol=1e-5)
     assert not model.get_output_embeddings()._forward_pre_hooks
+
+
+def test_places_are_learned_in_steps_that_change_no_loss(monkeypatch: pytest.MonkeyPatch) -> None:
+    marks = torch.rand(1000, generator=torch.manual_seed(1)) < 0.3
+    more = trainer_module._in_steps(marks)
+    assert int(more.sum()) % trainer_module.SHAPES == 0 and bool((more | ~marks).all())
+    assert int(more.sum()) - int(marks.sum()) < trainer_module.SHAPES
+    assert bool(trainer_module._in_steps(marks[:50]).all())  # fewer than one step has
+    block = Block(np.arange(60).reshape(4, 15) % 60 + 5, (np.arange(60).reshape(4, 15) % 4 == 0).astype(np.float32))
+    losses = []
+    for steps in (1, 32):
+        monkeypatch.setattr(trainer_module, "SHAPES", steps)
+        torch.manual_seed(0)
+        trainer = Trainer(FAMILIES["gemma3"](), 1e-3, 1e-3, "cpu", any_architecture=True)
+        losses.append([trainer.step(block, 1.0) for _ in range(3)])
+    assert losses[0] == pytest.approx(losses[1], rel=2e-2) and losses[0][2] < losses[0][0]
 
 
 def test_copies_of_earlier_epochs_are_kept(tmp_path: Path) -> None:

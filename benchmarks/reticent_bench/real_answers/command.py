@@ -114,18 +114,22 @@ def train_check(
     name: Annotated[str, typer.Option(help="Of the tables.")] = "span-check",
 ) -> None:
     """Trains what drops wrong proposals of the finder. Writes the check, NAME.json and NAME.md."""
+    import random
+
     from reticent_bench.real_answers import check_training as training
     from reticent_bench.real_answers.marked import phrased, read_marked
     from reticent_bench.result import command_line, footer, provenance
     from reticent_bench.result import write as write_tables
 
     written, ours = read_marked(sorted(marked.glob("*.jsonl"))), list(phrased(people, training.SEED))
-    found = training.proposals([*written, *ours], partial(typer.echo, err=True))
+    say = partial(typer.echo, err=True)
+    random.Random(training.SEED).shuffle(written)  # so that each fold has texts of all sorts
+    found = training.proposals([*written, *ours], say)
     trained = training.train(found, len(written), strength)
     training.write_check(trained.check, file)
     figures = {
         "texts": {"written texts": len(written), "answers in our own phrasings": len(ours)},
-        "kinds": trained.table, "made_by": provenance(command_line(), training.SEED),
+        "cross-validated": training.cross_validated(written, ours, strength, say), "kinds": trained.table, "made_by": provenance(command_line(), training.SEED),
     }  # fmt: skip
     write_tables(out, name, figures, training.render(figures) + footer(figures))
     typer.echo(f"{file}\n{out / name}.md")
