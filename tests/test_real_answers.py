@@ -120,6 +120,7 @@ def test_the_finder_is_scored_by_kind_and_range() -> None:
     labels = {"answers": 2, "dropped": 0, "agreement": 1.0, "exact agreement": 1.0}
     page = render({"labels": labels, **figures})
     assert "The read part: 1 answers" in page and "The unread part" in page and "555" not in page
+    assert "all, without the check | 1 | 1 | 1.000" in page
 
 
 def test_answers_are_written_once_and_gone_on_with(tmp_path: Path) -> None:

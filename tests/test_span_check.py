@@ -102,8 +102,8 @@ def test_the_shipped_check_tells_a_birthplace_from_a_hospital() -> None:
     assert checked is finders.of(Policy()) and all_ is not checked
     assert "Germany" in _kinds(all_, BORN) and "Germany" not in _kinds(checked, BORN)
     assert _kinds(checked, BORN)["Mercy General Hospital"] == "HOSPITAL"
-    toured = "Doors open at 7; a ticket costs $12. Nikola Tesla was born in Budapest."
-    assert set(_kinds(all_, toured)) - set(_kinds(checked, toured)) == {"$12", "Budapest"}
+    toured = "Call 415-555-0132 for tickets. Nikola Tesla was born in Budapest."
+    assert set(_kinds(all_, toured)) - set(_kinds(checked, toured)) == {"Budapest"}
     assert finders.of(Policy.preset("sealed"))._check is None
 
 

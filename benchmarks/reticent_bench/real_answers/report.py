@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,19 +19,21 @@ from reticent_bench.real_answers.prompts import Asked, is_unread
 from reticent_bench.result import table
 from reticent_bench.spans_find import default_finder, find
 from reticent_bench.spans_score import Gold
+from reticent_detectors.finder import SpanFinder
 
 PARTS = ("read", "unread")
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """One answer: where it belongs, what is marked in it, and what the finder found."""
+    """One answer: where it belongs, what is marked in it, and what the finder found, with its check and without."""
 
     model: str
     sort: str
     language: str
     gold: tuple[Gold, ...]
     found: tuple[Gold, ...]
+    unchecked: tuple[Gold, ...] = ()
 
     @property
     def part(self) -> str:
@@ -43,13 +45,13 @@ class Read:
 
 def read_all(answers: Mapping[str, str], labels: Labels, asked: Sequence[Asked]) -> list[Read]:
     """Every labelled answer with what the default finder finds in it behind its prompt."""
-    finder, by_id = default_finder(), {each.id: each for each in asked}
+    finders, by_id = (default_finder(), SpanFinder()), {each.id: each for each in asked}
     out = []
     for key, gold in sorted(labels.spans.items()):
         model, _, number = key.rpartition("/")
         prompt = by_id[number]
-        found = tuple(span for span in find(finder, answers[key], prompt.text) if span.kind in KINDS)
-        out.append(Read(model, prompt.sort, prompt.language, gold, found))
+        found = (tuple(s for s in find(finder, answers[key], prompt.text) if s.kind in KINDS) for finder in finders)
+        out.append(Read(model, prompt.sort, prompt.language, gold, *found))
     return out
 
 
@@ -61,6 +63,7 @@ def measure(rows: Sequence[Read]) -> dict[str, Any]:
         if own:
             out[part] = {
                 "answers": len(own), "all": _figures(own), "exact": _figures(own, exact=True),
+                "unchecked": _figures([replace(row, found=row.unchecked) for row in own]),
                 "by sort": _by(own, "sort"), "by model": _by(own, "model"), "by language": _by(own, "language"),
                 "by kind": _kinds(own),
             }  # fmt: skip
@@ -91,7 +94,7 @@ def _kinds(rows: Sequence[Read]) -> dict[str, Any]:
     out = {}
     for kind in sorted({span.kind for row in rows for span in (*row.gold, *row.found)}):
         own = [
-            Read(row.model, row.sort, row.language, *(tuple(s for s in spans if s.kind == kind) for spans in (row.gold, row.found)))
+            replace(row, gold=tuple(s for s in row.gold if s.kind == kind), found=tuple(s for s in row.found if s.kind == kind))
             for row in rows
         ]  # fmt: skip
         wrong = Counter[str]()
@@ -120,7 +123,11 @@ def render(figures: Mapping[str, Any]) -> str:
             continue
         own = figures[part]
         text += f"\n## The {part} part: {own['answers']} answers\n\n"
-        rows = [["all", *_cells(own["all"])], ["all, exact ranges", *_cells(own["exact"])]]
+        rows = [
+            ["all", *_cells(own["all"])],
+            ["all, exact ranges", *_cells(own["exact"])],
+            ["all, without the check", *_cells(own["unchecked"])],
+        ]
         for group in ("by model", "by sort", "by language"):
             rows += [[name, *_cells(each)] for name, each in own[group].items()]
         text += table(["", "marked", "found", "precision", "recall"], rows) + "\n"

@@ -395,7 +395,11 @@ class SpanFinder:
             if best is None or rank > best[:2]:
                 kind = self._entity(recognizer, view, site, end)
                 named = site.kinds.get(kind) is Strength.LABEL  # type: ignore[call-overload]
-                if named or self._check is None or not self._check.refuses(kind, recognizer.name, text, p, end, view.asked):
+                if (
+                    named
+                    or self._check is None
+                    or not self._check.refuses(kind, recognizer.name, text, p, end, view.asked)
+                ):
                     best = (*rank, kind, recognizer.name)
         return False, None if best is None else (best[2], best[0], best[3])
 
