@@ -394,14 +394,15 @@ class SpanFinder:
             rank = (end, entity in ANNOUNCED and site.question.entity is entity)
             if best is None or rank > best[:2]:
                 kind = self._entity(recognizer, view, site, end)
-                named = site.kinds.get(kind) is Strength.LABEL  # type: ignore[call-overload]
-                if (
-                    named
-                    or self._check is None
-                    or not self._check.refuses(kind, recognizer.name, text, p, end, view.asked)
-                ):
+                if not self._is_refused(kind, recognizer.name, view, p, end, site):
                     best = (*rank, kind, recognizer.name)
         return False, None if best is None else (best[2], best[0], best[3])
+
+    def _is_refused(self, kind: str, name: str, view: _View, p: int, end: int, site: Site) -> bool:
+        """Whether the check drops a match. What a label names ("Gas bill: ...") stays."""
+        if self._check is None or site.kinds.get(kind) is Strength.LABEL:  # type: ignore[call-overload]
+            return False
+        return self._check.refuses(kind, name, view.text, p, end, view.asked)
 
     def _is_told_by_another_question(self, recognizer: Recognizer, site: Site) -> bool:
         """Whether nothing but a question that is not the last one makes a number one of its kind ("1572 people live there")."""
