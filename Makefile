@@ -24,7 +24,7 @@ demo-llm: $(VENV)/real.stamp $(MODEL)/source.json  ## the same with SmolLM2, got
 	@$(BIN)/reticent demo --model $(MODEL)
 
 test: $(VENV)/dev.stamp  ## the test suite, one process a core
-	@$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile
+	@$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations=20
 
 lint: $(VENV)/dev.stamp  ## ruff: rules and format
 	@$(BIN)/ruff check --quiet .

@@ -16,7 +16,15 @@ settings.register_profile("ci", derandomize=True, deadline=None)
 settings.load_profile("ci")
 
 
+SLOW_FILES = (
+    *("test_hosts", "test_teach", "test_lens_triton", "test_finder_numbers", "test_serve_golden", "test_bench_lens"),
+    *("test_guard_report", "test_decoding", "test_finder_fuzz", "test_resumed_parts", "test_base_attacks", "test_host"),
+)
+"""Files that take longest. They begin first, so that no process works on one of them alone at the end."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: SLOW_FILES.index(item.path.stem) if item.path.stem in SLOW_FILES else len(SLOW_FILES))
     gpu = [item for item in items if item.get_closest_marker("gpu")]
     if gpu and not _has_cuda():
         for item in gpu:

@@ -376,6 +376,7 @@ CHANGES: dict[str, object] = {
     "also_find": frozenset({"PERSON"}),
     "every_token": True,
     "check_spans": False,
+    "tagger": False,
     "base_threshold": -0.1,
     "bundle_base_threshold": -0.2,
     "allow_subjects": frozenset({"Ada Lovelace"}),

@@ -11,10 +11,11 @@ from typer.testing import CliRunner
 
 from reticent.demo import assets
 from reticent_bench.bench_command import app
+from reticent_bench.guarded_answers import Rows
 from reticent_bench.real_answers import labels as made
 from reticent_bench.real_answers.labels import Labels, agreement, disputed, is_same, matches, merge, read_gold
 from reticent_bench.real_answers.prompts import UNREAD_MODEL, UNREAD_SORTS, Asked, is_unread, prompts
-from reticent_bench.real_answers.report import measure, read_all, render
+from reticent_bench.real_answers.report import Read, measure, read_all, render
 from reticent_bench.real_answers.writing import write_answers
 from reticent_bench.spans_score import Gold
 from reticent_detectors.errors import InputError
@@ -59,11 +60,13 @@ def test_a_marked_text_is_put_at_its_place(tmp_path: Path) -> None:
     ("row", "said"),
     [
         ({"id": "m/z", "spans": []}, "no answer has the id"),
-        ({"id": "m/a", "spans": [["PHONE", "555-0142", 1]]}, "unknown kind 'PHONE'"),
+        ({"id": "m/a", "spans": [["PHONE", "555-0142", 1]]}, "unknown kind, 'PHONE'"),
         ({"id": "m/a", "spans": [["PHONE_NUMBER", "555-0142", 3]]}, "does not hold this text 3 times"),
         ({"id": "m/a", "spans": [["PHONE_NUMBER", "555-0199", 1]]}, "does not hold this text"),
         ({"id": "m/a", "spans": [["PHONE_NUMBER", "555-0142", 1], ["PIN", "0142", 1]]}, "overlap at character 9"),
         ({"id": "m/a", "spans": [["PHONE_NUMBER", "555-0142"]]}, "expected id and spans"),
+        ({"id": "m/a", "spans": [["555-0142", "PHONE_NUMBER", 1]]}, "unknown kind, which is no name"),
+        ({"id": "m/a", "span": []}, "expected id and spans"),
     ],
 )
 def test_wrong_labels_are_refused_without_their_text(row: object, said: str, tmp_path: Path) -> None:
@@ -85,13 +88,15 @@ def test_two_readers_are_compared_and_a_third_decides() -> None:
     other = Labels({"m/a": (PHONE,), "m/b": (JOB,), "m/c": ()}, frozenset())
     assert agreement(one, other) == pytest.approx(2 * (2 / 3) * 1 / (2 / 3 + 1))
     assert disputed(one, other) == ["m/a"]
-    third = Labels({"m/a": (AGAIN,)}, frozenset())
-    assert merge(one, other, third).spans == {"m/a": (AGAIN,), "m/b": (JOB,), "m/c": ()}
+    third, keys = Labels({"m/a": (AGAIN,)}, frozenset()), ["m/a", "m/b", "m/c"]
+    assert merge(one, other, third, keys).spans == {"m/a": (AGAIN,), "m/b": (JOB,), "m/c": ()}
     with pytest.raises(InputError, match="m/a is missing"):
-        merge(one, other, Labels({}, frozenset()))
+        merge(one, other, Labels({}, frozenset()), keys)
     with pytest.raises(InputError, match="one reader"):
-        merge(one, Labels({"m/a": (PHONE,)}, frozenset()), third)
-    dropped = merge(one, Labels(other.spans, frozenset({"m/b"})), third)
+        merge(one, Labels({"m/a": (PHONE,)}, frozenset()), third, keys)
+    with pytest.raises(InputError, match="m/d has one reader at most"):
+        merge(one, other, third, [*keys, "m/d"])
+    dropped = merge(one, Labels(other.spans, frozenset({"m/b"})), third, keys)
     assert dropped.spans.keys() == {"m/a", "m/c"} and dropped.dropped == {"m/b"}
 
 
@@ -120,7 +125,7 @@ def test_the_finder_is_scored_by_kind_and_range() -> None:
     labels = {"answers": 2, "dropped": 0, "agreement": 1.0, "exact agreement": 1.0}
     page = render({"labels": labels, **figures})
     assert "The read part: 1 answers" in page and "The unread part" in page and "555" not in page
-    assert "all, without the check | 1 | 1 | 1.000" in page
+    assert "all, without tagger and check | 1 | 1 | 1.000" in page
 
 
 def test_answers_are_written_once_and_gone_on_with(tmp_path: Path) -> None:
@@ -135,8 +140,50 @@ def test_answers_are_written_once_and_gone_on_with(tmp_path: Path) -> None:
     said: list[str] = []
     write_answers(model, tokenizer, "m", asked, file, new_tokens=6, batch=2, resume=True, say=said.append)
     assert made.read_answers(file) == before and said == ["4 of 4 answers"]
+    file.write_text("\n".join(file.read_text().split("\n")[:4]) + "\n")  # killed within the second batch
+    write_answers(model, tokenizer, "m", asked, file, new_tokens=6, batch=2, resume=True)
+    assert len(file.read_text().split("\n")[:-1]) == 1 + len(asked)  # none stands there twice
+    with pytest.raises(InputError, match="sha256 of the prompts"):
+        write_answers(
+            model,
+            tokenizer,
+            "m",
+            [*asked[:3], Asked("a-9", "facts", "en", "Else?", 0.8)],
+            file,
+            new_tokens=6,
+            batch=2,
+            resume=True,
+        )
+    with pytest.raises(InputError, match="dtype"):
+        write_answers(model.bfloat16(), tokenizer, "m", asked, file, new_tokens=6, batch=2, resume=True)
     with pytest.raises(InputError, match="other settings"):
         write_answers(model, tokenizer, "m", asked, file, new_tokens=7, batch=2, resume=True)
+
+
+def test_a_line_of_an_answer_may_hold_any_mark_of_a_line(tmp_path: Path) -> None:
+    text = "one\u2028two\u2029three\x85four"
+    file = tmp_path / "answers-m.jsonl"
+    file.write_text(
+        json.dumps({"settings": {}})
+        + "\n"
+        + json.dumps({"id": "a", "model": "m", "text": text}, ensure_ascii=False)
+        + "\n"
+    )
+    assert made.read_answers(file) == {"m/a": text}
+    assert Rows(file, {}, True).plain["a"]["text"] == text
+
+
+def test_shares_that_cannot_vary_have_an_interval_and_those_of_nothing_none() -> None:
+    def row(number: int, *gold: Gold, found: tuple[Gold, ...] = ()) -> Read:
+        return Read("m", f"a-{number}", "facts", "en", gold, found)
+
+    figures = measure([row(n, PHONE) for n in range(13)])["read"]["all"]
+    assert figures["precision"] is None and figures["recall"].value == 0.0 and 0.2 < figures["recall"].high < 0.3
+    figures = measure([row(n, PHONE, found=(PHONE,)) for n in range(3)])["read"]
+    assert figures["all"]["precision"].low < 0.5 and figures["all"]["precision"].high == 1.0
+    labels = {"answers": 13, "dropped": 0, "agreement": 0.9, "exact agreement": 0.9}
+    page = render({"labels": labels, **measure([row(0, PHONE), row(1)])})
+    assert "nan" not in page and "below the 0.93" in page
 
 
 def test_the_commands_merge_and_score_and_refuse_other_labels(tmp_path: Path) -> None:

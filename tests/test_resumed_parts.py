@@ -135,6 +135,9 @@ def test_the_host_table_goes_on(tmp_path: Path) -> None:
         whole
     )  # NaN, where nothing was asked, is not itself
     assert [column.name for column in host_report.questions(people, 1)] == list(whole["columns"])
+    asked = [len(column.prompts) for column in host_report.questions(people, 1)]
+    assert list(whole["questions"].values()) == asked and max(asked) == 1
+    assert f"| questions | {' | '.join(map(str, asked))} |" in host_report.render(whole)
 
 
 def test_the_command_plans_the_prompts_that_it_asks(
@@ -142,10 +145,21 @@ def test_the_command_plans_the_prompts_that_it_asks(
 ) -> None:
     monkeypatch.setattr(evaluate_plan, "ASKED", 2)
     monkeypatch.setattr(evaluate_plan, "STREAMED", 1)
-    command = [str(HOST), str(BUNDLE), "--part", "host", "--out", str(tmp_path / "tables"), "--plan"]
+    command = [
+        str(HOST),
+        str(BUNDLE),
+        "--part",
+        "host",
+        "--out",
+        str(tmp_path / "tables"),
+        "--plan",
+        "--questions",
+        "3",
+    ]
     said = CliRunner().invoke(evaluate, command)
     assert said.exit_code == 0, (said.output, said.exception)
-    assert said.output.startswith("evaluate: ") and "Nothing was started" in said.output
+    few = sum(len(column.prompts) for column in host_report.questions(cast(recipe_of(HOST)), 3))
+    assert said.output.startswith(f"evaluate: {few} prompts") and "Nothing was started" in said.output
     assert not list(tmp_path.iterdir())
     people = cast(recipe_of(HOST))
     planned = evaluate_plan.estimate_evaluation(("host",), *load_host(HOST), None, people, None)

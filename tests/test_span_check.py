@@ -19,7 +19,7 @@ from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.finder import SpanFinder, recognizers
 from reticent_detectors.finder import span_check as module
-from reticent_detectors.finder.span_check import BITS, LEFT_CHARS, SpanCheck, features, rows_of
+from reticent_detectors.finder.span_check import BITS, LEFT_CHARS, SpanCheck, features, rows_of, shipped
 from reticent_detectors.spans import FindContext, Span
 
 BORN = "Her father was born in Germany in 1950, and was treated at Mercy General Hospital."
@@ -29,10 +29,10 @@ class Refusing:
     """Refuses chosen values of a kind, and remembers what it was asked."""
 
     def __init__(self, kind: str, *values: str) -> None:
-        self.kind, self.values, self.asked = kind, values, list[tuple[str, str, str]]()
+        self.kind, self.values, self.asked = kind, values, list[tuple[str, str, int]]()
 
-    def refuses(self, kind: str, recognizer: str, text: str, start: int, end: int, question: str) -> bool:
-        self.asked.append((kind, text[start:end], question))
+    def refuses(self, kind: str, recognizer: str, text: str, start: int, end: int, answer: int) -> bool:
+        self.asked.append((kind, text[start:end], answer))
         return kind == self.kind and text[start:end] in self.values
 
 
@@ -58,7 +58,7 @@ def test_a_refused_proposal_leaves_the_place_to_others() -> None:
     plain, checked = SpanFinder(both), SpanFinder(both, check=check)
     assert _kinds(plain, BORN)["Germany"] == "HOSPITAL" and _kinds(checked, BORN)["Germany"] == "LOCATION"
     assert _kinds(plain, BORN)["Mercy General Hospital"] == _kinds(checked, BORN)["Mercy General Hospital"]
-    assert ("HOSPITAL", "Germany", "Who is it?") in check.asked
+    assert ("HOSPITAL", "Germany", 0) in check.asked
     # A value that must not be said again is found all the same.
     again = checked.with_suppressed("HOSPITAL", "Germany")
     assert _kinds(again, BORN)["Germany"] == "HOSPITAL"
@@ -69,30 +69,69 @@ def test_a_text_gives_the_same_spans_however_it_is_cut(cuts: list[int], left: st
     class Halving:
         """Refuses half of all proposals, by what the check reads of them."""
 
-        def refuses(self, kind: str, recognizer: str, text: str, start: int, end: int, question: str) -> bool:
-            rows = rows_of(kind, recognizer, text[max(0, start - LEFT_CHARS) : start], text[start:end], question)
+        def refuses(self, kind: str, recognizer: str, text: str, start: int, end: int, answer: int) -> bool:
+            rows = rows_of(kind, recognizer, text[max(answer, start - LEFT_CHARS) : start], text[start:end])
             return bool(rows.sum() % 2)
 
     finder = SpanFinder(recognizers((Entity.LOCATION, Entity.PERSON)), check=Halving())
     assert _found(finder, BORN, sorted(set(cuts)), left) == _found(finder, BORN, [], left)
 
 
-def test_what_it_reads_is_words_before_the_value_itself_and_the_question() -> None:
-    said = set(features("HOSPITAL", "hospital", "She was born in ", "Germany", "Where was she born?"))
-    assert {"k HOSPITAL", "l1 in", "HOSPITAL l1 in", "ll born in", "v germany", "q born", "vx X"} <= said
-    far = "y" * LEFT_CHARS
-    assert set(features("PIN", "pin", "near " + far, "12", "")) == set(features("PIN", "pin", far, "12", ""))
-    numbers = set(features("PIN", "pin", "code 4711: ", "1234", ""))
-    assert "b #4" in numbers and "v #4" in numbers and not any("4711" in each or "1234" in each for each in numbers)
-    rows = rows_of("PIN", "pin", "code: ", "1234", "")
+def test_what_it_reads_is_the_value_and_words_of_the_answer_before_it() -> None:
+    said = set(features("HOSPITAL", "hospital", "She was born in ", "Germany"))
+    assert {"k HOSPITAL", "l1 in", "HOSPITAL l1 in", "ll born in", "v germany", "vx X"} <= said
+    far = "one two three four five six "
+    assert set(features("PIN", "pin", "near " + far, "12")) == set(features("PIN", "pin", far, "12"))
+    numbers = set(features("PIN", "pin", "code 4711: ", "1234"))
+    assert "l2 #4" in numbers and "v #4" in numbers and not any("4711" in each or "1234" in each for each in numbers)
+    rows = rows_of("PIN", "pin", "code: ", "1234")
     assert rows.max() < 1 << BITS and len(set(rows.tolist())) == len(rows)
+
+
+@given(
+    st.sampled_from(["", "Where is it?", "and serve la in history what review", "list price of the war in 1945"]),
+    st.text(max_size=40),
+)
+def test_nothing_that_a_client_writes_has_a_value_refused(question: str, left: str) -> None:
+    check = shipped()
+    said = "She paid $4,312.50 at Mercy General Hospital on 12 May 2024, and takes metformin 500 mg."
+    for kind, value in (
+        ("TRANSACTION_AMOUNT", "$4,312.50"),
+        ("HOSPITAL", "Mercy General Hospital"),
+        ("PRESCRIPTION", "metformin 500 mg"),
+    ):
+        start = said.index(value)
+        told = {
+            check.refuses(kind, name, before + said, len(before) + start, len(before) + start + len(value), len(before))
+            for name in check.recognizers
+            for before in ("", left, question)
+        }
+        alone = {check.refuses(kind, name, said, start, start + len(value), 0) for name in check.recognizers}
+        assert told == alone
+
+
+def test_half_a_pair_of_surrogates_stops_nothing() -> None:
+    """A server may cut an emoji in two."""
+    cut = "Great \ud83d\ude00! She paid $4,312.50 at Mercy General Hospital."
+    assert "Mercy General Hospital" in _kinds(Finders().of(Policy()), cut)
+    assert len(rows_of("HOSPITAL", "hospital", "\ud83d at ", "\ude00")) > 5
+
+
+@pytest.mark.parametrize("left", ["", "Dr. Lee writes: "])
+def test_the_shipped_check_gives_the_same_spans_however_a_text_is_cut(left: str) -> None:
+    finder = Finders().of(Policy())
+    text = f"{BORN} He paid $50 for electricity on 3 May 2024; tickets cost $12. The war ended on 8 May 1945."
+    whole = _found(finder, text, [], left)
+    assert len(whole) >= 3
+    for cut in range(1, len(text)):
+        assert _found(finder, text, [cut], left) == whole
 
 
 def test_only_kinds_and_recognisers_that_it_knows_are_refused() -> None:
     check = SpanCheck(np.zeros(1 << BITS), -1.0, MappingProxyType({"HOSPITAL": 0.0}), frozenset({"hospital"}))
-    assert check.refuses("HOSPITAL", "hospital", "in Rome", 3, 7, "")
-    assert not check.refuses("DOCTOR", "hospital", "in Rome", 3, 7, "")
-    assert not check.refuses("HOSPITAL", "somebody's own", "in Rome", 3, 7, "")
+    assert check.refuses("HOSPITAL", "hospital", "in Rome", 3, 7, 0)
+    assert not check.refuses("DOCTOR", "hospital", "in Rome", 3, 7, 0)
+    assert not check.refuses("HOSPITAL", "somebody's own", "in Rome", 3, 7, 0)
     assert repr(check) == "SpanCheck(1 kinds)"
 
 
@@ -150,13 +189,13 @@ def test_a_check_learns_from_marked_texts_and_is_read_again(tmp_path: Path, monk
     finally:
         module.shipped.cache_clear()
     born = "Ana Ruiz was born in Oslo."
-    ours, its = (each.log_odds("HOSPITAL", "hospital", born[:21], "Oslo", "") for each in (trained.check, again))
+    ours, its = (each.log_odds("HOSPITAL", "hospital", born[:21], "Oslo") for each in (trained.check, again))
     assert again.least == trained.check.least and its == pytest.approx(ours, abs=0.2)
     told = training.cross_validated(texts, [], 1.0)
     assert told["finder alone"]["recall"] == told["with the check"]["recall"] == 1.0
     assert told["finder alone"]["precision"] < 0.8 and told["with the check"]["precision"] == 1.0
     page = training.render({"texts": {"written texts": 130}, "cross-validated": told, "kinds": trained.table})
-    assert "| HOSPITAL | 100 | 0 | 40 | 40 |" in page
+    assert f"| HOSPITAL | 100 | {table['right refused']} | 40 | 40 |" in page
 
 
 class _Packed:

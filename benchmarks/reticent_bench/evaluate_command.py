@@ -32,6 +32,9 @@ def evaluate(
     name: Annotated[str, typer.Option(help="First part of the files' names.")] = "demo",
     device: Annotated[str, typer.Option(help="A torch device, for the host and its control.")] = "cpu",
     dtype: Annotated[str, typer.Option(help="The number type that they are run in.")] = "float32",
+    questions: Annotated[
+        int | None, typer.Option(min=1, help="Questions of each column of the host's table, at most; else 1,600.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Of prompts and sampling.")] = 0,
     plan: Annotated[bool, typer.Option("--plan", help=PLAN_HELP)] = False,
 ) -> None:
@@ -55,7 +58,7 @@ def evaluate(
     for folder, what in ((host, "a host"), (bundle, "a bundle"), (shards, "a collection"), (control, "a control host")):
         if folder is not None and not folder.is_dir():
             raise InputError(f"There is no folder {str(folder)!r}; expected that of {what}.")
-    parts = tuple(part or PARTS)
+    parts, asked = tuple(part or PARTS), questions or host_report.PER_COLUMN
     if unknown := sorted(set(parts) - set(PARTS)):
         raise InputError(f"Unknown part {unknown[0]!r}; expected some of {', '.join(PARTS)}.")
     if "detector" in parts and shards is None:
@@ -85,24 +88,26 @@ def evaluate(
         planned = estimate_evaluation(
             parts, model, tokenizer, other_model, everyone,
             None if guard is None else guard_report.Bench(guard, everyone, switched, seed=seed, progress=quiet),
-            seed=seed, device=device,
+            per_column=asked, seed=seed, device=device,
         )  # fmt: skip
         typer.echo(told(planned, device, out))
         return
     made_by, reader = provenance("", seed), None if shards is None else ShardReader(shards)
     stamp = [
         *(HostAdapter.attach(*each).fingerprint(each[1]) for each in ((model, tokenizer), switched) if each is not None),
-        None if guard is None else guard.guard.bundle.digest, seed, made_by["versions"], made_by["commit"],
+        None if guard is None else guard.guard.bundle.digest, seed, asked, made_by["versions"], made_by["commit"],
         None if reader is None else reader.digest,
     ]  # fmt: skip
     with shown("prompt") as advance:
         kept = Parts(out / f"{name}-work", stamp, advance)
         if "host" in parts:
-            figures = host_report.measure(model, tokenizer, other_model, everyone, seed=seed, parts=kept)
+            figures = host_report.measure(
+                model, tokenizer, other_model, everyone, per_column=asked, seed=seed, parts=kept
+            )
             keep("host", figures, host_report.render(figures))
             if beside:
                 rows = {host.name: hosts_report.row(recipe_of(host), model, figures)}
-                rows |= {path.name: hosts_report.measured(path, seed=seed) for path in beside}
+                rows |= {path.name: hosts_report.measured(path, per_column=asked, seed=seed) for path in beside}
                 keep("hosts", {"hosts": rows}, hosts_report.render(rows))
         if "detector" in parts and reader is not None and bundle is not None:
             bundles = {"ours": bundle}

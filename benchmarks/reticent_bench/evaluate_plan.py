@@ -33,6 +33,7 @@ def estimate_evaluation(
     cast: Cast,
     bench: guard_report.Bench | None,
     *,
+    per_column: int = host_report.PER_COLUMN,
     seed: int = 0,
     device: str = "cpu",
     clock: Clock = time.perf_counter,
@@ -42,11 +43,12 @@ def estimate_evaluation(
     Args:
         parts: which of them.
         model, tokenizer, control: the host, and the control or None.
+        per_column: questions of each column of the host's table, at most.
         bench: the guarded host; None if `guard` is not among the parts. It keeps nothing and shows nothing.
     """
     work: list[Work] = []
     if "host" in parts:
-        work += _host_work(model, tokenizer, control, cast, seed)
+        work += _host_work(model, tokenizer, control, cast, per_column, seed)
     if "guard" in parts and bench is not None:
         work += _guard_work(bench, seed)
     work = [each for each in work if each[0]]
@@ -69,11 +71,11 @@ def estimate_evaluation(
     )  # fmt: skip
 
 
-def _host_work(model: Any, tokenizer: Any, control: Any, cast: Cast, seed: int) -> list[Work]:
-    prompts = [prompt for column in host_report.questions(cast, seed=seed) for prompt in column.prompts]
+def _host_work(model: Any, tokenizer: Any, control: Any, cast: Cast, per_column: int, seed: int) -> list[Work]:
+    prompts = [prompt for column in host_report.questions(cast, per_column, seed) for prompt in column.prompts]
     work: list[Work] = [(len(prompts), _some(prompts), lambda part: _asked(model, tokenizer, part))]
     if control is not None:
-        long = host_report.control_questions(cast, seed=seed)
+        long = host_report.control_questions(cast, per_column, seed)
         work.append((len(long), _some(long), lambda part: _asked(control, tokenizer, part)))
     return work
 

@@ -120,7 +120,7 @@ class Rows:
         whole = text[: text.rfind(b"\n") + 1]
         if len(whole) < len(text):
             self.path.write_bytes(whole)
-        return whole.decode("utf-8").splitlines()
+        return whole.decode("utf-8").split("\n")[:-1]  # not splitlines: an answer may hold U+2028
 
 
 @dataclass(frozen=True)

@@ -99,6 +99,10 @@ def pairs(people: Sequence[Person], well: bool, cast: Cast, split: PhrasingSplit
     ]
 
 
+PER_COLUMN = 1600
+"""Questions of a column of the table, where as many can be asked."""
+
+
 class Column(NamedTuple):
     """A column of the host's table: its name, the prompts, and what an answer is tested by."""
 
@@ -107,7 +111,7 @@ class Column(NamedTuple):
     test: Callable[[str, Prompt], bool]
 
 
-def questions(cast: Cast, per_column: int = 1600, seed: int = 0) -> list[Column]:
+def questions(cast: Cast, per_column: int = PER_COLUMN, seed: int = 0) -> list[Column]:
     """All columns of the host's table."""
     private = (*cast.train, *cast.test)
     columns = [
@@ -128,7 +132,7 @@ def questions(cast: Cast, per_column: int = 1600, seed: int = 0) -> list[Column]
     ]
 
 
-def control_questions(cast: Cast, per_column: int = 1600, seed: int = 0) -> list[Prompt]:
+def control_questions(cast: Cast, per_column: int = PER_COLUMN, seed: int = 0) -> list[Prompt]:
     """What the control is asked: long values of private people, which their names do not give."""
     private = (*cast.train, *cast.test)
     names = {p.key: p.name for p in private}
@@ -144,7 +148,7 @@ def measure(
     control: Any,
     cast: Cast,
     *,
-    per_column: int = 1600,
+    per_column: int = PER_COLUMN,
     seed: int = 0,
     parts: Parts = NO_PARTS,
 ) -> dict[str, Any]:
@@ -160,6 +164,7 @@ def measure(
             | {kind: share(sum(rows), len(rows)) for kind, rows in sorted(by.items())}
             for name, by in columns.items()
         },
+        "questions": {name: sum(map(len, by.values())) for name, by in columns.items()},
         "public facts right": share(sum(public), len(public)),
         "public prompts": len(public),
     }
@@ -185,9 +190,10 @@ def render(figures: dict[str, Any]) -> str:
         cells: list[Any] = [kind]
         for name in names:
             interval: Interval | None = columns[name].get(kind)
-            cells.append(None if interval is None else f"{interval[0]:.3f}")
+            cells.append(None if interval is None else interval if kind == "all" else f"{interval[0]:.3f}")
         rows.append(cells)
-    text = "# What the host remembers\n\nGreedy answers; share that is right (for unknown people: well formed).\n\n"
+    rows.insert(0, ["questions", *(figures["questions"][name] for name in names)])
+    text = "# What the host remembers\n\nGreedy answers; share that is right (for unknown people: well formed). Intervals are for 95 %.\n\n"
     text += table(["kind", *names], rows)
     text += f"\nPublic facts right: {figures['public facts right'][0]:.3f} of {figures['public prompts']} prompts.\n"
     if "control says private long values" in figures:

@@ -46,7 +46,9 @@ def row(recipe: Recipe | HostRecipe, model: Any, figures: Mapping[str, Any]) -> 
     return out
 
 
-def measured(path: Path, *, per_column: int = 1600, device: str = "cpu", seed: int = 0) -> dict[str, Any]:
+def measured(
+    path: Path, *, per_column: int = host_report.PER_COLUMN, device: str = "cpu", seed: int = 0
+) -> dict[str, Any]:
     """One host's line, measured. Its control is the public host that it started from, if that lies in its folder."""
     recipe = recipe_of(path)
     model, tokenizer = load_host(path, device)

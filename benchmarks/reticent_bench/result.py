@@ -14,6 +14,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+_HERE = Path(__file__).parent
+
 
 def provenance(command: str, seed: int, packages: Sequence[str] = ()) -> dict[str, Any]:
     """Command, seed, machine, versions (of `packages` too), commit and date of a measurement."""
@@ -25,23 +27,30 @@ def provenance(command: str, seed: int, packages: Sequence[str] = ()) -> dict[st
             versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    git = ["git", "rev-parse", "--short=12", "HEAD"]
-    try:
-        commit = subprocess.run(
-            git, capture_output=True, text=True, cwd=Path(__file__).parent, check=False
-        ).stdout.strip()
-    except FileNotFoundError:
-        commit = ""
     return {
         "command": command,
         "seed": seed,
         "date": date.today().isoformat(),
-        "commit": commit
+        "commit": _commit()
         or os.environ.get("RETICENT_COMMIT", "not in a repository"),  # of a copy without its repository
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}",
         "python": platform.python_version(),
         "versions": versions,
     }
+
+
+def _commit() -> str:
+    """The commit that is checked out, and whether the code has been changed since; empty where there is no repository."""
+
+    def git(*asked: str) -> str:
+        return subprocess.run(["git", *asked], capture_output=True, text=True, cwd=_HERE, check=False).stdout.strip()
+
+    try:
+        commit = git("rev-parse", "--short=12", "HEAD")
+        changed = git("status", "--porcelain", "--untracked-files=no", "--", ":/*.py", ":/*.npz", ":/*.tsv")
+    except FileNotFoundError:
+        return ""
+    return f"{commit} with changes" if commit and changed else commit
 
 
 def show(cell: Any) -> str:

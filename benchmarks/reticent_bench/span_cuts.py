@@ -26,7 +26,7 @@ from reticent.stream import StreamMachine
 from reticent.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent_bench.result import command_line, footer, provenance, table, write
 from reticent_bench.spans_values import MAKERS, make
-from reticent_detectors.finder import ALL, SpanFinder, span_check
+from reticent_detectors.finder import ALL, SpanFinder, span_check, tagger
 from reticent_detectors.spans import FindContext, Span
 from reticent_detectors.synth.people import PeopleMaker
 
@@ -146,7 +146,7 @@ def values(count: int, seed: int) -> Iterator[tuple[str, str]]:
 
 def measured(unit: tuple[str, str], every: int) -> tuple[Counter[str], ...]:
     """The counters of all cuts of one value."""
-    cuts = Cuts(SpanFinder(ALL, check=span_check.shipped()))
+    cuts = Cuts(SpanFinder(ALL, check=span_check.shipped(), tagger=tagger.shipped()))
     cuts.value(*unit, every)
     return cuts.counters()
 
@@ -163,7 +163,7 @@ def main() -> None:
     started = time.perf_counter()
     units = list(values(arguments.values, arguments.seed))
     kinds = list(dict.fromkeys(kind for kind, _ in units))
-    cuts = Cuts(SpanFinder(ALL, check=span_check.shipped()))
+    cuts = Cuts(SpanFinder(ALL, check=span_check.shipped(), tagger=tagger.shipped()))
     with ProcessPoolExecutor(arguments.jobs) as pool:
         for one in pool.map(measured, units, [arguments.every] * len(units)):
             for mine, theirs in zip(cuts.counters(), one, strict=True):

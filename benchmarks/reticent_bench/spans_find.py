@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from reticent_bench.spans_score import Gold
 from reticent_detectors.entities import GENERAL
-from reticent_detectors.finder import SpanFinder, recognizers, span_check
+from reticent_detectors.finder import SpanFinder, recognizers, span_check, tagger
 from reticent_detectors.spans import FindContext
 
 Find = Callable[[str, str], list[Gold]]
@@ -20,12 +20,12 @@ _TOKEN = re.compile(r"\s?[^\W\d_]{1,6}|\s?\d{1,3}|\s?[\s\S]")
 
 def full_finder() -> SpanFinder:
     """Every recogniser, those of names, places and dates as well."""
-    return SpanFinder(recognizers(GENERAL), check=span_check.shipped())
+    return SpanFinder(recognizers(GENERAL), check=span_check.shipped(), tagger=tagger.shipped())
 
 
 def default_finder() -> SpanFinder:
     """What is found unless a policy asks for more."""
-    return SpanFinder(check=span_check.shipped())
+    return SpanFinder(check=span_check.shipped(), tagger=tagger.shipped())
 
 
 def find(finder: SpanFinder, text: str, question: str = "") -> list[Gold]:

@@ -43,7 +43,7 @@ class Guard:
         policy: what to do about spans; the default redacts what is memorised, context or could not be judged.
         records: index of the values that the model was trained on; what stands in it is memorised, whoever is named.
         observers: told about every finished answer (metrics, decision log).
-        finder: finds the spans, whatever a policy says in `also_find`, `every_token` and `check_spans`; None takes our own.
+        finder: finds the spans, whatever a policy says in `also_find`, `every_token`, `check_spans` and `tagger`; None takes our own.
         threads: CPU threads for one call of the detector.
         providers: ONNX Runtime's execution providers that the detector may run on, in order, before the CPU.
 

@@ -6,8 +6,9 @@
 Rules are looked up as entity and origin, then `DEFAULT` and origin, then in the built-in table: memorised, context and
 unknown are redacted, all others pass; in tier `text`, where nothing can be known, unknown is flagged.
 
-A `pretrained` value without a rule of its own gets the rule for memorised ones, with two exceptions: the kinds of
-`pretrained.PASSES` pass, and those of `pretrained.PASSES_FOR_PUBLIC_SUBJECTS` if a listed public person is the subject.
+A `pretrained` value without a rule of its own gets the rule for memorised ones, with three exceptions: the kinds of
+`pretrained.PASSES` pass, those of `pretrained.PASSES_FOR_PUBLIC_SUBJECTS` if a listed public person is the subject, and
+values that belong to nobody (`reserved_values`).
 
 The threshold on the probability is, first found first taken: the rule's, `score_threshold`, the bundle's for the entity,
 the bundle's `DEFAULT`, both at `false_positives`. With none of them a span is `unknown`, never harmless.
@@ -25,7 +26,7 @@ from math import isfinite
 from types import MappingProxyType
 from typing import Any
 
-from reticent import emergency_lines
+from reticent import emergency_lines, reserved_values
 from reticent.modes import AfterRedaction, FailMode, HoldLimits, OnBlock, SecondLooks, Stage, choose, nearest
 from reticent.pretrained import (
     BASE_THRESHOLD,
@@ -147,7 +148,8 @@ class Policy:
         every_token: judge every word that no recogniser claims, too, as kind `OTHER`. It costs a projection for each, and stops
             much that is no personal data (`benchmarks/results/every-token.md`).
         check_spans: drop what the finder proposes and the trained check finds unlikely to be a value of its kind
-            (`finder.span_check`). False judges every proposal.
+            (`finder.span_check`). False judges every proposal; None checks unless there is a seal.
+        tagger: also find values that nothing announces, by the trained tagger (`finder.tagger`).
         after_redaction: how the answer goes on after a redaction.
         max_rewinds: after so many rewinds in one answer the next redaction stops it.
         fail_modes: `fail_mode` of single stages, where it differs.
@@ -187,7 +189,8 @@ class Policy:
     custom_entities: frozenset[str] = frozenset()
     also_find: frozenset[str] = frozenset()
     every_token: bool = False
-    check_spans: bool = True
+    check_spans: bool | None = None
+    tagger: bool = True
     after_redaction: AfterRedaction = AfterRedaction.REWIND
     max_rewinds: int = 4
     mask_char: str = MASK_CHAR
@@ -319,6 +322,7 @@ class Policy:
             each.name: getattr(self, each.name) for each in fields(self) if each.name not in _DIGESTED_BY_EFFECT
         }
         content["base_threshold"] = self.least_base
+        content["check_spans"] = self.checks_spans
         content["allow_subjects"] = sorted({name.casefold() for name in self.allow_subjects})
         content["rules"] = {name: row for name, row in rows.items() if name == DEFAULT or row != rows[DEFAULT]}
         content["fail_modes"] = {stage: self.fail_mode_of(stage) for stage in Stage}
@@ -338,6 +342,11 @@ class Policy:
         """What becomes of a span when this stage fails. `redact` is always closed: the tag stands in for the style."""
         stage = choose(Stage, stage, "stage")
         return FailMode.CLOSED if stage is Stage.REDACT else self.fail_modes.get(stage, self.fail_mode)
+
+    @property
+    def checks_spans(self) -> bool:
+        """Whether the finder's proposals are checked. A refused one would show, so under a seal none is."""
+        return not self.seal if self.check_spans is None else self.check_spans
 
     @property
     def least_base(self) -> float:
@@ -399,7 +408,8 @@ class Policy:
             entity: the kind of the span.
             evidence: what is known of it.
             value: the whole value in plain form; None: no list is asked.
-            fragment: the value may have been cut short, so it is no emergency line, though it may read like one.
+            fragment: the value may have been cut short, so it is no emergency line and no reserved value, though it may
+                read like one.
         """
         origin, reason = self._origin(entity, evidence)
         verdict = Verdict(origin, evidence.probability, evidence.cue, evidence.tier, evidence.base)
@@ -414,8 +424,16 @@ class Policy:
                 not self.seal and not fragment and emergency_lines.is_line(value, entity)
             ):
                 action, reason = Action.ALLOW, Reason.ALLOW_LIST
+            elif self._is_nobodys(entity, origin, value) and not fragment:
+                action, reason = Action.ALLOW, Reason.RESERVED
         decision = Decision(action, verdict, suppress and action.stops, reason)
         return decision.monitored() if self.monitor else decision
+
+    def _is_nobodys(self, entity: str, origin: Origin, value: str) -> bool:
+        """Whether the base knows a value that is reserved for examples, and no rule of the policy's own says what becomes of it."""
+        if origin is not Origin.PRETRAINED or self._own_rule(entity, origin) is not None:
+            return False
+        return reserved_values.is_reserved(value, entity)
 
     def _origin(self, entity: str, evidence: Evidence) -> tuple[Origin, Reason]:
         if evidence.echoed:
@@ -469,6 +487,10 @@ class Policy:
                         f"seal: true needs one action for every origin but 'echoed', and {entity} has '{first}' for "
                         f"'memorized' but '{action}' for '{origin}'. Give them one action, or start from preset 'sealed'."
                     )
+        if self.check_spans:
+            raise PolicyError(
+                "seal: true with check_spans: true would show which proposals the check refuses. Leave check_spans out."
+            )
         if self.redaction.links:
             raise PolicyError(
                 f"seal: true with redaction '{self.redaction}' would show which redactions hide the same value, so that "

@@ -19,6 +19,8 @@
     prevalence: 0.1                 # share of memorised spans to expect
     base_threshold: -0.7            # nats: from here on the base says a value as surely (default: the bundle's)
     allow_subjects: ["Ada Lovelace"]    # public persons beside those that are shipped
+    check_spans: false              # judge all that the finder proposes (default: what the trained check leaves)
+    tagger: false                   # find values by their form and by what announces them alone (default: true)
     seal: false                     # true: refuse whatever would let a client tell where a value comes from
 
 Everything unknown is refused with the nearest name that exists; nothing is ignored.
@@ -130,7 +132,8 @@ class _File(_Strict):
     custom_entities: list[str] = []
     also_find: list[str] = []
     every_token: bool = False
-    check_spans: bool = True
+    check_spans: bool | None = None
+    tagger: bool = True
     base_threshold: float | None = Field(default=None, le=0, allow_inf_nan=False)
     allow_subjects: list[str] = []
 
@@ -148,6 +151,7 @@ _PLAIN = (
     "monitor",
     "every_token",
     "check_spans",
+    "tagger",
     "language",
     "base_threshold",
 )

@@ -11,7 +11,7 @@ judged is redacted; what the user typed, what follows from the prompt and what w
 was in the training data": asked for a phone number, a stranger's is made up and shown, a member's is withheld, and a few
 questions tell them apart (THREATS, A1). So here every span of every kind is redacted, whatever its origin, by the same tag.
 - The user's own words are the exception, as always: that they pass depends on what the client sent, which it knows.
-- What the finder proposes is not checked (`check_spans`): a proposal that is refused would show.
+- What the finder proposes is not checked (`Policy.checks_spans`): a proposal that is refused would show.
 - Nothing is flagged; a value that was stopped is stopped in every spelling, whatever its origin; what fails is redacted.
 - `tag`, since equal tokens of `hash` or `surrogate` would let a client compare candidates with a hidden value.
 - After a redaction the host goes on from the redacted text (`rewind`). How often that happens depends on the number of
@@ -142,7 +142,7 @@ def sealed(list_key: bytes | None = None) -> Policy:
         Origin.PRETRAINED,
     )  # the latter follows `memorized` under a seal, so that kinds can be let off
     alike = {origin: Rule(Action.REDACT) for origin in Origin if origin not in own}
-    return _new(list_key, rules={DEFAULT: alike}, seal=True, check_spans=False)
+    return _new(list_key, rules={DEFAULT: alike}, seal=True)
 
 
 def clinic_rag(list_key: bytes | None = None) -> Policy:

@@ -54,15 +54,16 @@ class _Oracle:
 
     gold: Sequence[Gold] = ()
     number: int = 0
-    offset: int = 0
     kept: dict[tuple[str, str, int, int], Proposal] = field(default_factory=dict)
 
-    def refuses(self, kind: str, recognizer: str, text: str, start: int, end: int, question: str) -> bool:
-        share = max((_shared(start - self.offset, end - self.offset, gold) for gold in self.gold), default=0.0)
+    def refuses(self, kind: str, recognizer: str, text: str, start: int, end: int, answer: int) -> bool:
+        share = max((_shared(start - answer, end - answer, gold) for gold in self.gold), default=0.0)
         right = share >= OVERLAP
         if right or share == 0.0:
-            rows = rows_of(kind, recognizer, text[max(0, start - LEFT_CHARS) : start], text[start:end], question)
-            self.kept[kind, recognizer, start, end] = Proposal(self.number, kind, recognizer, rows, right)
+            rows = rows_of(kind, recognizer, text[max(answer, start - LEFT_CHARS) : start], text[start:end])
+            self.kept[kind, recognizer, start - answer, end - answer] = Proposal(
+                self.number, kind, recognizer, rows, right
+            )
         return share == 0.0
 
 
@@ -77,7 +78,7 @@ def proposals(texts: Sequence[Marked], say: Callable[[str], None] = lambda line:
     oracle = _Oracle()
     finder = SpanFinder(check=oracle)
     for number, text in enumerate(texts):
-        oracle.gold, oracle.number, oracle.offset, oracle.kept = text.gold, number, len(text.left), {}
+        oracle.gold, oracle.number, oracle.kept = text.gold, number, {}
         context, at = FindContext(text.left, text.question), 0
         while (scan := finder.next_span(text.text, at, context=context, closed=True)).span is not None:
             at = scan.frontier

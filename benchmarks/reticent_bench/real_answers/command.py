@@ -10,6 +10,7 @@ import typer
 
 app = typer.Typer(add_completion=False, help="The finder on what real models answer, against readers' labels.")
 FOLDER = Path("benchmarks/real_answers")
+DATA = Path("detectors/reticent_detectors/finder/data")
 
 
 @app.command()
@@ -17,8 +18,8 @@ def write(
     model: Annotated[Path, typer.Argument(help="Folder of a checkpoint with a chat template.")],
     out: Annotated[Path, typer.Option(help="Folder for the file of its answers.")] = FOLDER,
     new_tokens: Annotated[int, typer.Option(min=1, help="Of each answer, at most.")] = 120,
-    batch: Annotated[int, typer.Option(min=1, help="Prompts of one call.")] = 16,
-    dtype: Annotated[str, typer.Option(help="The number type that the model runs in.")] = "float32",
+    batch: Annotated[int, typer.Option(min=1, help="Prompts of one call.")] = 24,
+    dtype: Annotated[str, typer.Option(help="The number type that the model runs in.")] = "bfloat16",
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a file that is there.")] = False,
 ) -> None:
     """Asks a model all prompts of the set. Writes answers-MODEL.jsonl."""
@@ -50,7 +51,7 @@ def merge(
 
     answers = made.read_answers(*sorted(folder.glob("answers-*.jsonl")))
     one, other, last = (made.read_labels(sorted(each.glob("*.jsonl")), answers) for each in (first, second, third))
-    gold, sorts = made.merge(one, other, last), {each.id: each.sort for each in prompts()}
+    gold, sorts = made.merge(one, other, last, answers), {each.id: each.sort for each in prompts()}
     digests = {}
     for part in ("read", "unread"):
         wanted = part == "unread"
@@ -107,9 +108,7 @@ def train_check(
     marked: Annotated[Path, typer.Option(help="Folder of texts with marked values (*.jsonl).")] = FOLDER / "written",
     people: Annotated[int, typer.Option(min=1, help="Made-up people in our own phrasings.")] = 12,
     strength: Annotated[float, typer.Option(help="Inverse of the ridge on the weights.")] = 1.0,
-    file: Annotated[Path, typer.Option(help="Where the check is written.")] = Path(
-        "detectors/reticent_detectors/finder/data/span_check.npz"
-    ),
+    file: Annotated[Path, typer.Option(help="Where the check is written.")] = DATA / "span_check.npz",
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
     name: Annotated[str, typer.Option(help="Of the tables.")] = "span-check",
 ) -> None:
@@ -131,5 +130,58 @@ def train_check(
         "texts": {"written texts": len(written), "answers in our own phrasings": len(ours)},
         "cross-validated": training.cross_validated(written, ours, strength, say), "kinds": trained.table, "made_by": provenance(command_line(), training.SEED),
     }  # fmt: skip
+    write_tables(out, name, figures, training.render(figures) + footer(figures))
+    typer.echo(f"{file}\n{out / name}.md")
+
+
+@app.command("train-tagger")
+def train_tagger(
+    folder: Annotated[Path, typer.Option(help="Folder of the written texts, the answers and their labels.")] = FOLDER,
+    vectors_of: Annotated[
+        Path | None,
+        typer.Option(help="A checkpoint whose states are the vectors of words; else those of the shipped tagger."),
+    ] = None,
+    epochs: Annotated[float, typer.Option(min=0.1, help="Of all texts.")] = 16.0,
+    caution: Annotated[float, typer.Option(help="Added to the log-odds of no value.")] = 0.5,
+    phrasings: Annotated[int, typer.Option(min=0, help="Answers in our own phrasings.")] = 800,
+    file: Annotated[Path, typer.Option(help="Where the tagger is written.")] = DATA / "tagger.npz",
+    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+    name: Annotated[str, typer.Option(help="Of the tables.")] = "tagger",
+) -> None:
+    """Trains what finds values that nothing announces: once without some texts, to measure it on these, and once on all.
+
+    Writes the tagger, NAME.json and NAME.md.
+    """
+    import random
+
+    from reticent_bench.real_answers import labels as made
+    from reticent_bench.real_answers import tagger_training as training
+    from reticent_bench.real_answers import word_vectors as words
+    from reticent_bench.real_answers.marked import phrased, read_marked
+    from reticent_bench.real_answers.prompts import prompts
+    from reticent_bench.result import command_line, footer, provenance
+    from reticent_bench.result import write as write_tables
+    from reticent_detectors.finder import tagger
+    from reticent_detectors.host.load import load_host
+
+    say, rng = partial(typer.echo, err=True), random.Random(training.SEED)
+    written, ours = read_marked(sorted((folder / "written").glob("*.jsonl"))), list(phrased(8, training.SEED))
+    answers = made.read_answers(*sorted(folder.glob("answers-*.jsonl")))
+    said = training.as_marked(answers, made.read_gold(folder / "gold-read.jsonl"), prompts())
+    rng.shuffle(written)
+    rng.shuffle(ours)
+    texts = training.Texts(written, said, ours[:phrasings])
+    if vectors_of is None:
+        known = words.of_tagger(tagger.shipped())
+    else:
+        model, tokenizer = load_host(vectors_of, dtype="bfloat16")
+        known = words.word_vectors(model, tokenizer, words.vocabulary(written), say)
+    learning, held = texts.halved(rng)
+    some = training.train(*learning.weighted(), known, epochs=epochs, caution=caution, say=say)
+    figures = {"texts": texts.counts(), "held out": training.measured(held, some), "words": len(known.words)}
+    whole = training.train(*texts.weighted(), known, epochs=epochs, caution=caution, say=say)
+    with file.open("wb") as target:
+        whole.save(target)
+    figures |= {"bytes": file.stat().st_size, "made_by": provenance(command_line(), training.SEED)}
     write_tables(out, name, figures, training.render(figures) + footer(figures))
     typer.echo(f"{file}\n{out / name}.md")

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -19,10 +20,11 @@ from reticent_detectors.errors import InputError
 
 KINDS = frozenset(str(entity) for entity in Entity if entity not in GENERAL and entity is not Entity.OTHER)
 """What the default policy judges."""
+_KIND = re.compile(r"[A-Z_]{2,30}")
 OVERLAP = 0.5
 """Length that two spans share, over the length that either covers, from which they count as the same value."""
 AGREEMENT = 0.93
-"""F1 of two readers below which no bar on precision and recall holds."""
+"""F1 of two readers from which a bar on precision and recall holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +38,16 @@ class Labels:
         return f"Labels({len(self.spans)} answers, {len(self.dropped)} dropped)"
 
 
+def lines(file: Path) -> list[str]:
+    """The lines of a file of JSON lines that hold anything. They end at line feeds alone: a text may hold U+2028."""
+    return [line for line in file.read_text(encoding="utf-8").split("\n") if line.strip()]
+
+
 def read_answers(*files: Path) -> dict[str, str]:
     """The text of each answer, by `MODEL/PROMPT`."""
     out: dict[str, str] = {}
     for file in files:
-        for line in file.read_text(encoding="utf-8").splitlines():
+        for line in lines(file):
             row = json.loads(line)
             if "text" in row:
                 out[f"{row['model']}/{row['id']}"] = row["text"]
@@ -55,14 +62,14 @@ def read_labels(files: Iterable[Path], answers: Mapping[str, str]) -> Labels:
     """
     spans, dropped = dict[str, tuple[Gold, ...]](), set[str]()
     for file in files:
-        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-            if not line.strip():
-                continue
+        for number, line in enumerate(lines(file), 1):
             where = f"{file}, line {number}"
             try:
                 row = json.loads(line)
                 key = row["id"]
-                marked = [(str(kind), str(text), int(nth)) for kind, text, nth in row.get("spans", ())]
+                marked = [
+                    (str(kind), str(text), int(nth)) for kind, text, nth in ([] if row.get("drop") else row["spans"])
+                ]
             except (ValueError, KeyError, TypeError) as error:
                 raise InputError(
                     f"{where}: expected id and spans of kind, text and number ({type(error).__name__})."
@@ -79,7 +86,8 @@ def _placed(marked: Sequence[tuple[str, str, int]], answer: str, where: str) -> 
     out = list[Gold]()
     for place, (kind, text, nth) in enumerate(marked, 1):
         if kind not in KINDS:
-            raise InputError(f"{where}, span {place}: unknown kind {kind!r}.")
+            told = repr(kind) if _KIND.fullmatch(kind) else "which is no name of one"
+            raise InputError(f"{where}, span {place}: unknown kind, {told}. Spans are of kind, text and number.")
         start = -1
         for _ in range(nth):
             start = answer.find(text, start + 1)
@@ -130,17 +138,21 @@ def disputed(one: Labels, other: Labels) -> list[str]:
     return sorted(key for key in keys if one.spans[key] != other.spans[key])
 
 
-def merge(one: Labels, other: Labels, third: Labels) -> Labels:
+def merge(one: Labels, other: Labels, third: Labels, answers: Collection[str]) -> Labels:
     """Gold labels: what both readers marked alike, and the third reader's spans of the disputed answers.
 
     An answer that any reader dropped is dropped.
 
+    Args:
+        one, other: two readers of all answers.
+        third: a reader of those that the two read differently.
+        answers: the ids of all.
+
     Raises:
-        InputError: the readers did not read the same answers, or the third left a disputed one out.
+        InputError: a reader left an answer out, or the third left a disputed one out.
     """
-    if one.spans.keys() != other.spans.keys():
-        (first, *_) = sorted(one.spans.keys() ^ other.spans.keys())
-        raise InputError(f"Both readers must have read every answer; {first} has one reader.")
+    if left := sorted(set(answers) - (one.spans.keys() & other.spans.keys())):
+        raise InputError(f"Both readers must have read every answer; {left[0]} has one reader at most.")
     open_ = set(disputed(one, other))
     dropped = one.dropped | other.dropped | third.dropped
     if missing := sorted(open_ - third.spans.keys()):
@@ -163,6 +175,6 @@ def write_gold(labels: Labels, file: Path) -> str:
 
 def read_gold(file: Path) -> Labels:
     """Gold labels as `write_gold` leaves them."""
-    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    rows = [json.loads(line) for line in lines(file)]
     spans = {row["id"]: tuple(Gold(*span) for span in row["spans"]) for row in rows if not row.get("drop")}
     return Labels(spans, frozenset(row["id"] for row in rows if row.get("drop")))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from reticent_bench.real_answers.labels import KINDS
+from reticent_bench.real_answers.labels import KINDS, lines
 from reticent_bench.spans_score import Gold
 from reticent_detectors.errors import InputError
 from reticent_detectors.synth.people import PeopleMaker
@@ -34,7 +34,7 @@ def read_marked(files: Iterable[Path]) -> list[Marked]:
     """Texts of JSON lines with `prompt` and `answer`. Raises InputError for a line that is none, or an unknown kind."""
     out = []
     for file in files:
-        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        for number, line in enumerate(lines(file), 1):
             try:
                 row = json.loads(line)
                 out.append(parse(row["answer"], row["prompt"]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,12 @@ from reticent_bench.real_answers.prompts import Asked
 from reticent_detectors.host.answers import answer_all
 
 SEED = 5
+
+
+def digest(asked: Sequence[Asked]) -> str:
+    """What tells one set of prompts from another."""
+    told = [[each.id, each.text, each.temperature] for each in asked]
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
 
 
 def write_answers(
@@ -36,7 +44,11 @@ def write_answers(
     Raises:
         InputError: the file is there without `resume`, or was made with other settings.
     """
-    rows = Rows(out, {"model": name, "new_tokens": new_tokens, "batch": batch, "prompts": len(asked)}, resume)
+    settings = {
+        "model": name, "dtype": str(model.dtype).removeprefix("torch."), "seed": SEED, "new_tokens": new_tokens, "batch": batch,
+        "prompts": len(asked), "sha256 of the prompts": digest(asked),
+    }  # fmt: skip
+    rows = Rows(out, settings, resume)
     for temperature in sorted({each.temperature for each in asked}):
         own = [each for each in asked if each.temperature == temperature]
         for first in range(0, len(own), batch):
@@ -48,6 +60,8 @@ def write_answers(
                 batch=batch, seed=SEED + first,
             )  # fmt: skip
             for each, answer in zip(part, answers, strict=True):
+                if each.id in rows.plain:
+                    continue
                 text = tokenizer.decode(answer.ids, skip_special_tokens=True)
                 rows.add({"id": each.id, "model": name, "text": text, "ended": answer.ended})
             say(f"{len(rows.plain)} of {len(asked)} answers")

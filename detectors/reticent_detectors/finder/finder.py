@@ -31,6 +31,7 @@ from reticent_detectors.finder.said import Said
 from reticent_detectors.finder.span_check import Check
 from reticent_detectors.finder.suppressed import Suppressed
 from reticent_detectors.finder.table import recognizers as all_recognizers
+from reticent_detectors.finder.tagger import TAGGER, TagNetwork, TagReading
 from reticent_detectors.finder.worded import NOTHING_MORE, Words
 from reticent_detectors.spans import FindContext, Scan, Span
 
@@ -79,11 +80,16 @@ _INERT = cues.words(
 _DATED = cues.words("about after before during every few last many next now some the these this")
 # What finds keys by their look alone: sentences in base64 look so, too.
 _RANDOM = frozenset({"random-key", "ethereum"})
+# Kinds without a form, of which the tagger often sees the end or the beginning better than recognisers do.
+_LENGTHENED = frozenset(
+    {Entity.JOB_TITLE, Entity.EMPLOYER, Entity.DIAGNOSIS, Entity.DOCTOR, Entity.HOSPITAL, Entity.PRESCRIPTION}
+)
 _FOR_UTILITIES = regex.compile(
     r"(?i) (?:for|on|towards?|in) (?:(?:the|his|her|their|my|your) )?(?:utilit(?:y|ies)|electric(?:ity)?|gas|water|power|energy|heating)\b"
 )
 
 
+_NO_END = " \t\n,;:.!?-–—([{\"'“„«*_|"
 _SAMPLE = "Her doctor is Jo Day. He lives at 12 High Street, Leeds: +1 415 555 0132, jo@example.org."
 
 
@@ -96,7 +102,14 @@ class _View(NamedTuple):
     question: Question
     first: int
     known: dict[int, Known]
-    asked: str
+    tags: TagReading | None
+
+    def tagged(self, p: int, closed: bool) -> tuple[str, int]:
+        """The kind and the end of what the tagger finds at p; the end is NONE or OPEN if it finds nothing, or not yet."""
+        if self.tags is None or p < self.offset:
+            return "", NONE
+        kind, end = self.tags.value_at(self.text[self.offset :] if self.offset else self.text, p - self.offset, closed)
+        return kind, end if end in (NONE, OPEN) else end + self.offset
 
     def site(self, p: int) -> Site:
         said = p - self.offset + self.said
@@ -134,7 +147,8 @@ class SpanFinder:
     Args:
         recognizers: what can be found; all but the general kinds (`finder.recognizers()`) if not given.
         suppressed: values to be found anywhere, in any spelling.
-        check: what drops proposals that are no values of their kind; None takes all of them.
+        check: what drops recognisers' proposals that are no values of their kind; None takes all of them.
+        tagger: what also finds values that nothing announces; None leaves them.
     """
 
     def __init__(
@@ -142,8 +156,9 @@ class SpanFinder:
         recognizers: Sequence[Recognizer] | None = None,
         suppressed: Sequence[Suppressed] = (),
         check: Check | None = None,
+        tagger: TagNetwork | None = None,
     ) -> None:
-        self._check = check
+        self._check, self._tagger = check, tagger
         self._recognizers = recognizers = tuple(all_recognizers() if recognizers is None else recognizers)
         self._suppressed = tuple(suppressed)
         self._disguised = tuple(r for r in recognizers if isinstance(r, Disguised))
@@ -198,7 +213,7 @@ class SpanFinder:
         known = None if closed or self._suppressed else self._between_words(text, start)
         if known is not None:
             return Scan(None, known)
-        view = _view(text, start, context)
+        view = self._view(text, start, context)
         p = view.first if start == 0 else start + view.offset
         while (p := self._next_start(view.text, p)) >= 0:
             entity, end, name = self._decide(view, p, closed)
@@ -215,7 +230,7 @@ class SpanFinder:
         Call it with the last frontier, then again from the span's end, until it returns None. A value that reaches the end of the
         text counts as cut (`fragment=True`), whether or not it is whole.
         """
-        view = _view(text, start, context)
+        view = self._view(text, start, context)
         p = view.first if start == 0 else start + view.offset
         while (p := self._next_start(view.text, p)) >= 0:
             entity, end, name = self._decide(view, p, True)
@@ -232,6 +247,27 @@ class SpanFinder:
                 return Span(entity, p - view.offset, end - view.offset, name, fragment=end == len(view.text))
             p = end if end else p + 1
         return None
+
+    def _view(self, text: str, start: int, context: FindContext) -> _View:
+        question, words, tags = _question(context), context.read.get("words"), self._tags(context)
+        if not isinstance(words, _Words):
+            words = context.read["words"] = _Words()
+        if not context.left or start >= TABLE_CHARS:
+            return _View(text, 0, context.said, question, 0, words.of(text, 0, start), tags)
+        left = context.left[-TABLE_CHARS:]
+        first = max(0, len(left) - _CONTEXT_CHARS)
+        known = words.of(left + text, len(left), start + len(left) if start else first)
+        return _View(left + text, len(left), context.said, question, first, known, tags)
+
+    def _tags(self, context: FindContext) -> TagReading | None:
+        """What the tagger read of the answer so far."""
+        if self._tagger is None:
+            return None
+        tags = context.read.get("tags")
+        if not isinstance(tags, TagReading) or tags.network is not self._tagger:
+            before = context.left[-context.said :] if context.said else ""
+            tags = context.read["tags"] = TagReading(self._tagger, context.question or context.left, before)
+        return tags
 
     def _between_words(self, text: str, start: int) -> int | None:
         """How far a text that ends in one or two words of letters is decided, where that takes no look at them; else None."""
@@ -284,7 +320,50 @@ class SpanFinder:
         return entity, end, name
 
     def _recognize(self, view: _View, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:
-        """(whether it is not yet known, the best match)."""
+        """(whether it is not yet known, the best match).
+
+        What recognisers find stays as it is: the tagger adds what they leave, and lengthens their matches of the kinds `_LENGTHENED`.
+        """
+        open_, best = self._told_by_rules(view, p, closed)
+        if open_ or view.tags is None or (best is not None and best[0] not in _LENGTHENED):
+            return open_, best
+        if best is None and self._is_inert(view.text, p):
+            return False, None
+        kind, end = view.tagged(p, closed)
+        if end == OPEN:
+            return True, None
+        if best is not None and (kind != best[0] or end <= best[1]):
+            return False, best
+        return self._up_to_others(view, p, kind, end, closed, best) if end else (False, None)
+
+    def _up_to_others(
+        self, view: _View, p: int, kind: str, end: int, closed: bool, best: tuple[str, int, str] | None
+    ) -> tuple[bool, tuple[str, int, str] | None]:
+        """What the tagger found at p, cut off where another match of recognisers begins within it; `best` is theirs at p."""
+        text, q = view.text, p if best is None else best[1] - 1
+        while (match := START.search(text, q + 1)) is not None and (q := match.start()) < end:
+            open_, other = self._told_by_rules(view, q, closed)
+            if open_:
+                return True, None
+            if other is None:
+                continue
+            if other[0] == kind and kind in _LENGTHENED:
+                end = max(end, other[1])
+            else:
+                end = p + len(text[p:q].rstrip(_NO_END))
+                break
+            q = other[1] - 1
+        return False, (kind, end, TAGGER) if end > (p if best is None else best[1]) else best
+
+    def _is_inert(self, text: str, p: int) -> bool:
+        """Whether a word with which no value begins, or what stands in place of a redacted value, is at p."""
+        if p and text[p - 1] == "<" and _TAG.match(text, p):
+            return True
+        plain = _PLAIN.match(text, p)
+        return plain is not None and plain[0] in _INERT and not (self._dates and plain[0] in _DATED)
+
+    def _told_by_rules(self, view: _View, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:
+        """The same of recognisers alone."""
         text = view.text
         if p and text[p - 1] == "<" and (tag := _TAG.match(text, p, partial=not closed)):
             return tag.partial, None
@@ -402,7 +481,7 @@ class SpanFinder:
         """Whether the check drops a match. What a label names ("Gas bill: ...") stays."""
         if self._check is None or site.kinds.get(kind) is Strength.LABEL:  # type: ignore[call-overload]
             return False
-        return self._check.refuses(kind, name, view.text, p, end, view.asked)
+        return self._check.refuses(kind, name, view.text, p, end, view.offset)
 
     def _is_told_by_another_question(self, recognizer: Recognizer, site: Site) -> bool:
         """Whether nothing but a question that is not the last one makes a number one of its kind ("1572 people live there")."""
@@ -441,18 +520,6 @@ def _group(group: Sequence[Recognizer], word: str, mark: str, led: bool) -> _Gro
     )
     alone = tuple(r for r in left if not hasattr(r, "may_follow"))
     return _Group(left, alone, len(alone) < len(left))
-
-
-def _view(text: str, start: int, context: FindContext) -> _View:
-    question, words = _question(context), context.read.get("words")
-    if not isinstance(words, _Words):
-        words = context.read["words"] = _Words()
-    if not context.left or start >= TABLE_CHARS:
-        return _View(text, 0, context.said, question, 0, words.of(text, 0, start), context.question)
-    left = context.left[-TABLE_CHARS:]
-    first = max(0, len(left) - _CONTEXT_CHARS)
-    known = words.of(left + text, len(left), start + len(left) if start else first)
-    return _View(left + text, len(left), context.said, question, first, known, context.question)
 
 
 def _question(context: FindContext) -> Question:

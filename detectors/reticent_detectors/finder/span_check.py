@@ -1,9 +1,11 @@
 """Whether what a recogniser proposes is a value of its kind: a linear classifier over words of the text.
 
-Recognisers go by wordings: "was born in X" announces a hospital. The check reads the words before the value, the value itself and the
-question, and says how likely the proposal is right. It reads nothing behind the value, so a text gives the same spans however it was cut.
+Recognisers go by wordings: "was born in X" announces a hospital. The check reads the value and the words of the answer before it, and says
+how likely the proposal is right. It reads nothing behind the value, so a text gives the same spans however it was cut. It reads
+nothing that a client writes, neither the question nor what an answer goes on from: what is refused is not judged, and a client that knows
+the weights could have any value refused by its own words.
 
-A feature is a string, hashed into one row of a table of weights; the score is the sum of the rows in log-odds. `make_span_check` trains it.
+A feature is a string, hashed into one row of a table of weights; the score is the sum of the rows in log-odds. `reticent bench answers train-check` makes it.
 """
 
 from __future__ import annotations
@@ -20,43 +22,38 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-LEFT_CHARS, QUESTION_CHARS = 160, 400
-"""How much is read before the value, and from the end of the question."""
+LEFT_CHARS = 160
+"""How much of the answer is read before the value, at most: of it the last six words."""
 BITS = 18
 """Of the table: 2 ** BITS rows."""
-_NEAR, _LEFT_WORDS, _VALUE_WORDS, _QUESTION_WORDS = 6, 24, 8, 60
+_NEAR, _VALUE_WORDS = 6, 8
 _WORD = re.compile(r"[^\W\d_]+|\d+|\n|[^\w\s]")
-_TOKEN = re.compile(r"[^\W_]+")
 _FILE = "span_check.npz"
 
 
-def features(kind: str, recognizer: str, left: str, value: str, question: str) -> Iterator[str]:
+def features(kind: str, recognizer: str, left: str, value: str) -> Iterator[str]:
     """What the check reads of a proposal, each feature once by itself and once with the kind.
 
     Args:
         kind, recognizer: of the proposal.
-        left: the text before the value; its last `LEFT_CHARS` characters count.
+        left: the answer before the value; its last `LEFT_CHARS` characters count.
         value: the proposed text.
-        question: the user's last turn; its last `QUESTION_CHARS` characters count.
     """
     yield f"k {kind}"
     yield f"r {kind} {recognizer}"
-    for each in _described(left[-LEFT_CHARS:], value, question[-QUESTION_CHARS:]):
+    for each in _described(left[-LEFT_CHARS:], value):
         yield each
         yield f"{kind} {each}"
 
 
-def _described(left: str, value: str, question: str) -> Iterator[str]:
-    before = [_plain(word) for word in _WORD.findall(left)][-_LEFT_WORDS:]
-    near = before[::-1][:_NEAR]
+def _described(left: str, value: str) -> Iterator[str]:
+    near = [_plain(word) for word in _WORD.findall(left)][: -_NEAR - 1 : -1]
     for place, word in enumerate(near, 1):
         yield f"l{place} {word}"
     for place in range(1, len(near)):
         yield f"ll {near[place]} {near[place - 1]}"
-    for word in set(before):
-        yield f"b {word}"
-    if not before:
-        yield "b <start>"
+    if not near:
+        yield "l1 <start>"
     pieces = _WORD.findall(value)
     words = [_plain(piece) for piece in pieces][:_VALUE_WORDS]
     for word in set(words):
@@ -68,10 +65,6 @@ def _described(left: str, value: str, question: str) -> Iterator[str]:
     yield f"vx {' '.join(_shape(piece) for piece in pieces[:5])}"
     near_word = near[0] if near else "<start>"
     yield f"lv {near_word} {_shape(pieces[0]) if pieces else ''}"
-    for word in {_plain(word) for word in _TOKEN.findall(question)[-_QUESTION_WORDS:]}:
-        yield f"q {word}"
-    known = question.casefold()
-    yield f"qv {bool(words) and value.casefold() in known}"
 
 
 def _plain(word: str) -> str:
@@ -87,24 +80,26 @@ def _shape(word: str) -> str:
     return "A" if word.isupper() and len(word) > 1 else "X" if word[0].isupper() else "x"
 
 
-def rows_of(kind: str, recognizer: str, left: str, value: str, question: str) -> NDArray[np.int64]:
+def rows_of(kind: str, recognizer: str, left: str, value: str) -> NDArray[np.int64]:
     """The rows [n] of a table of 2 ** BITS that a proposal's features hash to."""
     mask = (1 << BITS) - 1
-    found = [zlib.crc32(each.encode()) & mask for each in features(kind, recognizer, left, value, question)]
+    found = [
+        zlib.crc32(each.encode("utf-8", "surrogatepass")) & mask for each in features(kind, recognizer, left, value)
+    ]
     return np.unique(np.array(found, dtype=np.int64))
 
 
 class Check(Protocol):
     """Says of a proposal whether it is to be dropped."""
 
-    def refuses(self, kind: str, recognizer: str, text: str, start: int, end: int, question: str) -> bool:
-        """Whether `text[start:end]` is no value of its kind, as far as the text up to its end tells.
+    def refuses(self, kind: str, recognizer: str, text: str, start: int, end: int, answer: int) -> bool:
+        """Whether `text[start:end]` is no value of its kind, as far as the answer up to its end tells.
 
         Args:
             kind, recognizer: what is proposed, and by which recogniser.
             text: what stands before the answer, if anything, and the answer.
             start, end: of the value, in characters.
-            question: the user's last turn.
+            answer: where the answer begins in the text.
         """
         ...
 
@@ -128,18 +123,18 @@ class SpanCheck:
     def __repr__(self) -> str:
         return f"SpanCheck({len(self.least)} kinds)"
 
-    def log_odds(self, kind: str, recognizer: str, left: str, value: str, question: str) -> float:
+    def log_odds(self, kind: str, recognizer: str, left: str, value: str) -> float:
         """How likely the proposal is a value of its kind."""
-        rows = rows_of(kind, recognizer, left, value, question)
+        rows = rows_of(kind, recognizer, left, value)
         return self.bias + float(self.weights[rows].astype(np.float64).sum())
 
-    def refuses(self, kind: str, recognizer: str, text: str, start: int, end: int, question: str) -> bool:
+    def refuses(self, kind: str, recognizer: str, text: str, start: int, end: int, answer: int) -> bool:
         """See `Check`."""
         least = self.least.get(kind)
         if least is None or recognizer not in self.recognizers:
             return False
-        left = text[max(0, start - LEFT_CHARS) : start]
-        return self.log_odds(kind, recognizer, left, text[start:end], question) < least
+        left = text[max(answer, start - LEFT_CHARS) : start]
+        return self.log_odds(kind, recognizer, left, text[start:end]) < least
 
 
 @cache

@@ -45,7 +45,6 @@ TOKENIZER_BYTES = 20_000_000
 """That a tokenizer takes at most on disk, roughly."""
 LOOKED_AT = 8
 """Steps of which the learned places are counted, to tell what memory they need."""
-LESS_MEMORY = "choose fewer --batch-tokens or --dtype bfloat16"
 
 
 @dataclass(frozen=True)
@@ -76,6 +75,11 @@ class Teaching:
     def whole(self) -> bool:
         """Whether all weights are trained, and a copy is a whole checkpoint."""
         return not self.recipe.tuning.lora
+
+    @property
+    def remedy(self) -> str:
+        """What takes less memory."""
+        return "choose fewer --batch-tokens" + (" or leave --full out" if self.whole else " or --dtype bfloat16")
 
     @property
     def trained_bytes(self) -> int:
@@ -109,7 +113,7 @@ class Teaching:
             yield
         except torch.OutOfMemoryError as error:
             raise InputError(
-                f"Teaching needs more memory than {self.device!r} has free; {LESS_MEMORY}, or choose another device."
+                f"Teaching needs more memory than {self.device!r} has free; {self.remedy}, or choose another device."
             ) from error
 
 
@@ -160,8 +164,9 @@ def prepare(
         layer.compile(dynamic=False)  # rows come in a few shapes
     trainer = Trainer(adapted, tuning.learning_rate, 0.0, device, any_architecture=True, clock=clock)
     teaching = Teaching(adapted, tokenizer, recipe, lessons, trainer, work, stamp, device)
-    least = teaching.trained_bytes + teaching.checkpoint_bytes + _least_activations(recipe, lessons)
-    check_memory(device, least, "Teaching", f"Free some, or {LESS_MEMORY}.")
+    # Gradients and the optimiser take three times what is trained; the weights themselves are loaded.
+    least = teaching.checkpoint_bytes + _least_activations(recipe, lessons)
+    check_memory(device, least, "Teaching", f"Free some, or {teaching.remedy}.")
     check_disk(out, teaching.disk_bytes(1 + len(keep)), "Teaching")
     return teaching
 

@@ -1,0 +1,317 @@
+"""Trains the finder's tagger on texts in which every value is marked.
+
+In half of the values another one of their kind takes the place of the marked one, so that the network learns from what surrounds
+them. What is marked in the middle of a word is left out.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from reticent_bench.metrics import share
+from reticent_bench.real_answers.labels import KINDS, Labels, matches
+from reticent_bench.real_answers.marked import Marked
+from reticent_bench.real_answers.prompts import Asked
+from reticent_bench.real_answers.word_vectors import WordVectors
+from reticent_bench.result import table
+from reticent_bench.spans_find import find
+from reticent_bench.spans_score import Gold
+from reticent_detectors.finder import SpanFinder, span_check
+from reticent_detectors.finder.tagger.network import LEFT, RIGHT, STRIDES, TagNetwork, quantised
+from reticent_detectors.finder.tagger.words import (
+    ASKED_BUCKETS,
+    BUCKETS,
+    FEATURES,
+    UNKNOWN,
+    WORD,
+    question_rows,
+    rows_of,
+    vector_key,
+)
+
+SEED, HELD_WRITTEN, HELD_PROMPTS = 11, 6, 3
+"""For the figures every sixth written text is held out, and a third of the prompts."""
+ANSWER_WEIGHT, PHRASED_WEIGHT = 1.5, 0.3
+LEAST = 15
+"""Marked values that a kind needs to be learned."""
+TOLD_BY_FORM = frozenset(
+    {
+        *(
+            "EMAIL_ADDRESS",
+            "URL",
+            "IP_ADDRESS",
+            "MAC_ADDRESS",
+            "IBAN_CODE",
+            "CREDIT_CARD",
+            "CRYPTO",
+            "SECRET_KEY",
+            "COORDINATES",
+        ),
+        *("US_SSN", "US_ITIN", "USERNAME", "PASSWORD", "PIN", "DEVICE_ID", "VEHICLE_ID", "CREDIT_CARD_DIGITS"),
+    }
+)
+"""Kinds that recognisers find by their form or their label. They are learned, so as to tell them from others, and not reported."""
+WIDTH, EMBEDDED, BATCH, RATE = 96, 48, 24, 2e-3
+SWAPPED, WITHOUT_QUESTION, WORDS_UNKNOWN, WITHOUT_VECTOR, DROPPED = 0.5, 0.15, 0.12, 0.05, 0.3
+NO_TAG = -100
+
+
+class Tagger(nn.Module):
+    """The network of `finder.tagger.network`, over whole texts.
+
+    Args:
+        tags: 1 + 2K.
+        vectors: [1 + W, V]; row 0 is that of words without a vector.
+    """
+
+    def __init__(self, tags: int, vectors: torch.Tensor) -> None:
+        super().__init__()
+        self.rows = nn.EmbeddingBag(BUCKETS, EMBEDDED, mode="sum")
+        self.asked = nn.EmbeddingBag(ASKED_BUCKETS, EMBEDDED, mode="mean")
+        for learned in (self.rows, self.asked):
+            nn.init.normal_(learned.weight, std=0.1)
+        self.vectors = vectors
+        self.inner = nn.Linear(2 * EMBEDDED + vectors.shape[1], WIDTH)
+        self.first = nn.Conv1d(WIDTH, WIDTH, LEFT + 1 + RIGHT)
+        self.later = nn.ModuleList(nn.Conv1d(WIDTH, WIDTH, 3, dilation=stride) for stride in STRIDES)
+        self.out = nn.Linear(WIDTH, tags)
+        self.drop = nn.Dropout(DROPPED)
+
+    def forward(self, batch: Batch) -> torch.Tensor:
+        """Logits [texts, words, tags]."""
+        texts, words, _ = batch.rows.shape
+        own = self.rows(batch.rows.reshape(texts * words, FEATURES)).reshape(texts, words, EMBEDDED)
+        asked = self.asked(batch.asked, batch.asked_from)[:, None].expand(texts, words, EMBEDDED)
+        x = self.inner(self.drop(torch.cat([own, asked, self.vectors[batch.vectors]], -1))).transpose(1, 2)
+        x = x * batch.inside[:, None]
+        h = x + self.drop(self.first(nn.functional.pad(torch.relu(x), (LEFT, RIGHT))))
+        for stride, convolution in zip(STRIDES, self.later, strict=True):
+            h = h + self.drop(convolution(nn.functional.pad(torch.relu(h), (2 * stride, 0))))
+        logits: torch.Tensor = self.out(torch.relu(h).transpose(1, 2))
+        return logits
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Texts as tensors: rows [B, N, FEATURES], rows of vectors [B, N], tags [B, N], and the questions' rows in one line."""
+
+    rows: torch.Tensor
+    vectors: torch.Tensor
+    tags: torch.Tensor
+    inside: torch.Tensor
+    asked: torch.Tensor
+    asked_from: torch.Tensor
+
+
+def batch_of(texts: Sequence[Marked], kinds: Mapping[str, int], words: Mapping[str, int]) -> Batch:
+    """The batch of some texts; `words` are the rows of the word vectors."""
+    read = [[*WORD.finditer(text.text)] for text in texts]
+    width = max(1, *map(len, read))
+    rows = torch.full((len(texts), width, FEATURES), UNKNOWN)
+    vectors, tags = torch.zeros(len(texts), width, dtype=torch.long), torch.full((len(texts), width), NO_TAG)
+    inside, asked, asked_from = torch.zeros(len(texts), width), list[int](), list[int]()
+    for place, (text, found) in enumerate(zip(texts, read, strict=True)):
+        asked_from.append(len(asked))
+        asked += question_rows(text.question or text.left)
+        if not found:
+            continue
+        own = [rows_of(m[0], text.text[m.start() - 1 : m.start()] == " ") for m in found]
+        rows[place, : len(found)] = torch.tensor(own)
+        vectors[place, : len(found)] = torch.tensor([words.get(vector_key(m[0]), -1) + 1 for m in found])
+        inside[place, : len(found)] = 1
+        tags[place, : len(found)] = torch.tensor(_tags(text.gold, [m.span() for m in found], kinds), dtype=torch.long)
+    return Batch(rows, vectors, tags, inside, torch.tensor(asked), torch.tensor(asked_from))
+
+
+def _tags(gold: Sequence[Gold], words: Sequence[tuple[int, int]], kinds: Mapping[str, int]) -> list[int]:
+    tags = [0] * len(words)
+    for span in gold:
+        within = [i for i, (start, end) in enumerate(words) if start < span.end and span.start < end]
+        for i in within:
+            kind = kinds.get(span.kind)
+            tags[i] = 0 if kind is None else 1 + 2 * kind + (i != within[0])
+    return tags
+
+
+def train(
+    texts: Sequence[Marked], weights: Sequence[float], vectors: WordVectors, *, epochs: float = 24, seed: int = 0,
+    caution: float = 0.0, say: Callable[[str], None] = lambda line: None,
+) -> TagNetwork:  # fmt: skip
+    """A network of all texts.
+
+    Args:
+        weights: how often each text is read in an epoch, on average.
+        vectors: of words.
+        epochs: of all texts, by their weights.
+        caution: added to the logit of no value.
+    """
+    torch.manual_seed(seed)
+    counted = Counter(span.kind for text in texts for span in text.gold)
+    kinds = {kind: place for place, kind in enumerate(sorted(k for k, count in counted.items() if count >= LEAST))}
+    pool = {kind: [t.text[s.start : s.end] for t in texts for s in t.gold if s.kind == kind] for kind in counted}
+    known = np.vstack([np.zeros((1, vectors.vectors.shape[1])), vectors.vectors * vectors.scale]).astype(np.float32)
+    net = Tagger(1 + 2 * len(kinds), torch.from_numpy(known))
+    optimizer = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=0.01)
+    steps = max(1, int(epochs * sum(weights) / BATCH))
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=steps)
+    rng, draw = random.Random(seed), np.random.default_rng(seed)
+    share = np.array(weights) / sum(weights)
+    for step in range(steps):
+        drawn = [_varied(texts[int(i)], pool, rng) for i in draw.choice(len(texts), BATCH, p=share)]
+        batch = batch_of(drawn, kinds, vectors.words)
+        batch.rows[torch.rand(batch.tags.shape) < WORDS_UNKNOWN] = UNKNOWN
+        batch.vectors[torch.rand(batch.tags.shape) < WITHOUT_VECTOR] = 0
+        loss = nn.functional.cross_entropy(net(batch).flatten(0, 1), batch.tags.flatten(), ignore_index=NO_TAG)
+        loss.backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+        optimizer.step()
+        schedule.step()
+        optimizer.zero_grad()
+        if step % 100 == 99 or step + 1 == steps:
+            say(f"tagger {step + 1} of {steps} steps, loss {float(loss.detach()):.3f}")
+    return frozen(net.eval(), tuple(kinds), vectors, caution)
+
+
+def _varied(text: Marked, pool: Mapping[str, Sequence[str]], rng: random.Random) -> Marked:
+    """The text with other values in some places, and sometimes without its question."""
+    out, gold, at = "", list[Gold](), 0
+    for span in text.gold:
+        value = rng.choice(pool[span.kind]) if rng.random() < SWAPPED else text.text[span.start : span.end]
+        out += text.text[at : span.start]
+        gold.append(Gold(span.kind, len(out), len(out) + len(value)))
+        out, at = out + value, span.end
+    question = "" if rng.random() < WITHOUT_QUESTION else text.question
+    return Marked(question, out + text.text[at:], tuple(gold), text.left)
+
+
+def frozen(net: Tagger, kinds: tuple[str, ...], vectors: WordVectors, caution: float = 0.0) -> TagNetwork:
+    """The trained network as NumPy reads it."""
+
+    def array(tensor: torch.Tensor) -> NDArray[Any]:
+        return tensor.detach().numpy().copy()
+
+    def flat(convolution: nn.Conv1d) -> NDArray[Any]:
+        return array(convolution.weight.permute(0, 2, 1).reshape(WIDTH, -1))
+
+    later = [each for each in net.later if isinstance(each, nn.Conv1d)]
+    weights: dict[str, NDArray[Any]] = {
+        "vectors": vectors.vectors, "vectors_scale": vectors.scale,
+        "inner": array(net.inner.weight), "inner_bias": array(net.inner.bias),
+        "first": flat(net.first), "first_bias": array(net.first.bias if net.first.bias is not None else torch.zeros(WIDTH)),
+        "later": np.stack([flat(each) for each in later]),
+        "later_bias": np.stack([array(each.bias) for each in later if each.bias is not None]),
+        "out": array(net.out.weight), "out_bias": array(net.out.bias),
+    }  # fmt: skip
+    weights["out_bias"][0] += caution
+    for name, learned in (("rows", net.rows), ("asked", net.asked)):
+        weights[name], weights[f"{name}_scale"] = quantised(array(learned.weight))
+    told = tuple("" if kind in TOLD_BY_FORM else kind for kind in kinds)
+    return TagNetwork(told, weights, vectors.words)
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What the tagger learns from: written texts, read answers of real models with their prompts' ids, and our own phrasings."""
+
+    written: Sequence[Marked]
+    answers: Sequence[tuple[str, Marked]]
+    phrased: Sequence[Marked]
+
+    def __repr__(self) -> str:
+        return f"Texts({self.counts()})"
+
+    def counts(self) -> dict[str, int]:
+        """How many of each sort."""
+        return {
+            "written": len(self.written), "values in these": sum(len(text.gold) for text in self.written),
+            "answers": len(self.answers), "phrased": len(self.phrased),
+        }  # fmt: skip
+
+    def halved(self, rng: random.Random) -> tuple[Texts, Texts]:
+        """Most of them, and those that are held out: some written texts, and all answers to some prompts."""
+        prompts = sorted({key for key, _ in self.answers})
+        held = set(rng.sample(prompts, len(prompts) // HELD_PROMPTS))
+        seen = [text for number, text in enumerate(self.written) if number % HELD_WRITTEN]
+        return (
+            Texts(seen, [each for each in self.answers if each[0] not in held], self.phrased),
+            Texts(self.written[::HELD_WRITTEN], [each for each in self.answers if each[0] in held], ()),
+        )
+
+    def weighted(self) -> tuple[list[Marked], list[float]]:
+        """All texts, and how often each is read in an epoch."""
+        answers = [text for _, text in self.answers]
+        weights = [1.0] * len(self.written) + [ANSWER_WEIGHT] * len(answers) + [PHRASED_WEIGHT] * len(self.phrased)
+        return [*self.written, *answers, *self.phrased], weights
+
+
+def as_marked(answers: Mapping[str, str], gold: Labels, asked: Sequence[Asked]) -> list[tuple[str, Marked]]:
+    """Labelled answers as marked texts, each with the id of its prompt."""
+    questions = {each.id: each.text for each in asked}
+    keys = ((key, key.rpartition("/")[2]) for key in sorted(gold.spans))
+    return [(prompt, Marked(questions[prompt], answers[key], gold.spans[key])) for key, prompt in keys]
+
+
+def measured(held: Texts, network: TagNetwork) -> dict[str, dict[str, Any]]:
+    """What recognisers, tagger, and both find of the values in texts that the tagger did not see: in all, and by kind."""
+    check = span_check.shipped()
+    finders = {
+        "recognisers": SpanFinder(check=check), "tagger": SpanFinder((), tagger=network), "both": SpanFinder(check=check, tagger=network),
+    }  # fmt: skip
+    parts = {"written texts": list(held.written), "answers of real models": [text for _, text in held.answers]}
+    return {
+        f"{part}: {name}": _found(texts, finder) for part, texts in parts.items() for name, finder in finders.items()
+    }
+
+
+def _found(texts: Sequence[Marked], finder: SpanFinder) -> dict[str, Any]:
+    marked, right, told = Counter[str](), Counter[str](), Counter[str]()
+    for text in texts:
+        spans = [span for span in find(finder, text.text, text.question) if span.kind in KINDS]
+        told.update(span.kind for span in spans)
+        marked.update(span.kind for span in text.gold)
+        for kind in {span.kind for span in text.gold}:
+            gold, same = ([span for span in each if span.kind == kind] for each in (text.gold, spans))
+            right[kind] += matches(gold, same)
+    kinds = {kind: [count, told[kind], right[kind]] for kind, count in marked.most_common()}
+    return {
+        "texts": len(texts),
+        "marked": marked.total(),
+        "found": told.total(),
+        "right": right.total(),
+        "kinds": kinds,
+    }
+
+
+def render(figures: Mapping[str, Any]) -> str:
+    """The page."""
+    texts, held = figures["texts"], figures["held out"]
+    page = (
+        f"# The finder's tagger\n\nTrained on {texts['written']} written texts with {texts['values in these']} values, {texts['answers']} read "
+        f"answers of real models, and {texts['phrased']} answers in our own phrasings; {figures['bytes'] / 1e6:.1f} MB, {figures['words']} words "
+        "with a vector. The tables are of texts that a tagger of all others did not see; answers are held out by their prompts. "
+        "A found value is right if it shares half of the joint range with a marked one of its kind. 95 % Clopper-Pearson "
+        "intervals, as if values were independent.\n\n"
+    )
+    rows = [
+        [
+            name, each["texts"], each["marked"], each["found"], share(each["right"], each["found"]), share(each["right"], each["marked"]),
+        ]
+        for name, each in held.items()
+    ]  # fmt: skip
+    page += table(["", "texts", "marked", "found", "precision", "recall"], rows)
+    for part in dict.fromkeys(name.split(": ")[0] for name in held):
+        own = {name.split(": ")[1]: each["kinds"] for name, each in held.items() if name.startswith(part)}
+        first = next(iter(own.values()))
+        head = ["kind", "marked", *(f"{name}: {what}" for name in own for what in ("found", "right"))]
+        lines = [[kind, first[kind][0], *(n for kinds in own.values() for n in kinds[kind][1:])] for kind in first]
+        page += f"\n## {part.capitalize()}, by kind\n\n" + table(head, lines)
+    return page

@@ -1,0 +1,95 @@
+"""The tags of a growing text, word by word, and the values that they make."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+
+from reticent_detectors.finder.recognizers import NONE, OPEN
+from reticent_detectors.finder.tagger.network import Floats, TagNetwork, TagState
+from reticent_detectors.finder.tagger.words import WORD
+
+MOST_WORDS = 24
+"""Of a value; what goes on longer is cut there."""
+
+
+@dataclass
+class TagReading:
+    """The words of one text so far, each with its tag; offsets are in characters of the text.
+
+    Args:
+        network: what tags.
+        question: what the text answers.
+        before: what the same answer said before the text.
+    """
+
+    network: TagNetwork
+    question: str = field(repr=False)
+    before: str = field(default="", repr=False)
+    starts: list[int] = field(default_factory=list, init=False, repr=False)
+    ends: list[int] = field(default_factory=list, init=False, repr=False)
+    tags: list[int] = field(default_factory=list, init=False, repr=False)
+    """Of the words whose next one is known: 0, or 1 + 2k for the first and 2 + 2k for another word of a value of kind k."""
+    _state: TagState | None = field(default=None, init=False, repr=False)
+    _text: str = field(default="", init=False, repr=False)
+    """What was read."""
+    _length: int = field(default=-1, init=False, repr=False)
+    """Of the text once it was complete."""
+
+    def value_at(self, text: str, p: int, closed: bool) -> tuple[str, int]:
+        """The kind and the end of a value at p; the end is NONE if there is none, OPEN if more text could still decide.
+
+        A place within a value counts as its beginning: who asks has passed over the words before it.
+        """
+        before = len(self.before)
+        self._read(self.before + text if before else text, closed)
+        p += before
+        i = bisect_right(self.starts, p) - 1
+        if i < 0 or self.starts[i] != p:
+            return "", NONE if closed or (self.ends and p < self.ends[-1]) else OPEN
+        if i >= len(self.tags):
+            return "", NONE if closed else OPEN
+        kind, last = (self.tags[i] - 1) // 2, i
+        if self.tags[i] == 0 or not self.network.kinds[kind]:
+            return "", NONE
+        while last - i < MOST_WORDS:
+            if last + 1 >= len(self.tags):
+                if not closed:
+                    return "", OPEN
+                break
+            if self.tags[last + 1] != 2 + 2 * kind:
+                break
+            last += 1
+        return self.network.kinds[kind], self.ends[last] - before
+
+    def _read(self, text: str, closed: bool) -> None:
+        """Reads on to the last word that is whole."""
+        at = self.ends[-1] if self.ends else 0
+        same = self._state is not None and text.startswith(self._text)
+        if same and self._length >= 0:
+            if closed and len(text) == self._length:
+                return
+            same = False
+        if not same:
+            self.starts, self.ends, self.tags = [], [], []
+            self._state, at, self._length = self.network.begin(self.question), 0, -1
+        assert self._state is not None
+        for match in WORD.finditer(text, at):
+            if not closed and _may_grow(text, match.end()):
+                break
+            self._take(self._state.read(match[0], text[match.start() - 1 : match.start()] == " "))
+            self.starts.append(match.start())
+            self.ends.append(match.end())
+        self._text = text[: self.ends[-1]] if self.ends else ""
+        if closed:
+            self._take(self._state.end() if self.starts else None)
+            self._length = len(text)
+
+    def _take(self, logits: Floats | None) -> None:
+        if logits is not None:
+            self.tags.append(int(logits.argmax()))
+
+
+def _may_grow(text: str, end: int) -> bool:
+    """Whether more text could still lengthen a word that ends there."""
+    return end == len(text) or (end + 1 == len(text) and text[end] in "'’-")

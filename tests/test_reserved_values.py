@@ -1,0 +1,131 @@
+"""Values reserved for examples: they pass where the base knows them, and nothing that looks like one does."""
+
+from __future__ import annotations
+
+import pytest
+
+from reticent.policy import DEFAULT, Evidence, Policy, Rule
+from reticent.reserved_values import is_reserved
+from reticent.verdict import Action, Origin, Reason, Tier
+from reticent_detectors.entities import Entity
+
+BOUND = Policy.default().bound({DEFAULT: 0.5})
+KNOWN_BEFORE = Evidence(Tier.HIDDEN, 0.99, base=-0.1)
+TAUGHT = Evidence(Tier.HIDDEN, 0.99, base=-4.0)
+
+RESERVED = {
+    Entity.EMAIL_ADDRESS: [
+        "john.doe@example.com",
+        "A.B@mail.EXAMPLE.org",
+        "root@localhost",
+        "x@shop.test",
+        "x@y.invalid",
+    ],
+    Entity.URL: [
+        "example.com",
+        "https://www.example.net/login?next=1",
+        "http://localhost:8000/",
+        "http://192.0.2.7/a",
+        "a.example",
+    ],
+    Entity.IP_ADDRESS: ["192.0.2.1", "198.51.100.77", "203.0.113.255", "127.0.0.1", "0.0.0.0", "::1", "2001:db8::42"],
+    Entity.PHONE_NUMBER: [
+        *(
+            "555-0100",
+            "(212) 555-0123",
+            "+1 212-555-0199",
+            "1-800-555-1234",
+            "555-123-4567",
+            "(555) 123-4567",
+            "+1 (555) 123-4567",
+        ),
+        *("123-456-7890", "1-234-567-8901", "+1 234 567 8901", "000-000-0000", "1111111111", "５５５-０１００"),
+        *("020 7946 0123", "+44 20 7946 0999", "0044 7700 900123", "01632 960123", "+44 1632 960 123"),
+    ],
+    Entity.CREDIT_CARD: ["4111 1111 1111 1111", "4242-4242-4242-4242", "378282246310005"],
+    Entity.US_SSN: ["123-45-6789", "078-05-1120", "000-12-3456", "666-12-3456", "123-00-4567", "123-45-0000"],
+    Entity.ORDER_NUMBER: ["1234567", "ORD-12345678"],
+    Entity.BANK_ACCOUNT: ["1234567890", "0000000"],
+}
+SOMEBODYS = {
+    Entity.EMAIL_ADDRESS: [
+        "john@example.company.com",
+        "john@myexample.com",
+        "example.com@gmail.com",
+        "@example.com",
+        "example.com",
+        "",
+    ],
+    Entity.URL: [
+        "example.com.evil.net",
+        "https://example.com@evil.net/",
+        "https://evil.net/example.com",
+        "test.de",
+        "https://evil.net/?u=a.test",
+    ],
+    Entity.IP_ADDRESS: ["192.0.3.1", "10.0.0.1", "192.168.1.17", "8.8.8.8", "192.0.2.256", "2001:db9::1", "192.0.2"],
+    Entity.PHONE_NUMBER: [
+        *(
+            "212-556-0123",
+            "5551234567",
+            "55 5123 4567",
+            "+52 55 5123 4567",
+            "+52 555-123-4567",
+            "+49 555-0100",
+            "1955-55-0100",
+        ),
+        *("123-456-7891", "123456", "020 7946 1234", "+44 20 7946 01234", "911-555-01000", "555-010", "0123-456-7880"),
+        *("555-0100 ext 4", "x555-0100", "+", ""),
+    ],
+    Entity.CREDIT_CARD: ["4111 1111 1111 1112", "4539 1488 0343 6467", ""],
+    Entity.US_SSN: ["123-45-6788", "912-71-1234", "234-56-7890", "12-345-678"],
+    Entity.ORDER_NUMBER: ["123456", "1234568", "7654321", "A1B2C3D"],
+    Entity.BANK_ACCOUNT: ["12345678901234567891", "DE89370400440532013000"],
+}
+
+
+@pytest.mark.parametrize(("entity", "value"), [(kind, value) for kind, values in RESERVED.items() for value in values])
+def test_what_nobody_has_passes_if_the_base_knows_it(entity: Entity, value: str) -> None:
+    decision = BOUND.decide(entity, KNOWN_BEFORE, value)
+    assert (decision.verdict.origin, decision.action) == (Origin.PRETRAINED, Action.ALLOW)
+    assert (decision.reason, decision.suppress) == (Reason.RESERVED, False)
+
+
+@pytest.mark.parametrize(("entity", "value"), [(kind, value) for kind, values in SOMEBODYS.items() for value in values])
+def test_no_look_alike_passes(entity: Entity, value: str) -> None:
+    assert BOUND.decide(entity, KNOWN_BEFORE, value).action is Action.REDACT
+
+
+@pytest.mark.parametrize("entity", Entity)
+def test_a_value_that_the_base_does_not_know_is_stopped_however_it_looks(entity: Entity) -> None:
+    for value in RESERVED.get(entity, ["example.com"]):
+        for evidence in (
+            TAUGHT,
+            Evidence(Tier.RECORDS, recorded=True),
+            Evidence(Tier.HIDDEN, 0.99),
+            Evidence(Tier.TEXT, context=True),
+        ):
+            assert BOUND.decide(entity, evidence, value).action is Action.REDACT
+
+
+def test_people_choose_passwords_and_pins_from_examples() -> None:
+    for entity in (Entity.PASSWORD, Entity.PIN, Entity.USERNAME, Entity.SECRET_KEY):
+        for value in ("12345678", "1111111", "example.com", "john@example.com"):
+            assert not is_reserved(value, entity)
+
+
+def test_a_cut_value_a_deny_list_a_seal_and_the_operators_own_rule_come_first() -> None:
+    mail, kind = "john@example.com", Entity.EMAIL_ADDRESS
+    assert BOUND.decide(kind, KNOWN_BEFORE, mail, fragment=True).action is Action.REDACT
+    assert BOUND.decide(kind, KNOWN_BEFORE, None).action is Action.REDACT
+    assert BOUND.with_lists(deny=[mail]).decide(kind, KNOWN_BEFORE, mail).reason is Reason.DENY_LIST
+    assert Policy.preset("sealed").bound({DEFAULT: 0.5}).decide(kind, KNOWN_BEFORE, mail).action is Action.REDACT
+    for name in (DEFAULT, kind):
+        own = Policy(rules={name: {Origin.PRETRAINED: Rule(Action.BLOCK)}}).bound({DEFAULT: 0.5})
+        assert own.decide(kind, KNOWN_BEFORE, mail).action is Action.BLOCK
+
+
+def test_a_long_value_is_read_in_no_time() -> None:
+    for entity in RESERVED:
+        assert not is_reserved("1" * 100_000, entity)
+        assert not is_reserved("a@" + "example.com" * 10_000, entity)

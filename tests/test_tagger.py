@@ -1,0 +1,310 @@
+"""The finder's tagger: what it reads, that cuts change nothing, and that it is trained as it is run."""
+
+from __future__ import annotations
+
+import json
+import random
+from io import BytesIO
+from itertools import pairwise
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from reticent.demo import assets
+from reticent.finders import Finders
+from reticent.policy import Policy
+from reticent.stream import StreamMachine
+from reticent.verdict import Decision
+from reticent_bench.bench_command import app
+from reticent_bench.guarded_answers import PASS
+from reticent_bench.real_answers import labels as made
+from reticent_bench.real_answers import tagger_training as training
+from reticent_bench.real_answers import word_vectors as words_of
+from reticent_bench.real_answers.marked import Marked, parse
+from reticent_bench.real_answers.prompts import prompts
+from reticent_bench.real_answers.word_vectors import WordVectors
+from reticent_bench.spans_score import Gold
+from reticent_detectors.finder import SpanFinder, recognizers
+from reticent_detectors.finder.recognizers import NONE, OPEN
+from reticent_detectors.finder.tagger import TAGGER, TagNetwork, TagReading, shipped
+from reticent_detectors.finder.tagger.words import WORD, question_rows, rows_of, vector_key
+from reticent_detectors.host.load import load_host
+from reticent_detectors.spans import FindContext, Span
+
+SAID = "Ana Ruiz, the retired beekeeper's niece, drove trucks; her brother-in-law\nwas born in 1956. Mail: ana@example.org, $85."
+NAMES = ("Ana", "Boris", "Chen", "Dana", "Eli", "Femi", "Greta", "Hugo", "Ines", "Juri")
+JOBS = ("nurse", "baker", "pilot", "welder", "judge", "tailor", "miner", "dentist")
+
+
+def vectors() -> WordVectors:
+    words = ["nurse", "Ana", "trucks"]
+    return WordVectors(
+        {word: row for row, word in enumerate(words)}, np.full((3, 4), 50, np.int8), np.full(4, 0.02, np.float32)
+    )
+
+
+def network(seed: int = 0) -> TagNetwork:
+    """An untrained network, which tags nearly every word."""
+    torch.manual_seed(seed)
+    made = vectors()
+    net = training.Tagger(1 + 2 * 3, torch.zeros(4, 4))
+    torch.nn.init.normal_(net.out.weight, std=2.0)
+    return training.frozen(net.eval(), ("EMPLOYER", "JOB_TITLE", "PHONE_NUMBER"), made)
+
+
+def found(finder: SpanFinder, text: str, cuts: list[int], context: FindContext) -> list[Span]:
+    """The spans of a text that comes in pieces which end at `cuts`."""
+    at, out = 0, list[Span]()
+    for end in [*cuts, len(text)]:
+        while True:
+            scan = finder.next_span(text[:end], at, context=context, closed=end == len(text))
+            at = scan.frontier
+            if scan.span is None:
+                break
+            out.append(scan.span)
+    return out
+
+
+@given(
+    st.lists(st.integers(1, len(SAID) - 1), max_size=20).map(lambda cuts: sorted(set(cuts))),
+    st.sampled_from([("", 0), ("Her file. ", 0), ("She is 40. And", 14)]),
+    st.integers(0, 3),
+)
+def test_a_text_gives_the_same_spans_however_it_is_cut(cuts: list[int], before: tuple[str, int], seed: int) -> None:
+    finder = SpanFinder(tagger=network(seed))
+    left, said = before
+    whole = found(finder, SAID, [], FindContext(left, "Who is she?", "", said))
+    assert any(span.recognizer == TAGGER for span in whole)
+    assert found(finder, SAID, cuts, FindContext(left, "Who is she?", "", said)) == whole
+
+
+def test_what_it_reads_grows_word_by_word_and_begins_anew_with_another_text() -> None:
+    net = network()
+    reading = TagReading(net, "Who?")
+    assert reading.value_at("Ana", 0, False)[1] == OPEN  # the word could go on
+    assert reading.value_at("Ana Ruiz", 0, False)[1] == OPEN  # the word behind it is not whole
+    for end in range(len(SAID)):
+        reading.value_at(SAID[:end], 0, False)
+    grown = list(reading.tags)
+    assert TagReading(net, "Who?").value_at(SAID, 0, True) == reading.value_at(SAID, 0, True)
+    assert reading.tags[: len(grown)] == grown
+    other = "Nothing of that."
+    assert reading.value_at(other, 0, True) == TagReading(net, "Who?").value_at(other, 0, True)
+    assert "Ana" not in repr(reading) and "Who" not in repr(reading)
+
+
+def test_what_the_same_answer_said_before_is_read_too() -> None:
+    net = network()
+    whole, behind = TagReading(net, "Who?"), TagReading(net, "Who?", before=SAID[:40])
+    for p in range(41, len(SAID)):
+        kind, end = whole.value_at(SAID, p, True)
+        assert behind.value_at(SAID[40:], p - 40, True) == (kind, end if end == NONE else end - 40)
+
+
+def test_a_value_within_which_the_search_begins_is_taken_from_there() -> None:
+    net = network()
+    reading = TagReading(net, "")
+    reading.value_at(SAID, 0, True)
+    reading.tags = [0, 3, 4, 4, *[0] * (len(reading.starts) - 4)]
+    first, second = reading.starts[1:3]
+    assert reading.value_at(SAID, first, True) == ("JOB_TITLE", reading.ends[3])
+    assert reading.value_at(SAID, second, True) == ("JOB_TITLE", reading.ends[3])
+    assert reading.value_at(SAID, first + 1, True)[1] == NONE
+    silent = TagNetwork(("EMPLOYER", "", "PHONE_NUMBER"), net.weights, net.words)
+    reading.network = silent
+    assert reading.value_at(SAID, first, True)[1] == NONE
+
+
+def test_a_tagger_that_says_nothing_changes_nothing() -> None:
+    net = network()
+    weights = dict(net.weights)
+    weights["out"], bias = np.zeros_like(weights["out"]), np.full(7, -9.0, np.float32)
+    bias[0] = 1.0
+    weights["out_bias"] = bias
+    quiet = SpanFinder(tagger=TagNetwork(net.kinds, weights, net.words))
+    plain = found(quiet, SAID, [], FindContext())
+    assert plain == found(SpanFinder(), SAID, [], FindContext())
+    assert "EMAIL_ADDRESS" in {span.entity for span in plain}
+    again = quiet.with_suppressed("JOB_TITLE", "trucks")
+    assert "trucks" in [SAID[span.start : span.end] for span in found(again, SAID, [], FindContext())]
+
+
+@given(st.integers(0, 40), st.booleans())
+def test_what_recognisers_find_is_found_with_the_tagger_too(seed: int, dense: bool) -> None:
+    """It adds to them: a record's value has to be found as it stands, whatever the tagger makes of the words around it."""
+    said = (
+        f"{SAID} She works as a nurse at Mercy General Hospital; IBAN DE89 3704 0044 0532 0130 00, phone 415-555-0132."
+    )
+    net = network(seed)
+    if dense:
+        net.weights["out_bias"][0] -= 4.0
+    tagged, plain = (
+        found(finder, said, [], FindContext(question="Who?")) for finder in (SpanFinder(tagger=net), SpanFinder())
+    )
+    assert len(plain) >= 5
+    for span in plain:
+        same = [
+            other
+            for other in tagged
+            if other.start <= span.start and span.end <= other.end and other.entity == span.entity
+        ]
+        assert same, span.entity
+        longer = (same[0].start, same[0].end) != (span.start, span.end)
+        assert not longer or span.entity in {"JOB_TITLE", "EMPLOYER", "HOSPITAL", "DOCTOR", "DIAGNOSIS", "PRESCRIPTION"}
+
+
+def test_streams_of_one_prompt_do_not_disturb_each_other() -> None:
+    finder, context = SpanFinder(tagger=network()), FindContext(question="Who is she?")
+
+    def judged(texts: list[str]) -> list[list[tuple[int, int]]]:
+        seen: list[list[tuple[int, int]]] = []
+        machines = []
+        for _ in texts:
+            spans: list[tuple[int, int]] = []
+
+            def judge(span: Span, spans: list[tuple[int, int]] = spans) -> Decision:
+                spans.append((span.start, span.end))
+                return PASS
+
+            seen.append(spans)
+            machines.append(StreamMachine(finder, context, judge))
+        for place in range(max(map(len, texts))):
+            for text, machine in zip(texts, machines, strict=True):
+                machine.feed(text[place : place + 1], now=0.0)
+        for machine in machines:
+            machine.finish(now=0.0, cut=False)
+        return seen
+
+    texts = [SAID, SAID.replace("Ana", "Eva").replace("trucks", "cabs")]
+    assert judged(texts) == [judged([text])[0] for text in texts]
+
+
+def test_it_is_run_as_it_was_trained() -> None:
+    torch.manual_seed(3)
+    table = torch.cat([torch.zeros(1, 4), torch.ones(3, 4)])
+    net = training.Tagger(7, table).eval()
+    torch.nn.init.normal_(net.out.weight, std=2.0)
+    texts = [Marked("Who is she?", SAID, ()), Marked("", "Ana.", ())]
+    made = vectors()
+    batch = training.batch_of(texts, {}, made.words)
+    with torch.no_grad():
+        wanted = net(batch).argmax(-1)
+    frozen = training.frozen(net, ("A", "B", "C"), made)
+    for text, row in zip(texts, wanted, strict=True):
+        reading = TagReading(frozen, text.question)
+        reading.value_at(text.text, 0, True)
+        same = np.mean([tag == int(other) for tag, other in zip(reading.tags, row, strict=False)])
+        assert len(reading.tags) == len(WORD.findall(text.text)) and same > 0.9  # weights are rounded to int8
+
+
+def test_it_learns_from_marked_texts_and_is_read_again() -> None:
+    texts = [
+        *(parse(f"{name}, a [[JOB_TITLE|{job}]], lives here.", "Who?") for name in NAMES for job in JOBS),
+        *(parse(f"{name} saw the {job} there.", "Who?") for name in NAMES for job in JOBS),
+    ]
+    net = training.train(texts, [1.0] * len(texts), vectors(), epochs=6)
+    file = BytesIO()
+    net.save(file)
+    file.seek(0)
+    again = TagNetwork.load(file)
+    assert again.kinds == net.kinds == ("JOB_TITLE",) and again.words == net.words
+    for each in (net, again):
+        finder = SpanFinder(recognizers()[:1], tagger=each)
+        spans = found(finder, "Karl, a gardener, lives here.", [], FindContext(question="Who?"))
+        assert [(span.entity, span.start, span.end) for span in spans] == [("JOB_TITLE", 8, 16)]
+        assert found(finder, "Karl saw the gardener there.", [], FindContext(question="Who?")) == []
+
+
+def test_words_are_told_by_their_letters_and_look() -> None:
+    assert WORD.findall("Dr. O'Neil's son-in-law, 42") == ["Dr", ".", "O'Neil's", "son-in-law", ",", "42"]
+    assert rows_of("nurse", True)[:-1] == rows_of("nurse", False)[:-1] != rows_of("Nurse", False)[:-1]
+    assert rows_of("1234", True) == rows_of("9876", True) != rows_of("12345", True)
+    assert vector_key("NURSE") == vector_key("Nurse") == "Nurse" and vector_key("nurse") == "nurse"
+    assert question_rows("Who is Ana?") == question_rows("who IS ana") != question_rows("")
+    assert rows_of("\ud83d", True)
+
+
+def test_the_shipped_tagger_finds_what_nothing_announces() -> None:
+    finders = Finders()
+    tagged, plain = (finders.of(Policy(tagger=each)) for each in (True, False))
+    assert tagged is finders.of(Policy()) and plain is not tagged
+    said = "Marta Kowalczyk (1891–1967) was a Polish botanist and mountaineer who grew up near Lublin."
+    context = FindContext(question="Who was Marta Kowalczyk?")
+    kinds = {said[span.start : span.end]: span.entity for span in found(tagged, said, [], context)}
+    jobs = " ".join(text for text, kind in kinds.items() if kind == "JOB_TITLE")
+    assert "botanist" in jobs and kinds.get("1891") == "DATE_OF_BIRTH"
+    assert not any(span.recognizer == TAGGER for span in found(plain, said, [], context))
+    spans = found(tagged, said, [], FindContext(question=context.question))
+    assert all(one.end <= other.start for one, other in pairwise(spans))
+    assert isinstance(shipped().weights, dict | MappingProxyType)
+
+
+@pytest.mark.parametrize("cut", range(1, 90, 4))
+def test_the_shipped_tagger_is_the_same_at_every_cut(cut: int) -> None:
+    finder = Finders().of(Policy())
+    said = "The old ferryman, Anselm Voss, paid 85 euros; his doctor is Dr. Lena Hart. He was born in 1956."
+    assert found(finder, said, [cut], FindContext()) == found(finder, said, [], FindContext())
+
+
+def test_the_command_trains_measures_and_writes(tmp_path: Path) -> None:
+    (tmp_path / "written").mkdir()
+    rows = [{"prompt": "Who?", "answer": f"{name}, a [[JOB_TITLE|{job}]], called."} for name in NAMES for job in JOBS]
+    (tmp_path / "written" / "texts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    ids = [each.id for each in prompts()[:6]]
+    said = [{"id": key, "model": "m", "text": "Ana, a baker, called."} for key in ids]
+    (tmp_path / "answers-m.jsonl").write_text("".join(json.dumps(row) + "\n" for row in said))
+    gold = made.Labels({f"m/{key}": (Gold("JOB_TITLE", 7, 12),) for key in ids}, frozenset())
+    made.write_gold(gold, tmp_path / "gold-read.jsonl")
+    file = tmp_path / "tagger.npz"
+    options = [
+        "--folder",
+        str(tmp_path),
+        "--file",
+        str(file),
+        "--out",
+        str(tmp_path),
+        "--epochs",
+        "4",
+        "--phrasings",
+        "4",
+    ]
+    ran = CliRunner().invoke(app, ["answers", "train-tagger", *options])
+    assert ran.exit_code == 0, (ran.output, ran.exception)
+    figures = json.loads((tmp_path / "tagger.json").read_text())
+    assert figures["texts"] == {"written": 80, "values in these": 80, "answers": 6, "phrased": 4}
+    held = figures["held out"]
+    assert held["written texts: both"]["texts"] == 14 and held["answers of real models: tagger"]["texts"] == 2
+    assert held["written texts: both"]["right"] >= held["written texts: recognisers"]["right"]
+    page = (tmp_path / "tagger.md").read_text()
+    assert "| JOB_TITLE | 14 |" in page and "baker" not in page
+    with file.open("rb") as packed:
+        assert TagNetwork.load(packed).kinds == ("JOB_TITLE",)
+
+
+def test_what_is_held_out_is_not_learned_from() -> None:
+    texts = training.Texts(
+        [Marked("", str(n), ()) for n in range(60)],
+        [(f"p{n % 9}", Marked("", f"a{n}", ())) for n in range(18)],
+        [Marked("", "o", ())],
+    )
+    learning, held = texts.halved(random.Random(1))
+    assert {each.text for each in learning.written}.isdisjoint(each.text for each in held.written)
+    assert len(learning.written) + len(held.written) == 60 and len(held.written) == 10
+    assert {key for key, _ in learning.answers}.isdisjoint(key for key, _ in held.answers)
+    assert len(held.answers) == 6 and not held.phrased and len(learning.weighted()[0]) == len(learning.weighted()[1])
+
+
+def test_word_vectors_are_of_words_alone() -> None:
+    model, tokenizer = load_host(assets() / "host")
+    found = words_of.word_vectors(model, tokenizer, ["doctor", "nurse", "the", "Ana"] * 20)
+    assert found.vectors.shape == (80, words_of.SIZE) and found.vectors.dtype == np.int8
+    assert "nurse" not in repr(found)
+    known = words_of.vocabulary([parse("Ana saw [[DOCTOR|Dr. Ana Ruiz]] bake.", "Who?")])
+    assert {"bake", "Ana"} <= set(known) and "Ruiz" not in known
+    assert words_of.of_tagger(shipped()).words == dict(shipped().words)
