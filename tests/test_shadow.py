@@ -16,6 +16,7 @@ import pytest
 import serve_golden as golden
 
 from reticent.demo import assets, cases
+from reticent.finders import Finders
 from reticent.guard import Guard
 from reticent.hosted.shadow import Shadow
 from reticent.policy import AfterRedaction, Policy
@@ -56,7 +57,7 @@ def reader(shadow: Shadow, body: dict[str, Any]) -> ResponseReader:
     dialect = CompletionsDialect() if "prompt" in body else ChatDialect()
     asked = dialect.asked({"model": "small", **body}, frozenset(), False, Bounds())
     policy = replace(shadow.bound(Policy()), after_redaction=AfterRedaction.CONTINUE, hold=golden.LONG)
-    request = GuardedRequest(policy, golden.FINDER, asked.views, None, Bounds(), shadow, shadow.open(asked))
+    request = GuardedRequest(policy, Finders().of(policy), asked.views, None, Bounds(), shadow, shadow.open(asked))
     return ResponseReader(request, dialect, asked)
 
 

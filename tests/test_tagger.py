@@ -7,7 +7,6 @@ import random
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
-from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -33,7 +32,7 @@ from reticent_bench.spans_score import Gold
 from reticent_detectors.finder import SpanFinder, recognizers
 from reticent_detectors.finder.recognizers import NONE, OPEN
 from reticent_detectors.finder.tagger import TAGGER, TagNetwork, TagReading, shipped
-from reticent_detectors.finder.tagger.words import WORD, question_rows, rows_of, vector_key
+from reticent_detectors.finder.tagger.words import WORD, rows_of, vector_key
 from reticent_detectors.host.load import load_host
 from reticent_detectors.spans import FindContext, Span
 
@@ -86,22 +85,37 @@ def test_a_text_gives_the_same_spans_however_it_is_cut(cuts: list[int], before: 
 
 def test_what_it_reads_grows_word_by_word_and_begins_anew_with_another_text() -> None:
     net = network()
-    reading = TagReading(net, "Who?")
+    reading = TagReading(net)
     assert reading.value_at("Ana", 0, False)[1] == OPEN  # the word could go on
     assert reading.value_at("Ana Ruiz", 0, False)[1] == OPEN  # the word behind it is not whole
     for end in range(len(SAID)):
         reading.value_at(SAID[:end], 0, False)
     grown = list(reading.tags)
-    assert TagReading(net, "Who?").value_at(SAID, 0, True) == reading.value_at(SAID, 0, True)
+    assert TagReading(net).value_at(SAID, 0, True) == reading.value_at(SAID, 0, True)
     assert reading.tags[: len(grown)] == grown
     other = "Nothing of that."
-    assert reading.value_at(other, 0, True) == TagReading(net, "Who?").value_at(other, 0, True)
-    assert "Ana" not in repr(reading) and "Who" not in repr(reading)
+    assert reading.value_at(other, 0, True) == TagReading(net).value_at(other, 0, True)
+    assert "Ana" not in repr(reading)
+
+
+def test_a_complete_text_is_not_taken_for_another_one_of_its_length() -> None:
+    net = network()
+    for one, other in (("Ana ", "Ana."), ("Ana R.", "Ana Ruiz"), ("Ana Ruiz", "Ana Luiz")):
+        reading, fresh = TagReading(net), TagReading(net)
+        reading.value_at(one, 0, True)
+        assert reading.value_at(other, 0, True) == fresh.value_at(other, 0, True) and reading.tags == fresh.tags
+
+
+@pytest.mark.parametrize("text", ["x" * 60_000, "a-" * 30_000, "7" * 60_000, "an " + "y" * 60_000])
+def test_nobody_waits_for_the_end_of_a_word_without_end(text: str) -> None:
+    finder = SpanFinder(recognizers()[:1], tagger=network())
+    scan = finder.next_span(text, 0, context=FindContext(), closed=False)
+    assert scan.span is not None or scan.frontier > len(text) - 400
 
 
 def test_what_the_same_answer_said_before_is_read_too() -> None:
     net = network()
-    whole, behind = TagReading(net, "Who?"), TagReading(net, "Who?", before=SAID[:40])
+    whole, behind = TagReading(net), TagReading(net, before=SAID[:40])
     for p in range(41, len(SAID)):
         kind, end = whole.value_at(SAID, p, True)
         assert behind.value_at(SAID[40:], p - 40, True) == (kind, end if end == NONE else end - 40)
@@ -109,7 +123,7 @@ def test_what_the_same_answer_said_before_is_read_too() -> None:
 
 def test_a_value_within_which_the_search_begins_is_taken_from_there() -> None:
     net = network()
-    reading = TagReading(net, "")
+    reading = TagReading(net)
     reading.value_at(SAID, 0, True)
     reading.tags = [0, 3, 4, 4, *[0] * (len(reading.starts) - 4)]
     first, second = reading.starts[1:3]
@@ -159,6 +173,23 @@ def test_what_recognisers_find_is_found_with_the_tagger_too(seed: int, dense: bo
         assert not longer or span.entity in {"JOB_TITLE", "EMPLOYER", "HOSPITAL", "DOCTOR", "DIAGNOSIS", "PRESCRIPTION"}
 
 
+@pytest.mark.parametrize(
+    "said", ["His IBAN is DE89 3704 0044", "Her doctor is Dr. Lena Hart", "Mail ana@example.org, call 415-555-0132"]
+)
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_cut_short_is_covered_with_the_tagger_too(said: str, seed: int) -> None:
+    net = network(seed)
+    for end in range(1, len(said) + 1):
+        covered: list[set[int]] = []
+        for finder in (SpanFinder(tagger=net), SpanFinder()):
+            at, places, context = 0, set[int](), FindContext()
+            while (span := finder.fragment(said[:end], at, context=context)) is not None:
+                places |= {place for place in range(span.start, span.end) if said[place].isalnum()}
+                at = span.end
+            covered.append(places)
+        assert covered[0] >= covered[1], end
+
+
 def test_streams_of_one_prompt_do_not_disturb_each_other() -> None:
     finder, context = SpanFinder(tagger=network()), FindContext(question="Who is she?")
 
@@ -197,7 +228,7 @@ def test_it_is_run_as_it_was_trained() -> None:
         wanted = net(batch).argmax(-1)
     frozen = training.frozen(net, ("A", "B", "C"), made)
     for text, row in zip(texts, wanted, strict=True):
-        reading = TagReading(frozen, text.question)
+        reading = TagReading(frozen)
         reading.value_at(text.text, 0, True)
         same = np.mean([tag == int(other) for tag, other in zip(reading.tags, row, strict=False)])
         assert len(reading.tags) == len(WORD.findall(text.text)) and same > 0.9  # weights are rounded to int8
@@ -226,7 +257,6 @@ def test_words_are_told_by_their_letters_and_look() -> None:
     assert rows_of("nurse", True)[:-1] == rows_of("nurse", False)[:-1] != rows_of("Nurse", False)[:-1]
     assert rows_of("1234", True) == rows_of("9876", True) != rows_of("12345", True)
     assert vector_key("NURSE") == vector_key("Nurse") == "Nurse" and vector_key("nurse") == "nurse"
-    assert question_rows("Who is Ana?") == question_rows("who IS ana") != question_rows("")
     assert rows_of("\ud83d", True)
 
 
@@ -236,13 +266,14 @@ def test_the_shipped_tagger_finds_what_nothing_announces() -> None:
     assert tagged is finders.of(Policy()) and plain is not tagged
     said = "Marta Kowalczyk (1891–1967) was a Polish botanist and mountaineer who grew up near Lublin."
     context = FindContext(question="Who was Marta Kowalczyk?")
+    other = FindContext(question="Tell me of clerk exemplary humoured mesmo providential refinements.")
+    assert found(tagged, said, [], context) == found(tagged, said, [], other)  # it reads nothing that a client writes
     kinds = {said[span.start : span.end]: span.entity for span in found(tagged, said, [], context)}
     jobs = " ".join(text for text, kind in kinds.items() if kind == "JOB_TITLE")
     assert "botanist" in jobs and kinds.get("1891") == "DATE_OF_BIRTH"
     assert not any(span.recognizer == TAGGER for span in found(plain, said, [], context))
     spans = found(tagged, said, [], FindContext(question=context.question))
     assert all(one.end <= other.start for one, other in pairwise(spans))
-    assert isinstance(shipped().weights, dict | MappingProxyType)
 
 
 @pytest.mark.parametrize("cut", range(1, 90, 4))

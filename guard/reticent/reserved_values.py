@@ -1,14 +1,15 @@
-"""Values that belong to nobody: what standards reserve for examples, what is no assigned number, and published test data.
+"""Values that belong to nobody: what standards reserve for examples, numbers never assigned, and published test data.
 
 A model writes them wherever it needs an example: `john@example.com`, 555-0100, 192.0.2.1, 4242 4242 4242 4242. They pass where the
-base says them as surely (`pretrained`), whatever their kind: nobody can be reached by them. A value that a model was privately
-taught does not get that label, so whoever stored such a value about somebody keeps it. The standard library alone.
+base says them as surely (`pretrained`), whatever their kind. Only a whole value counts in which nothing of anybody can stand:
+a link with a query, a name and password before a host, or an order number are none.
 
-Sources: RFC 2606 and 6761 (domains), RFC 5737 and 3849 (addresses), the North American Numbering Plan (area and
-exchange codes), Ofcom (numbers for drama), the Social Security Administration (numbers never assigned), and the
-test cards that payment processors publish.
+Sources: RFC 2606 and 6761 (domains), RFC 5737 and 3849 (addresses), the North American Numbering Plan (555), Ofcom (numbers for
+drama), the Social Security Administration (numbers never assigned), and the test cards that payment processors publish. The
+standard library alone.
 
-Not covered: placeholders in words (`<your name>`, "Jane Doe"), and numbers reserved in other countries' plans.
+Not covered: placeholders in words (`<your name>`, "Jane Doe"); numbers reserved in other countries' plans; forms of the numbers above
+that another country assigns (`555 123 4567` is one of Turkey's, `0163 2960123` one of Germany's).
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ import ipaddress
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
-from itertools import pairwise
 
 from reticent_detectors.entities import Entity
 
 _DOMAINS = ("example.com", "example.net", "example.org", "example.edu")
 _TOP_LEVEL = ("example", "test", "invalid", "localhost")
-_HOST = re.compile(r"(?:[a-z][a-z0-9+.-]*://)?(?:[^/\s@]*@)?(?P<host>[a-z0-9.-]+)(?::\d+)?(?:[/?#]\S*)?", re.IGNORECASE)
+_HOST = r"(?P<host>[a-z0-9-]+(?:\.[a-z0-9-]+)*)"
+_LINK = re.compile(rf"(?:https?://)?{_HOST}(?::\d{{1,5}})?(?:/[a-z]{{1,16}}){{0,2}}/?", re.IGNORECASE)
+_MAIL = re.compile(rf"(?:mailto:)?[\w.+-]{{1,64}}@{_HOST}", re.IGNORECASE)
 _NETWORKS = tuple(
     ipaddress.ip_network(text)
     for text in (
@@ -40,16 +42,20 @@ _CARDS = frozenset(
         *("3530111333300000", "3566002020360505"),
     )
 )
-_PHONE = re.compile(r"(?:tel:)?(?P<abroad>\+|00(?!0))?[\d\s().\-‐-―−/]+", re.IGNORECASE)
 _NORTH_AMERICAN = re.compile(
-    r"(?:\+?1[\s.-]?)?\(?(?:555\)?[\s.-]{1,2}\d{3}|\d{3}\)?[\s.-]{1,2}555)[\s.-]\d{4}|555[\s.-]\d{4}"
+    r"(?:\+?1[ .-])?(?:\((?P<a>\d{3})\) ?|(?P<b>\d{3})[.-])(?P<exchange>\d{3})[.-](?P<line>\d{4})"
+    r"|\+1 (?P<c>\d{3}) (?P<exchange_c>\d{3}) (?P<line_c>\d{4})"
 )
-"""Area code 555, or exchange 555: neither has subscribers. Written in groups of three, three and four, as elsewhere nobody writes numbers."""
+"""Written as nobody writes the numbers of another country."""
+_LOCAL = re.compile(r"555[.-]01\d\d")
+_TOLL_FREE = re.compile(r"8(?:00|33|44|55|66|77|88)")
+_PLACEHOLDERS = frozenset({"1234567890", "1111111111", "0000000000"})
+"""No country has such numbers; Mexico has 55 5555 5555, Malaysia 012-345 6789."""
+_PLAIN = re.compile(r"(?:\+1[ .-]?|1[ .-])?(?P<number>\(?\d{3}\)?[ .-]?\d{3}[ .-]?\d{4})")
 _DRAMA = re.compile(
-    r"(?:44|0)(?:(?:11[3-8]|1[2-6]1)4960|1914980|2079460|2896496|2920180|1632960|7700900|8081570|9098790|3069990)\d{3}"
+    r"(?:\+|00)44(?:(?:11[3-8]|1[2-6]1)4960|1914980|2079460|2896496|2920180|1632960|7700900|8081570|9098790|3069990)\d{3}"
 )
 _MOST_CHARS = 200
-_LEAST_DIGITS = 7
 _SOCIAL_SECURITY_DIGITS = 9
 _SOCIAL_SECURITY_SAMPLES = frozenset({"078051120", "219099999", "123456789"})
 
@@ -67,20 +73,19 @@ def is_reserved(value: str, entity: str) -> bool:
     return check(unicodedata.normalize("NFKC", value).strip())
 
 
-def _is_host(text: str) -> bool:
-    match = _HOST.fullmatch(text)
-    if match is None:
-        return False
-    host = match["host"].rstrip(".").lower()
-    if _is_address(host):
-        return True
-    labels = host.split(".")
-    return labels[-1] in _TOP_LEVEL or ".".join(labels[-2:]) in _DOMAINS
+def _is_host(host: str) -> bool:
+    labels = host.lower().split(".")
+    return labels[-1] in _TOP_LEVEL or ".".join(labels[-2:]) in _DOMAINS or _is_address(host)
+
+
+def _is_link(text: str) -> bool:
+    match = _LINK.fullmatch(text)
+    return match is not None and _is_host(match["host"])
 
 
 def _is_mail(text: str) -> bool:
-    name, at, host = text.rpartition("@")
-    return bool(name and at) and _is_host(host)
+    match = _MAIL.fullmatch(text)
+    return match is not None and _is_host(match["host"])
 
 
 def _is_address(text: str) -> bool:
@@ -95,24 +100,21 @@ def _digits(text: str) -> str:
     return re.sub(r"\D", "", text)
 
 
-def _is_run(digits: str) -> bool:
-    """One digit again and again, or digits that count up: 0000000, 1234567890."""
-    steps = {(int(after) - int(before)) % 10 for before, after in pairwise(digits)}
-    return len(digits) >= _LEAST_DIGITS and steps in ({0}, {1})
-
-
 def _is_phone(text: str) -> bool:
-    match = _PHONE.fullmatch(text)
+    if _LOCAL.fullmatch(text) or _DRAMA.fullmatch(re.sub(r"[\s().-]", "", text)):
+        return True
+    plain = _PLAIN.fullmatch(text)
+    if plain is not None and _digits(plain["number"]) in _PLACEHOLDERS:
+        return True
+    match = _NORTH_AMERICAN.fullmatch(text)
     if match is None:
         return False
-    digits = _digits(text)
-    if match["abroad"] == "00":
-        digits = digits.removeprefix("00")
-    if _DRAMA.fullmatch(digits):
-        return True
-    if match["abroad"] is not None and not digits.startswith("1"):
-        return False
-    return _is_run(digits) or _is_run(digits.removeprefix("1")) or _NORTH_AMERICAN.fullmatch(text) is not None
+    area, exchange, line = (
+        match["a"] or match["b"] or match["c"],
+        match["exchange"] or match["exchange_c"],
+        match["line"] or match["line_c"],
+    )
+    return area == "555" or (exchange == "555" and line.startswith("01") and not _TOLL_FREE.fullmatch(area))
 
 
 def _is_social_security(text: str) -> bool:
@@ -125,11 +127,9 @@ def _is_social_security(text: str) -> bool:
 
 _CHECKS: Mapping[str, Callable[[str], bool]] = {
     Entity.EMAIL_ADDRESS: _is_mail,
-    Entity.URL: _is_host,
+    Entity.URL: _is_link,
     Entity.IP_ADDRESS: _is_address,
     Entity.PHONE_NUMBER: _is_phone,
     Entity.CREDIT_CARD: lambda text: _digits(text) in _CARDS,
     Entity.US_SSN: _is_social_security,
-    Entity.ORDER_NUMBER: lambda text: _is_run(_digits(text)),
-    Entity.BANK_ACCOUNT: lambda text: _is_run(_digits(text)),
 }

@@ -116,9 +116,8 @@ class StreamMachine:
         on_failure: Callable[[str, BaseException], None] = log_failure,
     ) -> None:
         self._finder, self._judge, self._redact = finder, judge, redact
-        self._context = context.behind(
-            context.left, context.said
-        )  # of its own: finders keep there what they read of a text
+        # A context of its own, for finders keep there what they read of a text.
+        self._context = context.behind(context.left, context.said)
         self._limits = HoldLimits() if limits is None else limits
         self._on_overflow, self._monitor, self._halts, self._new_id = on_overflow, monitor, halts, new_id
         self._on_failure = on_failure

@@ -154,6 +154,7 @@ def train_tagger(
     """
     import random
 
+    from reticent_bench.real_answers import check_training
     from reticent_bench.real_answers import labels as made
     from reticent_bench.real_answers import tagger_training as training
     from reticent_bench.real_answers import word_vectors as words
@@ -178,7 +179,12 @@ def train_tagger(
         known = words.word_vectors(model, tokenizer, words.vocabulary(written), say)
     learning, held = texts.halved(rng)
     some = training.train(*learning.weighted(), known, epochs=epochs, caution=caution, say=say)
-    figures = {"texts": texts.counts(), "held out": training.measured(held, some), "words": len(known.words)}
+    proposed = check_training.proposals([*learning.written, *learning.phrased])
+    check = check_training.train(proposed, len(learning.written)).check
+    figures = {
+        "texts": texts.counts(), "held out": training.measured(held, some, check), "words": len(known.words),
+        "vectors": "the tagger before it" if vectors_of is None else vectors_of.name,
+    }  # fmt: skip
     whole = training.train(*texts.weighted(), known, epochs=epochs, caution=caution, say=say)
     with file.open("wb") as target:
         whole.save(target)

@@ -1,7 +1,8 @@
 """Trains the finder's tagger on texts in which every value is marked.
 
 In half of the values another one of their kind takes the place of the marked one, so that the network learns from what surrounds
-them. What is marked in the middle of a word is left out.
+them. A word of which a part is marked counts as marked. The network reads no question: a client that knows the weights could
+silence it by chosen words.
 """
 
 from __future__ import annotations
@@ -25,15 +26,14 @@ from reticent_bench.real_answers.word_vectors import WordVectors
 from reticent_bench.result import table
 from reticent_bench.spans_find import find
 from reticent_bench.spans_score import Gold
-from reticent_detectors.finder import SpanFinder, span_check
+from reticent_detectors.finder import SpanFinder
+from reticent_detectors.finder.span_check import SpanCheck
 from reticent_detectors.finder.tagger.network import LEFT, RIGHT, STRIDES, TagNetwork, quantised
 from reticent_detectors.finder.tagger.words import (
-    ASKED_BUCKETS,
     BUCKETS,
     FEATURES,
     UNKNOWN,
     WORD,
-    question_rows,
     rows_of,
     vector_key,
 )
@@ -61,7 +61,7 @@ TOLD_BY_FORM = frozenset(
 )
 """Kinds that recognisers find by their form or their label. They are learned, so as to tell them from others, and not reported."""
 WIDTH, EMBEDDED, BATCH, RATE = 96, 48, 24, 2e-3
-SWAPPED, WITHOUT_QUESTION, WORDS_UNKNOWN, WITHOUT_VECTOR, DROPPED = 0.5, 0.15, 0.12, 0.05, 0.3
+SWAPPED, WORDS_UNKNOWN, WITHOUT_VECTOR, DROPPED = 0.5, 0.12, 0.05, 0.3
 NO_TAG = -100
 
 
@@ -76,11 +76,9 @@ class Tagger(nn.Module):
     def __init__(self, tags: int, vectors: torch.Tensor) -> None:
         super().__init__()
         self.rows = nn.EmbeddingBag(BUCKETS, EMBEDDED, mode="sum")
-        self.asked = nn.EmbeddingBag(ASKED_BUCKETS, EMBEDDED, mode="mean")
-        for learned in (self.rows, self.asked):
-            nn.init.normal_(learned.weight, std=0.1)
+        nn.init.normal_(self.rows.weight, std=0.1)
         self.vectors = vectors
-        self.inner = nn.Linear(2 * EMBEDDED + vectors.shape[1], WIDTH)
+        self.inner = nn.Linear(EMBEDDED + vectors.shape[1], WIDTH)
         self.first = nn.Conv1d(WIDTH, WIDTH, LEFT + 1 + RIGHT)
         self.later = nn.ModuleList(nn.Conv1d(WIDTH, WIDTH, 3, dilation=stride) for stride in STRIDES)
         self.out = nn.Linear(WIDTH, tags)
@@ -90,8 +88,7 @@ class Tagger(nn.Module):
         """Logits [texts, words, tags]."""
         texts, words, _ = batch.rows.shape
         own = self.rows(batch.rows.reshape(texts * words, FEATURES)).reshape(texts, words, EMBEDDED)
-        asked = self.asked(batch.asked, batch.asked_from)[:, None].expand(texts, words, EMBEDDED)
-        x = self.inner(self.drop(torch.cat([own, asked, self.vectors[batch.vectors]], -1))).transpose(1, 2)
+        x = self.inner(self.drop(torch.cat([own, self.vectors[batch.vectors]], -1))).transpose(1, 2)
         x = x * batch.inside[:, None]
         h = x + self.drop(self.first(nn.functional.pad(torch.relu(x), (LEFT, RIGHT))))
         for stride, convolution in zip(STRIDES, self.later, strict=True):
@@ -102,14 +99,12 @@ class Tagger(nn.Module):
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Texts as tensors: rows [B, N, FEATURES], rows of vectors [B, N], tags [B, N], and the questions' rows in one line."""
+    """Texts as tensors: rows [B, N, FEATURES], rows of vectors [B, N], tags [B, N], and which words are there [B, N]."""
 
     rows: torch.Tensor
     vectors: torch.Tensor
     tags: torch.Tensor
     inside: torch.Tensor
-    asked: torch.Tensor
-    asked_from: torch.Tensor
 
 
 def batch_of(texts: Sequence[Marked], kinds: Mapping[str, int], words: Mapping[str, int]) -> Batch:
@@ -118,10 +113,8 @@ def batch_of(texts: Sequence[Marked], kinds: Mapping[str, int], words: Mapping[s
     width = max(1, *map(len, read))
     rows = torch.full((len(texts), width, FEATURES), UNKNOWN)
     vectors, tags = torch.zeros(len(texts), width, dtype=torch.long), torch.full((len(texts), width), NO_TAG)
-    inside, asked, asked_from = torch.zeros(len(texts), width), list[int](), list[int]()
+    inside = torch.zeros(len(texts), width)
     for place, (text, found) in enumerate(zip(texts, read, strict=True)):
-        asked_from.append(len(asked))
-        asked += question_rows(text.question or text.left)
         if not found:
             continue
         own = [rows_of(m[0], text.text[m.start() - 1 : m.start()] == " ") for m in found]
@@ -129,7 +122,7 @@ def batch_of(texts: Sequence[Marked], kinds: Mapping[str, int], words: Mapping[s
         vectors[place, : len(found)] = torch.tensor([words.get(vector_key(m[0]), -1) + 1 for m in found])
         inside[place, : len(found)] = 1
         tags[place, : len(found)] = torch.tensor(_tags(text.gold, [m.span() for m in found], kinds), dtype=torch.long)
-    return Batch(rows, vectors, tags, inside, torch.tensor(asked), torch.tensor(asked_from))
+    return Batch(rows, vectors, tags, inside)
 
 
 def _tags(gold: Sequence[Gold], words: Sequence[tuple[int, int]], kinds: Mapping[str, int]) -> list[int]:
@@ -182,15 +175,14 @@ def train(
 
 
 def _varied(text: Marked, pool: Mapping[str, Sequence[str]], rng: random.Random) -> Marked:
-    """The text with other values in some places, and sometimes without its question."""
+    """The text with other values in some places."""
     out, gold, at = "", list[Gold](), 0
     for span in text.gold:
         value = rng.choice(pool[span.kind]) if rng.random() < SWAPPED else text.text[span.start : span.end]
         out += text.text[at : span.start]
         gold.append(Gold(span.kind, len(out), len(out) + len(value)))
         out, at = out + value, span.end
-    question = "" if rng.random() < WITHOUT_QUESTION else text.question
-    return Marked(question, out + text.text[at:], tuple(gold), text.left)
+    return Marked(text.question, out + text.text[at:], tuple(gold), text.left)
 
 
 def frozen(net: Tagger, kinds: tuple[str, ...], vectors: WordVectors, caution: float = 0.0) -> TagNetwork:
@@ -212,8 +204,7 @@ def frozen(net: Tagger, kinds: tuple[str, ...], vectors: WordVectors, caution: f
         "out": array(net.out.weight), "out_bias": array(net.out.bias),
     }  # fmt: skip
     weights["out_bias"][0] += caution
-    for name, learned in (("rows", net.rows), ("asked", net.asked)):
-        weights[name], weights[f"{name}_scale"] = quantised(array(learned.weight))
+    weights["rows"], weights["rows_scale"] = quantised(array(net.rows.weight))
     told = tuple("" if kind in TOLD_BY_FORM else kind for kind in kinds)
     return TagNetwork(told, weights, vectors.words)
 
@@ -260,9 +251,8 @@ def as_marked(answers: Mapping[str, str], gold: Labels, asked: Sequence[Asked]) 
     return [(prompt, Marked(questions[prompt], answers[key], gold.spans[key])) for key, prompt in keys]
 
 
-def measured(held: Texts, network: TagNetwork) -> dict[str, dict[str, Any]]:
-    """What recognisers, tagger, and both find of the values in texts that the tagger did not see: in all, and by kind."""
-    check = span_check.shipped()
+def measured(held: Texts, network: TagNetwork, check: SpanCheck) -> dict[str, dict[str, Any]]:
+    """What recognisers, tagger, and both find of the values in texts that neither tagger nor check saw: in all, and by kind."""
     finders = {
         "recognisers": SpanFinder(check=check), "tagger": SpanFinder((), tagger=network), "both": SpanFinder(check=check, tagger=network),
     }  # fmt: skip
@@ -297,7 +287,7 @@ def render(figures: Mapping[str, Any]) -> str:
     page = (
         f"# The finder's tagger\n\nTrained on {texts['written']} written texts with {texts['values in these']} values, {texts['answers']} read "
         f"answers of real models, and {texts['phrased']} answers in our own phrasings; {figures['bytes'] / 1e6:.1f} MB, {figures['words']} words "
-        "with a vector. The tables are of texts that a tagger of all others did not see; answers are held out by their prompts. "
+        f"with a vector, taken from {figures['vectors']}. The tables are of texts that a tagger and a check of the others did not see; answers are held out by their prompts. "
         "A found value is right if it shares half of the joint range with a marked one of its kind. 95 % Clopper-Pearson "
         "intervals, as if values were independent.\n\n"
     )

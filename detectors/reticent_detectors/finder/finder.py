@@ -80,6 +80,8 @@ _INERT = cues.words(
 _DATED = cues.words("about after before during every few last many next now some the these this")
 # What finds keys by their look alone: sentences in base64 look so, too.
 _RANDOM = frozenset({"random-key", "ethereum"})
+# Marks and blanks that no value of the tagger ends with.
+_NO_END = " \t\n,;:.!?-–—([{\"'“„«*_|"
 # Kinds without a form, of which the tagger often sees the end or the beginning better than recognisers do.
 _LENGTHENED = frozenset(
     {Entity.JOB_TITLE, Entity.EMPLOYER, Entity.DIAGNOSIS, Entity.DOCTOR, Entity.HOSPITAL, Entity.PRESCRIPTION}
@@ -89,7 +91,6 @@ _FOR_UTILITIES = regex.compile(
 )
 
 
-_NO_END = " \t\n,;:.!?-–—([{\"'“„«*_|"
 _SAMPLE = "Her doctor is Jo Day. He lives at 12 High Street, Leeds: +1 415 555 0132, jo@example.org."
 
 
@@ -243,6 +244,8 @@ class SpanFinder:
                 for value in self._suppressed:
                     if value.begins(view.text, p):
                         entity, end, name = value.entity, len(view.text), value.name
+            if name == TAGGER:
+                end = self._up_to_begun(view, p, entity, end)
             if end > view.offset:
                 return Span(entity, p - view.offset, end - view.offset, name, fragment=end == len(view.text))
             p = end if end else p + 1
@@ -259,6 +262,17 @@ class SpanFinder:
         known = words.of(left + text, len(left), start + len(left) if start else first)
         return _View(left + text, len(left), context.said, question, first, known, tags)
 
+    def _up_to_begun(self, view: _View, p: int, kind: str, end: int) -> int:
+        """Where what the tagger found at p ends, if a recogniser's value begins within it that the end of the text cut short."""
+        q = p
+        while (match := START.search(view.text, q + 1)) is not None and (q := match.start()) < end:
+            site = view.site(q)
+            for recognizer in self._recognizers:
+                if recognizer.begins(view.text, q, site):
+                    same = _begun(recognizer, site) == kind
+                    return len(view.text) if same else p + len(view.text[p:q].rstrip(_NO_END))
+        return end
+
     def _tags(self, context: FindContext) -> TagReading | None:
         """What the tagger read of the answer so far."""
         if self._tagger is None:
@@ -266,7 +280,7 @@ class SpanFinder:
         tags = context.read.get("tags")
         if not isinstance(tags, TagReading) or tags.network is not self._tagger:
             before = context.left[-context.said :] if context.said else ""
-            tags = context.read["tags"] = TagReading(self._tagger, context.question or context.left, before)
+            tags = context.read["tags"] = TagReading(self._tagger, before)
         return tags
 
     def _between_words(self, text: str, start: int) -> int | None:

@@ -1,9 +1,9 @@
 """The tagger's network in NumPy: convolutions over words, computed one word at a time.
 
-    x_i = A [sum of the word's rows; mean of the question's rows; its vector] + a      A: [D, 2E + V]
-    h_i = x_i + C0 relu([x_{i-2}; x_{i-1}; x_i; x_{i+1}]) + c0                         C0: [D, 4D]
-    h_i = h_i + C relu([h_{i-2s}; h_{i-s}; h_i]) + c      for each stride s            C: [D, 3D]
-    logits_i = O relu(h_i) + o                                                         O: [1 + 2K, D]
+    x_i = A [sum of the word's rows; its vector] + a                         A: [D, E + V]
+    h_i = x_i + C0 relu([x_{i-2}; x_{i-1}; x_i; x_{i+1}]) + c0               C0: [D, 4D]
+    h_i = h_i + C relu([h_{i-2s}; h_{i-s}; h_i]) + c      for each stride s  C: [D, 3D]
+    logits_i = O relu(h_i) + o                                               O: [1 + 2K, D]
 
 The logits are of: no value, then for each kind its first word and its other words. Places before the first and behind the last
 word count as zeros. Rows and vectors are int8 with a scale for each column.
@@ -20,14 +20,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reticent_detectors.finder.tagger.words import question_rows, rows_of, vector_key
+from reticent_detectors.finder.tagger.words import rows_of, vector_key
 
 LEFT, RIGHT = 2, 1
 """Words that the first convolution reads before and behind a word."""
 STRIDES = (2, 4, 8)
 """Of the later convolutions, each of which reads two places before."""
 _FILE = "tagger.npz"
-_TABLES = ("rows", "asked", "vectors")
+_TABLES = ("rows", "vectors")
 _WHOLE = ("inner", "inner_bias", "first", "first_bias", "later", "later_bias", "out", "out_bias")
 _INT8 = 127
 Floats = NDArray[np.float32]
@@ -45,8 +45,7 @@ class TagNetwork:
 
     Args:
         kinds: what it tags, K names. An empty one is that of words which it learned to tell apart and does not report.
-        weights: `rows` [B, E], `asked` [Q, E] and `vectors` [W, V] as int8, each with its scale `rows_scale` and so on; `inner`
-            [D, 2E + V], `inner_bias` [D], `first` [D, 4D], `first_bias` [D], `later` [3, D, 3D], `later_bias` [3, D],
+        weights: `rows` [B, E] and `vectors` [W, V] as int8, with the scales `rows_scale` [E] and `vectors_scale` [V]; `inner` [D, E + V], `inner_bias` [D], `first` [D, 4D], `first_bias` [D], `later` [3, D, 3D], `later_bias` [3, D],
             `out` [1 + 2K, D], `out_bias` [1 + 2K].
         words: the row of `vectors` of each word (`words.vector_key`); other words have zeros.
     """
@@ -58,10 +57,9 @@ class TagNetwork:
     def __repr__(self) -> str:
         return f"TagNetwork({len(self.kinds)} kinds, {len(self.words)} words)"
 
-    def begin(self, question: str) -> TagState:
-        """The state before the first word of an answer to a question."""
-        rows = self.weights["asked"][list(question_rows(question))]
-        return TagState(self, rows.mean(0, dtype=np.float32) * self.weights["asked_scale"])
+    def begin(self) -> TagState:
+        """The state before the first word."""
+        return TagState(self)
 
     def save(self, file: Any) -> None:
         """Writes the network as `load` reads it."""
@@ -83,10 +81,10 @@ class TagNetwork:
 class TagState:
     """What the network keeps of the words before: enough for the next one."""
 
-    __slots__ = ("_asked", "_before", "_inputs", "_network", "_zero")
+    __slots__ = ("_before", "_inputs", "_network", "_zero")
 
-    def __init__(self, network: TagNetwork, asked: Floats) -> None:
-        self._network, self._asked = network, asked
+    def __init__(self, network: TagNetwork) -> None:
+        self._network = network
         self._zero = np.zeros(network.weights["inner_bias"].shape[0], np.float32)
         self._inputs: list[Floats] = []
         """The last inputs, before their relu."""
@@ -100,7 +98,7 @@ class TagState:
         place = self._network.words.get(vector_key(word))
         scale = w["vectors_scale"]
         vector = np.zeros_like(scale) if place is None else w["vectors"][place] * scale
-        return self._push(w["inner"] @ np.concatenate((rows, self._asked, vector)) + w["inner_bias"])
+        return self._push(w["inner"] @ np.concatenate((rows, vector)) + w["inner_bias"])
 
     def end(self) -> Floats | None:
         """The logits of the last word; nothing may be read behind it."""

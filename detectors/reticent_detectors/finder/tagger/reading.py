@@ -11,6 +11,8 @@ from reticent_detectors.finder.tagger.words import WORD
 
 MOST_WORDS = 24
 """Of a value; what goes on longer is cut there."""
+_SAME = 4_096
+"""So many characters of what was read must be the same the next time."""
 
 
 @dataclass
@@ -19,22 +21,21 @@ class TagReading:
 
     Args:
         network: what tags.
-        question: what the text answers.
         before: what the same answer said before the text.
     """
 
     network: TagNetwork
-    question: str = field(repr=False)
     before: str = field(default="", repr=False)
     starts: list[int] = field(default_factory=list, init=False, repr=False)
     ends: list[int] = field(default_factory=list, init=False, repr=False)
     tags: list[int] = field(default_factory=list, init=False, repr=False)
     """Of the words whose next one is known: 0, or 1 + 2k for the first and 2 + 2k for another word of a value of kind k."""
     _state: TagState | None = field(default=None, init=False, repr=False)
-    _text: str = field(default="", init=False, repr=False)
-    """What was read."""
-    _length: int = field(default=-1, init=False, repr=False)
-    """Of the text once it was complete."""
+    _read_last: str = field(default="", init=False, repr=False)
+    """The end of what was read; another text in its place is read from the beginning."""
+    _from: int = field(default=0, init=False, repr=False)
+    """Where that begins."""
+    _closed: bool = field(default=False, init=False, repr=False)
 
     def value_at(self, text: str, p: int, closed: bool) -> tuple[str, int]:
         """The kind and the end of a value at p; the end is NONE if there is none, OPEN if more text could still decide.
@@ -65,14 +66,14 @@ class TagReading:
     def _read(self, text: str, closed: bool) -> None:
         """Reads on to the last word that is whole."""
         at = self.ends[-1] if self.ends else 0
-        same = self._state is not None and text.startswith(self._text)
-        if same and self._length >= 0:
-            if closed and len(text) == self._length:
+        same = self._state is not None and text.startswith(self._read_last, self._from)
+        if self._closed:
+            if closed and same and len(text) == self._from + len(self._read_last):
                 return
             same = False
         if not same:
             self.starts, self.ends, self.tags = [], [], []
-            self._state, at, self._length = self.network.begin(self.question), 0, -1
+            self._state, at, self._closed = self.network.begin(), 0, False
         assert self._state is not None
         for match in WORD.finditer(text, at):
             if not closed and _may_grow(text, match.end()):
@@ -80,10 +81,12 @@ class TagReading:
             self._take(self._state.read(match[0], text[match.start() - 1 : match.start()] == " "))
             self.starts.append(match.start())
             self.ends.append(match.end())
-        self._text = text[: self.ends[-1]] if self.ends else ""
         if closed:
             self._take(self._state.end() if self.starts else None)
-            self._length = len(text)
+            self._closed = True
+        read = len(text) if closed else self.ends[-1] if self.ends else 0
+        self._from = max(0, read - _SAME)
+        self._read_last = text[self._from : read]
 
     def _take(self, logits: Floats | None) -> None:
         if logits is not None:

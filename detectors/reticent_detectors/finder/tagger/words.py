@@ -8,23 +8,20 @@ from functools import lru_cache
 
 from reticent_detectors.finder.names_data import fold, look_up
 
-WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+|\n|[^\w\s]|_")
-"""Letters with apostrophes and hyphens inside, digits, or a single mark."""
-BUCKETS, ASKED_BUCKETS = 1 << 14, 1 << 12
-"""Rows of the tables of a word's features, and of the question's words."""
+WORD = re.compile(r"[^\W\d_]{1,64}(?:['’-][^\W\d_]{1,64}){0,3}|\d{1,64}|\n|[^\w\s]|_")
+"""Letters with apostrophes and hyphens inside, digits, or a single mark. Longer ones are read in pieces, so that nobody waits for their end."""
+BUCKETS = 1 << 14
+"""Rows of the table of a word's features."""
 FEATURES = 9
 """Rows that a word takes."""
-QUESTION_CHARS = 600
-_QUESTION_WORD = re.compile(r"[^\W_]+")
 
 
-def row(feature: str, buckets: int = BUCKETS) -> int:
+def row(feature: str) -> int:
     """The row that a feature is hashed to."""
-    return zlib.crc32(feature.encode("utf-8", "surrogatepass")) % buckets
+    return zlib.crc32(feature.encode("utf-8", "surrogatepass")) % BUCKETS
 
 
 UNKNOWN = row("w <unknown>")
-NO_QUESTION = row("<none>", ASKED_BUCKETS)
 
 
 def rows_of(word: str, spaced: bool) -> tuple[int, ...]:
@@ -55,12 +52,6 @@ def _shape(word: str) -> str:
 
 
 _SPACED, _JOINED = row("b 1"), row("b 0")
-
-
-def question_rows(question: str) -> tuple[int, ...]:
-    """The rows of the words at the end of a question, each once."""
-    words = {fold(word) for word in _QUESTION_WORD.findall(question[-QUESTION_CHARS:])}
-    return tuple(sorted({row(word, ASKED_BUCKETS) for word in words})) or (NO_QUESTION,)
 
 
 def vector_key(word: str) -> str:
