@@ -286,6 +286,7 @@ def test_the_shipped_tagger_is_the_same_at_every_cut(cut: int) -> None:
 def test_the_command_trains_measures_and_writes(tmp_path: Path) -> None:
     (tmp_path / "written").mkdir()
     rows = [{"prompt": "Who?", "answer": f"{name}, a [[JOB_TITLE|{job}]], called."} for name in NAMES for job in JOBS]
+    rows += [{"prompt": "Who?", "answer": f"{name} was born in {place}."} for name in NAMES for place in ("Rome", "Lima", "Oslo")]
     (tmp_path / "written" / "texts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     ids = [each.id for each in prompts()[:6]]
     said = [{"id": key, "model": "m", "text": "Ana, a baker, called."} for key in ids]
@@ -308,12 +309,13 @@ def test_the_command_trains_measures_and_writes(tmp_path: Path) -> None:
     ran = CliRunner().invoke(app, ["answers", "train-tagger", *options])
     assert ran.exit_code == 0, (ran.output, ran.exception)
     figures = json.loads((tmp_path / "tagger.json").read_text())
-    assert figures["texts"] == {"written": 80, "values in these": 80, "answers": 6, "phrased": 4}
+    assert figures["texts"] == {"written": 110, "values in these": 80, "answers": 6, "phrased": 4}
     held = figures["held out"]
-    assert held["written texts: both"]["texts"] == 14 and held["answers of real models: tagger"]["texts"] == 2
+    assert held["written texts: both"]["texts"] == 19 and held["answers of real models: tagger"]["texts"] == 2
     assert held["written texts: both"]["right"] >= held["written texts: recognisers"]["right"]
     page = (tmp_path / "tagger.md").read_text()
-    assert "| JOB_TITLE | 14 |" in page and "baker" not in page
+    marked = held["written texts: both"]["marked"]
+    assert 8 <= marked <= 19 and f"| JOB_TITLE | {marked} |" in page and "baker" not in page
     with file.open("rb") as packed:
         assert TagNetwork.load(packed).kinds == ("JOB_TITLE",)
 
