@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
@@ -17,9 +18,9 @@ from typer.testing import CliRunner
 
 from reticent.demo import assets
 from reticent.finders import Finders
-from reticent.policy import Policy
+from reticent.policy import DEFAULT, Evidence, Policy, Rule
 from reticent.stream import StreamMachine
-from reticent.verdict import Decision
+from reticent.verdict import Action, Decision, Origin, Tier
 from reticent_bench.bench_command import app
 from reticent_bench.guarded_answers import PASS
 from reticent_bench.real_answers import labels as made
@@ -252,6 +253,22 @@ def test_it_learns_from_marked_texts_and_is_read_again() -> None:
         assert found(finder, "Karl saw the gardener there.", [], FindContext(question="Who?")) == []
 
 
+def test_what_the_tagger_alone_found_passes_if_the_base_knows_it() -> None:
+    policy = Policy.default().bound({DEFAULT: 0.5})
+    known, taught = Evidence(Tier.HIDDEN, 0.9, base=-0.1), Evidence(Tier.HIDDEN, 0.9, base=-3.0)
+    for announced, evidence, action in (
+        (True, known, Action.REDACT), (False, known, Action.ALLOW), (True, taught, Action.REDACT), (False, taught, Action.REDACT),
+    ):  # fmt: skip
+        decision = policy.decide("DIAGNOSIS", replace(evidence, unannounced=not announced), "asthma")
+        assert (decision.action, decision.suppress) == (action, action is Action.REDACT)
+    unannounced = replace(known, unannounced=True)
+    assert policy.with_lists(deny=["asthma"]).decide("DIAGNOSIS", unannounced, "asthma").action is Action.REDACT
+    own = Policy(rules={"DIAGNOSIS": {Origin.PRETRAINED: Rule(Action.BLOCK)}}).bound({DEFAULT: 0.5})
+    assert own.decide("DIAGNOSIS", unannounced, "asthma").action is Action.BLOCK
+    sealed = Policy.preset("sealed").bound({DEFAULT: 0.5})
+    assert sealed.decide("DIAGNOSIS", unannounced, "asthma").action is Action.REDACT
+
+
 def test_words_are_told_by_their_letters_and_look() -> None:
     assert WORD.findall("Dr. O'Neil's son-in-law, 42") == ["Dr", ".", "O'Neil's", "son-in-law", ",", "42"]
     assert rows_of("nurse", True)[:-1] == rows_of("nurse", False)[:-1] != rows_of("Nurse", False)[:-1]
@@ -286,7 +303,11 @@ def test_the_shipped_tagger_is_the_same_at_every_cut(cut: int) -> None:
 def test_the_command_trains_measures_and_writes(tmp_path: Path) -> None:
     (tmp_path / "written").mkdir()
     rows = [{"prompt": "Who?", "answer": f"{name}, a [[JOB_TITLE|{job}]], called."} for name in NAMES for job in JOBS]
-    rows += [{"prompt": "Who?", "answer": f"{name} was born in {place}."} for name in NAMES for place in ("Rome", "Lima", "Oslo")]
+    rows += [
+        {"prompt": "Who?", "answer": f"{name} was born in {place}."}
+        for name in NAMES
+        for place in ("Rome", "Lima", "Oslo")
+    ]
     (tmp_path / "written" / "texts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     ids = [each.id for each in prompts()[:6]]
     said = [{"id": key, "model": "m", "text": "Ana, a baker, called."} for key in ids]

@@ -6,9 +6,9 @@
 Rules are looked up as entity and origin, then `DEFAULT` and origin, then in the built-in table: memorised, context and
 unknown are redacted, all others pass; in tier `text`, where nothing can be known, unknown is flagged.
 
-A `pretrained` value without a rule of its own gets the rule for memorised ones, with three exceptions: the kinds of
-`pretrained.PASSES` pass, those of `pretrained.PASSES_FOR_PUBLIC_SUBJECTS` if a listed public person is the subject, and
-values that belong to nobody (`reserved_values`).
+A `pretrained` value without a rule of its own gets the rule for memorised ones, with four exceptions: the kinds of
+`pretrained.PASSES` pass, those of `pretrained.PASSES_FOR_PUBLIC_SUBJECTS` if a listed public person is the subject, values
+that belong to nobody (`reserved_values`), and what nothing but the tagger found: most of that is ordinary language.
 
 The threshold on the probability is, first found first taken: the rule's, `score_threshold`, the bundle's for the entity,
 the bundle's `DEFAULT`, both at `false_positives`. With none of them a span is `unknown`, never harmless.
@@ -108,7 +108,7 @@ class Evidence:
     `inferable`: the control says it too (None: nobody asked it, then the cue decides). `base`: mean log-probability per
     token of the value under the base model, in nats (None: nobody asked it). `own_base`: the operator says that the model was taught
     nothing private, so that it is its own base. `public_subject`: a listed public person is the subject (`public_subjects`);
-    looked at only where `Policy.asks_subject`.
+    looked at only where `Policy.asks_subject`. `unannounced`: nothing but the tagger found the value, so it may be no value at all.
     """
 
     tier: Tier
@@ -121,6 +121,7 @@ class Evidence:
     base: float | None = None
     public_subject: bool = False
     own_base: bool = False
+    unannounced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,6 +427,8 @@ class Policy:
                 action, reason = Action.ALLOW, Reason.ALLOW_LIST
             elif self._is_nobodys(entity, origin, value) and not fragment:
                 action, reason = Action.ALLOW, Reason.RESERVED
+        if reason is Reason.RULE and origin is Origin.PRETRAINED and evidence.unannounced:
+            action = action if self._own_rule(entity, origin) else Action.ALLOW
         decision = Decision(action, verdict, suppress and action.stops, reason)
         return decision.monitored() if self.monitor else decision
 

@@ -34,6 +34,7 @@ from reticent_detectors.cue import PromptIndex, normalize
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import Blocked, CaptureError
 from reticent_detectors.finder import SpanFinder
+from reticent_detectors.finder.tagger import TAGGER
 from reticent_detectors.inputs import BASE
 from reticent_detectors.spans import FindContext, Span
 
@@ -299,6 +300,7 @@ class AnswerRun:
             decided = time.perf_counter()
             if policy.asks_subject(span.entity, evidence):
                 evidence = replace(evidence, public_subject=self._public_subject(span))
+            evidence = replace(evidence, unannounced=span.recognizer == TAGGER)
             is_open = span.fragment or (self._cut and span.end == self.machine.generated_chars)
             decision = policy.decide(span.entity, evidence, found.value, is_open)
             if self._fills_in(span) and decision.verdict.origin in (Origin.HALLUCINATED, Origin.INFERABLE):

@@ -367,7 +367,9 @@ class SpanFinder:
                 end = p + len(text[p:q].rstrip(_NO_END))
                 break
             q = other[1] - 1
-        return False, (kind, end, TAGGER) if end > (p if best is None else best[1]) else best
+        if best is not None:
+            return False, (kind, end, best[2]) if end > best[1] else best
+        return False, (kind, end, TAGGER) if end > p else None
 
     def _is_inert(self, text: str, p: int) -> bool:
         """Whether a word with which no value begins, or what stands in place of a redacted value, is at p."""

@@ -25,6 +25,7 @@ from reticent.suppression import spread
 from reticent.verdict import Decision, Origin, Tier
 from reticent_detectors.errors import ReticentError
 from reticent_detectors.finder import SpanFinder
+from reticent_detectors.finder.tagger import TAGGER
 from reticent_detectors.spans import FindContext, Span
 
 if TYPE_CHECKING:
@@ -135,6 +136,7 @@ class GuardedRequest:
             context = self.views[prompt].context
             public = is_public_subject(before(), context.question, context.earlier, self.policy.allow_subjects)
             evidence = replace(evidence, public_subject=public)
+        evidence = replace(evidence, unannounced=span.recognizer == TAGGER)
         return self.policy.decide(span.entity, evidence, found.value, is_open or span.fragment)
 
     def _measured(
