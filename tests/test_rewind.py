@@ -114,7 +114,8 @@ def test_the_host_does_work_on_what_it_sees(guard: GuardedModel) -> None:
     for name in ("in words", "NATO", "base64"):
         assert TRANSFORMS[name] in _ask(guard, Policy.allow_all(), TRANSFORMS[name]).text
     for name in ("NATO", "letters", "binary"):
-        assert TRANSFORMS[name] in _ask(guard, _policy(AfterRedaction.CONTINUE), TRANSFORMS[name]).text
+        going_on = _policy(AfterRedaction.CONTINUE, tagger=False)  # which takes some of these words for a value
+        assert TRANSFORMS[name] in _ask(guard, going_on, TRANSFORMS[name]).text
 
 
 @pytest.mark.parametrize("name", TRANSFORMS)

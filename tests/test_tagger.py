@@ -191,6 +191,12 @@ def test_what_is_cut_short_is_covered_with_the_tagger_too(said: str, seed: int) 
         assert covered[0] >= covered[1], end
 
 
+def test_without_the_tagger_recognisers_find_what_they_find() -> None:
+    tagged = SpanFinder(tagger=network())
+    assert found(tagged.untagged(), SAID, [], FindContext()) == found(SpanFinder(), SAID, [], FindContext())
+    assert any(span.recognizer == TAGGER for span in found(tagged, SAID, [], FindContext()))
+
+
 def test_streams_of_one_prompt_do_not_disturb_each_other() -> None:
     finder, context = SpanFinder(tagger=network()), FindContext(question="Who is she?")
 

@@ -200,6 +200,12 @@ class SpanFinder:
         finder._suppressed = (*self._suppressed, Suppressed(entity, value))
         return finder
 
+    def untagged(self) -> SpanFinder:
+        """A finder by recognisers alone, for what is no running text: of a word that stands alone the tagger knows nothing."""
+        finder = copy.copy(self)
+        finder._tagger = None
+        return finder
+
     def next_span(self, text: str, start: int, *, context: FindContext, closed: bool) -> Scan:
         """The next final span at or after `start`, or how far the text is decided.
 

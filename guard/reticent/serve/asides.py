@@ -151,7 +151,7 @@ class Asides:
         return shown and not any(map(_is_readable, _BASE64.findall(text)))
 
     def _alone(self, text: str) -> bool:
-        stretch = Stretch(self._request, 0, self._request.question(0))
+        stretch = Stretch(self._request, 0, self._request.question(0), aside=True)
         stretch.feed(text, 0.0)
         stretch.finish(0.0, cut=True)
         stopped = stretch.machine.changed or stretch.machine.blocked
@@ -161,7 +161,7 @@ class Asides:
 
     def _behind(self, before: str, text: str) -> bool:
         """Whether nothing is stopped that reaches from `before` into `text`."""
-        stretch = Stretch(self._request, 0, self._request.question(0), halts=False)
+        stretch = Stretch(self._request, 0, self._request.question(0), halts=False, aside=True)
         _, middle = stretch.feed(before, 0.0)
         _, end = stretch.feed(text, 0.0)
         stretch.finish(0.0, cut=True)

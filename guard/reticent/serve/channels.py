@@ -48,6 +48,7 @@ class Stretch:
         context: what stands before it.
         halts: whether it ends at a redaction; None takes the request's.
         heard: its tokens, where a server told them.
+        aside: whether it is no running text, but an id, a code or the like.
     """
 
     def __init__(
@@ -57,10 +58,11 @@ class Stretch:
         context: FindContext,
         halts: bool | None = None,
         heard: Heard | None = None,
+        aside: bool = False,
     ) -> None:
         self._request, self._prompt, self._heard = request, prompt, heard
         self.machine = StreamMachine.from_policy(
-            request.finder,
+            request.aside_finder if aside else request.finder,
             context,
             self._judge,
             request.policy,

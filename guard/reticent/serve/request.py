@@ -79,6 +79,7 @@ class GuardedRequest:
         judge: Judge | None = None,
     ) -> None:
         self.policy, self.finder, self.views, self.records = policy, finder, tuple(views), records
+        self.aside_finder = finder.untagged() if isinstance(finder, SpanFinder) else finder
         self.detector, self._by = detector, judge
         self.bounds = Bounds() if bounds is None else bounds
         self.id = secrets.token_hex(8)
