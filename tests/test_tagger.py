@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from finder_cuts import found
 from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
@@ -19,6 +20,9 @@ from typer.testing import CliRunner
 from reticent.demo import assets
 from reticent.finders import Finders
 from reticent.policy import DEFAULT, Evidence, Policy, Rule
+from reticent.serve.bounds import Bounds
+from reticent.serve.completions import CompletionsDialect
+from reticent.serve.request import GuardedRequest
 from reticent.stream import StreamMachine
 from reticent.verdict import Action, Decision, Origin, Tier
 from reticent_bench.bench_command import app
@@ -56,19 +60,6 @@ def network(seed: int = 0) -> TagNetwork:
     net = training.Tagger(1 + 2 * 3, torch.zeros(4, 4))
     torch.nn.init.normal_(net.out.weight, std=2.0)
     return training.frozen(net.eval(), ("EMPLOYER", "JOB_TITLE", "PHONE_NUMBER"), made)
-
-
-def found(finder: SpanFinder, text: str, cuts: list[int], context: FindContext) -> list[Span]:
-    """The spans of a text that comes in pieces which end at `cuts`."""
-    at, out = 0, list[Span]()
-    for end in [*cuts, len(text)]:
-        while True:
-            scan = finder.next_span(text[:end], at, context=context, closed=end == len(text))
-            at = scan.frontier
-            if scan.span is None:
-                break
-            out.append(scan.span)
-    return out
 
 
 @given(
@@ -195,6 +186,21 @@ def test_without_the_tagger_recognisers_find_what_they_find() -> None:
     tagged = SpanFinder(tagger=network())
     assert found(tagged.untagged(), SAID, [], FindContext()) == found(SpanFinder(), SAID, [], FindContext())
     assert any(span.recognizer == TAGGER for span in found(tagged, SAID, [], FindContext()))
+
+
+def test_what_users_typed_is_read_by_recognisers_alone() -> None:
+    asked = CompletionsDialect().asked({"model": "m", "prompt": SAID}, frozenset(), False, Bounds())
+    with_tagger = GuardedRequest(Policy(), SpanFinder(tagger=network()), asked.views, None, Bounds())
+    without = GuardedRequest(Policy(), SpanFinder(), asked.views, None, Bounds())
+    for entity, value in (
+        ("JOB_TITLE", "trucks"),
+        ("EMPLOYER", "her"),
+        ("EMAIL_ADDRESS", "ana@example.org"),
+        ("PHONE_NUMBER", "1956"),
+    ):
+        indexes = [each.echo(0) for each in (with_tagger, without)]
+        assert indexes[0].origin(value, entity) == indexes[1].origin(value, entity)
+        assert indexes[0]._user._finder._tagger is None  # type: ignore[attr-defined]
 
 
 def test_streams_of_one_prompt_do_not_disturb_each_other() -> None:
@@ -353,7 +359,7 @@ def test_what_is_held_out_is_not_learned_from() -> None:
         [(f"p{n % 9}", Marked("", f"a{n}", ())) for n in range(18)],
         [Marked("", "o", ())],
     )
-    learning, held = texts.halved(random.Random(1))
+    learning, held = texts.parted(random.Random(1))
     assert {each.text for each in learning.written}.isdisjoint(each.text for each in held.written)
     assert len(learning.written) + len(held.written) == 60 and len(held.written) == 10
     assert {key for key, _ in learning.answers}.isdisjoint(key for key, _ in held.answers)

@@ -364,15 +364,18 @@ class Policy:
                 return found
         return None
 
-    def rule(self, entity: str, origin: Origin, tier: Tier, public_subject: bool = False) -> Rule:
-        """The rule for a span of this kind and origin, said of a listed public person or not.
+    def rule(
+        self, entity: str, origin: Origin, tier: Tier, public_subject: bool = False, unannounced: bool = False
+    ) -> Rule:
+        """The rule for a span of this kind and origin, said of a listed public person or not, found by the tagger alone or not.
 
         Under a seal `pretrained` has no default of its own: it follows the rule for `memorized`.
         """
         if (found := self._own_rule(entity, origin)) is not None:
             return found
         if origin is Origin.PRETRAINED:
-            if not self.seal and (entity in PASSES or (public_subject and entity in PASSES_FOR_PUBLIC_SUBJECTS)):
+            public = public_subject and entity in PASSES_FOR_PUBLIC_SUBJECTS
+            if not self.seal and (entity in PASSES or public or unannounced):
                 return Rule(Action.ALLOW)
             return Rule(self.rule(entity, Origin.MEMORIZED, tier).action)
         if origin is Origin.UNKNOWN and tier is Tier.TEXT:
@@ -414,7 +417,7 @@ class Policy:
         """
         origin, reason = self._origin(entity, evidence)
         verdict = Verdict(origin, evidence.probability, evidence.cue, evidence.tier, evidence.base)
-        action = self.rule(entity, origin, evidence.tier, evidence.public_subject).action
+        action = self.rule(entity, origin, evidence.tier, evidence.public_subject, evidence.unannounced).action
         # Under a seal whatever is stopped once is stopped in every spelling, or the next spelling would tell its origin.
         suppress = origin in _SUPPRESSED or (self.seal and origin is not Origin.ECHOED)
         if value is not None and origin is not Origin.ECHOED:
@@ -427,8 +430,6 @@ class Policy:
                 action, reason = Action.ALLOW, Reason.ALLOW_LIST
             elif self._is_nobodys(entity, origin, value) and not fragment:
                 action, reason = Action.ALLOW, Reason.RESERVED
-        if reason is Reason.RULE and origin is Origin.PRETRAINED and evidence.unannounced:
-            action = action if self._own_rule(entity, origin) else Action.ALLOW
         decision = Decision(action, verdict, suppress and action.stops, reason)
         return decision.monitored() if self.monitor else decision
 

@@ -108,7 +108,7 @@ class Request:
     def echo(self, view: PromptView) -> EchoIndex:
         """The index of a prompt, built when its first span is judged and shared by all choices."""
         if id(view) not in self._echoes:
-            self._echoes[id(view)] = EchoIndex(view.user, view.operator, self.finder)
+            self._echoes[id(view)] = EchoIndex(view.user, view.operator, self.finder.untagged())
         return self._echoes[id(view)]
 
     def spread(self, runs: Sequence[AnswerRun]) -> None:

@@ -177,7 +177,7 @@ def train_tagger(
     else:
         model, tokenizer = load_host(vectors_of, dtype="bfloat16")
         known = words.word_vectors(model, tokenizer, words.vocabulary(written), say)
-    learning, held = texts.halved(rng)
+    learning, held = texts.parted(rng)
     some = training.train(*learning.weighted(), known, epochs=epochs, caution=caution, say=say)
     proposed = check_training.proposals([*learning.written, *learning.phrased])
     check = check_training.train(proposed, len(learning.written)).check

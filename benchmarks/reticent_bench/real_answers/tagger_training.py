@@ -44,20 +44,25 @@ ANSWER_WEIGHT, PHRASED_WEIGHT = 1.5, 0.3
 LEAST = 15
 """Marked values that a kind needs to be learned."""
 TOLD_BY_FORM = frozenset(
-    {
-        *(
-            "EMAIL_ADDRESS",
-            "URL",
-            "IP_ADDRESS",
-            "MAC_ADDRESS",
-            "IBAN_CODE",
-            "CREDIT_CARD",
-            "CRYPTO",
-            "SECRET_KEY",
-            "COORDINATES",
-        ),
-        *("US_SSN", "US_ITIN", "USERNAME", "PASSWORD", "PIN", "DEVICE_ID", "VEHICLE_ID", "CREDIT_CARD_DIGITS"),
-    }
+    [
+        "EMAIL_ADDRESS",
+        "URL",
+        "IP_ADDRESS",
+        "MAC_ADDRESS",
+        "IBAN_CODE",
+        "CREDIT_CARD",
+        "CRYPTO",
+        "SECRET_KEY",
+        "COORDINATES",
+        "US_SSN",
+        "US_ITIN",
+        "USERNAME",
+        "PASSWORD",
+        "PIN",
+        "DEVICE_ID",
+        "VEHICLE_ID",
+        "CREDIT_CARD_DIGITS",
+    ]
 )
 """Kinds that recognisers find by their form or their label. They are learned, so as to tell them from others, and not reported."""
 WIDTH, EMBEDDED, BATCH, RATE = 96, 48, 24, 2e-3
@@ -136,7 +141,7 @@ def _tags(gold: Sequence[Gold], words: Sequence[tuple[int, int]], kinds: Mapping
 
 
 def train(
-    texts: Sequence[Marked], weights: Sequence[float], vectors: WordVectors, *, epochs: float = 24, seed: int = 0,
+    texts: Sequence[Marked], weights: Sequence[float], vectors: WordVectors, *, epochs: float, seed: int = 0,
     caution: float = 0.0, say: Callable[[str], None] = lambda line: None,
 ) -> TagNetwork:  # fmt: skip
     """A network of all texts.
@@ -157,9 +162,9 @@ def train(
     steps = max(1, int(epochs * sum(weights) / BATCH))
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=steps)
     rng, draw = random.Random(seed), np.random.default_rng(seed)
-    share = np.array(weights) / sum(weights)
+    chances = np.array(weights) / sum(weights)
     for step in range(steps):
-        drawn = [_varied(texts[int(i)], pool, rng) for i in draw.choice(len(texts), BATCH, p=share)]
+        drawn = [_varied(texts[int(i)], pool, rng) for i in draw.choice(len(texts), BATCH, p=chances)]
         batch = batch_of(drawn, kinds, vectors.words)
         batch.rows[torch.rand(batch.tags.shape) < WORDS_UNKNOWN] = UNKNOWN
         batch.vectors[torch.rand(batch.tags.shape) < WITHOUT_VECTOR] = 0
@@ -227,7 +232,7 @@ class Texts:
             "answers": len(self.answers), "phrased": len(self.phrased),
         }  # fmt: skip
 
-    def halved(self, rng: random.Random) -> tuple[Texts, Texts]:
+    def parted(self, rng: random.Random) -> tuple[Texts, Texts]:
         """Most of them, and those that are held out: some written texts, and all answers to some prompts."""
         prompts = sorted({key for key, _ in self.answers})
         held = set(rng.sample(prompts, len(prompts) // HELD_PROMPTS))

@@ -104,12 +104,13 @@ class _View(NamedTuple):
     first: int
     known: dict[int, Known]
     tags: TagReading | None
+    answer: str
 
     def tagged(self, p: int, closed: bool) -> tuple[str, int]:
         """The kind and the end of what the tagger finds at p; the end is NONE or OPEN if it finds nothing, or not yet."""
         if self.tags is None or p < self.offset:
             return "", NONE
-        kind, end = self.tags.value_at(self.text[self.offset :] if self.offset else self.text, p - self.offset, closed)
+        kind, end = self.tags.value_at(self.answer, p - self.offset, closed)
         return kind, end if end in (NONE, OPEN) else end + self.offset
 
     def site(self, p: int) -> Site:
@@ -201,7 +202,7 @@ class SpanFinder:
         return finder
 
     def untagged(self) -> SpanFinder:
-        """A finder by recognisers alone, for what is no running text: of a word that stands alone the tagger knows nothing."""
+        """A finder by recognisers alone, for what no model wrote as running text: prompts, ids, codes."""
         finder = copy.copy(self)
         finder._tagger = None
         return finder
@@ -262,11 +263,11 @@ class SpanFinder:
         if not isinstance(words, _Words):
             words = context.read["words"] = _Words()
         if not context.left or start >= TABLE_CHARS:
-            return _View(text, 0, context.said, question, 0, words.of(text, 0, start), tags)
+            return _View(text, 0, context.said, question, 0, words.of(text, 0, start), tags, text)
         left = context.left[-TABLE_CHARS:]
         first = max(0, len(left) - _CONTEXT_CHARS)
         known = words.of(left + text, len(left), start + len(left) if start else first)
-        return _View(left + text, len(left), context.said, question, first, known, tags)
+        return _View(left + text, len(left), context.said, question, first, known, tags, text)
 
     def _up_to_begun(self, view: _View, p: int, kind: str, end: int) -> int:
         """Where what the tagger found at p ends, if a recogniser's value begins within it that the end of the text cut short."""
@@ -297,7 +298,7 @@ class SpanFinder:
         word, blank, rest = tail.partition(" ")
         if not word.isalpha() or (rest and not rest.isalpha()):
             return None
-        if blank and word in _INERT and not (self._dates and word in _DATED):
+        if blank and self._begins_nothing(word):
             return start + len(word) + 1
         return start if may_spell(rest) else None
 
@@ -382,7 +383,10 @@ class SpanFinder:
         if p and text[p - 1] == "<" and _TAG.match(text, p):
             return True
         plain = _PLAIN.match(text, p)
-        return plain is not None and plain[0] in _INERT and not (self._dates and plain[0] in _DATED)
+        return plain is not None and self._begins_nothing(plain[0])
+
+    def _begins_nothing(self, word: str) -> bool:
+        return word in _INERT and not (self._dates and word in _DATED)
 
     def _told_by_rules(self, view: _View, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:
         """The same of recognisers alone."""
@@ -393,7 +397,7 @@ class SpanFinder:
         if plain is not None:
             if not closed and text[plain.end() :] in ("", ".", ":"):
                 return True, None
-            if plain[0] in _INERT and not (self._dates and plain[0] in _DATED):
+            if self._begins_nothing(plain[0]):
                 return False, None
             growing = None if closed or len(text) - plain.end() > 40 else _GROWING.match(text, plain.end())
             if growing is not None and may_spell(growing[1]):

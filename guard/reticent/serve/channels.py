@@ -62,7 +62,7 @@ class Stretch:
     ) -> None:
         self._request, self._prompt, self._heard = request, prompt, heard
         self.machine = StreamMachine.from_policy(
-            request.aside_finder if aside else request.finder,
+            request.untagged if aside else request.finder,
             context,
             self._judge,
             request.policy,

@@ -79,7 +79,7 @@ class GuardedRequest:
         judge: Judge | None = None,
     ) -> None:
         self.policy, self.finder, self.views, self.records = policy, finder, tuple(views), records
-        self.aside_finder = finder.untagged() if isinstance(finder, SpanFinder) else finder
+        self.untagged = finder.untagged()
         self.detector, self._by = detector, judge
         self.bounds = Bounds() if bounds is None else bounds
         self.id = secrets.token_hex(8)
@@ -177,7 +177,7 @@ class GuardedRequest:
         """The index of a prompt, built when it is first needed."""
         if prompt not in self._echoes:
             view = self.views[prompt]
-            self._echoes[prompt] = EchoIndex(view.user, view.operator, self.finder)
+            self._echoes[prompt] = EchoIndex(view.user, view.operator, self.untagged)
         return self._echoes[prompt]
 
     def question(self, prompt: int) -> FindContext:

@@ -1,0 +1,28 @@
+"""What a table says of the code that made it."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from reticent_bench import result
+
+
+def test_a_commit_whose_code_was_changed_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def git(*asked: str) -> None:
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@example.org", *asked], cwd=tmp_path, check=True)
+
+    monkeypatch.setattr(result, "_HERE", tmp_path)
+    git("init", "-q")
+    (tmp_path / "code.py").write_text("a = 1\n")
+    (tmp_path / "page.md").write_text("a\n")
+    git("add", ".")
+    git("commit", "-qm", "one")
+    commit = result.provenance("", 0)["commit"]
+    assert len(commit) == 12
+    (tmp_path / "page.md").write_text("b\n")
+    assert result.provenance("", 0)["commit"] == commit  # a table is no code
+    (tmp_path / "code.py").write_text("a = 2\n")
+    assert result.provenance("", 0)["commit"] == f"{commit} with changes"
