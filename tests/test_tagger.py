@@ -75,6 +75,48 @@ def test_a_text_gives_the_same_spans_however_it_is_cut(cuts: list[int], before: 
     assert found(finder, SAID, cuts, FindContext(left, "Who is she?", "", said)) == whole
 
 
+TOLD = "She works as a nurse at Acme Corp. Her number is 415 555 0132. Employer: Acme Corp. He is a baker, call 415 555 0199 now."
+
+
+@given(st.lists(st.integers(1, len(TOLD) - 1), max_size=20).map(lambda cuts: sorted(set(cuts))), st.integers(0, 3))
+def test_what_it_refuses_is_the_same_however_the_text_is_cut(cuts: list[int], seed: int) -> None:
+    refused = dict.fromkeys(("EMPLOYER", "JOB_TITLE", "PHONE_NUMBER"), 1.0)
+    finder = SpanFinder(tagger=replace(network(seed), most=refused))
+    assert found(finder, TOLD, cuts, FindContext()) == found(finder, TOLD, [], FindContext())
+
+
+def test_it_refuses_what_it_is_sure_of_but_for_what_a_label_names() -> None:
+    plain = SpanFinder()
+    sure = network()
+    sure.weights["out_bias"][0] += 1e4  # no word is a value's
+    wanted = {(span.entity, TOLD[span.start : span.end]) for span in found(plain, TOLD, [], FindContext())}
+    assert {("JOB_TITLE", "nurse"), ("EMPLOYER", "Acme Corp"), ("PHONE_NUMBER", "415 555 0132")} <= wanted
+    for most, left in (({}, wanted), (dict.fromkeys(("EMPLOYER", "JOB_TITLE"), 50.0), None)):
+        spans = found(SpanFinder(tagger=replace(sure, most=most)), TOLD, [], FindContext())
+        told = [(span.entity, TOLD[span.start : span.end]) for span in spans]
+        assert {each for each in told if each[0] == "PHONE_NUMBER"} == {e for e in wanted if e[0] == "PHONE_NUMBER"}
+        if left is None:
+            labelled = TOLD.rindex("Acme Corp")
+            assert [span.start for span in spans if span.entity == "EMPLOYER"] == [labelled]
+            assert not any(kind == "JOB_TITLE" for kind, _ in told)
+        else:
+            assert set(told) == left
+    file = BytesIO()
+    replace(sure, most={"EMPLOYER": 2.5}).save(file)
+    file.seek(0)
+    assert TagNetwork.load(file).most == {"EMPLOYER": 2.5}
+
+
+def test_a_margin_is_known_when_the_word_behind_the_value_is_whole() -> None:
+    reading = TagReading(network())
+    assert reading.margin("a nurse at", 2, 7, False) is None
+    known = reading.margin("a nurse at Acme", 2, 7, False)
+    assert known is not None and known == reading.margins[1]
+    assert reading.margin("a nurse at Acme", 0, 7, False) == min(reading.margins[:2])
+    assert reading.margin("a nurse at Acme", 11, 15, False) is None
+    assert reading.margin("a nurse at Acme", 11, 15, True) == reading.margins[3]
+
+
 def test_what_it_reads_grows_word_by_word_and_begins_anew_with_another_text() -> None:
     net = network()
     reading = TagReading(net)
@@ -324,6 +366,9 @@ def test_the_command_trains_measures_and_writes(tmp_path: Path) -> None:
     ids = [each.id for each in prompts()[:6]]
     said = [{"id": key, "model": "m", "text": "Ana, a baker, called."} for key in ids]
     (tmp_path / "answers-m.jsonl").write_text("".join(json.dumps(row) + "\n" for row in said))
+    (tmp_path / "practice").mkdir()
+    rows = [{"prompt": f"Who is {name}?", "answer": f"{name} is a [[JOB_TITLE|baker]] here."} for name in NAMES[:6]]
+    (tmp_path / "practice" / "m.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     gold = made.Labels({f"m/{key}": (Gold("JOB_TITLE", 7, 12),) for key in ids}, frozenset())
     made.write_gold(gold, tmp_path / "gold-read.jsonl")
     file = tmp_path / "tagger.npz"
@@ -342,7 +387,9 @@ def test_the_command_trains_measures_and_writes(tmp_path: Path) -> None:
     ran = CliRunner().invoke(app, ["answers", "train-tagger", *options])
     assert ran.exit_code == 0, (ran.output, ran.exception)
     figures = json.loads((tmp_path / "tagger.json").read_text())
-    assert figures["texts"] == {"written": 110, "values in these": 80, "answers": 6, "phrased": 4}
+    assert figures["texts"] == {
+        "written": 110, "values in these": 80, "answers": 6, "practice": 6, "values in practice": 6, "phrased": 4,
+    }  # fmt: skip
     held = figures["held out"]
     assert held["written texts: both"]["texts"] == 19 and held["answers of real models: tagger"]["texts"] == 2
     assert held["written texts: both"]["right"] >= held["written texts: recognisers"]["right"]
@@ -357,13 +404,20 @@ def test_what_is_held_out_is_not_learned_from() -> None:
     texts = training.Texts(
         [Marked("", str(n), ()) for n in range(60)],
         [(f"p{n % 9}", Marked("", f"a{n}", ())) for n in range(18)],
+        [(f"q{n % 6}", Marked("", f"b{n}", ())) for n in range(12)],
         [Marked("", "o", ())],
     )
     learning, held = texts.parted(random.Random(1))
     assert {each.text for each in learning.written}.isdisjoint(each.text for each in held.written)
     assert len(learning.written) + len(held.written) == 60 and len(held.written) == 10
     assert {key for key, _ in learning.answers}.isdisjoint(key for key, _ in held.answers)
-    assert len(held.answers) == 6 and not held.phrased and len(learning.weighted()[0]) == len(learning.weighted()[1])
+    assert {key for key, _ in learning.practice}.isdisjoint(key for key, _ in held.practice)
+    assert (
+        len(held.answers) == 6
+        and len(held.practice) == 4
+        and not held.phrased
+        and len(learning.weighted()[0]) == len(learning.weighted()[1])
+    )
 
 
 def test_word_vectors_are_of_words_alone() -> None:

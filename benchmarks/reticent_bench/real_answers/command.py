@@ -153,6 +153,7 @@ def train_tagger(
     Writes the tagger, NAME.json and NAME.md.
     """
     import random
+    from dataclasses import replace
 
     from reticent_bench.real_answers import check_training
     from reticent_bench.real_answers import labels as made
@@ -171,7 +172,8 @@ def train_tagger(
     said = training.as_marked(answers, made.read_gold(folder / "gold-read.jsonl"), prompts())
     rng.shuffle(written)
     rng.shuffle(ours)
-    texts = training.Texts(written, said, ours[:phrasings])
+    practice = [(text.question, text) for text in read_marked(sorted((folder / "practice").glob("*.jsonl")))]
+    texts = training.Texts(written, said, practice, ours[:phrasings])
     if vectors_of is None:
         known = words.of_tagger(tagger.shipped())
     else:
@@ -181,13 +183,19 @@ def train_tagger(
     some = training.train(*learning.weighted(), known, epochs=epochs, caution=caution, say=say)
     proposed = check_training.proposals([*learning.written, *learning.phrased])
     check = check_training.train(proposed, len(learning.written)).check
+    most = training.refusals([*held.written, *(text for _, text in held.practice)], some, check)
+    some = replace(some, most=most)
     figures = {
         "texts": texts.counts(), "held out": training.measured(held, some, check), "words": len(known.words),
         "vectors": "the tagger before it" if vectors_of is None else vectors_of.name,
     }  # fmt: skip
     whole = training.train(*texts.weighted(), known, epochs=epochs, caution=caution, say=say)
     with file.open("wb") as target:
-        whole.save(target)
-    figures |= {"bytes": file.stat().st_size, "made_by": provenance(command_line(), training.SEED)}
+        replace(whole, most={kind: margin for kind, margin in most.items() if kind in whole.kinds}).save(target)
+    figures |= {
+        "refused above": most,
+        "bytes": file.stat().st_size,
+        "made_by": provenance(command_line(), training.SEED),
+    }
     write_tables(out, name, figures, training.render(figures) + footer(figures))
     typer.echo(f"{file}\n{out / name}.md")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from torch import nn
 
 from reticent_bench.metrics import share
-from reticent_bench.real_answers.labels import KINDS, Labels, matches
+from reticent_bench.real_answers.check_training import LEAST_RIGHT, MISSED, overlap
+from reticent_bench.real_answers.labels import KINDS, OVERLAP, Labels, matches
 from reticent_bench.real_answers.marked import Marked
 from reticent_bench.real_answers.prompts import Asked
 from reticent_bench.real_answers.word_vectors import WordVectors
@@ -29,6 +30,7 @@ from reticent_bench.spans_score import Gold
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.finder.span_check import SpanCheck
 from reticent_detectors.finder.tagger.network import LEFT, RIGHT, STRIDES, TagNetwork, quantised
+from reticent_detectors.finder.tagger.reading import TagReading
 from reticent_detectors.finder.tagger.words import (
     BUCKETS,
     FEATURES,
@@ -216,10 +218,11 @@ def frozen(net: Tagger, kinds: tuple[str, ...], vectors: WordVectors, caution: f
 
 @dataclass(frozen=True)
 class Texts:
-    """What the tagger learns from: written texts, read answers of real models with their prompts' ids, and our own phrasings."""
+    """What the tagger learns from: written texts, read answers of real models and practice ones, each with its prompt's name, and our own phrasings."""
 
     written: Sequence[Marked]
     answers: Sequence[tuple[str, Marked]]
+    practice: Sequence[tuple[str, Marked]]
     phrased: Sequence[Marked]
 
     def __repr__(self) -> str:
@@ -229,24 +232,34 @@ class Texts:
         """How many of each sort."""
         return {
             "written": len(self.written), "values in these": sum(len(text.gold) for text in self.written),
-            "answers": len(self.answers), "phrased": len(self.phrased),
+            "answers": len(self.answers), "practice": len(self.practice),
+            "values in practice": sum(len(text.gold) for _, text in self.practice), "phrased": len(self.phrased),
         }  # fmt: skip
 
     def parted(self, rng: random.Random) -> tuple[Texts, Texts]:
         """Most of them, and those that are held out: some written texts, and all answers to some prompts."""
-        prompts = sorted({key for key, _ in self.answers})
-        held = set(rng.sample(prompts, len(prompts) // HELD_PROMPTS))
+        answers, held_answers = _parted(self.answers, rng)
+        practice, held_practice = _parted(self.practice, rng)
         seen = [text for number, text in enumerate(self.written) if number % HELD_WRITTEN]
         return (
-            Texts(seen, [each for each in self.answers if each[0] not in held], self.phrased),
-            Texts(self.written[::HELD_WRITTEN], [each for each in self.answers if each[0] in held], ()),
+            Texts(seen, answers, practice, self.phrased),
+            Texts(self.written[::HELD_WRITTEN], held_answers, held_practice, ()),
         )
 
     def weighted(self) -> tuple[list[Marked], list[float]]:
         """All texts, and how often each is read in an epoch."""
-        answers = [text for _, text in self.answers]
+        answers = [text for _, text in (*self.answers, *self.practice)]
         weights = [1.0] * len(self.written) + [ANSWER_WEIGHT] * len(answers) + [PHRASED_WEIGHT] * len(self.phrased)
         return [*self.written, *answers, *self.phrased], weights
+
+
+def _parted(
+    answers: Sequence[tuple[str, Marked]], rng: random.Random
+) -> tuple[list[tuple[str, Marked]], list[tuple[str, Marked]]]:
+    """Answers to most prompts, and those to the others."""
+    prompts = sorted({key for key, _ in answers})
+    held = set(rng.sample(prompts, len(prompts) // HELD_PROMPTS))
+    return [each for each in answers if each[0] not in held], [each for each in answers if each[0] in held]
 
 
 def as_marked(answers: Mapping[str, str], gold: Labels, asked: Sequence[Asked]) -> list[tuple[str, Marked]]:
@@ -256,12 +269,37 @@ def as_marked(answers: Mapping[str, str], gold: Labels, asked: Sequence[Asked]) 
     return [(prompt, Marked(questions[prompt], answers[key], gold.spans[key])) for key, prompt in keys]
 
 
+def refusals(texts: Sequence[Marked], network: TagNetwork, check: SpanCheck) -> dict[str, float]:
+    """Kind to the margin above which a recogniser's proposal is refused, from texts that neither network nor check saw.
+
+    `MISSED` of the right proposals of a kind lie above it. Kinds with few right ones, and those that the network does not report, are never
+    refused. A proposal is right if it shares half of the joint range with a marked value of any kind: what is taken for one of another
+    kind is judged all the same.
+    """
+    finder, right = SpanFinder(check=check), dict[str, list[float]]()
+    for text in texts:
+        reading = TagReading(network)
+        for span in find(finder, text.text, text.question):
+            margin = reading.margin(text.text, span.start, span.end, True)
+            if margin is not None and any(overlap(span.start, span.end, gold) >= OVERLAP for gold in text.gold):
+                right.setdefault(span.kind, []).append(margin)
+    return {
+        kind: max(0.0, float(np.quantile(own, 1 - MISSED)))
+        for kind, own in sorted(right.items())
+        if kind in network.kinds and len(own) >= LEAST_RIGHT
+    }
+
+
 def measured(held: Texts, network: TagNetwork, check: SpanCheck) -> dict[str, dict[str, Any]]:
     """What recognisers, tagger, and both find of the values in texts that neither tagger nor check saw: in all, and by kind."""
     finders = {
         "recognisers": SpanFinder(check=check), "tagger": SpanFinder((), tagger=network), "both": SpanFinder(check=check, tagger=network),
     }  # fmt: skip
-    parts = {"written texts": list(held.written), "answers of real models": [text for _, text in held.answers]}
+    finders["both, nothing refused"] = SpanFinder(check=check, tagger=replace(network, most={}))
+    parts = {
+        "written texts": list(held.written), "practice answers": [text for _, text in held.practice],
+        "answers of real models": [text for _, text in held.answers],
+    }  # fmt: skip
     return {
         f"{part}: {name}": _found(texts, finder) for part, texts in parts.items() for name, finder in finders.items()
     }
@@ -291,8 +329,9 @@ def render(figures: Mapping[str, Any]) -> str:
     texts, held = figures["texts"], figures["held out"]
     page = (
         f"# The finder's tagger\n\nTrained on {texts['written']} written texts with {texts['values in these']} values, {texts['answers']} read "
-        f"answers of real models, and {texts['phrased']} answers in our own phrasings; {figures['bytes'] / 1e6:.1f} MB, {figures['words']} words "
+        f"answers of real models, {texts['practice']} practice answers of these models with {texts['values in practice']} values, and {texts['phrased']} answers in our own phrasings; {figures['bytes'] / 1e6:.1f} MB, {figures['words']} words "
         f"with a vector, taken from {figures['vectors']}. The tables are of texts that a tagger and a check of the others did not see; answers are held out by their prompts. "
+        "The margin above which the tagger refuses a recogniser's proposal was set on the written texts and the practice answers of these tables. "
         "A found value is right if it shares half of the joint range with a marked one of its kind. 95 % Clopper-Pearson "
         "intervals, as if values were independent.\n\n"
     )

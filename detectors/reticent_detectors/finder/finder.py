@@ -14,6 +14,7 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Sequence
+from math import inf
 from typing import NamedTuple
 
 import regex
@@ -112,6 +113,12 @@ class _View(NamedTuple):
             return "", NONE
         kind, end = self.tags.value_at(self.answer, p - self.offset, closed)
         return kind, end if end in (NONE, OPEN) else end + self.offset
+
+    def margin(self, p: int, end: int, closed: bool) -> float | None:
+        """How sure the tagger is that nothing stands from p to end; None if it is not known yet."""
+        if self.tags is None or p < self.offset:
+            return -inf
+        return self.tags.margin(self.answer, p - self.offset, end - self.offset, closed)
 
     def site(self, p: int) -> Site:
         said = p - self.offset + self.said
@@ -343,9 +350,9 @@ class SpanFinder:
     def _recognize(self, view: _View, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:
         """(whether it is not yet known, the best match).
 
-        What recognisers find stays as it is: the tagger adds what they leave, and lengthens their matches of the kinds `_LENGTHENED`.
+        What recognisers find stays, unless the tagger refuses it: it adds what they leave, and lengthens their matches of the kinds `_LENGTHENED`.
         """
-        open_, best = self._told_by_rules(view, p, closed)
+        open_, best = self._believed(view, p, closed)
         if open_ or view.tags is None or (best is not None and best[0] not in _LENGTHENED):
             return open_, best
         if best is None and self._is_inert(view.text, p):
@@ -363,7 +370,7 @@ class SpanFinder:
         """What the tagger found at p, cut off where another match of recognisers begins within it; `best` is theirs at p."""
         text, q = view.text, p if best is None else best[1] - 1
         while (match := START.search(text, q + 1)) is not None and (q := match.start()) < end:
-            open_, other = self._told_by_rules(view, q, closed)
+            open_, other = self._believed(view, q, closed)
             if open_:
                 return True, None
             if other is None:
@@ -388,8 +395,18 @@ class SpanFinder:
     def _begins_nothing(self, word: str) -> bool:
         return word in _INERT and not (self._dates and word in _DATED)
 
+    def _believed(self, view: _View, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:
+        """The same of recognisers alone, less what the tagger refuses. What a label names ("Gas bill: ...") stays."""
+        open_, best = self._told_by_rules(view, p, closed)
+        if best is None or self._tagger is None or (most := self._tagger.most.get(best[0])) is None:
+            return open_, best
+        if view.site(p).kinds.get(best[0]) is Strength.LABEL:  # type: ignore[call-overload]
+            return False, best
+        margin = view.margin(p, best[1], closed)
+        return (True, None) if margin is None else (False, None if margin > most else best)
+
     def _told_by_rules(self, view: _View, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:
-        """The same of recognisers alone."""
+        """The same without the tagger."""
         text = view.text
         if p and text[p - 1] == "<" and (tag := _TAG.match(text, p, partial=not closed)):
             return tag.partial, None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
+from math import inf
 
 from reticent_detectors.finder.recognizers import NONE, OPEN
 from reticent_detectors.finder.tagger.network import Floats, TagNetwork, TagState
@@ -30,6 +31,8 @@ class TagReading:
     ends: list[int] = field(default_factory=list, init=False, repr=False)
     tags: list[int] = field(default_factory=list, init=False, repr=False)
     """Of the words whose next one is known: 0, or 1 + 2k for the first and 2 + 2k for another word of a value of kind k."""
+    margins: list[float] = field(default_factory=list, init=False, repr=False)
+    """Of the same words: by how much the logit of no value is above that of the likeliest tag of a value."""
     _state: TagState | None = field(default=None, init=False, repr=False)
     _read_last: str = field(default="", init=False, repr=False)
     """The end of what was read; another text in its place is read from the beginning."""
@@ -63,6 +66,18 @@ class TagReading:
             last += 1
         return self.network.kinds[kind], self.ends[last] - before
 
+    def margin(self, text: str, start: int, end: int, closed: bool) -> float | None:
+        """How sure it is that no word of `text[start:end]` belongs to a value: the least margin of these words.
+
+        None if the last of them is not tagged yet; -inf where no word is there. The words are read as `value_at` reads them.
+        """
+        before = len(self.before)
+        self._read(self.before + text if before else text, closed)
+        first, last = bisect_right(self.ends, start + before), bisect_left(self.starts, end + before)
+        if not closed and last == len(self.starts):
+            return None
+        return min(self.margins[first:last], default=-inf)
+
     def _read(self, text: str, closed: bool) -> None:
         """Reads on to the last word that is whole."""
         at = self.ends[-1] if self.ends else 0
@@ -72,7 +87,7 @@ class TagReading:
                 return
             same = False
         if not same:
-            self.starts, self.ends, self.tags = [], [], []
+            self.starts, self.ends, self.tags, self.margins = [], [], [], []
             self._state, at, self._closed = self.network.begin(), 0, False
         assert self._state is not None
         for match in WORD.finditer(text, at):
@@ -91,6 +106,7 @@ class TagReading:
     def _take(self, logits: Floats | None) -> None:
         if logits is not None:
             self.tags.append(int(logits.argmax()))
+            self.margins.append(float(logits[0] - logits[1:].max()))
 
 
 def _may_grow(text: str, end: int) -> bool:
