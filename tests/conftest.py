@@ -17,6 +17,7 @@ settings.load_profile("ci")
 
 
 SLOW_FILES = (
+    *("test_real_models", "test_real_served"),
     *("test_hosts", "test_teach", "test_lens_triton", "test_finder_numbers", "test_serve_golden", "test_bench_lens"),
     *("test_guard_report", "test_decoding", "test_finder_fuzz", "test_resumed_parts", "test_base_attacks", "test_host"),
 )

@@ -37,7 +37,7 @@ from reticent_bench.spans_score import Gold
 from reticent_detectors.finder import SpanFinder, recognizers
 from reticent_detectors.finder.recognizers import NONE, OPEN
 from reticent_detectors.finder.tagger import TAGGER, TagNetwork, TagReading, shipped
-from reticent_detectors.finder.tagger.words import WORD, rows_of, vector_key
+from reticent_detectors.finder.tagger.words import WORD, may_be, rows_of, vector_key
 from reticent_detectors.host.load import load_host
 from reticent_detectors.spans import FindContext, Span
 
@@ -75,36 +75,47 @@ def test_a_text_gives_the_same_spans_however_it_is_cut(cuts: list[int], before: 
     assert found(finder, SAID, cuts, FindContext(left, "Who is she?", "", said)) == whole
 
 
-TOLD = "She works as a nurse at Acme Corp. Her number is 415 555 0132. Employer: Acme Corp. He is a baker, call 415 555 0199 now."
+TOLD = "She works as a nurse. It costs $85. Her number is 415 555 0132. Amount paid: $90. Born in Mercy Hospital, he paid 40 euros."
 
 
 @given(st.lists(st.integers(1, len(TOLD) - 1), max_size=20).map(lambda cuts: sorted(set(cuts))), st.integers(0, 3))
 def test_what_it_refuses_is_the_same_however_the_text_is_cut(cuts: list[int], seed: int) -> None:
-    refused = dict.fromkeys(("EMPLOYER", "JOB_TITLE", "PHONE_NUMBER"), 1.0)
+    refused = dict.fromkeys(("TRANSACTION_AMOUNT", "HOSPITAL", "PHONE_NUMBER"), 1.0)
     finder = SpanFinder(tagger=replace(network(seed), most=refused))
     assert found(finder, TOLD, cuts, FindContext()) == found(finder, TOLD, [], FindContext())
 
 
-def test_it_refuses_what_it_is_sure_of_but_for_what_a_label_names() -> None:
-    plain = SpanFinder()
+def test_it_refuses_what_it_is_sure_of_but_nothing_that_is_announced_for_a_person_or_asked_for() -> None:
     sure = network()
     sure.weights["out_bias"][0] += 1e4  # no word is a value's
-    wanted = {(span.entity, TOLD[span.start : span.end]) for span in found(plain, TOLD, [], FindContext())}
-    assert {("JOB_TITLE", "nurse"), ("EMPLOYER", "Acme Corp"), ("PHONE_NUMBER", "415 555 0132")} <= wanted
-    for most, left in (({}, wanted), (dict.fromkeys(("EMPLOYER", "JOB_TITLE"), 50.0), None)):
-        spans = found(SpanFinder(tagger=replace(sure, most=most)), TOLD, [], FindContext())
-        told = [(span.entity, TOLD[span.start : span.end]) for span in spans]
-        assert {each for each in told if each[0] == "PHONE_NUMBER"} == {e for e in wanted if e[0] == "PHONE_NUMBER"}
-        if left is None:
-            labelled = TOLD.rindex("Acme Corp")
-            assert [span.start for span in spans if span.entity == "EMPLOYER"] == [labelled]
-            assert not any(kind == "JOB_TITLE" for kind, _ in told)
-        else:
-            assert set(told) == left
+
+    def told(most: dict[str, float], question: str = "", text: str = TOLD) -> set[str]:
+        spans = found(SpanFinder(tagger=replace(sure, most=most)), text, [], FindContext(question=question))
+        return {text[span.start : span.end] for span in spans}
+
+    every = {"nurse", "$85", "415 555 0132", "$90", "Mercy Hospital", "40 euros"}
+    assert told({}) == every
+    kinds = dict.fromkeys(("TRANSACTION_AMOUNT", "HOSPITAL", "JOB_TITLE"), 50.0)
+    assert told(kinds) == every - {"$85", "Mercy Hospital"}  # the others are somebody's, or behind a label
+    assert told({"HOSPITAL": 50.0}) == every - {"Mercy Hospital"}
+    assert told(dict.fromkeys(kinds, 1e6)) == every  # not so sure
+    assert told(kinds, "Which hospital is Ana Ruiz in?", "Mercy Hospital.") == {"Mercy Hospital"}
     file = BytesIO()
     replace(sure, most={"EMPLOYER": 2.5}).save(file)
     file.seek(0)
     assert TagNetwork.load(file).most == {"EMPLOYER": 2.5}
+
+
+@pytest.mark.parametrize("policy", [Policy(check_spans=False), Policy.preset("sealed")])
+def test_who_wants_no_check_has_nothing_refused(policy: Policy, monkeypatch: pytest.MonkeyPatch) -> None:
+    sure = network()
+    sure.weights["out_bias"][0] += 1e4
+    monkeypatch.setattr(
+        "reticent_detectors.finder.tagger.shipped", lambda: replace(sure, most={"TRANSACTION_AMOUNT": 1})
+    )
+    for each, refused in ((Policy(), True), (policy, False)):
+        spans = found(Finders().of(each), "It costs $85.", [], FindContext())
+        assert [span.entity for span in spans] == ([] if refused else ["TRANSACTION_AMOUNT"])
 
 
 def test_a_margin_is_known_when_the_word_behind_the_value_is_whole() -> None:
@@ -329,6 +340,19 @@ def test_words_are_told_by_their_letters_and_look() -> None:
     assert rows_of("1234", True) == rows_of("9876", True) != rows_of("12345", True)
     assert vector_key("NURSE") == vector_key("Nurse") == "Nurse" and vector_key("nurse") == "nurse"
     assert rows_of("\ud83d", True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "may"),
+    [
+        ("PHONE_NUMBER", "2", False), ("PHONE_NUMBER", "911", True), ("APPOINTMENT_DATE", "36", False), ("APPOINTMENT_DATE", "at 3", True),
+        ("DATE_OF_BIRTH", "45", False), ("DATE_OF_BIRTH", "'45", True), ("DATE_OF_BIRTH", "1945", True), ("JOB_TITLE", "12", False),
+        ("JOB_TITLE", "nurse", True), ("TRANSACTION_AMOUNT", "000", False), ("TRANSACTION_AMOUNT", "2", False), ("TRANSACTION_AMOUNT", "$2", True),
+        ("TRANSACTION_AMOUNT", "43", True), ("FLIGHT", "LH 1", True), ("ORDER_NUMBER", "1", False),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_a_value_of_its_kind_is_not_tagged(kind: str, value: str, may: bool) -> None:
+    assert may_be(kind, value) is may
 
 
 def test_the_shipped_tagger_finds_what_nothing_announces() -> None:

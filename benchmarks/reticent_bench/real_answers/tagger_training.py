@@ -67,6 +67,22 @@ TOLD_BY_FORM = frozenset(
     ]
 )
 """Kinds that recognisers find by their form or their label. They are learned, so as to tell them from others, and not reported."""
+REFUSABLE = frozenset(
+    [
+        "JOB_TITLE",
+        "EMPLOYER",
+        "DIAGNOSIS",
+        "PRESCRIPTION",
+        "DOCTOR",
+        "HOSPITAL",
+        "APPOINTMENT_DATE",
+        "DATE_OF_BIRTH",
+        "TRANSACTION_AMOUNT",
+        "UTILITY_BILL",
+        "CRIMINAL_RECORD",
+    ]
+)
+"""Kinds of which recognisers' proposals may be refused: words, dates and amounts, which only their surroundings make somebody's."""
 WIDTH, EMBEDDED, BATCH, RATE = 96, 48, 24, 2e-3
 SWAPPED, WORDS_UNKNOWN, WITHOUT_VECTOR, DROPPED = 0.5, 0.12, 0.05, 0.3
 NO_TAG = -100
@@ -272,7 +288,7 @@ def as_marked(answers: Mapping[str, str], gold: Labels, asked: Sequence[Asked]) 
 def refusals(texts: Sequence[Marked], network: TagNetwork, check: SpanCheck) -> dict[str, float]:
     """Kind to the margin above which a recogniser's proposal is refused, from texts that neither network nor check saw.
 
-    `MISSED` of the right proposals of a kind lie above it. Kinds with few right ones, and those that the network does not report, are never
+    `MISSED` of the right proposals of a kind lie above it. Kinds with few right ones, and those not in `REFUSABLE`, are never
     refused. A proposal is right if it shares half of the joint range with a marked value of any kind: what is taken for one of another
     kind is judged all the same.
     """
@@ -286,7 +302,7 @@ def refusals(texts: Sequence[Marked], network: TagNetwork, check: SpanCheck) -> 
     return {
         kind: max(0.0, float(np.quantile(own, 1 - MISSED)))
         for kind, own in sorted(right.items())
-        if kind in network.kinds and len(own) >= LEAST_RIGHT
+        if kind in REFUSABLE and kind in network.kinds and len(own) >= LEAST_RIGHT
     }
 
 

@@ -33,6 +33,7 @@ from reticent_detectors.finder.span_check import Check
 from reticent_detectors.finder.suppressed import Suppressed
 from reticent_detectors.finder.table import recognizers as all_recognizers
 from reticent_detectors.finder.tagger import TAGGER, TagNetwork, TagReading
+from reticent_detectors.finder.tagger.words import may_be
 from reticent_detectors.finder.worded import NOTHING_MORE, Words
 from reticent_detectors.spans import FindContext, Scan, Span
 
@@ -383,7 +384,7 @@ class SpanFinder:
             q = other[1] - 1
         if best is not None:
             return False, (kind, end, best[2]) if end > best[1] else best
-        return False, (kind, end, TAGGER) if end > p else None
+        return False, (kind, end, TAGGER) if end > p and may_be(kind, text[p:end]) else None
 
     def _is_inert(self, text: str, p: int) -> bool:
         """Whether a word with which no value begins, or what stands in place of a redacted value, is at p."""
@@ -396,11 +397,11 @@ class SpanFinder:
         return word in _INERT and not (self._dates and word in _DATED)
 
     def _believed(self, view: _View, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:
-        """The same of recognisers alone, less what the tagger refuses. What a label names ("Gas bill: ...") stays."""
+        """The same of recognisers alone, less what the tagger refuses: nothing that a label names, a person has, or the question asks for."""
         open_, best = self._told_by_rules(view, p, closed)
         if best is None or self._tagger is None or (most := self._tagger.most.get(best[0])) is None:
             return open_, best
-        if view.site(p).kinds.get(best[0]) is Strength.LABEL:  # type: ignore[call-overload]
+        if view.site(p).kinds.get(best[0], Strength.WEAK) is not Strength.WEAK:  # type: ignore[call-overload]
             return False, best
         margin = view.margin(p, best[1], closed)
         return (True, None) if margin is None else (False, None if margin > most else best)
