@@ -100,6 +100,9 @@ def test_it_refuses_what_it_is_sure_of_but_nothing_that_is_announced_for_a_perso
     assert told({"HOSPITAL": 50.0}) == every - {"Mercy Hospital"}
     assert told(dict.fromkeys(kinds, 1e6)) == every  # not so sure
     assert told(kinds, "Which hospital is Ana Ruiz in?", "Mercy Hospital.") == {"Mercy Hospital"}
+    finder = SpanFinder(tagger=replace(sure, most={"TRANSACTION_AMOUNT": 50.0}))
+    for left, said in (("It costs", 0), ("It costs", 8)):  # who wrote these words, the client or the model
+        assert bool(found(finder, " $85 a day.", [], FindContext(left, said=said))) is (said == 0)
     file = BytesIO()
     replace(sure, most={"EMPLOYER": 2.5}).save(file)
     file.seek(0)

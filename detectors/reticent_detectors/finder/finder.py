@@ -115,6 +115,11 @@ class _View(NamedTuple):
         kind, end = self.tags.value_at(self.answer, p - self.offset, closed)
         return kind, end if end in (NONE, OPEN) else end + self.offset
 
+    def said_before(self, p: int) -> bool:
+        """Whether the answer says a word before p."""
+        begins = max(0, self.offset - self.said, p - LEFT_CHARS)
+        return any(char.isalnum() for char in self.text[begins:p])
+
     def margin(self, p: int, end: int, closed: bool) -> float | None:
         """How sure the tagger is that nothing stands from p to end; None if it is not known yet."""
         if self.tags is None or p < self.offset:
@@ -397,11 +402,16 @@ class SpanFinder:
         return word in _INERT and not (self._dates and word in _DATED)
 
     def _believed(self, view: _View, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:
-        """The same of recognisers alone, less what the tagger refuses: nothing that a label names, a person has, or the question asks for."""
+        """The same of recognisers alone, less what the tagger refuses.
+
+        It refuses nothing that a label names, that is said of a person, or that the question asks for; and nothing with which the
+        answer begins, for then it has read nothing that tells.
+        """
         open_, best = self._told_by_rules(view, p, closed)
         if best is None or self._tagger is None or (most := self._tagger.most.get(best[0])) is None:
             return open_, best
-        if view.site(p).kinds.get(best[0], Strength.WEAK) is not Strength.WEAK:  # type: ignore[call-overload]
+        told = view.site(p).kinds.get(best[0], Strength.WEAK)  # type: ignore[call-overload]
+        if told is not Strength.WEAK or not view.said_before(p):
             return False, best
         margin = view.margin(p, best[1], closed)
         return (True, None) if margin is None else (False, None if margin > most else best)
