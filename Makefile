@@ -25,7 +25,7 @@ demo-llm: $(VENV)/real.stamp $(MODEL)/source.json  ## the same with SmolLM2, got
 	@$(BIN)/reticent demo --model $(MODEL)
 
 test: $(VENV)/dev.stamp  ## the test suite, one process a core; with the tests of a real model where one is there
-	@RETICENT_MODELS=$(MODELS) $(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder \
+	@RETICENT_MODELS="$(MODELS)" $(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder \
 		--durations=20 $(if $(wildcard $(MODEL)/source.json),-m 'not slow and not engines')
 
 lint: $(VENV)/dev.stamp  ## ruff: rules and format
@@ -39,10 +39,10 @@ imports: $(VENV)/dev.stamp  ## import-linter: layers, and what has to start with
 	@$(BIN)/lint-imports --no-logo
 
 engines: $(VENV)/dev.stamp $(ENGINES)/vllm.stamp $(ENGINES)/host.gguf $(ENGINES)/clients.stamp  ## real servers and clients: vLLM, llama-cpp-python, LiteLLM, LangChain
-	@RETICENT_MODELS=$(MODELS) $(BIN)/python -m pytest -q -m engines
+	@RETICENT_MODELS="$(MODELS)" $(BIN)/python -m pytest -q -m engines
 
 models: $(VENV)/models.stamp $(MODEL)/source.json  ## the guard around a real model: SmolLM2, from packages of the Python index
-	@RETICENT_MODELS=$(MODELS) $(BIN)/python -m pytest -q -m models
+	@RETICENT_MODELS="$(MODELS)" $(BIN)/python -m pytest -q -m models
 
 licences: $(VENV)/dev.stamp  ## every installed package has a licence of the list in pyproject.toml
 	@$(BIN)/pip-licenses --from=mixed > $(VENV)/licences.txt

@@ -1,4 +1,4 @@
-"""The guard around a real pre-trained model. Run by `make models`, which gets it."""
+"""The guard around a real pre-trained model, as `make models` gets it."""
 
 from __future__ import annotations
 

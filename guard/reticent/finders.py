@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from reticent.policy import Policy
 from reticent_detectors.finder import SpanFinder, recognizers, span_check, tagger
 from reticent_detectors.finder.every_word import EVERY_WORD
@@ -29,7 +27,5 @@ class Finders:
             more = (EVERY_WORD,) if policy.every_token else ()
             check = span_check.shipped() if policy.checks_spans else None
             tags = tagger.shipped() if policy.tagger else None
-            if tags is not None and not policy.checks_spans:
-                tags = replace(tags, most={})
             self._made[key] = SpanFinder((*recognizers(policy.also_find), *more), check=check, tagger=tags)
         return self._made[key]

@@ -148,7 +148,7 @@ class Policy:
             `LOCATION`, `ORGANIZATION`, `DATE_TIME`, `NRP`.
         every_token: judge every word that no recogniser claims, too, as kind `OTHER`. It costs a projection for each, and stops
             much that is no personal data (`benchmarks/results/every-token.md`).
-        check_spans: drop what recognisers propose and the trained check or the tagger finds unlikely to be a value of its kind
+        check_spans: drop what the finder proposes and the trained check finds unlikely to be a value of its kind
             (`finder.span_check`). False judges every proposal; None checks unless there is a seal.
         tagger: also find values that nothing announces, by the trained tagger (`finder.tagger`).
         after_redaction: how the answer goes on after a redaction.

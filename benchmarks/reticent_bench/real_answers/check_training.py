@@ -57,7 +57,7 @@ class _Oracle:
     kept: dict[tuple[str, str, int, int], Proposal] = field(default_factory=dict)
 
     def refuses(self, kind: str, recognizer: str, text: str, start: int, end: int, answer: int) -> bool:
-        share = max((overlap(start - answer, end - answer, gold) for gold in self.gold), default=0.0)
+        share = max((_shared(start - answer, end - answer, gold) for gold in self.gold), default=0.0)
         right = share >= OVERLAP
         if right or share == 0.0:
             rows = rows_of(kind, recognizer, text[max(answer, start - LEFT_CHARS) : start], text[start:end])
@@ -67,8 +67,7 @@ class _Oracle:
         return share == 0.0
 
 
-def overlap(start: int, end: int, gold: Gold) -> float:
-    """Length that a range and a marked value share, over the length that either covers."""
+def _shared(start: int, end: int, gold: Gold) -> float:
     both = min(end, gold.end) - max(start, gold.start)
     return max(0.0, both / (max(end, gold.end) - min(start, gold.start)))
 

@@ -153,7 +153,6 @@ def train_tagger(
     Writes the tagger, NAME.json and NAME.md.
     """
     import random
-    from dataclasses import replace
 
     from reticent_bench.real_answers import check_training
     from reticent_bench.real_answers import labels as made
@@ -183,19 +182,13 @@ def train_tagger(
     some = training.train(*learning.weighted(), known, epochs=epochs, caution=caution, say=say)
     proposed = check_training.proposals([*learning.written, *learning.phrased])
     check = check_training.train(proposed, len(learning.written)).check
-    most = training.refusals([*held.written, *(text for _, text in held.practice)], some, check)
-    some = replace(some, most=most)
     figures = {
         "texts": texts.counts(), "held out": training.measured(held, some, check), "words": len(known.words),
         "vectors": "the tagger before it" if vectors_of is None else vectors_of.name,
     }  # fmt: skip
     whole = training.train(*texts.weighted(), known, epochs=epochs, caution=caution, say=say)
     with file.open("wb") as target:
-        replace(whole, most={kind: margin for kind, margin in most.items() if kind in whole.kinds}).save(target)
-    figures |= {
-        "refused above": most,
-        "bytes": file.stat().st_size,
-        "made_by": provenance(command_line(), training.SEED),
-    }
+        whole.save(target)
+    figures |= {"bytes": file.stat().st_size, "made_by": provenance(command_line(), training.SEED)}
     write_tables(out, name, figures, training.render(figures) + footer(figures))
     typer.echo(f"{file}\n{out / name}.md")

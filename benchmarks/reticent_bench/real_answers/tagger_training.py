@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from reticent_bench.metrics import share
-from reticent_bench.real_answers.check_training import LEAST_RIGHT, MISSED, overlap
-from reticent_bench.real_answers.labels import KINDS, OVERLAP, Labels, matches
+from reticent_bench.real_answers.labels import KINDS, Labels, matches
 from reticent_bench.real_answers.marked import Marked
 from reticent_bench.real_answers.prompts import Asked
 from reticent_bench.real_answers.word_vectors import WordVectors
@@ -30,7 +29,6 @@ from reticent_bench.spans_score import Gold
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.finder.span_check import SpanCheck
 from reticent_detectors.finder.tagger.network import LEFT, RIGHT, STRIDES, TagNetwork, quantised
-from reticent_detectors.finder.tagger.reading import TagReading
 from reticent_detectors.finder.tagger.words import (
     BUCKETS,
     FEATURES,
@@ -67,22 +65,6 @@ TOLD_BY_FORM = frozenset(
     ]
 )
 """Kinds that recognisers find by their form or their label. They are learned, so as to tell them from others, and not reported."""
-REFUSABLE = frozenset(
-    [
-        "JOB_TITLE",
-        "EMPLOYER",
-        "DIAGNOSIS",
-        "PRESCRIPTION",
-        "DOCTOR",
-        "HOSPITAL",
-        "APPOINTMENT_DATE",
-        "DATE_OF_BIRTH",
-        "TRANSACTION_AMOUNT",
-        "UTILITY_BILL",
-        "CRIMINAL_RECORD",
-    ]
-)
-"""Kinds of which recognisers' proposals may be refused: words, dates and amounts, which only their surroundings make somebody's."""
 WIDTH, EMBEDDED, BATCH, RATE = 96, 48, 24, 2e-3
 SWAPPED, WORDS_UNKNOWN, WITHOUT_VECTOR, DROPPED = 0.5, 0.12, 0.05, 0.3
 NO_TAG = -100
@@ -285,33 +267,11 @@ def as_marked(answers: Mapping[str, str], gold: Labels, asked: Sequence[Asked]) 
     return [(prompt, Marked(questions[prompt], answers[key], gold.spans[key])) for key, prompt in keys]
 
 
-def refusals(texts: Sequence[Marked], network: TagNetwork, check: SpanCheck) -> dict[str, float]:
-    """Kind to the margin above which a recogniser's proposal is refused, from texts that neither network nor check saw.
-
-    `MISSED` of the right proposals of a kind lie above it. Kinds with few right ones, and those not in `REFUSABLE`, are never
-    refused. A proposal is right if it shares half of the joint range with a marked value of any kind: what is taken for one of another
-    kind is judged all the same.
-    """
-    finder, right = SpanFinder(check=check), dict[str, list[float]]()
-    for text in texts:
-        reading = TagReading(network)
-        for span in find(finder, text.text, text.question):
-            margin = reading.margin(text.text, span.start, span.end, True)
-            if margin is not None and any(overlap(span.start, span.end, gold) >= OVERLAP for gold in text.gold):
-                right.setdefault(span.kind, []).append(margin)
-    return {
-        kind: max(0.0, float(np.quantile(own, 1 - MISSED)))
-        for kind, own in sorted(right.items())
-        if kind in REFUSABLE and kind in network.kinds and len(own) >= LEAST_RIGHT
-    }
-
-
 def measured(held: Texts, network: TagNetwork, check: SpanCheck) -> dict[str, dict[str, Any]]:
     """What recognisers, tagger, and both find of the values in texts that neither tagger nor check saw: in all, and by kind."""
     finders = {
         "recognisers": SpanFinder(check=check), "tagger": SpanFinder((), tagger=network), "both": SpanFinder(check=check, tagger=network),
     }  # fmt: skip
-    finders["both, nothing refused"] = SpanFinder(check=check, tagger=replace(network, most={}))
     parts = {
         "written texts": list(held.written), "practice answers": [text for _, text in held.practice],
         "answers of real models": [text for _, text in held.answers],
@@ -347,7 +307,6 @@ def render(figures: Mapping[str, Any]) -> str:
         f"# The finder's tagger\n\nTrained on {texts['written']} written texts with {texts['values in these']} values, {texts['answers']} read "
         f"answers of real models, {texts['practice']} practice answers of these models with {texts['values in practice']} values, and {texts['phrased']} answers in our own phrasings; {figures['bytes'] / 1e6:.1f} MB, {figures['words']} words "
         f"with a vector, taken from {figures['vectors']}. The tables are of texts that a tagger and a check of the others did not see; answers are held out by their prompts. "
-        "The margin above which the tagger refuses a recogniser's proposal was set on the written texts and the practice answers of these tables. "
         "A found value is right if it shares half of the joint range with a marked one of its kind. 95 % Clopper-Pearson "
         "intervals, as if values were independent.\n\n"
     )

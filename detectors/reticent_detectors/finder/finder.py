@@ -14,7 +14,6 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Sequence
-from math import inf
 from typing import NamedTuple
 
 import regex
@@ -33,7 +32,7 @@ from reticent_detectors.finder.span_check import Check
 from reticent_detectors.finder.suppressed import Suppressed
 from reticent_detectors.finder.table import recognizers as all_recognizers
 from reticent_detectors.finder.tagger import TAGGER, TagNetwork, TagReading
-from reticent_detectors.finder.tagger.words import may_be
+from reticent_detectors.finder.tagger.reading import may_be
 from reticent_detectors.finder.worded import NOTHING_MORE, Words
 from reticent_detectors.spans import FindContext, Scan, Span
 
@@ -114,17 +113,6 @@ class _View(NamedTuple):
             return "", NONE
         kind, end = self.tags.value_at(self.answer, p - self.offset, closed)
         return kind, end if end in (NONE, OPEN) else end + self.offset
-
-    def said_before(self, p: int) -> bool:
-        """Whether the answer says a word before p."""
-        begins = max(0, self.offset - self.said, p - LEFT_CHARS)
-        return any(char.isalnum() for char in self.text[begins:p])
-
-    def margin(self, p: int, end: int, closed: bool) -> float | None:
-        """How sure the tagger is that nothing stands from p to end; None if it is not known yet."""
-        if self.tags is None or p < self.offset:
-            return -inf
-        return self.tags.margin(self.answer, p - self.offset, end - self.offset, closed)
 
     def site(self, p: int) -> Site:
         said = p - self.offset + self.said
@@ -356,9 +344,9 @@ class SpanFinder:
     def _recognize(self, view: _View, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:
         """(whether it is not yet known, the best match).
 
-        What recognisers find stays, unless the tagger refuses it: it adds what they leave, and lengthens their matches of the kinds `_LENGTHENED`.
+        What recognisers find stays as it is: the tagger adds what they leave, and lengthens their matches of the kinds `_LENGTHENED`.
         """
-        open_, best = self._believed(view, p, closed)
+        open_, best = self._told_by_rules(view, p, closed)
         if open_ or view.tags is None or (best is not None and best[0] not in _LENGTHENED):
             return open_, best
         if best is None and self._is_inert(view.text, p):
@@ -376,7 +364,7 @@ class SpanFinder:
         """What the tagger found at p, cut off where another match of recognisers begins within it; `best` is theirs at p."""
         text, q = view.text, p if best is None else best[1] - 1
         while (match := START.search(text, q + 1)) is not None and (q := match.start()) < end:
-            open_, other = self._believed(view, q, closed)
+            open_, other = self._told_by_rules(view, q, closed)
             if open_:
                 return True, None
             if other is None:
@@ -389,7 +377,8 @@ class SpanFinder:
             q = other[1] - 1
         if best is not None:
             return False, (kind, end, best[2]) if end > best[1] else best
-        return False, (kind, end, TAGGER) if end > p and may_be(kind, text[p:end]) else None
+        cut = closed and end == len(text)
+        return False, (kind, end, TAGGER) if end > p and (cut or may_be(kind, text[p:end])) else None
 
     def _is_inert(self, text: str, p: int) -> bool:
         """Whether a word with which no value begins, or what stands in place of a redacted value, is at p."""
@@ -401,23 +390,8 @@ class SpanFinder:
     def _begins_nothing(self, word: str) -> bool:
         return word in _INERT and not (self._dates and word in _DATED)
 
-    def _believed(self, view: _View, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:
-        """The same of recognisers alone, less what the tagger refuses.
-
-        It refuses nothing that a label names, that is said of a person, or that the question asks for; and nothing with which the
-        answer begins, for then it has read nothing that tells.
-        """
-        open_, best = self._told_by_rules(view, p, closed)
-        if best is None or self._tagger is None or (most := self._tagger.most.get(best[0])) is None:
-            return open_, best
-        told = view.site(p).kinds.get(best[0], Strength.WEAK)  # type: ignore[call-overload]
-        if told is not Strength.WEAK or not view.said_before(p):
-            return False, best
-        margin = view.margin(p, best[1], closed)
-        return (True, None) if margin is None else (False, None if margin > most else best)
-
     def _told_by_rules(self, view: _View, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:
-        """The same without the tagger."""
+        """The same of recognisers alone."""
         text = view.text
         if p and text[p - 1] == "<" and (tag := _TAG.match(text, p, partial=not closed)):
             return tag.partial, None

@@ -12,7 +12,7 @@ word count as zeros. Rows and vectors are int8 with a scale for each column.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -48,14 +48,11 @@ class TagNetwork:
         weights: `rows` [B, E] and `vectors` [W, V] as int8, with the scales `rows_scale` [E] and `vectors_scale` [V]; `inner` [D, E + V], `inner_bias` [D], `first` [D, 4D], `first_bias` [D], `later` [3, D, 3D], `later_bias` [3, D],
             `out` [1 + 2K, D], `out_bias` [1 + 2K].
         words: the row of `vectors` of each word (`words.vector_key`); other words have zeros.
-        most: kind to the margin (`TagReading.margin`) above which a recogniser's proposal of that kind is refused; proposals of other kinds are
-            never refused.
     """
 
     kinds: tuple[str, ...]
     weights: Mapping[str, NDArray[Any]]
     words: Mapping[str, int]
-    most: Mapping[str, float] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"TagNetwork({len(self.kinds)} kinds, {len(self.words)} words)"
@@ -69,10 +66,6 @@ class TagNetwork:
         arrays: dict[str, Any] = {name: self.weights[name].astype(np.float16) for name in _WHOLE}
         arrays |= {name: self.weights[name] for table in _TABLES for name in (table, f"{table}_scale")}
         words = "\n".join(sorted(self.words, key=lambda word: self.words[word])).encode()
-        arrays |= {
-            "refused": np.array(sorted(self.most)),
-            "most": np.array([self.most[kind] for kind in sorted(self.most)]),
-        }
         np.savez_compressed(file, kinds=np.array(self.kinds), words=np.frombuffer(words, np.uint8), **arrays)
 
     @classmethod
@@ -82,8 +75,7 @@ class TagNetwork:
             weights = {name: made[name].astype(np.float32) for name in _WHOLE}
             weights |= {name: made[name] for table in _TABLES for name in (table, f"{table}_scale")}
             words = made["words"].tobytes().decode().split("\n")
-            most = dict(zip(made["refused"].tolist(), made["most"].tolist(), strict=True)) if "most" in made else {}
-            return cls(tuple(made["kinds"].tolist()), weights, {word: place for place, word in enumerate(words)}, most)
+            return cls(tuple(made["kinds"].tolist()), weights, {word: place for place, word in enumerate(words)})
 
 
 class TagState:

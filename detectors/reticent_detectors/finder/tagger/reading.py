@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from dataclasses import dataclass, field
-from math import inf
+from unicodedata import decimal
 
 from reticent_detectors.finder.recognizers import NONE, OPEN
 from reticent_detectors.finder.tagger.network import Floats, TagNetwork, TagState
@@ -31,8 +31,6 @@ class TagReading:
     ends: list[int] = field(default_factory=list, init=False, repr=False)
     tags: list[int] = field(default_factory=list, init=False, repr=False)
     """Of the words whose next one is known: 0, or 1 + 2k for the first and 2 + 2k for another word of a value of kind k."""
-    margins: list[float] = field(default_factory=list, init=False, repr=False)
-    """Of the same words: by how much the logit of no value is above that of the likeliest tag of a value."""
     _state: TagState | None = field(default=None, init=False, repr=False)
     _read_last: str = field(default="", init=False, repr=False)
     """The end of what was read; another text in its place is read from the beginning."""
@@ -66,18 +64,6 @@ class TagReading:
             last += 1
         return self.network.kinds[kind], self.ends[last] - before
 
-    def margin(self, text: str, start: int, end: int, closed: bool) -> float | None:
-        """How sure it is that no word of `text[start:end]` belongs to a value: the least margin of these words.
-
-        None if the last of them is not tagged yet; -inf where no word is there. The words are read as `value_at` reads them.
-        """
-        before = len(self.before)
-        self._read(self.before + text if before else text, closed)
-        first, last = bisect_right(self.ends, start + before), bisect_left(self.starts, end + before)
-        if not closed and last == len(self.starts):
-            return None
-        return min(self.margins[first:last], default=-inf)
-
     def _read(self, text: str, closed: bool) -> None:
         """Reads on to the last word that is whole."""
         at = self.ends[-1] if self.ends else 0
@@ -87,7 +73,7 @@ class TagReading:
                 return
             same = False
         if not same:
-            self.starts, self.ends, self.tags, self.margins = [], [], [], []
+            self.starts, self.ends, self.tags = [], [], []
             self._state, at, self._closed = self.network.begin(), 0, False
         assert self._state is not None
         for match in WORD.finditer(text, at):
@@ -106,9 +92,26 @@ class TagReading:
     def _take(self, logits: Floats | None) -> None:
         if logits is not None:
             self.tags.append(int(logits.argmax()))
-            self.margins.append(float(logits[0] - logits[1:].max()))
 
 
 def _may_grow(text: str, end: int) -> bool:
     """Whether more text could still lengthen a word that ends there."""
     return end == len(text) or (end + 1 == len(text) and text[end] in "'’-")
+
+
+_LEAST_CHARS = {
+    "PHONE_NUMBER": 3, "ORDER_NUMBER": 3, "MEDICAL_RECORD_NUMBER": 3, "BANK_ACCOUNT": 4, "TAX_ID": 4, "NATIONAL_ID": 4,
+}  # fmt: skip
+"""Letters and digits that a value of the kind has at least; a telephone number has so many digits."""
+
+
+def may_be(kind: str, value: str) -> bool:
+    """Whether a value of this kind may look so at all: a lone number of one or two digits is no date, a zero no amount."""
+    letters, digits = sum(char.isalpha() for char in value), sum(char.isdecimal() for char in value)
+    if (least := _LEAST_CHARS.get(kind)) is not None:
+        return digits + (0 if kind == "PHONE_NUMBER" else letters) >= least
+    if kind in ("APPOINTMENT_DATE", "DATE_OF_BIRTH"):
+        return letters > 0 or digits > 2 or (digits > 0 and not value.isdecimal())
+    if kind in ("TRANSACTION_AMOUNT", "UTILITY_BILL"):
+        return letters > 0 or (any(decimal(char, 0) for char in value) and (digits > 1 or not value.isdecimal()))
+    return letters > 0 or digits > 2

@@ -58,28 +58,3 @@ def vector_key(word: str) -> str:
     """Under which key the table of word vectors has a word: small letters, with a capital if the word has one."""
     small = word.casefold()
     return small.capitalize() if word[0].isupper() else small
-
-
-_DIGITS = {
-    "PHONE_NUMBER": 3,
-    "ORDER_NUMBER": 3,
-    "BANK_ACCOUNT": 4,
-    "TAX_ID": 4,
-    "NATIONAL_ID": 4,
-    "MEDICAL_RECORD_NUMBER": 3,
-}
-_DATED = frozenset({"APPOINTMENT_DATE", "DATE_OF_BIRTH"})
-_AMOUNTS = frozenset({"TRANSACTION_AMOUNT", "UTILITY_BILL"})
-
-
-def may_be(kind: str, value: str) -> bool:
-    """Whether a value of this kind may look so at all: a telephone number has three digits, a lone number of one or two is no date."""
-    digits = sum(char.isdigit() for char in value)
-    if (least := _DIGITS.get(kind)) is not None:
-        return digits >= least
-    worded = any(char.isalpha() for char in value)
-    if kind in _DATED:
-        return digits > 2 or not value.isdigit()
-    if kind in _AMOUNTS:
-        return worded or (any(char in "123456789" for char in value) and (digits > 1 or not value.isdigit()))
-    return worded or digits > 2
