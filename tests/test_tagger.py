@@ -189,19 +189,19 @@ def test_without_the_tagger_recognisers_find_what_they_find() -> None:
     assert any(span.recognizer == TAGGER for span in found(tagged, SAID, [], FindContext()))
 
 
-def test_what_users_typed_is_read_by_recognisers_alone() -> None:
+def test_what_users_typed_is_read_by_recognisers_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = CompletionsDialect().asked({"model": "m", "prompt": SAID}, frozenset(), False, Bounds())
-    with_tagger = GuardedRequest(Policy(), SpanFinder(tagger=network()), asked.views, None, Bounds())
-    without = GuardedRequest(Policy(), SpanFinder(), asked.views, None, Bounds())
-    for entity, value in (
-        ("JOB_TITLE", "trucks"),
-        ("EMPLOYER", "her"),
-        ("EMAIL_ADDRESS", "ana@example.org"),
-        ("PHONE_NUMBER", "1956"),
-    ):
-        indexes = [each.echo(0) for each in (with_tagger, without)]
-        assert indexes[0].origin(value, entity) == indexes[1].origin(value, entity)
-        assert indexes[0]._user._finder._tagger is None  # type: ignore[attr-defined]
+    request = GuardedRequest(Policy(), SpanFinder(tagger=network()), asked.views, None, Bounds())
+
+    def read(self: TagReading, *rest: object) -> None:
+        raise AssertionError("the tagger reads a prompt")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(TagReading, "value_at", read)
+        index = request.echo(0)
+        assert index.origin("ana@example.org", "EMAIL_ADDRESS") is Origin.ECHOED
+        with pytest.raises(AssertionError, match="reads a prompt"):
+            found(request.finder, SAID, [], FindContext())
 
 
 def test_streams_of_one_prompt_do_not_disturb_each_other() -> None:
@@ -304,6 +304,15 @@ def test_what_cannot_be_a_value_of_its_kind_is_not_tagged(kind: str, value: str,
     assert may_be(kind, value) is may
 
 
+def test_the_finder_drops_what_cannot_be_a_value_unless_the_end_cuts_it() -> None:
+    net = network()
+    net.weights["out_bias"][1 + 2 * net.kinds.index("PHONE_NUMBER")] += 1e4  # every word begins a number
+    finder = SpanFinder(recognizers()[:1], tagger=net)
+    said = "12 cats 4567 dogs 34"
+    spans = found(finder, said, [], FindContext())
+    assert [said[span.start : span.end] for span in spans if span.recognizer == TAGGER] == ["4567", "34"]
+
+
 def test_the_shipped_tagger_finds_what_nothing_announces() -> None:
     finders = Finders()
     tagged, plain = (finders.of(Policy(tagger=each)) for each in (True, False))
@@ -385,12 +394,8 @@ def test_what_is_held_out_is_not_learned_from() -> None:
     assert len(learning.written) + len(held.written) == 60 and len(held.written) == 10
     assert {key for key, _ in learning.answers}.isdisjoint(key for key, _ in held.answers)
     assert {key for key, _ in learning.practice}.isdisjoint(key for key, _ in held.practice)
-    assert (
-        len(held.answers) == 6
-        and len(held.practice) == 4
-        and not held.phrased
-        and len(learning.weighted()[0]) == len(learning.weighted()[1])
-    )
+    assert len(held.answers) == 6 and len(held.practice) == 4 and not held.phrased
+    assert len(learning.weighted()[0]) == len(learning.weighted()[1])
 
 
 def test_word_vectors_are_of_words_alone() -> None:

@@ -216,7 +216,7 @@ def frozen(net: Tagger, kinds: tuple[str, ...], vectors: WordVectors, caution: f
 
 @dataclass(frozen=True)
 class Texts:
-    """What the tagger learns from: written texts, read answers of real models and practice ones, each with its prompt's name, and our own phrasings."""
+    """What the tagger learns from. Read answers and practice ones stand beside their prompts, so that a prompt is held out whole."""
 
     written: Sequence[Marked]
     answers: Sequence[tuple[str, Marked]]
