@@ -1,0 +1,84 @@
+"""What an audit attacks: a model that answers prompts and, where it can, scores given text.
+
+`LocalTarget` runs a checkpoint folder in this process. `ServedTarget` asks an OpenAI-compatible server. Tests script one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reticent_detectors.errors import InputError
+
+
+class Message(NamedTuple):
+    """One turn of a chat."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+Prompt = str | tuple[Message, ...]
+"""Running text that the model continues, or a chat that it answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How tokens are drawn: greedily at temperature 0; from the `top_k` likeliest, or from all if `top_k` is 0."""
+
+    temperature: float = 0.0
+    top_k: int = 0
+    seed: int = 0
+
+
+GREEDY = Sampling()
+
+
+@dataclass(frozen=True, slots=True)
+class TokenScores:
+    """What a model thinks of the tokens of a text, given what stands before it.
+
+    Attributes:
+        token_ids: ids of the scored tokens [tokens]. A token that holds the border of prompt and text counts as text.
+        log_probs: log-probability of each token in nats [tokens].
+        means: mean log-probability of the vocabulary under the model's own distribution at each place [tokens]; for Min-K%++.
+        deviations: its standard deviation [tokens].
+    """
+
+    token_ids: tuple[int, ...]
+    log_probs: NDArray[np.float64]
+    means: NDArray[np.float64]
+    deviations: NDArray[np.float64]
+
+    def __repr__(self) -> str:
+        return f"TokenScores({len(self.token_ids)} tokens)"
+
+
+class NotMeasurable(InputError):
+    """The target cannot tell what an audit asks for, such as the likelihood of a prompt. Its report says so, never 0."""
+
+
+class Target(Protocol):
+    """A model under audit. All calls block; their results come in the order of the prompts."""
+
+    name: str
+    """Folder or address without credentials, and whether a guard is around it."""
+
+    scores_text: bool
+    """Whether `scores` works."""
+
+    def generate(self, prompts: Sequence[Prompt], max_new_tokens: int, sampling: Sampling = GREEDY) -> list[str]:
+        """The new text of each prompt, without the prompt and without special tokens."""
+        ...
+
+    def scores(self, pairs: Sequence[tuple[Prompt, str]]) -> list[TokenScores]:
+        """What the model thinks of the tokens of each text behind its prompt.
+
+        Raises:
+            NotMeasurable: `scores_text` is false.
+        """
+        ...
