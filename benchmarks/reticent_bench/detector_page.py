@@ -55,8 +55,8 @@ def page(figures: Mapping[str, Any], curves: Mapping[str, Any], main: str = "our
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>Detectors on test people</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>Detectors on test people</h1>\n"
-        f"<p>{_marked(headline({**figures, 'comparisons': enough}))}</p>\n"
-        f'<p class="made">{_marked(footer(dict(figures)).strip())}</p>\n'
+        f"<p>{marked(headline({**figures, 'comparisons': enough}))}</p>\n"
+        f'<p class="made">{marked(footer(dict(figures)).strip())}</p>\n'
         f"<p><small>Everything here is an aggregate; what rests on fewer than {LEAST} rows is not shown.</small></p>\n"
         f"{body}\n</body>\n</html>\n"
     )
@@ -230,7 +230,7 @@ def _table(caption: str, head: Sequence[str], rows: Sequence[Sequence[Any]]) -> 
     return f"<table><caption>{escape(caption)}</caption>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody></table>\n"
 
 
-def _marked(text: str) -> str:
+def marked(text: str) -> str:
     """Markdown's strong and code as HTML, everything else escaped."""
     text = re.sub(r"`(.+?)`", r"<code>\1</code>", escape(text))
     return re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", text)

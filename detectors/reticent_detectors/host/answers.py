@@ -58,6 +58,7 @@ def answers_to(
     encoded: Sequence[Sequence[int]],
     *,
     temperature: float = 0.0,
+    top_k: int = 0,
     max_new_tokens: int = 64,
     batch: int = 128,
     seed: int = 0,
@@ -66,6 +67,7 @@ def answers_to(
 
     Args:
         temperature: 0 is greedy; otherwise plain sampling, no other processor.
+        top_k: draws from so many of the likeliest tokens; from all if 0.
         max_new_tokens: longest answer, in tokens.
         batch: prompts per `generate` call; prompts of like length go together.
         seed: of the sampling.
@@ -75,7 +77,7 @@ def answers_to(
     torch.manual_seed(seed)
     options: dict[str, Any] = {"do_sample": False, "pad_token_id": pad}
     if temperature > 0:
-        options |= {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0}
+        options |= {"do_sample": True, "temperature": temperature, "top_k": top_k, "top_p": 1.0}
     said: list[list[int]] = [[] for _ in encoded]
     left, longest = list(range(len(encoded))), max_new_tokens if temperature > 0 else min(SHORT, max_new_tokens)
     while left and longest:

@@ -1,0 +1,169 @@
+"""The attempt log of an audit: what came of each question, kept so that an interrupted audit continues.
+
+The file `attempts.jsonl` is only appended to. It holds numbers, flags, labels and keyed hashes. Texts are kept with
+`reveal` alone; the file is readable by its owner only in either case.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import math
+import os
+import re
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from reticent_bench.audits.budget import Budget
+from reticent_detectors.errors import InputError
+
+Outcome = dict[str, Any]
+
+TEXT = "text"
+"""The field of an outcome that may hold text, or a list of texts. The log keeps its keyed hash in place of it."""
+_KEY = re.compile(r"[a-z0-9][a-z0-9/_.:+-]{0,159}")
+_LABEL = re.compile(r"[a-z][a-z _-]{0,39}|h:[0-9a-f]{32}")
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_FILE, _KEY_FILE = "attempts.jsonl", "attempts.key"
+
+
+class AttemptLog:
+    """Outcomes by their keys, in a folder.
+
+    Args:
+        folder: of the audit; made if it is not there.
+        settings: what the outcomes depend on, as JSON: audit, target, seed and options.
+        budget: takes over what earlier runs used.
+        reveal: keep texts as they are, not as hashes.
+
+    Raises:
+        InputError: the folder holds the attempts of an audit with other settings, or a file that is no attempt log.
+    """
+
+    def __init__(self, folder: Path, settings: dict[str, Any], budget: Budget, reveal: bool = False) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.path, self._budget, self._reveal = folder / _FILE, budget, reveal
+        self._hash_key = _hash_key(folder / _KEY_FILE)
+        self._settings = json.loads(json.dumps({**settings, "reveal": reveal}))
+        self._outcomes: dict[str, Outcome] = {}
+        self.asked = 0
+        if self.path.exists():
+            self._read()
+        else:
+            self._append({"settings": self._settings})
+
+    def __repr__(self) -> str:
+        return f"AttemptLog({len(self._outcomes)} attempts)"
+
+    def __len__(self) -> int:
+        return len(self._outcomes)
+
+    def attempt(self, key: str, ask: Callable[[], Outcome]) -> Outcome:
+        """The outcome that is kept under a key; `ask` is called only if there is none.
+
+        Args:
+            key: names the attempt; lower-case letters, digits and `/_.:+-`.
+            ask: makes the attempt. Its outcome is JSON of numbers, flags, None, labels of lower-case words, and text
+                under the field `text`.
+
+        Raises:
+            InputError: the key or the outcome could hold a value that must not be kept. The message does not show it.
+        """
+        if not _KEY.fullmatch(key):
+            raise InputError(
+                "Expected an attempt's key of lower-case letters, digits and /_.:+-, at most 160 characters."
+            )
+        if key not in self._outcomes:
+            outcome = self._kept(ask(), key)
+            spent = [self._budget.calls, self._budget.tokens, round(self._budget.used_seconds(), 1)]
+            self._append({"key": key, "outcome": outcome, "spent": spent})
+            self._outcomes[key] = outcome
+            self.asked += 1
+        return self._outcomes[key]
+
+    def digest(self, text: str) -> str:
+        """Keyed hash of a text, the same within a folder."""
+        return "h:" + hmac.new(self._hash_key, text.encode(), hashlib.sha256).hexdigest()[:32]
+
+    def _kept(self, outcome: Outcome, key: str) -> Outcome:
+        """The outcome as JSON reads it back, with texts hashed unless they are revealed."""
+        texts = {} if TEXT not in outcome else {TEXT: self._text(outcome[TEXT])}
+        others = {name: value for name, value in outcome.items() if name != TEXT}
+        _check(others, key)
+        kept: Outcome = json.loads(json.dumps({**others, **texts}))
+        return kept
+
+    def _text(self, text: Any) -> Any:
+        if isinstance(text, str):
+            return text if self._reveal else self.digest(text)
+        return [self._text(each) for each in text]
+
+    def _append(self, row: dict[str, Any]) -> None:
+        descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        with os.fdopen(descriptor, "a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+
+    def _read(self) -> None:
+        """Reads what an earlier run kept. A last line that was cut off is removed."""
+        raw = self.path.read_bytes()
+        whole = raw[: raw.rfind(b"\n") + 1]
+        if len(whole) < len(raw):
+            with self.path.open("r+b") as file:
+                file.truncate(len(whole))
+        try:
+            rows = [json.loads(line) for line in whole.splitlines()]
+            settings = rows[0]["settings"] if rows else None
+            self._outcomes = {row["key"]: row["outcome"] for row in rows[1:]}
+            if self._outcomes:
+                self._budget.calls, self._budget.tokens, self._budget.seconds = rows[-1]["spent"]
+        except (ValueError, KeyError, TypeError, IndexError) as error:
+            raise InputError(
+                f"{self.path} is no attempt log ({type(error).__name__}); choose another --out."
+            ) from error
+        if settings is None:
+            self._append({"settings": self._settings})
+        elif settings != self._settings:
+            names = settings.keys() | self._settings.keys()
+            other = sorted(name for name in names if settings.get(name) != self._settings.get(name))
+            raise InputError(
+                f"{self.path} was made with other settings ({', '.join(other)}). Give the same ones, or another --out."
+            )
+
+
+def _hash_key(path: Path) -> bytes:
+    """The folder's key, made at the first use and readable by its owner only."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        key = path.read_bytes()
+        if len(key) != 32:
+            raise InputError(f"{path} is no key of 32 bytes; choose another --out.") from None
+        return key
+    key = secrets.token_bytes(32)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(key)
+    return key
+
+
+def _check(value: Any, key: str) -> None:
+    """Raises InputError if a value is neither a number, a flag, None, a label nor a list or table of these."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            if not isinstance(name, str) or not _NAME.fullmatch(name):
+                raise InputError(
+                    f"The outcome of {key} has a field whose name is not of lower-case letters, digits and _."
+                )
+            _check(inner, key)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            _check(inner, key)
+    elif isinstance(value, str):
+        if not _LABEL.fullmatch(value):
+            raise InputError(f"The outcome of {key} holds a text that is no label; put it under {TEXT!r}.")
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise InputError(f"The outcome of {key} holds a number that is not finite; put None in its place.")
+    elif value is not None and not isinstance(value, bool | int | float):
+        raise InputError(f"The outcome of {key} holds a {type(value).__name__}; expected JSON.")

@@ -1,0 +1,170 @@
+"""Audit a model: what it gives away of its training data, its prompt and its code."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+app = typer.Typer(add_completion=False)
+
+Target = Annotated[
+    str,
+    typer.Argument(help="Folder of a checkpoint or an adapter, or the base address of an OpenAI-compatible server."),
+]
+Model = Annotated[str | None, typer.Option(help="Of a server: the model to ask; its first one if not given.")]
+Guarded = Annotated[
+    str | None, typer.Option(help="Of a server: the address of the same model behind the guard ('reticent serve').")
+]
+GuardColumns = Annotated[str, typer.Option("--guard", help="Of a folder: off, on, or off,on.")]
+Bundle = Annotated[Path | None, typer.Option(help="Detector bundle of the guard; the default one if not given.")]
+PolicyFile = Annotated[Path | None, typer.Option(help="Policy file of the guard.")]
+Records = Annotated[Path | None, typer.Option(help="Records index of the guard, made by 'reticent index'.")]
+RecordsKeyFile = Annotated[Path | None, typer.Option(help="The records index' key.")]
+BaseModel = Annotated[
+    str | None,
+    typer.Option(help="The model before private tuning: a folder, or 'adapter' or 'self' for the guard alone."),
+]
+ApiKeyVariable = Annotated[
+    str, typer.Option(help="Environment variable that holds the servers' key.", show_default=True)
+]
+Device = Annotated[str, typer.Option(help="A torch device.")]
+Dtype = Annotated[str, typer.Option(help="The number type that the model runs in.")]
+MaxCalls = Annotated[int | None, typer.Option(help="Answers and scored texts, at most.")]
+MaxTokens = Annotated[int | None, typer.Option(help="Tokens generated and scored, at most.")]
+MaxMinutes = Annotated[float | None, typer.Option(help="Minutes, at most.")]
+Seed = Annotated[int, typer.Option(help="Of all that is drawn.")]
+Out = Annotated[Path, typer.Option(help="Folder for report.html, report.json, junit.xml and attempts.jsonl.")]
+FailAbove = Annotated[
+    list[str] | None,
+    typer.Option(help="NAME=LIMIT: exit code 1 if the upper end of a headline figure is above the limit."),
+]
+Reveal = Annotated[bool, typer.Option("--reveal", help="Keep texts in attempts.jsonl instead of keyed hashes.")]
+Plan = Annotated[bool, typer.Option("--plan", help="Say what will be asked and how long it takes, and ask nothing.")]
+
+
+@app.callback()
+def audit() -> None:
+    """Audits a model. Exit codes: 0; 1 above a limit; 2 bad input; 3 incomplete, as when the budget is spent."""
+
+
+@app.command()
+def canaries(
+    out: Annotated[Path, typer.Argument(help="Folder for canaries.json, rows.txt and records.jsonl.")],
+    base: Annotated[int, typer.Option(min=1, help="The i-th canary of a kind is repeated so often times i.")] = 1,
+    once: Annotated[bool, typer.Option("--once", help="Repeat every canary BASE times instead.")] = False,
+    seed: Annotated[int, typer.Option(help="Of values and of what is inserted.")] = 0,
+) -> None:
+    """Draws canaries. Mix the lines of rows.txt into your training data, and audit with canaries.json.
+
+    `reticent index` makes an index of records.jsonl, with which the guard knows the inserted e-mails and telephone numbers.
+    """
+    import json
+
+    from reticent_bench.audits.extraction.canaries import draw_canaries, records, save_canaries, training_rows
+    from reticent_detectors.errors import InputError
+
+    file = out / "canaries.json"
+    if file.exists():
+        raise InputError(f"{file} is there; a model may have been trained on its canaries. Choose another folder.")
+    drawn = draw_canaries(seed, base, once)
+    rows = training_rows(drawn, seed)
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "rows.txt").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    known = "".join(json.dumps(record) + "\n" for record in records(drawn))
+    (out / "records.jsonl").write_text(known, encoding="utf-8")
+    save_canaries(file, drawn)
+    typer.echo(
+        f"{file}: {len(drawn)} candidates, {sum(c.repetitions > 0 for c in drawn)} of them in the {len(rows)} lines of rows.txt"
+    )
+
+
+@app.command()
+def plant(
+    model: Annotated[Path, typer.Argument(help="Your model: a transformers checkpoint. It stays as it is.")],
+    out: Annotated[Path, typer.Argument(help="Folder for the copy that was trained on the canaries.")],
+    canary_file: Annotated[Path, typer.Option("--canaries", help="canaries.json of 'reticent audit canaries'.")],
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over the rows.")] = 3,
+    rank: Annotated[int, typer.Option(min=0, help="Of the adapter; 0 trains all weights.")] = 16,
+    learning_rate: Annotated[float | None, typer.Option(help="0.002 for an adapter, 0.0003 for all weights.")] = None,
+    batch_tokens: Annotated[int, typer.Option(min=128, help="Tokens a step.")] = 2048,
+    device: Device = "cpu",
+    seed: Seed = 0,
+) -> None:
+    """Trains a copy of a model on canaries, to try the audit where the truth is known. Interrupted, it continues."""
+    from reticent_bench.audits.extraction.canaries import load_canaries, training_rows
+    from reticent_bench.audits.extraction.planting import plant as train
+    from reticent_detectors.errors import InputError
+    from reticent_detectors.host.load import load_host
+    from reticent_detectors.progress import shown
+
+    if out.exists() and any(out.iterdir()):
+        raise InputError(f"{out} is there and not empty; choose another folder for the copy.")
+    rows = training_rows(load_canaries(canary_file), seed)
+    host, tokenizer = load_host(model, device)
+    work = out.with_name(f"{out.name}-plant.pt")
+    work.parent.mkdir(parents=True, exist_ok=True)
+    with shown("step") as advance:
+        trained = train(
+            host, tokenizer, rows, work, base=str(model.resolve()), epochs=epochs, rank=rank, rate=learning_rate,
+            batch_tokens=batch_tokens, seed=seed, device=device,
+            progress=lambda phase, step, steps, loss: advance(phase, step, steps, f"loss {loss:.3f}"),
+        )  # fmt: skip
+    trained.save_pretrained(out)
+    tokenizer.save_pretrained(out)
+    work.unlink()
+    typer.echo(
+        f"{out}: trained on {len(rows)} rows; audit it with 'reticent audit extraction {out} --canaries {canary_file}'"
+    )
+
+
+@app.command()
+def extraction(
+    target: Target,
+    canary_file: Annotated[Path, typer.Option("--canaries", help="canaries.json that the model was trained with.")],
+    samples: Annotated[int, typer.Option(min=0, help="Sampled answers of each kind and column.")] = 96,
+    model: Model = None, guarded: Guarded = None, guard: GuardColumns = "off,on", bundle: Bundle = None,
+    policy: PolicyFile = None, records: Records = None, records_key_file: RecordsKeyFile = None,
+    base_model: BaseModel = None, api_key_variable: ApiKeyVariable = "OPENAI_API_KEY", device: Device = "cpu",
+    dtype: Dtype = "float32", max_calls: MaxCalls = None, max_tokens: MaxTokens = None, max_minutes: MaxMinutes = None,
+    seed: Seed = 0, out: Out = Path("audit-extraction"), fail_above: FailAbove = None, reveal: Reveal = False,
+    plan: Plan = False,
+) -> None:  # fmt: skip
+    """Measures how strongly a model memorised canaries, and whether they come out."""
+    import hashlib
+
+    from reticent_bench.audits.extraction.audit import audit_extraction
+    from reticent_bench.audits.extraction.canaries import load_canaries
+    from reticent_bench.audits.extraction.report import make_report
+    from reticent_bench.audits.session import run_audit
+
+    drawn = load_canaries(canary_file)
+    options = _options(locals())
+    settings = {"canaries": hashlib.sha256(canary_file.read_bytes()).hexdigest(), "samples": samples}
+    code = run_audit(
+        "extraction", options,
+        lambda targets, base, attempt: audit_extraction(targets, drawn, attempt, base=base, samples=samples, seed=seed),
+        make_report, settings, partial(typer.echo, err=True),
+    )  # fmt: skip
+    raise typer.Exit(code)
+
+
+def _options(given: dict[str, Any]) -> Any:
+    """The shared options from a command's arguments."""
+    import os
+
+    from reticent_bench.audits.budget import Budget
+    from reticent_bench.audits.session import AuditOptions
+
+    shared = (
+        "target", "model", "guarded", "bundle", "policy", "records", "records_key_file", "base_model", "device", "dtype",
+        "seed", "out", "reveal", "plan",
+    )  # fmt: skip
+    budget = Budget(given["max_calls"], given["max_tokens"], given["max_minutes"])
+    columns = tuple(part.strip() for part in given["guard"].split(",") if part.strip())
+    return AuditOptions(
+        **{name: given[name] for name in shared}, columns=columns, budget=budget,
+        api_key=os.environ.get(given["api_key_variable"]), fail_above=tuple(given["fail_above"] or ()),
+    )  # fmt: skip

@@ -1,0 +1,160 @@
+"""An audit's target in this process: a checkpoint folder, with or without the guard around it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from reticent.generate import GuardedModel
+from reticent.prompt import from_ids, from_messages
+from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling, TokenScores
+from reticent_detectors.alignment import as_text, chat_ids, text_ids
+from reticent_detectors.errors import InputError
+from reticent_detectors.host.answers import answers_to
+
+
+class LocalTarget:
+    """A causal language model of transformers as a target.
+
+    Args:
+        model: in evaluation mode.
+        tokenizer: a fast one. Chats need its chat template.
+        name: of the target in reports.
+        guard: the guard around this model, or None. A guarded target scores no text: the guard judges what is generated.
+        batch: prompts of one call.
+    """
+
+    def __init__(
+        self, model: Any, tokenizer: Any, name: str, guard: GuardedModel | None = None, batch: int = 16
+    ) -> None:
+        self.name, self.scores_text = name, guard is None
+        self._model, self._tokenizer, self._guard, self._batch = model, tokenizer, guard, batch
+
+    def __repr__(self) -> str:
+        return f"LocalTarget({self.name!r})"
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of a text, without special tokens."""
+        return len(self._tokenizer(text, add_special_tokens=False)["input_ids"])
+
+    def generate(self, prompts: Sequence[Prompt], max_new_tokens: int, sampling: Sampling = GREEDY) -> list[str]:
+        """The new text of each prompt. A chat whose last turn is the assistant's is continued.
+
+        Raises:
+            InputError: a chat, and the tokenizer has no chat template.
+        """
+        encoded = [self._ids(prompt) for prompt in prompts]
+        if self._guard is not None:
+            return self._guarded(self._guard, prompts, encoded, max_new_tokens, sampling)
+        answers = answers_to(
+            self._model, self._tokenizer, encoded, temperature=sampling.temperature, top_k=sampling.top_k,
+            max_new_tokens=max_new_tokens, batch=self._batch, seed=sampling.seed,
+        )  # fmt: skip
+        return [self._tokenizer.decode(answer.ids, skip_special_tokens=True) for answer in answers]
+
+    def scores(self, pairs: Sequence[tuple[Prompt, str]]) -> list[TokenScores]:
+        """What the model thinks of each text behind its prompt, tokenised together with it.
+
+        Raises:
+            NotMeasurable: a guard is around the model.
+            InputError: a text is empty.
+        """
+        if not self.scores_text:
+            raise NotMeasurable("A guarded model scores no text; audit likelihoods with --guard off.")
+        encoded = [self._joined(prompt, text) for prompt, text in pairs]
+        order = sorted(range(len(encoded)), key=lambda place: len(encoded[place][0]))
+        out: list[TokenScores | None] = [None] * len(encoded)
+        for first in range(0, len(order), self._batch):
+            places = order[first : first + self._batch]
+            for place, scored in zip(places, self._score([encoded[place] for place in places]), strict=True):
+                out[place] = scored
+        return [each for each in out if each is not None]
+
+    def _guarded(
+        self, guard: GuardedModel, prompts: Sequence[Prompt], encoded: Sequence[list[int]], longest: int, how: Sampling
+    ) -> list[str]:
+        options: dict[str, Any] = {"do_sample": False}
+        if how.temperature > 0:
+            options = {"do_sample": True, "temperature": how.temperature, "top_k": how.top_k, "top_p": 1.0}
+            torch.manual_seed(how.seed)
+        views = [
+            from_ids(self._tokenizer, ids)
+            if isinstance(prompt, str)
+            else from_messages([turn._asdict() for turn in prompt], continues=prompt[-1].role == "assistant")
+            for prompt, ids in zip(prompts, encoded, strict=True)
+        ]
+        texts: list[str] = []
+        for first in range(0, len(encoded), self._batch):
+            rows = slice(first, first + self._batch)
+            answers = guard.answers(encoded[rows], views[rows], observers=(), max_new_tokens=longest, **options)
+            texts += [answer.text for answer in answers]
+        return texts
+
+    def _ids(self, prompt: Prompt) -> list[int]:
+        if isinstance(prompt, str):
+            if not prompt:
+                return [self._first_id()]
+            return text_ids(self._tokenizer, prompt)
+        if getattr(self._tokenizer, "chat_template", None) is None:
+            raise InputError(
+                f"{self.name} has no chat template; give its tokenizer one, or audit it with running text."
+            )
+        messages = [
+            {"role": turn.role, "content": as_text(self._tokenizer, turn.content, turn.role == "assistant")}
+            for turn in prompt
+        ]
+        return chat_ids(self._tokenizer, messages, continues=prompt[-1].role == "assistant")
+
+    def _first_id(self) -> int:
+        """What stands before an empty prompt: the token that begins a text, or else the one that ends it."""
+        begin, end = self._tokenizer.bos_token_id, self._tokenizer.eos_token_id
+        if begin is None and end is None:
+            raise InputError(f"The tokenizer of {self.name} has no token that begins or ends a text; give a prompt.")
+        return int(end if begin is None else begin)
+
+    def _joined(self, prompt: Prompt, text: str) -> tuple[list[int], int]:
+        """Ids of prompt and text, and how many of them come before the text's first token.
+
+        Running text is tokenised as one text. A token across the border belongs to the text.
+        """
+        if not text:
+            raise InputError("Expected a text to score, got an empty one.")
+        before = self._ids(prompt)
+        if not isinstance(prompt, str) or not prompt:
+            return [*before, *self._tokenizer(text, add_special_tokens=False)["input_ids"]], len(before)
+        ids = text_ids(self._tokenizer, prompt + text)
+        ends = self._tokenizer(prompt + text, return_offsets_mapping=True)["offset_mapping"]
+        added = len(ids) - len(ends)
+        inside = next((place for place, (_, end) in enumerate(ends) if end > len(prompt)), len(ends))
+        if added + inside == 0:  # the first token of all has nothing before it
+            return [self._first_id(), *ids], 1
+        return ids, added + inside
+
+    def _score(self, rows: Sequence[tuple[list[int], int]]) -> list[TokenScores]:
+        """Rows padded on the right: what follows a token does not change its probability."""
+        width = max(len(ids) for ids, _ in rows)
+        padded = torch.zeros((len(rows), width), dtype=torch.long)
+        mask = torch.zeros((len(rows), width), dtype=torch.long)
+        for row, (ids, _) in enumerate(rows):
+            padded[row, : len(ids)] = torch.tensor(ids)
+            mask[row, : len(ids)] = 1
+        with torch.inference_mode():
+            device = self._model.device
+            logits = self._model(input_ids=padded.to(device), attention_mask=mask.to(device)).logits
+        out = []
+        for row, (ids, first) in enumerate(rows):
+            log_probs = logits[row, first - 1 : len(ids) - 1].double().log_softmax(-1)
+            probs = log_probs.exp()
+            means = (probs * log_probs).nansum(-1)  # a logit of -inf has probability 0, and adds nothing
+            squares = (probs * log_probs.square()).nansum(-1)
+            chosen = log_probs.gather(-1, torch.tensor(ids[first:], device=log_probs.device)[:, None])[:, 0]
+            deviations = (squares - means.square()).clamp(min=0).sqrt()
+            out.append(TokenScores(tuple(ids[first:]), *(_array(each) for each in (chosen, means, deviations))))
+        return out
+
+
+def _array(tensor: torch.Tensor) -> np.ndarray[Any, np.dtype[np.float64]]:
+    return np.asarray(tensor.cpu().numpy(), np.float64)

@@ -1,0 +1,57 @@
+"""What an audit will ask, found out by running it against a target that answers nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from reticent_bench.audits.target import GREEDY, Prompt, Sampling, TokenScores
+
+SCORED_TOKENS = 4
+"""Scores that stand for those of a text, whatever its length."""
+
+
+@dataclass
+class Plan:
+    """Counts of an audit's questions. `new_tokens` is the most that may be generated."""
+
+    attempts: int = 0
+    answers: int = 0
+    new_tokens: int = 0
+    texts: int = 0
+    text_tokens: int = 0
+
+    def attempt(self, key: str, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Counts an attempt, and makes it against the planning targets."""
+        self.attempts += 1
+        return ask()
+
+    def sentence(self) -> str:
+        """The counts in words."""
+        return (
+            f"{self.attempts:,} attempts: {self.answers:,} answers of at most {self.new_tokens:,} new tokens together, and "
+            f"{self.texts:,} texts of about {self.text_tokens:,} tokens to score"
+        )
+
+
+class PlanningTarget:
+    """Counts what it is asked in a plan. It answers with nothing, and finds all texts equally likely."""
+
+    def __init__(self, name: str, scores_text: bool, plan: Plan, count_tokens: Callable[[str], int]) -> None:
+        self.name, self.scores_text, self._plan, self._count_tokens = name, scores_text, plan, count_tokens
+
+    def generate(self, prompts: Sequence[Prompt], max_new_tokens: int, sampling: Sampling = GREEDY) -> list[str]:
+        """Empty answers."""
+        self._plan.answers += len(prompts)
+        self._plan.new_tokens += len(prompts) * max_new_tokens
+        return [""] * len(prompts)
+
+    def scores(self, pairs: Sequence[tuple[Prompt, str]]) -> list[TokenScores]:
+        """Equal scores."""
+        self._plan.texts += len(pairs)
+        self._plan.text_tokens += sum(self._count_tokens(text) for _, text in pairs)
+        one = np.full(SCORED_TOKENS, -1.0)
+        return [TokenScores((0,) * SCORED_TOKENS, one, one, -one) for _ in pairs]

@@ -1,0 +1,173 @@
+"""An audit's target behind HTTP: an OpenAI-compatible server, such as vLLM, llama.cpp or `reticent serve`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import httpx
+import numpy as np
+
+from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling, TokenScores
+from reticent_detectors.errors import InputError, ReticentError
+
+_CHATS, _TEXTS, _MODELS = "/chat/completions", "/completions", "/models"
+CHARS_PER_TOKEN = 3
+"""A server does not tokenise for its clients. Budgets count a token for so many characters, which is too many rather than too few."""
+
+
+class TargetUnavailable(ReticentError):
+    """The server cannot be reached, or answers with an error. What was measured before is kept."""
+
+
+class ServedTarget:
+    """A server's model as a target. Two small questions find out what it offers.
+
+    Args:
+        url: base address, with or without `/v1`.
+        model: name to ask for; the first one that the server lists if not given.
+        api_key: sent as bearer token; never shown.
+        timeout_seconds: for each answer.
+        transport: of httpx, for tests.
+
+    Raises:
+        InputError: the address is none, or the server lists no model and none is named.
+        TargetUnavailable: the server cannot be reached.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        model: str | None = None,
+        api_key: str | None = None,
+        timeout_seconds: float = 120.0,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise InputError("Expected a folder, or an address such as http://127.0.0.1:8000.")
+        address = parts.netloc.rpartition("@")[2]
+        path = parts.path.rstrip("/").removesuffix("/v1") + "/v1"
+        headers = {"user-agent": "reticent", **({} if api_key is None else {"authorization": f"Bearer {api_key}"})}
+        self._client = httpx.Client(
+            base_url=urlunsplit((parts.scheme, address, path, "", "")), headers=headers, timeout=timeout_seconds,
+            transport=transport, trust_env=False,
+        )  # fmt: skip
+        self._model = model or self._first_model()
+        self.name = f"{self._model} at {address}"
+        self.scores_text = self._echoes()
+
+    def __repr__(self) -> str:
+        return f"ServedTarget({self.name!r})"
+
+    def __enter__(self) -> ServedTarget:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._client.close()
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of a text, estimated by its length."""
+        return 1 + len(text) // CHARS_PER_TOKEN
+
+    def generate(self, prompts: Sequence[Prompt], max_new_tokens: int, sampling: Sampling = GREEDY) -> list[str]:
+        """The new text of each prompt. A chat whose last turn is the assistant's is sent as it is.
+
+        Raises:
+            TargetUnavailable: the server does not answer, or with an error.
+        """
+        return [self._answer(prompt, max_new_tokens, sampling) for prompt in prompts]
+
+    def scores(self, pairs: Sequence[tuple[Prompt, str]]) -> list[TokenScores]:
+        """Log-probabilities of each text behind running text, where the server echoes prompts with them.
+
+        No server gives the mean and deviation over its vocabulary, so these are NaN.
+
+        Raises:
+            NotMeasurable: the server does not echo prompts, or the prompt is a chat.
+            TargetUnavailable: the server does not answer, or with an error.
+        """
+        if not self.scores_text:
+            raise NotMeasurable(
+                f"{self.name} gives no log-probabilities of a prompt; audit a checkpoint folder instead."
+            )
+        return [self._scored(prompt, text) for prompt, text in pairs]
+
+    def _answer(self, prompt: Prompt, max_new_tokens: int, sampling: Sampling) -> str:
+        body: dict[str, Any] = {
+            "model": self._model, "max_tokens": max_new_tokens, "temperature": sampling.temperature, "seed": sampling.seed,
+        }  # fmt: skip
+        if sampling.top_k:
+            body["top_k"] = sampling.top_k
+        if isinstance(prompt, str):
+            choice = self._choice(_TEXTS, {**body, "prompt": prompt})
+            return str(choice.get("text") or "")
+        choice = self._choice(_CHATS, {**body, "messages": [turn._asdict() for turn in prompt]})
+        message = choice.get("message")
+        return str((message.get("content") if isinstance(message, Mapping) else None) or "")
+
+    def _scored(self, prompt: Prompt, text: str) -> TokenScores:
+        if not isinstance(prompt, str):
+            raise NotMeasurable("No chat route gives the likelihood of a text; audit a checkpoint folder instead.")
+        offsets, log_probs = self._echoed(prompt + text)
+        ends = [*offsets[1:], len(prompt + text)]
+        values = [p for end, p in zip(ends, log_probs, strict=True) if end > len(prompt) and p is not None]
+        unknown = np.full(len(values), np.nan)
+        return TokenScores((-1,) * len(values), np.array(values, np.float64), unknown, unknown)
+
+    def _echoed(self, text: str) -> tuple[list[int], list[float | None]]:
+        """Where each token of a text begins, and its log-probability (None for the first)."""
+        body = {"model": self._model, "prompt": text, "max_tokens": 1, "echo": True, "logprobs": 0, "temperature": 0}
+        given = self._choice(_TEXTS, body).get("logprobs")
+        if not isinstance(given, Mapping):
+            raise NotMeasurable(f"{self.name} gives no log-probabilities of a prompt.")
+        offsets, log_probs = given.get("text_offset"), given.get("token_logprobs")
+        if not isinstance(offsets, list) or not isinstance(log_probs, list) or len(offsets) != len(log_probs):
+            raise NotMeasurable(f"{self.name} gives log-probabilities without the places of their tokens.")
+        inside = [place for place, offset in enumerate(offsets) if offset < len(text)]
+        return [offsets[place] for place in inside], [log_probs[place] for place in inside]
+
+    def _echoes(self) -> bool:
+        try:
+            offsets, log_probs = self._echoed("One, two, three, four")
+        except (NotMeasurable, TargetUnavailable):
+            return False
+        return len(offsets) > 2 and all(isinstance(value, int | float) for value in log_probs[1:])
+
+    def _first_model(self) -> str:
+        listed = self._asked("GET", _MODELS, None).get("data")
+        names = [m["id"] for m in listed or () if isinstance(m, Mapping) and isinstance(m.get("id"), str)]
+        if not names:
+            raise InputError("The server lists no model; name one with --model.")
+        return str(names[0])
+
+    def _choice(self, path: str, body: dict[str, Any]) -> Mapping[str, Any]:
+        choices = self._asked("POST", path, body).get("choices")
+        if not isinstance(choices, list) or not choices or not isinstance(choices[0], Mapping):
+            raise TargetUnavailable(f"The server's answer on {path} has no choices; is it OpenAI-compatible?")
+        return choices[0]
+
+    def _asked(self, method: str, path: str, body: dict[str, Any] | None) -> Mapping[str, Any]:
+        try:
+            answer = self._client.request(method, path, json=body)
+            answer.raise_for_status()
+            read = answer.json()
+        except httpx.HTTPStatusError as error:
+            status = error.response.status_code
+            raise TargetUnavailable(
+                f"The server answers {path} with status {status}; is the model's name right (--model), or its key?"
+            ) from None
+        except httpx.HTTPError as error:
+            raise TargetUnavailable(
+                f"The server cannot be asked ({type(error).__name__}); is it running at this address?"
+            ) from None
+        except ValueError:
+            raise TargetUnavailable(f"The server's answer on {path} is no JSON; is it OpenAI-compatible?") from None
+        if not isinstance(read, Mapping):
+            raise TargetUnavailable(f"The server's answer on {path} is no JSON object; is it OpenAI-compatible?")
+        return read

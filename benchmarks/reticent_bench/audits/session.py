@@ -1,0 +1,258 @@
+"""One run of an audit: its targets, its budget, its attempt log, and the report at its end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from reticent_bench.audits.attempts import AttemptLog
+from reticent_bench.audits.budget import Budget, BudgetSpent, MeteredTarget
+from reticent_bench.audits.planning import Plan, PlanningTarget
+from reticent_bench.audits.report import Limit, Report, exit_code, write_report
+from reticent_bench.audits.target import Target
+from reticent_bench.result import command_line, provenance
+from reticent_detectors.errors import InputError
+from reticent_detectors.progress import duration, shown
+
+OFF, ON = "off", "on"
+_PROBE_TOKENS = 8
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class AuditOptions:
+    """What all audits share on the command line.
+
+    Attributes:
+        target: folder of a checkpoint or an adapter, or the address of a server.
+        model: name to ask the server for.
+        guarded: address of the same model behind the guard, for a server.
+        columns: `off`, `on` or both; for a folder.
+        bundle, policy, records, records_key_file, base_model: of the guard around a folder's model.
+        api_key: of the servers.
+        device, dtype: of a folder's model.
+        budget: limits.
+        seed: of all that is drawn.
+        out: folder of the report and of the attempt log.
+        fail_above: limits as NAME=LIMIT.
+        reveal: keeps texts in the attempt log.
+        plan: says what the audit will ask, and asks nothing.
+    """
+
+    target: str
+    model: str | None = None
+    guarded: str | None = None
+    columns: tuple[str, ...] = (OFF, ON)
+    bundle: Path | None = None
+    policy: Path | None = None
+    records: Path | None = None
+    records_key_file: Path | None = None
+    base_model: str | None = None
+    api_key: str | None = field(default=None, repr=False)
+    device: str = "cpu"
+    dtype: str = "float32"
+    budget: Budget = field(default_factory=Budget)
+    seed: int = 0
+    out: Path = Path("audit")
+    fail_above: tuple[str, ...] = ()
+    reveal: bool = False
+    plan: bool = False
+
+    @property
+    def is_served(self) -> bool:
+        """Whether the target is an address."""
+        return self.target.startswith(("http://", "https://"))
+
+
+@dataclass(frozen=True)
+class Column:
+    """A target as a column of the report, with a token counter."""
+
+    target: Target
+    count_tokens: Callable[[str], int]
+
+
+@dataclass(frozen=True)
+class Targets:
+    """All that an audit may ask: the columns by name, and the model before private tuning where there is one."""
+
+    columns: dict[str, Column]
+    base: Column | None = None
+
+    def mapped(self, wrap: Callable[[Column], Target]) -> tuple[dict[str, Target], Target | None]:
+        """Each target wrapped, by column; and the base."""
+        return {name: wrap(each) for name, each in self.columns.items()}, None if self.base is None else wrap(self.base)
+
+
+Audit = Callable[[dict[str, Target], Target | None, Callable[[str, Callable[[], dict[str, Any]]], dict[str, Any]]], T]
+"""What an audit is to a session: targets by column, the base, and `attempt`, to its result."""
+
+
+@contextmanager
+def open_targets(options: AuditOptions) -> Iterator[Targets]:
+    """Loads the folder's model with its guard, or connects to the servers.
+
+    Raises:
+        InputError: the target is neither a folder nor an address, a column is unknown, or options contradict each other.
+        TargetUnavailable: a server cannot be reached.
+        MissingExtra: a package is not installed.
+    """
+    with ExitStack() as stack:
+        if options.is_served:
+            from reticent_bench.audits.served_target import ServedTarget
+
+            columns = {}
+            for name, url in ((OFF, options.target), (ON, options.guarded)):
+                if url is not None:
+                    served = stack.enter_context(ServedTarget(url, options.model, options.api_key))
+                    columns[name] = Column(served, served.count_tokens)
+            yield Targets(columns)
+            return
+        if options.guarded is not None:
+            raise InputError("--guarded goes with the address of a server; for a folder use --guard off,on.")
+        unknown = sorted(set(options.columns) - {OFF, ON})
+        if unknown or not options.columns:
+            raise InputError(f"--guard: expected off, on or off,on, got {','.join(options.columns)!r}.")
+        if not Path(options.target).is_dir():
+            raise InputError(
+                "There is no folder of this name. Expected a checkpoint's folder, or an address such as http://127.0.0.1:8000."
+            )
+        yield _local(options)
+
+
+def _local(options: AuditOptions) -> Targets:
+    from reticent.guard import Guard
+    from reticent.policy import Policy
+    from reticent.records import RecordsIndex, read_key
+    from reticent_bench.audits.local_target import LocalTarget
+    from reticent_detectors.host.load import load_host
+
+    if (options.records is None) != (options.records_key_file is None):
+        raise InputError("Expected --records and --records-key-file together; an index cannot be read without its key.")
+    folder = Path(options.target)
+    model, tokenizer = load_host(folder, options.device, options.dtype)
+    plain = LocalTarget(model, tokenizer, folder.name)
+    columns, base = {}, None
+    if OFF in options.columns:
+        columns[OFF] = Column(plain, plain.count_tokens)
+    if ON in options.columns:
+        index = None
+        if options.records is not None and options.records_key_file is not None:
+            index = RecordsIndex.load(options.records, key=read_key(options.records_key_file))
+        policy = Policy.default() if options.policy is None else options.policy
+        guard = Guard.load(options.bundle, policy, records=index)
+        wrapped = guard.wrap(model, tokenizer, base=options.base_model)
+        guarded = LocalTarget(model, tokenizer, f"{folder.name} behind the guard", wrapped)
+        columns[ON] = Column(guarded, guarded.count_tokens)
+    if options.base_model not in (None, "self", "adapter"):
+        before, its_tokenizer = load_host(Path(str(options.base_model)), options.device, options.dtype)
+        plain_base = LocalTarget(before, its_tokenizer, f"{Path(str(options.base_model)).name} (base)")
+        base = Column(plain_base, plain_base.count_tokens)
+    return Targets(columns, base)
+
+
+def plan_audit(targets: Targets, audit: Audit[T]) -> tuple[Plan, float]:
+    """What an audit will ask, and about how many seconds that takes, by one short answer and one short text of each target.
+
+    An audit that goes on from what it is answered may ask more than the plan says.
+    """
+    plan = Plan()
+    audit(
+        *targets.mapped(
+            lambda each: PlanningTarget(each.target.name, each.target.scores_text, plan, each.count_tokens)
+        ),
+        plan.attempt,
+    )
+    seconds = 0.0
+    for column in targets.columns.values():
+        began = time.perf_counter()
+        column.target.generate(["Hello"], _PROBE_TOKENS)
+        seconds += (time.perf_counter() - began) / _PROBE_TOKENS * plan.new_tokens / len(targets.columns)
+    scorer = next((each.target for each in targets.columns.values() if each.target.scores_text), None)
+    if scorer is not None:
+        began = time.perf_counter()
+        scorer.scores([("", "Hello, who is there, and what is it?")])
+        seconds += (time.perf_counter() - began) * plan.texts
+    return plan, seconds
+
+
+def run_audit(
+    name: str,
+    options: AuditOptions,
+    audit: Audit[T],
+    report: Callable[[T], Report],
+    settings: dict[str, Any],
+    say: Callable[[str], None],
+) -> int:
+    """Runs an audit and writes its report; an interrupted one continues.
+
+    Args:
+        name: of the audit.
+        audit: measures.
+        report: makes the report of what was measured.
+        settings: what the audit's outcomes depend on, besides the shared options; as JSON.
+        say: takes lines for the user.
+
+    Returns:
+        The exit code: 0; 1 above a limit; 3 if the budget was spent or a limit could not be measured.
+    """
+    with open_targets(options) as targets:
+        plan, seconds = plan_audit(targets, audit)
+        say(f"{name}: {plan.sentence()}; about {duration(seconds)} at most, by one short question.")
+        if options.plan:
+            say("Nothing was written. The same command without --plan starts it; interrupted, it continues.")
+            return 0
+        names = tuple(report(audit(*_silent(targets), Plan().attempt)).figures)
+        limits = [Limit.parse(text, names) for text in options.fail_above]
+        log = AttemptLog(options.out, {**_settings(name, options), **settings}, options.budget, options.reveal)
+        metered = targets.mapped(lambda each: MeteredTarget(each.target, options.budget, each.count_tokens))
+        with shown("attempt") as advance:
+
+            def attempt(key: str, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+                outcome = log.attempt(key, ask)
+                advance(name, len(log), max(plan.attempts, len(log)))
+                return outcome
+
+            try:
+                found = report(audit(*metered, attempt))
+            except BudgetSpent as spent:
+                say(f"Incomplete: {spent}")
+                empty = Report(name, f"{name.capitalize()} audit", (f"Incomplete: {len(log)} attempts are kept.",), ())
+                found = replace(empty, figures=dict.fromkeys(names), complete=False)
+    found = replace(found, provenance=provenance(command_line(), options.seed, ("httpx", "scikit-learn", "scipy")))
+    write_report(options.out, found, limits)
+    for figure, value in found.figures.items():
+        say(
+            f"{figure}: "
+            + ("not measurable" if value is None else f"{value.value:.3f} [{value.low:.3f}, {value.high:.3f}]")
+        )
+    say(f"{options.out / 'report.html'}")
+    return exit_code(found, limits)
+
+
+def _silent(targets: Targets) -> tuple[dict[str, Target], Target | None]:
+    """Targets that answer nothing, to learn what figures a report will have."""
+    return targets.mapped(
+        lambda each: PlanningTarget(each.target.name, each.target.scores_text, Plan(), each.count_tokens)
+    )
+
+
+def _settings(name: str, options: AuditOptions) -> dict[str, Any]:
+    """What outcomes depend on. An address is kept without what stands before the @."""
+    target = options.target.rpartition("@")[2] if options.is_served else str(Path(options.target).resolve())
+    paths = {
+        field: None if value is None else str(value)
+        for field, value in (
+            ("bundle", options.bundle), ("policy", options.policy), ("records", options.records), ("base_model", options.base_model),
+        )
+    }  # fmt: skip
+    guarded = None if options.guarded is None else options.guarded.rpartition("@")[2]
+    return {
+        "audit": name, "target": target, "model": options.model, "guarded": guarded, "columns": sorted(options.columns),
+        "dtype": options.dtype, "seed": options.seed, **paths,
+    }  # fmt: skip
