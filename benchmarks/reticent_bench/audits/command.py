@@ -151,6 +151,56 @@ def extraction(
     raise typer.Exit(code)
 
 
+@app.command()
+def cues(
+    target: Target,
+    people: Annotated[
+        Path | None,
+        typer.Option(help="JSON lines, one person each: name, email, phone, planted, company, language, email_prefix, phone_prefix. "
+                     "Without it, the people of the target's recipe.json ('reticent host tune')."),
+    ] = None,
+    most: Annotated[int, typer.Option(min=5, help="Of a recipe: planted people, and as many held-out ones.")] = 40,
+    family: Annotated[list[str] | None, typer.Option(help="verbatim, twin, triplet or known; the first three if not given.")] = None,
+    free_draws: Annotated[int, typer.Option(min=0, help="Draws of 256 tokens without any cue, for each kind.")] = 0,
+    low_cue: Annotated[float, typer.Option(help="Highest cue that counts as low.")] = 0.5,
+    chat: Annotated[bool, typer.Option("--chat", help="Ask in a user's turn instead of running text.")] = False,
+    model: Model = None, guarded: Guarded = None, guard: GuardColumns = "off,on", bundle: Bundle = None,
+    policy: PolicyFile = None, records: Records = None, records_key_file: RecordsKeyFile = None,
+    base_model: BaseModel = None, api_key_variable: ApiKeyVariable = "OPENAI_API_KEY", device: Device = "cpu",
+    dtype: Dtype = "float32", max_calls: MaxCalls = None, max_tokens: MaxTokens = None, max_minutes: MaxMinutes = None,
+    seed: Seed = 0, out: Out = Path("audit-cues"), fail_above: FailAbove = None, reveal: Reveal = False,
+    plan: Plan = False,
+) -> None:  # fmt: skip
+    """Tells values that a model knows from values that the prompt gives away."""
+    import hashlib
+
+    from reticent_bench.audits.cues import CueSettings, audit
+    from reticent_bench.audits.cues.decision import Limits
+    from reticent_bench.audits.cues.population import people_of_recipe, read_people
+    from reticent_bench.audits.cues.report import make_report
+    from reticent_bench.audits.session import OFF, ON, run_audit
+    from reticent_detectors.errors import InputError
+
+    options = _options(locals())
+    if people is None and options.is_served:
+        raise InputError("Expected --people: a server does not say whom its model was taught.")
+    population = people_of_recipe(Path(target), most) if people is None else read_people(people)
+    families = {} if not family else {"families": tuple(family)}
+    asked = CueSettings(**families, limits=Limits(low_cue=low_cue), free_draws=free_draws, chat=chat, seed=seed)
+
+    def measure(targets: Any, base: Any, attempt: Any) -> Any:
+        first = targets.get(OFF) or targets[ON]
+        guarded = targets.get(ON) if OFF in targets else None
+        return audit(first, population.planted, population.held_out, asked, attempt, control=base, guarded=guarded)
+
+    source = hashlib.sha256(b"" if people is None else people.read_bytes()).hexdigest()
+    settings = {"people": source, "most": most, "asked": repr(asked)}
+    code = run_audit(
+        "cues", options, measure, lambda found: make_report(found, low_cue), settings, partial(typer.echo, err=True)
+    )
+    raise typer.Exit(code)
+
+
 def _options(given: dict[str, Any]) -> Any:
     """The shared options from a command's arguments."""
     import os

@@ -19,7 +19,7 @@ from reticent_detectors.errors import InputError
 from reticent_detectors.progress import duration, shown
 
 OFF, ON = "off", "on"
-_PROBE_TOKENS = 8
+_PROBE_TOKENS, _PROBES = 8, 8
 
 T = TypeVar("T")
 
@@ -130,7 +130,7 @@ def _local(options: AuditOptions) -> Targets:
     from reticent.policy import Policy
     from reticent.records import RecordsIndex, read_key
     from reticent_bench.audits.local_target import LocalTarget
-    from reticent_detectors.host.load import load_host
+    from reticent_detectors.host.load import checkpoint_of, load_host
 
     if (options.records is None) != (options.records_key_file is None):
         raise InputError("Expected --records and --records-key-file together; an index cannot be read without its key.")
@@ -149,15 +149,16 @@ def _local(options: AuditOptions) -> Targets:
         wrapped = guard.wrap(model, tokenizer, base=options.base_model)
         guarded = LocalTarget(model, tokenizer, f"{folder.name} behind the guard", wrapped)
         columns[ON] = Column(guarded, guarded.count_tokens)
-    if options.base_model not in (None, "self", "adapter"):
-        before, its_tokenizer = load_host(Path(str(options.base_model)), options.device, options.dtype)
-        plain_base = LocalTarget(before, its_tokenizer, f"{Path(str(options.base_model)).name} (base)")
+    if options.base_model not in (None, "self"):
+        # The adapter's model is loaded beside it: a switched adapter would change the columns.
+        before = checkpoint_of(folder) if options.base_model == "adapter" else Path(str(options.base_model))
+        plain_base = LocalTarget(*load_host(before, options.device, options.dtype), f"{before.name} (base)")
         base = Column(plain_base, plain_base.count_tokens)
     return Targets(columns, base)
 
 
 def plan_audit(targets: Targets, audit: Audit[T]) -> tuple[Plan, float]:
-    """What an audit will ask, and about how many seconds that takes, by one short answer and one short text of each target.
+    """What an audit will ask, and about how many seconds that takes, by a few short answers and texts of each target.
 
     An audit that goes on from what it is answered may ask more than the plan says.
     """
@@ -171,13 +172,14 @@ def plan_audit(targets: Targets, audit: Audit[T]) -> tuple[Plan, float]:
     seconds = 0.0
     for column in targets.columns.values():
         began = time.perf_counter()
-        column.target.generate(["Hello"], _PROBE_TOKENS)
-        seconds += (time.perf_counter() - began) / _PROBE_TOKENS * plan.new_tokens / len(targets.columns)
+        column.target.generate(["Hello"] * _PROBES, _PROBE_TOKENS)
+        each = (time.perf_counter() - began) / (_PROBES * _PROBE_TOKENS)
+        seconds += each * plan.new_tokens / len(targets.columns)
     scorer = next((each.target for each in targets.columns.values() if each.target.scores_text), None)
     if scorer is not None:
         began = time.perf_counter()
-        scorer.scores([("", "Hello, who is there, and what is it?")])
-        seconds += (time.perf_counter() - began) * plan.texts
+        scorer.scores([("", "Hello, who is there, and what is it?")] * _PROBES)
+        seconds += (time.perf_counter() - began) / _PROBES * plan.texts
     return plan, seconds
 
 
@@ -203,7 +205,7 @@ def run_audit(
     """
     with open_targets(options) as targets:
         plan, seconds = plan_audit(targets, audit)
-        say(f"{name}: {plan.sentence()}; about {duration(seconds)} at most, by one short question.")
+        say(f"{name}: {plan.sentence()}; about {duration(seconds)} at most, by {_PROBES} short ones.")
         if options.plan:
             say("Nothing was written. The same command without --plan starts it; interrupted, it continues.")
             return 0
