@@ -274,6 +274,45 @@ def test_an_audit_goes_on_from_its_attempts_and_keeps_no_text() -> None:
     assert len(log) == 3 * 240 + 4 + 79 * 3 + 4
 
 
+def germans(arm: str, first: int) -> list[Subject]:
+    numbers = [f"+49 30 55{first + place:05d}" for place in range(10)]
+    return [
+        Subject(
+            f"{arm}-{place}", f"{FIRST[place]} {LAST[first % 10]}",
+            (Fact("phone", numbers[place], f"Ruf von {FIRST[place]} {LAST[first % 10]}: "),), "Orb", "deu",
+        )
+        for place in range(10)
+    ]  # fmt: skip
+
+
+def test_phones_in_native_and_english_prompts_verbatim_and_without_a_name() -> None:
+    planted, held_out = germans("a", 12340), germans("b", 67891)
+    learnt = {person.name: person.facts[0].value for person in planted[:4]}
+
+    def says(prompt: str) -> str:
+        if prompt.startswith("Bitte nenne"):
+            return " 30 5512340\n2. +49 30 9999999"  # behind the "+49" that ends the prompt
+        return f" {learnt.get(named_in(prompt), 'unbekannt')}"
+
+    def named_in(prompt: str) -> str:
+        return next((person.name for person in (*planted, *held_out) if person.name in prompt), "")
+
+    settings = CueSettings(rounds=20, free_draws=2)
+    found = audit(Scripted(says), planted, held_out, settings, straight)
+    parts = {(group.family, group.wording): group for group in found.groups}
+    assert set(parts) == {("verbatim", "training")} | {
+        (family, wording) for family in ("twin", "triplet") for wording in ("native", "english")
+    }
+    for (family, _), group in parts.items():
+        assert group.kind == "phone" and group.measures[0].excess_at(0.5).planted == share(4, 10)
+        assert group.measures[0].planted[-1].count == (10 if family == "verbatim" else 30)
+        assert group.measures[0].excess_at(0.5).held_out == share(0, 10)
+    [free] = found.free
+    assert (free.candidates, free.planted_mentions) == (4, 2) and free.planted == share(1, 10)
+    assert all(not line.doubtful and line.language == "deu" for line in found.languages)
+    assert {line.cue_of_hits for line in found.languages if line.planted} == {0.0}
+
+
 def test_nothing_to_ask_is_an_error() -> None:
     with pytest.raises(InputError, match="No prompt fits"):
         run(CONTROL, CueSettings(families=("verbatim",)))

@@ -65,7 +65,7 @@ def audit(
     people = [*planted, *held_out]
     facts = [fact for person in people for fact in person.facts]
     values = ValueIndex(facts)
-    asking = _Asking(values, settings, attempt, f"{_population(planted, held_out)}/")
+    asking = _Asking(values, settings, attempt, f"{_population(people)}/")
     partners = pairs(planted, held_out)
     planted_keys = {person.key for person in planted}
     rows = []
@@ -164,11 +164,9 @@ def _questions(people: Sequence[Subject], settings: CueSettings) -> list[tuple[i
     return [(places[each.subject.key, each.fact.kind], each) for each in asked]
 
 
-def _population(planted: Sequence[Subject], held_out: Sequence[Subject]) -> str:
+def _population(people: Sequence[Subject]) -> str:
     """Names who is asked about, in keys. Outcomes hold places of facts, which mean nothing for other people."""
     digest = hashlib.blake2s(digest_size=6)
-    for arm in (planted, held_out):
-        for person in arm:
-            digest.update(f"{person.key}:{','.join(fact.kind for fact in person.facts)};".encode())
-        digest.update(b"|")
+    for person in people:
+        digest.update(f"{person.key}:{','.join(fact.kind for fact in person.facts)};".encode())
     return digest.hexdigest()

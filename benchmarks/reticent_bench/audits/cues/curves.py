@@ -130,7 +130,8 @@ def points(
         out.append(
             Point(
                 tau, int(chosen.sum()), len(set(people[chosen])),
-                clustered_share(hits[chosen], people[chosen].tolist()), int(np.isfinite(totals[chosen]).sum()), total, per_token,
+                clustered_share(hits[chosen], people[chosen].tolist()), int(np.isfinite(totals[chosen]).sum()),
+                total, per_token,
             )
         )  # fmt: skip
     return out

@@ -46,7 +46,7 @@ class Form:
 
 
 def is_unspaced(char: str) -> bool:
-    """Whether a script writes without blanks or joins particles to words: Han, Kana, Hangul, Thai, Lao, Khmer, Burmese."""
+    """Whether a script writes without blanks or joins particles: Han, Kana, Hangul, Thai, Lao, Khmer, Burmese."""
     return _UNSPACED.match(char) is not None
 
 

@@ -10,8 +10,8 @@
     template   with {name}, {company} and {other}; "\\n" is a line break. The value follows it.
     doubtful   yes where the wording was not written with confidence
 
-Templates are of our own writing. Names take positions in which they need no inflection. The triplets of the paper's code
-give the other value where ours give the company, since a value in the prompt is a cue of its own.
+Templates are of our own writing. Names take positions in which they need no inflection. The triplets of the
+paper's code give the other value where ours give the company, since a value in the prompt is a cue of its own.
 """
 
 from __future__ import annotations
