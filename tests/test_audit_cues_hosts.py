@@ -13,6 +13,7 @@ import pytest
 
 from reticent_bench.audits.cues import CueAudit, CueSettings, Fact, Subject, audit, cost
 from reticent_bench.audits.cues.decision import HitClass
+from reticent_bench.audits.cues.free import free_results
 from reticent_bench.audits.cues.questions import AnswerLengths
 from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling, TokenScores
 from reticent_bench.metrics import share
@@ -311,6 +312,13 @@ def test_phones_in_native_and_english_prompts_verbatim_and_without_a_name() -> N
     assert (free.candidates, free.planted_mentions) == (4, 2) and free.planted == share(1, 10)
     assert all(not line.doubtful and line.language == "deu" for line in found.languages)
     assert {line.cue_of_hits for line in found.languages if line.planted} == {0.0}
+
+
+def test_a_drawn_number_goes_on_behind_the_dialling_code_of_the_prompt() -> None:
+    host = Scripted(lambda prompt: " 30 1245\n")
+    settings = CueSettings(free_draws=1)
+    [free] = free_results(host, [Fact("phone", "+49 30 1245")], [True], ["deu"], straight, settings)
+    assert (free.candidates, free.planted_mentions) == (1, 1)
 
 
 def test_nothing_to_ask_is_an_error() -> None:
