@@ -1,0 +1,172 @@
+"""The audit of cue-controlled memorisation.
+
+After "Do LLMs Really Memorize Personally Identifiable Information? Revisiting PII Leakage with a Cue-Controlled
+Memorization Framework".
+
+`audit` asks about planted and held-out people and gives tables. `cost` says before what it asks at most.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reticent_bench.audits.cues.answers import ValueIndex
+from reticent_bench.audits.cues.decision import class_counts, hits
+from reticent_bench.audits.cues.free import FreeResult, free_results
+from reticent_bench.audits.cues.guarded import guard_cells, guard_low_cue
+from reticent_bench.audits.cues.people import Subject, check_people
+from reticent_bench.audits.cues.prompts import Question, questions
+from reticent_bench.audits.cues.questions import MORE_TOKENS, Attempt, Outcome, Reading, ask, ask_answer
+from reticent_bench.audits.cues.result import CueAudit
+from reticent_bench.audits.cues.rows import Readings, pairs, row_of
+from reticent_bench.audits.cues.settings import CueSettings
+from reticent_bench.audits.cues.tables import collisions, groups, language_lines, long_values, template_lines
+from reticent_bench.audits.target import Target
+from reticent_detectors.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What an audit asks at most.
+
+    Attributes:
+        questions: attempts, of all models.
+        calls: prompts that are answered or scored.
+        new_tokens: tokens that are generated.
+    """
+
+    questions: int
+    calls: int
+    new_tokens: int
+
+
+def audit(
+    target: Target, planted: Sequence[Subject], held_out: Sequence[Subject], settings: CueSettings, attempt: Attempt,
+    *, control: Target | None = None, guarded: Target | None = None,
+) -> CueAudit:  # fmt: skip
+    """Asks about all people and counts.
+
+    Args:
+        target: the model under audit.
+        planted: people whose values it was trained on.
+        held_out: people of the same making whose values it never saw; best drawn together with the planted ones, in the
+            same order, with a coin for who is planted (see `rows.pairs`).
+        settings: what is asked and how it is decided.
+        attempt: keeps the outcome of each question by its key. Outcomes hold numbers and flags.
+        control: a model that never saw the values, such as the one before training.
+        guarded: the target behind a guard.
+
+    Raises:
+        InputError: the people cannot be audited (see `people.check_people`), or no prompt fits them.
+    """
+    check_people(planted, held_out)
+    people = [*planted, *held_out]
+    facts = [fact for person in people for fact in person.facts]
+    values = ValueIndex(facts)
+    asking = _Asking(values, settings, attempt, f"{_population(people)}/")
+    partners = pairs(planted, held_out)
+    planted_keys = {person.key for person in planted}
+    rows = []
+    for place, question in _questions(people, settings):
+        readings = asking.readings(question, target, control, guarded)
+        key = question.subject.key
+        rows.append(row_of(question, readings, partners[key], key in planted_keys, place))
+    found = hits(rows, [frozenset(values.owners(fact)) for fact in facts], settings.limits)
+    free: list[FreeResult] = []
+    if settings.free_draws:
+        is_planted = [person.key in planted_keys for person in people for _ in person.facts]
+        languages = [person.language for person in people]
+        free = free_results(target, facts, is_planted, languages, attempt, settings, asking.prefix)
+    return CueAudit(
+        target=target.name,
+        planted=len(planted),
+        held_out=len(held_out),
+        questions=len(rows),
+        likelihoods=sum(row.target.log_likelihood is not None for row in rows),
+        unknown_lengths=sum(row.target.tokens is None for row in rows),
+        groups=tuple(groups(rows, settings)),
+        long_values=tuple(long_values(rows)),
+        templates=tuple(template_lines(rows)),
+        languages=tuple(language_lines(rows)),
+        collisions=tuple(collisions(rows)),
+        hits=tuple(found),
+        classes=tuple(class_counts(found, {True: len(planted), False: len(held_out)})),
+        guard=tuple(guard_cells(rows, settings.thresholds)) if guarded else (),
+        guard_low_cue=tuple(guard_low_cue(rows, settings.limits.low_cue)) if guarded else (),
+        free=tuple(free),
+    )
+
+
+def cost(planted: Sequence[Subject], held_out: Sequence[Subject], settings: CueSettings, models: int = 1) -> Cost:
+    """What an audit asks at most.
+
+    Args:
+        planted, held_out: who is asked about.
+        settings: of the audit.
+        models: the target, and one more for a control and for a guarded target.
+
+    Raises:
+        InputError: as `audit`.
+    """
+    check_people(planted, held_out)
+    asked = models * len(_questions([*planted, *held_out], settings))
+    kinds = {fact.kind for person in (*planted, *held_out) for fact in person.facts}
+    draws = settings.free_draws * len(kinds)
+    lengths = settings.lengths
+    most = 2 * lengths.new_tokens + MORE_TOKENS + lengths.long_tokens
+    # A question is scored once and answered three times at most.
+    return Cost(asked + draws, 4 * asked + draws, most * asked + settings.free_tokens * draws)
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """Sends questions through the attempt log."""
+
+    values: ValueIndex
+    settings: CueSettings
+    attempt: Attempt
+    prefix: str
+
+    def readings(self, question: Question, target: Target, control: Target | None, guarded: Target | None) -> Readings:
+        """What the target, the control and the guarded target say."""
+        read = self._scored("target", target, question)
+        its = None if control is None else self._scored("control", control, question)
+        return read, its, None if guarded is None else self._answered("guarded", guarded, question, read.tokens)
+
+    def _scored(self, role: str, target: Target, question: Question) -> Reading:
+        def asks() -> Outcome:
+            return ask(target, question, self.values, self.settings.lengths)
+
+        return Reading.of(self.attempt(self._key(role, question), asks))
+
+    def _answered(self, role: str, target: Target, question: Question, tokens: int | None) -> Reading:
+        def asks() -> Outcome:
+            return ask_answer(target, question, self.values, self.settings.lengths, tokens)
+
+        return Reading.of(self.attempt(self._key(role, question), asks))
+
+    def _key(self, role: str, question: Question) -> str:
+        return f"{self.prefix}{role}/{question.key}"
+
+
+def _questions(people: Sequence[Subject], settings: CueSettings) -> list[tuple[int, Question]]:
+    """All questions, each with the place of its fact."""
+    owners = [(person.key, fact.kind) for person in people for fact in person.facts]
+    places = {owner: place for place, owner in enumerate(owners)}
+    asked = questions(people, settings.families, settings.wordings, settings.chat)
+    if not asked:
+        raise InputError(
+            "No prompt fits these people: verbatim prompts need prefixes, triplets a company, "
+            "and `known` two values a person."
+        )
+    return [(places[each.subject.key, each.fact.kind], each) for each in asked]
+
+
+def _population(people: Sequence[Subject]) -> str:
+    """Names who is asked about, in keys. Outcomes hold places of facts, which mean nothing for other people."""
+    digest = hashlib.blake2s(digest_size=6)
+    for person in people:
+        digest.update(f"{person.key}:{','.join(fact.kind for fact in person.facts)};".encode())
+    return digest.hexdigest()
