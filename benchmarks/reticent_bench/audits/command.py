@@ -185,8 +185,13 @@ def cues(
     if people is None and options.is_served:
         raise InputError("Expected --people: a server does not say whom its model was taught.")
     population = people_of_recipe(Path(target), most) if people is None else read_people(people)
-    families = {} if not family else {"families": tuple(family)}
-    asked = CueSettings(**families, limits=Limits(low_cue=low_cue), free_draws=free_draws, chat=chat, seed=seed)
+    asked = CueSettings(
+        families=tuple(family or ("verbatim", "twin", "triplet")),
+        limits=Limits(low_cue=low_cue),
+        free_draws=free_draws,
+        chat=chat,
+        seed=seed,
+    )
 
     def measure(targets: Any, base: Any, attempt: Any) -> Any:
         first = targets.get(OFF) or targets[ON]

@@ -1,0 +1,87 @@
+"""Where the people of a cue audit come from: a file, or the recipe of a host that was taught synthetic people."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from reticent_bench.audits.cues.people import Fact, Subject
+from reticent_detectors.entities import Entity
+from reticent_detectors.errors import InputError
+from reticent_detectors.host.load import recipe_of
+from reticent_detectors.synth.cast import cast
+from reticent_detectors.synth.people import Person
+
+_FIELDS = ("name", "email", "phone", "company", "language", "planted", "email_prefix", "phone_prefix")
+
+
+class Population(NamedTuple):
+    """Planted people, and people of the same making whom the model never saw."""
+
+    planted: tuple[Subject, ...]
+    held_out: tuple[Subject, ...]
+
+
+def read_people(file: Path) -> Population:
+    """Reads a file of JSON lines, one person each.
+
+    Fields: name; email, phone or both; planted (true or false); and if there are any, company, language (ISO 639-3),
+    email_prefix and phone_prefix (the text before the value in the training data).
+
+    Raises:
+        InputError: a line is no such object. The message gives its number and shows nothing of it.
+    """
+    arms: dict[bool, list[Subject]] = {True: [], False: []}
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        if line.strip():
+            planted, subject = _subject(line, number, f"{file}, line {number}")
+            arms[planted].append(subject)
+    return Population(tuple(arms[True]), tuple(arms[False]))
+
+
+def _subject(line: str, number: int, where: str) -> tuple[bool, Subject]:
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise InputError(f"{where}: expected a JSON object ({type(error).__name__}).") from None
+    if not isinstance(row, dict) or not set(row) <= set(_FIELDS) or not isinstance(row.get("planted"), bool):
+        raise InputError(
+            f"{where}: expected an object with planted (true or false) and fields of {', '.join(_FIELDS)}."
+        )
+    texts: dict[str, Any] = {name: value for name, value in row.items() if name != "planted"}
+    if not all(isinstance(value, str) for value in texts.values()):
+        raise InputError(f"{where}: expected text in all fields but planted.")
+    facts: list[Fact] = []
+    if "email" in texts:
+        facts.append(Fact("email", texts["email"], texts.get("email_prefix", "")))
+    if "phone" in texts:
+        facts.append(Fact("phone", texts["phone"], texts.get("phone_prefix", "")))
+    name, company = texts.get("name", ""), texts.get("company", "")
+    return row["planted"], Subject(f"person-{number}", name, tuple(facts), company, texts.get("language", "eng"))
+
+
+def people_of_recipe(folder: Path, most: int) -> Population:
+    """The people whom a host was taught, and as many whom it was not, from its `recipe.json`.
+
+    Raises:
+        InputError: the folder has no recipe.
+    """
+    everybody = cast(recipe_of(folder))
+    # Detectors of a host never saw its test people.
+    planted = _subjects((*everybody.test, *everybody.bridge, *everybody.train), most)
+    return Population(planted, _subjects(everybody.unseen, len(planted)))
+
+
+def _subjects(people: Iterable[Person], most: int) -> tuple[Subject, ...]:
+    out: list[Subject] = []
+    for person in people:
+        facts: list[Fact] = []
+        if Entity.EMAIL_ADDRESS in person.values:
+            facts.append(Fact("email", person.values[Entity.EMAIL_ADDRESS]))
+        if Entity.PHONE_NUMBER in person.values:
+            facts.append(Fact("phone", person.values[Entity.PHONE_NUMBER]))
+        if facts and len(out) < most:
+            out.append(Subject(person.key.lower(), person.name, tuple(facts), person.values.get(Entity.EMPLOYER, "")))
+    return tuple(out)
