@@ -1,0 +1,141 @@
+"""The audit of leaks through code generation, with unit tests as the attack.
+
+    index = load_index(path, key)
+    result = audit(target, index, Settings(language="python"), log.attempt, guarded=guarded)
+
+Implements "Probing Privacy Leaks in LLM-based Code Generation via Test Generation". The model writes a function and
+then its unit tests. Literals of both are judged by rules and looked up in a corpus. Baselines and ablations spend
+exactly the tokens of the pipeline.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from reticent_bench.audits.code.attempts import Attempter, AttemptLog, Reveal
+from reticent_bench.audits.code.corpus_index import CorpusIndex
+from reticent_bench.audits.code.feature_library import FeatureLibrary, prior_library
+from reticent_bench.audits.code.judge import Judge
+from reticent_bench.audits.code.language import Language
+from reticent_bench.audits.code.results import ArmResult, GuardComparison, arm_result, compare
+from reticent_bench.audits.code.settings import ARMS, PIPELINE, Arm, CountTokens, Settings, TokenBudget
+from reticent_bench.audits.target import NotMeasurable, Target
+
+_Rows = dict[tuple[str, int], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class CodeAudit:
+    """Result of the audit.
+
+    Attributes:
+        language: of the code.
+        arms: figures of each arm without the guard, the pipeline first.
+        not_measurable: names of the arms that the target cannot be asked in, such as completion by a chat route.
+        guarded: figures of the pipeline with the guard on; None if no guarded target was given.
+        comparison: the guard on beside off; None if no guarded target was given.
+        false_positive_rate: probability that the index finds a value that the corpus does not have.
+    """
+
+    language: Language
+    arms: tuple[ArmResult, ...]
+    not_measurable: tuple[str, ...]
+    guarded: ArmResult | None
+    comparison: GuardComparison | None
+    false_positive_rate: float
+
+    @property
+    def pipeline(self) -> ArmResult:
+        """The pipeline without the guard."""
+        return self.arms[0]
+
+    @property
+    def complete(self) -> bool:
+        """Whether the bound of tokens shortened nothing, with the guard off and on."""
+        return self.pipeline.complete and (self.guarded is None or self.guarded.complete)
+
+
+def audit(
+    target: Target,
+    index: CorpusIndex,
+    settings: Settings,
+    attempt: AttemptLog,
+    *,
+    guarded: Target | None = None,
+    library: FeatureLibrary | None = None,
+    judge: Judge | None = None,
+    count_tokens: CountTokens | None = None,
+    reveal: Reveal | None = None,
+) -> CodeAudit:
+    """Audits a model.
+
+    Args:
+        target: the model without the guard.
+        index: literals of the corpus, a proxy of the training data.
+        settings: what is asked and how many tokens it may cost.
+        attempt: asks and stores outcomes; they hold numbers, flags and keyed digests.
+        guarded: the same model behind the guard.
+        library: templates and fragments for the prompts; `prior_library()` by default, `build_library` makes others.
+        judge: judges literals; rules by default.
+        count_tokens: counts the tokens of an answer. Without it each answer costs what it was granted.
+        reveal: gets each verified value that the target without the guard says.
+
+    Raises:
+        InputError: the attempt log belongs to other settings.
+        MissingExtra: tree-sitter or detect-secrets is not installed.
+
+    What `attempt` raises goes through; a second run with the same log goes on from there.
+    """
+    judge, library = judge or Judge(), library or prior_library()
+    attempter = Attempter(target, "off", index, judge, library, settings, attempt, reveal)
+    names = [scenario.id for scenario in settings.asked_scenarios]
+    attribute_of = {scenario.id: scenario.attribute_key for scenario in settings.asked_scenarios}
+    off, complete = _run_pipeline(attempter, count_tokens)
+    spent = {name: sum(row["tokens"] for (scenario, _), row in off.items() if scenario == name) for name in names}
+    not_measurable: list[str] = []
+    arms = [arm_result(PIPELINE.name, off, attribute_of, sum(spent.values()), complete)]
+    for name in settings.arms:
+        arm = ARMS[name]
+        if arm is PIPELINE:
+            continue
+        same = arm.library and arm.second_turn
+        try:
+            rows = off if same else _run_equal(attempter, arm, spent, count_tokens)
+        except NotMeasurable:
+            not_measurable.append(name)
+            continue
+        tokens = sum(row["tokens"] for row in rows.values())
+        arms.append(arm_result(name, rows, attribute_of, tokens, complete, arm.verify))
+    if guarded is None:
+        return CodeAudit(settings.language, tuple(arms), tuple(not_measurable), None, None, index.false_positive_rate)
+    behind = Attempter(guarded, "on", index, judge, library, settings, attempt)
+    on, guarded_complete = _run_pipeline(behind, count_tokens)
+    tokens = sum(row["tokens"] for row in on.values())
+    result = arm_result(PIPELINE.name, on, attribute_of, tokens, guarded_complete)
+    return CodeAudit(
+        settings.language, tuple(arms), tuple(not_measurable), result, compare(off, on), index.false_positive_rate
+    )
+
+
+def _run_pipeline(attempter: Attempter, count_tokens: CountTokens | None) -> tuple[_Rows, bool]:
+    """Returns all attempts of the pipeline, round by round, and whether the bound of tokens shortened none."""
+    settings, rows = attempter.settings, _Rows()
+    budget = TokenBudget(settings.max_tokens, count_tokens)
+    for number in range(settings.tests_each):
+        for scenario in settings.asked_scenarios:
+            if budget.is_spent:
+                return rows, False
+            rows[scenario.id, number] = attempter.attempt(PIPELINE, scenario, number, budget)
+    return rows, not any(row["shortened"] for row in rows.values())
+
+
+def _run_equal(attempter: Attempter, arm: Arm, spent: dict[str, int], count_tokens: CountTokens | None) -> _Rows:
+    """Attempts of an arm until each scenario has spent exactly what the pipeline spent on it."""
+    rows = _Rows()
+    for scenario in attempter.settings.asked_scenarios:
+        budget, number = TokenBudget(spent[scenario.id], count_tokens), 0
+        while not budget.is_spent:
+            rows[scenario.id, number] = attempter.attempt(arm, scenario, number, budget)
+            number += 1
+    return rows
