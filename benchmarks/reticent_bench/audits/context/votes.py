@@ -1,0 +1,106 @@
+"""What the subsets of each run answered: collected once, so that every epsilon is replayed without asking again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reticent_bench.audits.context.coins import Run, is_present
+from reticent_bench.audits.context.questions import Attack, Questions
+from reticent_bench.audits.context.task import Outcome
+from reticent_bench.metrics import Flags
+from reticent_detectors.errors import InputError
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """The answers of m subsets in each run.
+
+    Attributes:
+        present: whether the run's context had the canary [runs].
+        answers: one vector a subset [runs, m, dimensions]: one-hot labels (zeros for no label), embeddings, or keyword
+            counts.
+    """
+
+    present: Flags
+    answers: Array
+
+    def __repr__(self) -> str:
+        return f"Votes(runs={self.answers.shape[0]}, subsets={self.answers.shape[1]})"
+
+
+Read = Callable[[Outcome], Sequence[float]]
+"""Takes the vector of an answer from its outcome."""
+
+
+def one_hot(labels: int) -> Read:
+    """Reads a label's vector [labels]; it is zero where the answer names no label, which casts no vote."""
+    rows = np.vstack([np.eye(labels), np.zeros(labels)])  # the last row is that of label -1
+    return lambda outcome: rows[outcome["label"]].tolist()
+
+
+def embedding(outcome: Outcome) -> Sequence[float]:
+    """Reads an answer's embedding."""
+    return [float(value) for value in outcome["embedding"]]
+
+
+def keywords(outcome: Outcome) -> Sequence[float]:
+    """Reads an answer's keyword counts."""
+    return [float(count) for count in outcome["keywords"]]
+
+
+def collect(questions: Questions, attack: Attack, runs: Sequence[Run], read: Read) -> Votes:
+    """The votes of all subsets in each run. Only the subset of the replaced example depends on the coin."""
+    return _collect(questions, attack, runs, read, questions.settings.subsets, 0)
+
+
+def collect_worst_case(
+    questions: Questions, attack: Attack, runs: Sequence[Run], read: Read, subsets: int, holders: int
+) -> Votes:
+    """Votes in contexts where `holders` further subsets hold the canary, whatever the coin shows.
+
+    The guarantee holds for any context, so an attacker may choose all other examples. With `holders` = (m - 1) / 2 for
+    odd m the canary's subset breaks a tie: its votes go from one less than half to one more. With k - 1 holders it
+    completes an agreement of k.
+
+    Args:
+        questions, attack, runs, read: as for `collect`.
+        subsets: how many of the subsets vote.
+        holders: how many subsets hold the canary besides the one that the coin decides about.
+
+    Raises:
+        InputError: there are fewer subsets than holders and the one that the coin decides about.
+    """
+    if not 0 <= holders < subsets <= questions.settings.subsets:
+        raise InputError(f"holders: expected from 0 to {subsets - 1}, got {holders}.")
+    return _collect(questions, attack, runs, read, subsets, holders)
+
+
+def _collect(
+    questions: Questions, attack: Attack, runs: Sequence[Run], read: Read, subsets: int, holders: int
+) -> Votes:
+    m = questions.settings.subsets
+    known: dict[tuple[int, int | None, int], list[Sequence[float]]] = {}
+    rows = []
+    for run in runs:
+        decided = run.position % m % subsets
+        position = run.position if run.position % m == decided else decided
+        key = (run.context, position if run.present else None, decided if holders else 0)
+        if key not in known:
+            places = dict.fromkeys(range(subsets), None) | _held(subsets, decided, holders)
+            if run.present:
+                places[decided] = position
+            outcomes = [questions.subset(attack, run.context, subset, place) for subset, place in places.items()]
+            known[key] = [read(outcome) for outcome in outcomes]
+        rows.append(known[key])
+    return Votes(is_present(runs), np.array(rows, dtype=np.float64))
+
+
+def _held(subsets: int, decided: int, holders: int) -> dict[int, int | None]:
+    """The subsets that always hold the canary, each in the place of its first example."""
+    return {subset: subset for subset in [other for other in range(subsets) if other != decided][:holders]}
