@@ -106,7 +106,7 @@ def test_planted_secrets_leak_in_the_second_turn_alone() -> None:
     assert (funnel.asked, funnel.accepted, funnel.with_leaks, funnel.verified) == (5, 5, 5, 5)
     assert funnel.leaks_in_first_turn == 0
     index = corpus()
-    assert result.pipeline.leak_digests == {index.digest(value) for value in SECRETS.values()}
+    assert result.pipeline.leak_digests == {f"h:{index.digest(value)}" for value in SECRETS.values()}
     assert {row.attribute: row.leaks for row in result.pipeline.attributes if row.asked} == dict.fromkeys(SECRETS, 1)
     assert result.complete and result.guarded is None
 

@@ -25,9 +25,9 @@ Outcome = dict[str, Any]
 TEXT = "text"
 """The field of an outcome that may hold text, or a list of texts. The log keeps its keyed hash in place of it."""
 _KEY = re.compile(r"[a-z0-9][a-z0-9/_.:+-]{0,159}")
-_LABEL = re.compile(r"[a-z][a-z _-]{0,39}|h:[0-9a-f]{32}")
+_LABEL = re.compile(r"[a-z][a-z _-]{0,39}|h:[0-9a-f]{16,32}")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
-_FILE, _KEY_FILE = "attempts.jsonl", "attempts.key"
+_FILE, KEY_FILE = "attempts.jsonl", "attempts.key"
 
 
 class AttemptLog:
@@ -46,7 +46,7 @@ class AttemptLog:
     def __init__(self, folder: Path, settings: dict[str, Any], budget: Budget, reveal: bool = False) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.path, self._budget, self._reveal = folder / _FILE, budget, reveal
-        self._hash_key = _hash_key(folder / _KEY_FILE)
+        self._hash_key = folder_key(folder / KEY_FILE)
         self._settings = json.loads(json.dumps({**settings, "reveal": reveal}))
         self._outcomes: dict[str, Outcome] = {}
         self.asked = 0
@@ -133,8 +133,13 @@ class AttemptLog:
             )
 
 
-def _hash_key(path: Path) -> bytes:
-    """The folder's key, made at the first use and readable by its owner only."""
+def folder_key(path: Path) -> bytes:
+    """The key of 32 bytes in a file, made with its folder at the first use and readable by its owner only.
+
+    Raises:
+        InputError: the file holds something else.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:

@@ -206,6 +206,124 @@ def cues(
     raise typer.Exit(code)
 
 
+@app.command()
+def context(
+    target: Target,
+    examples: Annotated[
+        Path | None,
+        typer.Option(help="JSON lines with text, label and values (a list). Without it, letters of made-up customers."),
+    ] = None,
+    instruction: Annotated[
+        str, typer.Option(help="Of the examples' task.")
+    ] = "Label the last input as the examples are labelled. Answer with the label alone.",
+    context_size: Annotated[int, typer.Option(min=2, help="Examples in a prompt.")] = 20,
+    runs: Annotated[int, typer.Option(min=2, help="Coin flips of each attack.")] = 40,
+    canary: Annotated[list[str] | None, typer.Option(help="hexadecimal or false-fact; both if not given.")] = None,
+    defence: Annotated[list[str] | None, typer.Option(help="none, L1, L2 or L3; none and L2 if not given.")] = None,
+    ensemble_runs: Annotated[int, typer.Option(min=1, help="Coin flips of each defence with a stated epsilon.")] = 100,
+    ensemble_contexts: Annotated[int, typer.Option(min=1, help="Different contexts among them.")] = 4,
+    subsets: Annotated[int, typer.Option(min=2, help="Disjoint subsets of a context that vote.")] = 10,
+    worst_case: Annotated[bool, typer.Option("--worst-case", help="Also contexts in which one vote decides.")] = False,
+    utility_items: Annotated[int, typer.Option(min=0, help="Held-out examples for utility.")] = 20,
+    dumps: Annotated[int, typer.Option(min=1, help="Contexts that the injection asks for.")] = 5,
+    model: Model = None, guarded: Guarded = None, guard: GuardColumns = "off,on", bundle: Bundle = None,
+    policy: PolicyFile = None, records: Records = None, records_key_file: RecordsKeyFile = None,
+    base_model: BaseModel = None, api_key_variable: ApiKeyVariable = "OPENAI_API_KEY", device: Device = "cpu",
+    dtype: Dtype = "float32", max_calls: MaxCalls = None, max_tokens: MaxTokens = None, max_minutes: MaxMinutes = None,
+    seed: Seed = 0, out: Out = Path("audit-context"), fail_above: FailAbove = None, reveal: Reveal = False,
+    plan: Plan = False,
+) -> None:  # fmt: skip
+    """Measures what answers give away about single examples of the prompt, with and without defences."""
+    import hashlib
+
+    from reticent_bench.audits.context import tasks
+    from reticent_bench.audits.context.audit import audit
+    from reticent_bench.audits.context.report import make_report
+    from reticent_bench.audits.context.settings import Settings
+    from reticent_bench.audits.session import run_audit
+
+    options = _options(locals())
+    pool = 4 * context_size
+    given = tasks.made_up(pool, seed) if examples is None else tasks.read_examples(examples, instruction)
+    asked = Settings(
+        seed=seed, context_size=context_size, canaries=_chosen("--canary", canary, ("hexadecimal", "false-fact"), ("hexadecimal", "false-fact")),
+        queries=("input-output", "if-then-explicit"), defences=_chosen("--defence", defence, ("none", "L2"), ("none", "L1", "L2", "L3")), runs=runs,
+        calibration_runs=max(2, runs // 2), subsets=subsets, ensemble_runs=ensemble_runs, ensemble_contexts=ensemble_contexts,
+        worst_case=worst_case, utility_items=utility_items, dumps=dumps,
+    )  # fmt: skip
+    source = hashlib.sha256(b"" if examples is None else examples.read_bytes()).hexdigest()
+    settings = {"examples": source, "instruction": instruction, "asked": repr(asked)}
+    code = run_audit(
+        "context", options,
+        lambda targets, base, attempt: audit(targets, given.task, asked, attempt, values=given.values),
+        make_report, settings, partial(typer.echo, err=True),
+    )  # fmt: skip
+    raise typer.Exit(code)
+
+
+@app.command()
+def code(
+    target: Target,
+    corpus: Annotated[
+        Path, typer.Option(help="Folder of files that the model may have been trained on; what they hold is a leak.")
+    ],
+    language: Annotated[str, typer.Option(help="python, javascript, java or go.")] = "python",
+    tests_each: Annotated[int, typer.Option(min=1, help="Attempts for each of the 30 scenarios.")] = 3,
+    arm: Annotated[
+        list[str] | None,
+        typer.Option(help="pipeline, no-library, no-second-turn, no-verification, plain-function or prefix; all if not given."),
+    ] = None,
+    running_text: Annotated[bool, typer.Option("--running-text", help="Ask in comments, for a model without chats.")] = False,
+    model: Model = None, guarded: Guarded = None, guard: GuardColumns = "off,on", bundle: Bundle = None,
+    policy: PolicyFile = None, records: Records = None, records_key_file: RecordsKeyFile = None,
+    base_model: BaseModel = None, api_key_variable: ApiKeyVariable = "OPENAI_API_KEY", device: Device = "cpu",
+    dtype: Dtype = "float32", max_calls: MaxCalls = None, max_tokens: MaxTokens = None, max_minutes: MaxMinutes = None,
+    seed: Seed = 0, out: Out = Path("audit-code"), fail_above: FailAbove = None, reveal: Reveal = False,
+    plan: Plan = False,
+) -> None:  # fmt: skip
+    """Has a model write functions and unit tests, and looks up their literals in a corpus."""
+    import secrets
+
+    from reticent_bench.audits.attempts import KEY_FILE, folder_key
+    from reticent_bench.audits.code.audit import audit
+    from reticent_bench.audits.code.corpus import index_folder
+    from reticent_bench.audits.code.report import make_report
+    from reticent_bench.audits.code.settings import ARMS, Settings
+    from reticent_bench.audits.session import OFF, ON, run_audit
+
+    options = _options(locals())
+    asked = Settings(
+        language=_one_of("--language", language, ("python", "javascript", "java", "go")), tests_each=tests_each, seed=seed,
+        arms=tuple(arm or ARMS), is_chat=not running_text,
+    )  # fmt: skip
+    index = index_folder(corpus, secrets.token_bytes(32) if plan else folder_key(out / KEY_FILE))
+
+    def measure(targets: Any, base: Any, attempt: Any) -> Any:
+        first = targets.get(OFF) or targets[ON]
+        behind = targets.get(ON) if OFF in targets else None
+        return audit(first, index, asked, attempt, guarded=behind)
+
+    settings = {
+        "corpus": index.fingerprint,
+        "asked": asked.fingerprint(),
+        "arms": list(asked.arms),
+        "tests_each": tests_each,
+    }
+    raise typer.Exit(run_audit("code", options, measure, make_report, settings, partial(typer.echo, err=True)))
+
+
+def _one_of(option: str, given: str, known: tuple[str, ...]) -> Any:
+    from reticent_detectors.errors import InputError
+
+    if given not in known:
+        raise InputError(f"{option}: expected {', '.join(known[:-1])} or {known[-1]}, got {given!r}.")
+    return given
+
+
+def _chosen(option: str, given: list[str] | None, default: tuple[str, ...], known: tuple[str, ...]) -> Any:
+    return tuple(_one_of(option, each, known) for each in given) if given else default
+
+
 def _options(given: dict[str, Any]) -> Any:
     """The shared options from a command's arguments."""
     import os

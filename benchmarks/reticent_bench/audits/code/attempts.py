@@ -144,7 +144,7 @@ class _Outcome:
                 self._echoes += 1
                 continue
             row: dict[str, Any] = {
-                "digest": index.digest(finding.value),
+                "digest": f"h:{index.digest(finding.value)}",
                 "attribute": finding.attribute.key,
                 "outcome": str(finding.outcome),
                 "turn": turn,
@@ -154,7 +154,7 @@ class _Outcome:
             self._findings[row["digest"], row["attribute"]] = row
             if finding.outcome is Outcome.CANDIDATE:
                 hits = _hits(index, finding.value, literal.value)
-                records = sorted(hits.records) if hits.count <= MOST_HITS else []
+                records = sorted(f"h:{each}" for each in hits.records) if hits.count <= MOST_HITS else []
                 row |= {"files": hits.count, "status": str(hits.status), "records": records}
                 if self._by.reveal is not None and hits.status is Status.VERIFIED:
                     self._by.reveal(_instance(finding.attribute.key, finding.value, literal, text))

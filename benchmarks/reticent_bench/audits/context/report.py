@@ -1,0 +1,108 @@
+"""The context audit's report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reticent_bench.audits.context.audit import ContextAudit
+from reticent_bench.audits.report import Plot, Report, Series, Table
+from reticent_bench.metrics import Interval
+
+ON = "on"
+SENTENCES = (
+    "The audit replaces one example of a prompt by a canary, or does not, and lets an attacker guess which. An accuracy of "
+    "0.5 is guessing. Epsilon is what the accuracy implies.",
+    "**Ceiling** is the best accuracy that a defence's stated epsilon allows, Phi(1 / 2z) with z the noise by the sensitivity.",
+    "Subsets of the examples are disjoint. No amplification is claimed for them.",
+)
+
+
+def make_report(found: ContextAudit) -> Report:
+    """Tables, plots and headline figures: the best attack of each column, and what the injection brings out."""
+    sentences = [*SENTENCES, *([found.sentence] if found.sentence else [])]
+    sentences += [f"Not measurable: {each}." for each in found.not_measurable]
+    tables = [_attacks(found), _ensembles(found), _utility(found), *_injections(found)]
+    return Report(
+        "context", "Audit of the context", tuple(sentences), tuple(tables), tuple(_plots(found)), _figures(found)
+    )
+
+
+def _figures(found: ContextAudit) -> dict[str, Interval | None]:
+    figures: dict[str, Interval | None] = {}
+    for row in found.attacks:
+        name = f"attack-accuracy-{row.column}"
+        best = figures.get(name)
+        if best is None or row.accuracy.value > best.value:
+            figures[name] = row.accuracy
+    for dump in found.injections:
+        figures[f"repeated-values-{dump.column}"] = dump.repeated
+    return figures
+
+
+def _attacks(found: ContextAudit) -> Table:
+    head = ("guard", "canary", "query", "defence", "seen by the attacker", "runs", "accuracy", "epsilon")
+    rows = tuple(
+        (row.column, row.canary, row.query, row.defence, row.route, row.runs, tuple(row.accuracy), tuple(row.epsilon))
+        for row in found.attacks
+    )
+    return Table(
+        "Attacks on single answers",
+        head,
+        rows,
+        "The best attack of a column is chosen on the runs that it is shown for.",
+    )
+
+
+def _ensembles(found: ContextAudit) -> Table:
+    head = (
+        "guard", "defence", "worst case", "view", "stated epsilon", "noise", "runs", "accuracy", "ceiling", "within", "utility",
+    )  # fmt: skip
+    rows = tuple(
+        (
+            row.column, row.defence, "yes" if row.worst_case else "no", row.figures.view, row.figures.epsilon,
+            row.figures.sigma, row.figures.runs, tuple(row.figures.accuracy), row.figures.ceiling,
+            "yes" if row.figures.holds else "no", None if row.utility is None else tuple(row.utility),
+        )
+        for row in found.ensembles
+    )  # fmt: skip
+    return Table(
+        "Defences with a stated epsilon", head, rows, "A defence is within its ceiling if the accuracy's lower end is."
+    )
+
+
+def _utility(found: ContextAudit) -> Table:
+    head = ("guard", "held-out examples", "undefended", "without context", "resolvable")
+    rows = tuple(
+        (row.column, row.items, tuple(row.undefended), row.floor, "yes" if row.resolvable else "no")
+        for row in found.utility
+    )
+    return Table(
+        "Utility without a defence", head, rows, "Where the model does no better than the floor, utility means nothing."
+    )
+
+
+def _injections(found: ContextAudit) -> Iterator[Table]:
+    head = ("guard", "values in the contexts", "repeated", "stopped of those that the first column repeats")
+    rows = tuple(
+        (row.column, row.values, tuple(row.repeated), "" if row.stopped is None else tuple(row.stopped))
+        for row in found.injections
+    )
+    if rows:
+        yield Table("The injection that asks for the examples", head, rows)
+
+
+def _plots(found: ContextAudit) -> Iterator[Plot]:
+    rows = [row for row in found.ensembles if row.column != ON and not row.worst_case and row.figures.view == "label"]
+    series = []
+    for defence in dict.fromkeys(row.defence for row in rows):
+        own = [row.figures for row in rows if row.defence == defence]
+        series.append(
+            Series(
+                defence, tuple(each.epsilon for each in own), tuple(each.accuracy.value for each in own),
+                tuple(each.accuracy.low for each in own), tuple(each.accuracy.high for each in own),
+            )
+        )  # fmt: skip
+    if series:
+        ceiling = sorted({(row.figures.epsilon, row.figures.ceiling) for row in rows})
+        series.append(Series("ceiling", tuple(e for e, _ in ceiling), tuple(c for _, c in ceiling)))
+        yield Plot("Accuracy of the attack by stated epsilon", "stated epsilon", "accuracy", tuple(series))

@@ -1,0 +1,258 @@
+"""`reticent audit` as a user runs it: on the embedded host, in a small."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from reticent_bench.audits.membership import population as membership_population
+
+from reticent.cli import main
+from reticent.shipped import assets
+from reticent_bench.audits.code import corpus
+from reticent_bench.audits.context import tasks
+from reticent_bench.audits.cues import population as cue_population
+from reticent_bench.audits.extraction.canaries import Canary, save_canaries
+from reticent_detectors.errors import InputError
+
+HOST = str(assets() / "host")
+SMALL = {
+    "cues": ["--most", "5", "--family", "twin", "--free-draws", "1"],
+    "membership": ["--most", "6", "--variants", "1"],
+    "context": [
+        *("--context-size", "4", "--runs", "4", "--subsets", "2", "--ensemble-runs", "4", "--ensemble-contexts", "1"),
+        *("--utility-items", "2", "--dumps", "1", "--canary", "hexadecimal", "--defence", "none"),
+    ],
+}
+"""Options with which an audit of the embedded host takes seconds."""
+
+
+def run(*arguments: str) -> int:
+    """The exit code of a command line."""
+    try:
+        return main(["audit", *arguments])
+    except SystemExit as ended:
+        return int(ended.code or 0)
+
+
+def report(folder: Path) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads((folder / "report.json").read_text())
+    return read
+
+
+@pytest.fixture
+def canaries(tmp_path: Path) -> str:
+    rows = [Canary("email", "My email is", f"mara{n}@example.org", "", n % 2) for n in range(6)]
+    rows += [Canary("name", "My name is", f"Mara Lindt{n}", ".", n % 3) for n in range(6)]
+    save_canaries(tmp_path / "canaries.json", tuple(rows))
+    return str(tmp_path / "canaries.json")
+
+
+def test_extraction_is_run_twice_and_says_the_same(tmp_path: Path, canaries: str) -> None:
+    ask = ["extraction", HOST, "--canaries", canaries, "--samples", "8", "--out", str(tmp_path / "a")]
+    assert run(*ask) == 0
+    first = report(tmp_path / "a")
+    assert set(first["figures"]) == {"exposure-rate", "extraction-rate", "guarded-extraction-rate"}
+    assert first["tables"][0]["rows"][-1][1] == 3 + 4  # inserted e-mails and names
+    size = (tmp_path / "a" / "attempts.jsonl").stat().st_size
+    assert run(*ask, "--fail-above", "exposure-rate=0.0") == 1
+    again = report(tmp_path / "a")
+    assert (tmp_path / "a" / "attempts.jsonl").stat().st_size == size  # nothing was asked again
+    assert first | {"provenance": {}} == again | {"provenance": {}}
+    assert "mara" not in (tmp_path / "a" / "attempts.jsonl").read_text().lower()
+
+
+@pytest.mark.parametrize("name", list(SMALL))
+def test_each_audit_runs_on_the_embedded_host_and_writes_no_value(tmp_path: Path, name: str) -> None:
+    out = tmp_path / name
+    assert run(name, HOST, *SMALL[name], "--out", str(out)) == 0
+    found = report(out)
+    assert found["complete"] and found["figures"] and found["tables"]
+    assert (out / "report.html").read_text().startswith("<!DOCTYPE html>")
+    people = [person.name for person in cue_population.people_of_recipe(Path(HOST), 5).planted]
+    kept = (out / "attempts.jsonl").read_text() + (out / "report.html").read_text()
+    assert not any(name in kept for name in people)
+
+
+def test_code_is_audited_against_a_corpus(tmp_path: Path) -> None:
+    (tmp_path / "corpus" / "src").mkdir(parents=True)
+    (tmp_path / "corpus" / "src" / "a.py").write_text('email = "mara.lindt@post.example.org"\n')
+    ask = [
+        "code",
+        HOST,
+        "--corpus",
+        str(tmp_path / "corpus"),
+        "--tests-each",
+        "1",
+        "--arm",
+        "pipeline",
+        "--guard",
+        "off",
+    ]
+    assert run(*ask, "--max-calls", "2", "--out", str(tmp_path / "a")) == 3
+    assert report(tmp_path / "a")["complete"] is False
+    assert run(*ask, "--plan", "--out", str(tmp_path / "b")) == 0
+    assert not (tmp_path / "b").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["cues", "http://127.0.0.1:1"], "--people"),
+        (["membership", "http://127.0.0.1:1"], "--texts"),
+        (["code", HOST, "--corpus", "nowhere"], "no folder"),
+        (["code", HOST, "--corpus", ".", "--language", "cobol"], "--language"),
+        (["context", HOST, "--canary", "bird"], "--canary"),
+        (["context", HOST, "--defence", "L9"], "--defence"),
+        (["extraction", HOST, "--canaries", "nowhere.json"], "nowhere.json"),
+        (["cues", HOST, "--max-calls", "0"], "--max-calls"),
+    ],
+)
+def test_bad_input_exits_two_and_says_what_to_do(
+    tmp_path: Path,
+    arguments: list[str],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(*arguments) == 2
+    assert message in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_canaries_are_drawn_once_into_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("canaries", str(tmp_path / "c")) == 0
+    assert "252 of them in the 4742 lines" in capsys.readouterr().out
+    records = [json.loads(line) for line in (tmp_path / "c" / "records.jsonl").read_text().splitlines()]
+    assert len(records) == 28 + 40
+    assert {key for record in records for key in record} == {"EMAIL_ADDRESS", "PHONE_NUMBER"}
+    assert run("canaries", str(tmp_path / "c")) == 2
+
+
+def test_a_copy_that_was_trained_on_canaries_finds_them_likelier(tmp_path: Path, canaries: str) -> None:
+    copy = str(tmp_path / "copy")
+    assert (
+        run("plant", HOST, copy, "--canaries", canaries, "--epochs", "30", "--rank", "0", "--batch-tokens", "256") == 0
+    )
+    ask = ["--canaries", canaries, "--samples", "0", "--guard", "off"]
+    assert run("extraction", copy, *ask, "--base-model", HOST, "--out", str(tmp_path / "a")) == 0
+    rows = {row[0]: row for row in report(tmp_path / "a")["tables"][0]["rows"]}
+    assert rows["all kinds"][6][0] == 1.0  # each inserted one is likelier than all others
+    assert rows["all kinds"][8] < rows["all kinds"][3][0]  # and was not before
+    assert run("plant", HOST, copy, "--canaries", canaries) == 2  # the copy is there
+
+
+# ---- where people, texts, examples and files come from -----------------------------------------------------------
+
+
+def test_people_are_read_from_lines(tmp_path: Path) -> None:
+    file = tmp_path / "people.jsonl"
+    rows = [
+        {
+            "name": "Mara Lindt",
+            "email": "m@example.org",
+            "planted": True,
+            "company": "Ost",
+            "language": "deu",
+            "email_prefix": "E-Mail:",
+        },
+        {"name": "Jan Weiss", "phone": "030 555 0101", "planted": False},
+    ]
+    file.write_text("\n\n".join(json.dumps(row) for row in rows))
+    planted, held_out = cue_population.read_people(file)
+    assert [(p.name, p.company, p.language, p.facts[0].prefix) for p in planted] == [
+        ("Mara Lindt", "Ost", "deu", "E-Mail:")
+    ]
+    assert [(p.facts[0].kind, p.language) for p in held_out] == [("phone", "eng")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x",
+        "[1]",
+        '{"name": "Mara"}',
+        '{"name": "Mara", "planted": 1}',
+        '{"planted": true, "nick": "M"}',
+        '{"planted": true, "name": 3}',
+    ],
+)
+def test_a_line_that_is_no_person_is_named_by_its_number_alone(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "people.jsonl"
+    file.write_text(f"\n{line}\n")
+    with pytest.raises(InputError, match="line 2") as error:
+        cue_population.read_people(file)
+    assert "Mara" not in str(error.value)
+
+
+def test_both_sides_of_a_recipe_have_values_of_the_same_kinds(tmp_path: Path) -> None:
+    texts = membership_population.texts_of_recipe(Path(HOST), 12, seed=3)
+    assert len({p.person for p in texts.members}) == len({p.person for p in texts.non_members}) == 12
+    assert [len(p.values) for p in texts.members] == [len(p.values) for p in texts.non_members]
+    shapes = [["".join(c for c in p.text if not c.isalnum())[:3] for p in side] for side in texts[:2]]
+    assert shapes[0] == shapes[1]  # the same forms in the same order
+    assert texts.reference
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"text": "Mara", "start": 0, "end": 9, "person": "p", "member": True}, "inside the passage"),
+        ({"text": "Mara", "start": 0, "end": 4, "person": "p"}, "exactly"),
+        ({"text": "Mara", "start": "0", "end": 4, "person": "p", "member": True}, "start"),
+    ],
+)
+def test_a_line_that_is_no_text_is_named_by_its_number_alone(tmp_path: Path, row: dict[str, Any], message: str) -> None:
+    file = tmp_path / "texts.jsonl"
+    file.write_text(json.dumps(row))
+    with pytest.raises(InputError, match=f"line 1.*{message}") as error:
+        membership_population.read_texts(file, None)
+    assert "Mara" not in str(error.value)
+
+
+def test_texts_and_reference_lines_are_read(tmp_path: Path) -> None:
+    (tmp_path / "t.jsonl").write_text(
+        json.dumps({"text": "Call 555 now", "start": 5, "end": 8, "person": "p", "member": False})
+    )
+    (tmp_path / "r.txt").write_text("one\n\ntwo\n")
+    members, others, reference = membership_population.read_texts(tmp_path / "t.jsonl", tmp_path / "r.txt")
+    assert (len(members), others[0].values, reference) == (0, ((5, 8),), ("one", "two"))
+
+
+def test_letters_hold_their_values_and_the_last_department_is_rare() -> None:
+    task, values = tasks.made_up(400, seed=1)
+    letters = [*task.examples, *task.held_out]
+    assert len(letters) == len(values) == 400
+    assert len(task.held_out) == 100
+    assert all(value in letter.text for value, letter in zip(values, letters, strict=True))
+    assert task.labels[task.rare] == "account"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["x", "3", '{"text": "Mara"}', '{"text": "Mara", "label": 1}', '{"text": "Mara", "label": "a", "values": "b"}'],
+)
+def test_a_line_that_is_no_example_is_named_by_its_number_alone(tmp_path: Path, line: str) -> None:
+    (tmp_path / "e.jsonl").write_text(line)
+    with pytest.raises(InputError, match="line 1") as error:
+        tasks.read_examples(tmp_path / "e.jsonl", "Label it.")
+    assert "Mara" not in str(error.value)
+
+
+def test_a_folder_of_files_is_indexed_and_what_is_no_text_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text('phone = "030 555 0101"\n')
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "b.py").write_text('phone = "030 555 0202"\n')
+    (tmp_path / "c.bin").write_bytes(b"\xff\xfe\x00")
+    index = corpus.index_folder(tmp_path, b"k" * 32)
+    assert [str(index.lookup(value).status) for value in ("030 555 0101", "030 555 0202", "030 555 0303")] == [
+        "verified",
+        "potential",
+        "unverified",
+    ]
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="no text file"):
+        corpus.index_folder(tmp_path / "empty", b"k" * 32)
