@@ -1,0 +1,211 @@
+"""The audit of membership inference: windows, questions, attacks and figures, in this order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from reticent_bench.audits.membership.attacks import Attack
+from reticent_bench.audits.membership.blind import FOLDS, BlindCheck, blind_check, blind_scores
+from reticent_bench.audits.membership.figures import AttackFigures, People, check_sides, measure
+from reticent_bench.audits.membership.questions import (
+    Attempt,
+    MembershipSettings,
+    Sources,
+    ask_window,
+    check_scoring,
+    choose_attacks,
+    fingerprint,
+    logged_score,
+    question_key,
+    texts_per_window,
+)
+from reticent_bench.audits.membership.windows import Passage, cut_window
+from reticent_bench.audits.target import Target
+from reticent_bench.metrics import Flags, Scores
+from reticent_detectors.errors import InputError
+
+
+class NotMeasured(NamedTuple):
+    """An attack without figures, and why."""
+
+    attack: str
+    reason: str
+
+
+class Plan(NamedTuple):
+    """What the audit will cost: windows, passages that give none, and texts that all models score together."""
+
+    windows: int
+    left_out: int
+    texts: int
+
+
+@dataclass(frozen=True, slots=True)
+class MembershipResult:
+    """What the audit found.
+
+    Attributes:
+        target: name of the model under audit.
+        members: windows of members.
+        non_members: windows of non-members.
+        people: people of both sides.
+        left_out: passages that are too short for a window, or whose value is too long for one.
+        attacks: a row for each attack that was run.
+        not_measured: attacks that were not, with the reason.
+        blind: the blind text classifier; where it is "biased", the rows say nothing about the target.
+    """
+
+    target: str
+    members: int
+    non_members: int
+    people: int
+    left_out: int
+    attacks: tuple[AttackFigures, ...]
+    not_measured: tuple[NotMeasured, ...]
+    blind: BlindCheck
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The windows of both sides, members first, and how many passages gave none."""
+
+    windows: list[Passage]
+    member: Flags
+    people: People
+    left_out: int
+
+
+def plan(
+    members: Sequence[Passage],
+    non_members: Sequence[Passage],
+    sources: Sources | None = None,
+    settings: MembershipSettings | None = None,
+) -> Plan:
+    """The cost of `audit` with the same arguments. Nothing is asked.
+
+    Raises:
+        InputError: as `audit`.
+    """
+    sources, settings = sources or Sources(), settings or MembershipSettings()
+    rows = _rows(members, non_members, sources, settings)
+    count = len(rows.windows)
+    return Plan(count, rows.left_out, count * texts_per_window(sources, settings))
+
+
+def audit(
+    target: Target,
+    members: Sequence[Passage],
+    non_members: Sequence[Passage],
+    attempt: Attempt,
+    sources: Sources | None = None,
+    settings: MembershipSettings | None = None,
+) -> MembershipResult:
+    """Run the attacks on windows of members and of non-members.
+
+    The windows are scored one question each, through `attempt`. A log belongs to one list of passages: keys hold the
+    index, length and offsets of a window, not its text.
+
+    Args:
+        target: the model under audit.
+        members: passages of its training data.
+        non_members: passages of the same kind that it never saw, of other people.
+        attempt: called with the key of each question and a function that asks it; returns the outcome.
+        sources: what attacks need besides the target.
+        settings: numbers of the audit.
+
+    Raises:
+        NotMeasurable: the target, or another model of the sources, does not score text. Nothing was asked then.
+        InputError: a side has fewer than five people, or a person or a window is on both sides.
+    """
+    sources, settings = sources or Sources(), settings or MembershipSettings()
+    check_scoring([target, *sources.models()])
+    rows = _rows(members, non_members, sources, settings)
+    attacks, reasons = choose_attacks(sources)
+    outcomes = _outcomes(target, rows, attempt, sources, settings, attacks)
+    texts = [window.text for window in rows.windows]
+    blind = blind_scores(texts, rows.member, rows.people, settings.seed)
+    for attack in attacks:
+        missing = sum(logged_score(outcome, attack) is None for outcome in outcomes)
+        if missing:
+            reasons[attack.name] = f"the target does not give what it needs for {missing} windows"
+    return MembershipResult(
+        target.name,
+        int(rows.member.sum()),
+        int((~rows.member).sum()),
+        len(np.unique(rows.people)),
+        rows.left_out,
+        tuple(_figures(attack, outcomes, rows, blind, settings) for attack in attacks if attack.name not in reasons),
+        tuple(NotMeasured(attack, reason) for attack, reason in reasons.items()),
+        blind_check(blind, rows.member, rows.people, settings.blind_margin, settings.rounds, settings.seed),
+    )
+
+
+def _figures(
+    attack: Attack,
+    outcomes: Sequence[dict[str, Any]],
+    rows: _Rows,
+    blind: Scores,
+    settings: MembershipSettings,
+) -> AttackFigures:
+    return measure(
+        attack.name,
+        attack.source,
+        np.array([logged_score(outcome, attack) for outcome in outcomes], dtype=np.float64),
+        rows.member,
+        rows.people,
+        blind=blind,
+        rounds=settings.rounds,
+        null_rounds=settings.null_rounds,
+        seed=settings.seed,
+    )
+
+
+def _outcomes(
+    target: Target,
+    rows: _Rows,
+    attempt: Attempt,
+    sources: Sources,
+    settings: MembershipSettings,
+    attacks: Sequence[Attack],
+) -> list[dict[str, Any]]:
+    settings_print = fingerprint(target, sources, settings)
+    outcomes = []
+    for row, (window, member) in enumerate(zip(rows.windows, rows.member.tolist(), strict=True)):
+        # The index counts within a side, so that more members do not change the keys of the non-members.
+        index = row if member else row - int(rows.member.sum())
+
+        def ask(index: int = index, window: Passage = window, member: bool = member) -> dict[str, Any]:
+            rng = np.random.default_rng([settings.seed, int(member), index])
+            return ask_window(target, sources, settings, attacks, window, rng)
+
+        outcomes.append(attempt(question_key(settings_print, member, index, window), ask))
+    return outcomes
+
+
+def _rows(
+    members: Sequence[Passage], non_members: Sequence[Passage], sources: Sources, settings: MembershipSettings
+) -> _Rows:
+    sides = []
+    for passages in (members, non_members):
+        cut = [cut_window(p, settings.least_tokens, settings.most_tokens, sources.tokenize) for p in passages]
+        sides.append([window for window in cut if window is not None])
+    windows = [*sides[0], *sides[1]]
+    member = np.arange(len(windows)) < len(sides[0])
+    people = np.array([window.person for window in windows], dtype=np.str_)
+    check_sides(member, people)
+    fewest = min(len({window.person for window in side}) for side in sides)
+    if fewest < FOLDS:
+        raise InputError(
+            f"Expected windows of at least {FOLDS} people on each side, got {fewest}. "
+            f"Give more people or longer passages."
+        )
+    both = {window.text for window in sides[0]} & {window.text for window in sides[1]}
+    if both:
+        raise InputError(
+            f"Expected windows of one side only, got {len(both)} on both sides. Remove them from the non-members."
+        )
+    return _Rows(windows, member, people, len(members) + len(non_members) - len(windows))

@@ -1,0 +1,256 @@
+"""The audit of membership against a bigram model that over-fits, and the known truths."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from membership_host import VOCABULARY, BigramHost, ChatHost, Log, passages
+
+from reticent_bench.audits.membership.attacks import ATTACKS, TokenFrequencies
+from reticent_bench.audits.membership.audit import MembershipResult, audit, plan
+from reticent_bench.audits.membership.neighbours import DrawnValues, FrequentWords
+from reticent_bench.audits.membership.questions import MembershipSettings, Sources, ask_frequencies
+from reticent_bench.audits.target import NotMeasurable, Prompt, Target, TokenScores
+from reticent_detectors.errors import InputError
+
+PUBLIC = [passage.text for passage in passages("public", 400, 9)]
+BASE = BigramHost(PUBLIC)
+# A vocabulary of some 190 tokens has probabilities that a bound of 0.01 would cut off.
+QUICK = MembershipSettings(rounds=5, null_rounds=20, variants=2, dc_pdd_bound=1.0)
+
+
+def sources(**changes: Any) -> Sources:
+    frequencies = ask_frequencies(BASE, PUBLIC, len(VOCABULARY), Log())
+    every = Sources(BASE, BASE, FrequentWords(" ".join(PUBLIC)), frequencies=frequencies)
+    return replace(every, **changes)
+
+
+def areas(found: MembershipResult) -> dict[str, float]:
+    return {row.attack: row.auc.value for row in found.attacks}
+
+
+def test_areas_grow_with_the_epochs_and_the_base_against_itself_is_at_a_half() -> None:
+    members, others = passages("m", 300, 1), passages("n", 300, 2)
+    texts = [passage.text for passage in members]
+    settings = replace(QUICK, variants=4)
+    hosts = [BASE, *(BigramHost(PUBLIC, texts, epochs, strength=5000.0) for epochs in (1, 3, 10))]
+    found = [areas(audit(host, members, others, Log(), sources(), settings)) for host in hosts]
+    assert list(found[0]) == [attack.name for attack in ATTACKS]
+    assert found[0]["reference"] == found[0]["pre-trained reference ratio"] == 0.5
+    for attack in found[0]:
+        base, once, thrice, often = (areas[attack] for areas in found)
+        assert abs(base - 0.5) < 0.07 and base < once < thrice < often, attack
+    assert found[3]["loss"] > 0.6 and found[3]["reference"] > 0.95 and found[3]["PII-aware neighbourhood"] > 0.75
+
+
+def test_a_host_that_saw_neither_is_at_a_half() -> None:
+    members, others = passages("m", 1500, 3), passages("n", 1500, 4)
+    host = BigramHost(PUBLIC, [passage.text for passage in passages("o", 1500, 5)], epochs=3)
+    found = audit(host, members, others, Log(), sources(), replace(QUICK, rounds=50))
+    assert (found.members, found.non_members, found.people, found.left_out) == (1500, 1500, 3000, 0)
+    assert len(found.attacks) == len(ATTACKS) and not found.not_measured
+    for row in found.attacks:
+        assert row.auc.value == pytest.approx(0.5, abs=0.03), row.attack
+        # Folding at a half never gives less, and by chance alone some 0.508: sqrt(3001 / (12 * 1500^2)) * 0.798.
+        assert row.null.mean == pytest.approx(0.5084, abs=0.004)
+        assert row.tpr_at_1_percent is not None and row.tpr_at_1_percent.value < 0.03
+        assert row.tpr_at_01_percent is None
+        assert row.above_blind is not None and abs(row.above_blind.value) < 0.06
+    assert found.blind.verdict != "biased"
+
+
+def test_texts_that_differ_are_reported_whatever_the_attacks_find() -> None:
+    members, others = passages("m", 100, 1, favourite="ordinary"), passages("n", 100, 2)
+    found = audit(BASE, members, others, Log(), sources(), QUICK)
+    assert found.blind.verdict == "biased"
+    assert all(row.above_blind is not None and row.above_blind.high < 0 for row in found.attacks)
+
+
+def small(seed: int = 1) -> tuple[list[Any], list[Any]]:
+    return passages("m", 8, seed), passages("n", 8, seed + 1)
+
+
+def test_running_again_asks_nothing_and_finds_the_same() -> None:
+    members, others = small()
+    host, log = BigramHost(PUBLIC, [p.text for p in members], 3), Log()
+    first = audit(host, members, others, log, sources(), QUICK)
+    assert log.asked == 16
+    kept = Log()
+    kept.outcomes = json.loads(json.dumps(log.outcomes, allow_nan=False))
+    host.asked.clear()
+    assert audit(host, members, others, kept, sources(), QUICK) == first
+    assert kept.asked == 0 and not host.asked
+    # Half a log: the other half is asked, with the same neighbours as before.
+    half = Log()
+    half.outcomes = dict(list(log.outcomes.items())[:7])
+    assert audit(host, members, others, half, sources(), QUICK) == first
+    assert half.asked == 9
+
+
+def test_more_people_and_more_rounds_ask_only_what_is_new() -> None:
+    members, others = small()
+    log = Log()
+    audit(BASE, members, others, log, sources(), QUICK)
+    audit(BASE, [*members, *passages("more", 2, 8)], others, log, sources(), replace(QUICK, rounds=9, blind_margin=0.1))
+    assert log.asked == 16 + 2
+
+
+def test_other_settings_models_and_windows_have_other_keys() -> None:
+    members, others = small()
+    log = Log()
+    for changed in (QUICK, replace(QUICK, lowest_share=0.3), replace(QUICK, seed=1)):
+        audit(BASE, members, others, log, sources(), changed)
+    audit(BASE, members, others, log, sources(reference=None), QUICK)
+    audit(BASE, members, others, log, sources(propose_values=DrawnValues(["dorina.baksen77@example.org"])), QUICK)
+    audit(BASE, members, others, log, sources(frequencies=TokenFrequencies({1: 5}, len(VOCABULARY))), QUICK)
+    audit(BigramHost(PUBLIC, [PUBLIC[0]], 1), members, others, log, sources(), QUICK)
+    assert log.asked == 7 * 16
+
+
+def test_the_log_holds_numbers_and_no_text() -> None:
+    members, others = small()
+    log = Log()
+    audit(BASE, members, others, log, sources(), QUICK)
+    for outcome in log.outcomes.values():
+        assert set(outcome) == {"tokens", *(attack.name for attack in ATTACKS)}
+        assert all(isinstance(value, int | float) for value in outcome.values())
+    words = {word for p in (*members, *others) for word in p.text.lower().replace("@", ".").split(".")}
+    assert len(words) > 20 and not any(word.strip() in key for key in log.outcomes for word in words if word.strip())
+
+
+def test_every_text_is_scored_whole_and_behind_no_prompt() -> None:
+    members, others = small()
+    host = BigramHost(PUBLIC)
+    cost = plan(members, others, sources(reference=None, pretrained=None), QUICK)
+    log = Log()
+    audit(host, members, others, log, sources(reference=None, pretrained=None), QUICK)
+    assert {prompt for prompt, _ in host.asked} == {""}
+    assert cost == (16, 0, len(host.asked)) == (16, 0, 16 * (1 + 2 + 2))
+    # The loss of a window does not depend on the longer texts of its batch, as it would if padding counted.
+    (alone,) = BASE.scores([("", members[0].text)])
+    first = next(iter(log.outcomes.values()))
+    assert first["tokens"] == len(alone.token_ids) == 65
+    assert first["loss"] == pytest.approx(alone.log_probs.sum() / 65)
+
+
+def test_both_kinds_of_neighbours_reach_their_attack() -> None:
+    members, others = small()
+    host, log = BigramHost(PUBLIC), Log()
+    audit(host, members, others, log, sources(), QUICK)
+    window, *variants = (text for _, text in host.asked[:5])
+    ((start, end),) = members[0].values
+    kept = [text[:start] == window[:start] and text.endswith(window[end:]) for text in variants]
+    assert kept == [False, False, True, True]
+    means = [float(scores.log_probs.mean()) for scores in BASE.scores([("", text) for text in (window, *variants)])]
+    outcome = next(iter(log.outcomes.values()))
+    assert outcome["neighbourhood"] == pytest.approx(means[0] - (means[1] + means[2]) / 2)
+    assert outcome["PII-aware neighbourhood"] == pytest.approx(means[0] - (means[3] + means[4]) / 2)
+
+
+def test_the_plan_counts_reference_models_and_short_passages() -> None:
+    members, others = small()
+    short = passages("short", 3, 7, words=10)
+    assert plan([*members, *short], others, sources(), QUICK) == (16, 3, 16 * (1 + 2 + 2 + 2))
+    found = audit(BASE, [*members, *short], others, Log(), sources(), QUICK)
+    assert (found.members, found.left_out) == (8, 3)
+
+
+def test_attacks_without_their_source_are_named_with_the_reason() -> None:
+    members, others = small()
+    found = audit(BASE, members, others, Log(), Sources(propose_values=None), QUICK)
+    assert [row.attack for row in found.attacks] == ["loss", "zlib", "Min-K%", "Min-K%++"]
+    assert {row.attack: row.reason for row in found.not_measured} == {
+        "reference": "no reference model was given",
+        "neighbourhood": "no proposer of words was given",
+        "PII-aware neighbourhood": "no proposer of values was given",
+        "DC-PDD": "no token frequencies were given",
+        "pre-trained reference ratio": "no pre-trained model was given",
+    }
+
+
+class WithoutVocabulary(BigramHost):
+    """A server that gives the log-probabilities of the tokens alone."""
+
+    def scores(self, pairs: Sequence[tuple[Prompt, str]]) -> list[TokenScores]:
+        found = super().scores(pairs)
+        return [replace(s, means=s.means * math.nan, deviations=s.deviations * math.nan) for s in found]
+
+
+def test_min_k_plus_is_not_measured_where_the_server_gives_no_distribution() -> None:
+    members, others = small()
+    found = audit(WithoutVocabulary(PUBLIC), members, others, Log(), sources(), QUICK)
+    assert len(found.attacks) == len(ATTACKS) - 1
+    assert [row.attack for row in found.not_measured] == ["Min-K%++"]
+    assert "16 windows" in found.not_measured[0].reason
+
+
+@pytest.mark.parametrize("silent", ["target", "reference", "pretrained"])
+def test_a_target_that_scores_nothing_is_refused_before_any_question(silent: str) -> None:
+    members, others = small()
+    models: dict[str, Target] = {"target": BASE, "reference": BASE, "pretrained": BASE, silent: ChatHost()}
+    log = Log()
+    with pytest.raises(NotMeasurable, match="likelihood"):
+        audit(models.pop("target"), members, others, log, sources(**models), QUICK)
+    assert log.asked == 0
+    with pytest.raises(NotMeasurable):
+        ask_frequencies(ChatHost(), PUBLIC, 10, log)
+    assert log.asked == 0
+
+
+def test_contaminated_sides_are_refused_before_any_question() -> None:
+    members, others = small()
+    log = Log()
+    for bad, says in (
+        ([*others, replace(others[0], person=members[0].person)], "both sides"),
+        ([*others, replace(members[0], person="another")], "windows of one side"),
+        (others[:4], "5 people"),
+        ([], "one kind"),
+        (passages("short", 8, 3, words=9), "one kind"),
+    ):
+        with pytest.raises(InputError, match=says):
+            audit(BASE, members, bad, log, sources(), QUICK)
+    assert log.asked == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *({name: 0} for name in ("least_tokens", "variants", "span_words", "rounds", "null_rounds", "dc_pdd_bound")),
+        {"most_tokens": 49},
+        {"seed": -1},
+        {"masked_share": 0.0},
+        {"masked_share": 0.6},
+        {"lowest_share": 0.0},
+        {"lowest_share": 1.1},
+    ],
+)
+def test_settings_out_of_range_are_refused(change: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="Correct the settings"):
+        replace(QUICK, **change)
+
+
+def test_an_edited_log_is_refused() -> None:
+    members, others = small()
+    log = Log()
+    audit(BASE, members, others, log, sources(), QUICK)
+    next(iter(log.outcomes.values())).pop("zlib")
+    with pytest.raises(InputError, match="zlib"):
+        audit(BASE, members, others, log, sources(), QUICK)
+
+
+def test_frequencies_are_counted_through_the_log() -> None:
+    texts = ["balt bern balt.", "unknown balt"]
+    log = Log()
+    found = ask_frequencies(BASE, texts, len(VOCABULARY), log, batch=1)
+    ids = {token: VOCABULARY.index(token) for token in ("balt", ".", "")}
+    assert [found.counts[ids[token]] for token in ("balt", ".", "")] == [3, 1, 1 + texts[0].count("bern")]
+    assert log.asked == 2 and ask_frequencies(BASE, texts, len(VOCABULARY), log, batch=1) == found and log.asked == 2
+    assert np.exp(found.log_frequencies([ids["balt"]])) == pytest.approx([(3 + 1) / (6 + len(VOCABULARY))])
+    with pytest.raises(InputError, match="reference text"):
+        ask_frequencies(BASE, [], 10, log)
