@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reticent_bench.audits.membership import population as membership_population
 
 from reticent.cli import main
 from reticent.shipped import assets
@@ -15,6 +14,7 @@ from reticent_bench.audits.code import corpus
 from reticent_bench.audits.context import tasks
 from reticent_bench.audits.cues import population as cue_population
 from reticent_bench.audits.extraction.canaries import Canary, save_canaries
+from reticent_bench.audits.membership import population as membership_population
 from reticent_detectors.errors import InputError
 
 HOST = str(assets() / "host")

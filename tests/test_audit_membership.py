@@ -150,7 +150,7 @@ def test_both_kinds_of_neighbours_reach_their_attack() -> None:
     means = [float(scores.log_probs.mean()) for scores in BASE.scores([("", text) for text in (window, *variants)])]
     outcome = next(iter(log.outcomes.values()))
     assert outcome["neighbourhood"] == pytest.approx(means[0] - (means[1] + means[2]) / 2)
-    assert outcome["PII-aware neighbourhood"] == pytest.approx(means[0] - (means[3] + means[4]) / 2)
+    assert outcome["pii_aware_neighbourhood"] == pytest.approx(means[0] - (means[3] + means[4]) / 2)
 
 
 def test_the_plan_counts_reference_models_and_short_passages() -> None:

@@ -207,6 +207,58 @@ def cues(
 
 
 @app.command()
+def membership(
+    target: Target,
+    texts: Annotated[
+        Path | None,
+        typer.Option(help="JSON lines with text, start, end, person and member. Without it, documents about the people of the "
+                     "target's recipe.json ('reticent host tune')."),
+    ] = None,
+    reference_texts: Annotated[
+        Path | None, typer.Option(help="Public texts, one a line: word frequencies for the neighbourhood attack and DC-PDD.")
+    ] = None,
+    most: Annotated[int, typer.Option(min=5, help="Of a recipe: members, and as many non-members.")] = 60,
+    variants: Annotated[int, typer.Option(min=1, help="Neighbours of each window.")] = 10,
+    model: Model = None, base_model: BaseModel = None, api_key_variable: ApiKeyVariable = "OPENAI_API_KEY",
+    device: Device = "cpu", dtype: Dtype = "float32", max_calls: MaxCalls = None, max_tokens: MaxTokens = None,
+    max_minutes: MaxMinutes = None, seed: Seed = 0, out: Out = Path("audit-membership"), fail_above: FailAbove = None,
+    plan: Plan = False,
+) -> None:  # fmt: skip
+    """Tells members of the training data by the likelihood of their texts: eight attacks on windows."""
+    import hashlib
+
+    from reticent_bench.audits.membership import population
+    from reticent_bench.audits.membership.audit import audit
+    from reticent_bench.audits.membership.neighbours import FrequentWords
+    from reticent_bench.audits.membership.questions import MembershipSettings, Sources, ask_frequencies
+    from reticent_bench.audits.membership.report import make_report
+    from reticent_bench.audits.session import OFF, run_audit
+    from reticent_detectors.errors import InputError
+    from reticent_detectors.host.load import load_tokenizer
+
+    options = _options({**locals(), **_NO_GUARD})
+    if texts is None and options.is_served:
+        raise InputError("Expected --texts: a server does not say what its model was trained on.")
+    read = (
+        population.read_texts(texts, reference_texts) if texts else population.texts_of_recipe(Path(target), most, seed)
+    )
+    vocabulary = None if options.is_served else len(load_tokenizer(Path(target)))
+    asked = MembershipSettings(variants=variants, seed=seed)
+
+    def measure(targets: Any, base: Any, attempt: Any) -> Any:
+        frequencies = None
+        if vocabulary is not None and read.reference:
+            frequencies = ask_frequencies(targets[OFF], read.reference, vocabulary, attempt)
+        words = FrequentWords("\n".join(read.reference)) if read.reference else None
+        sources = Sources(pretrained=base, propose_words=words, frequencies=frequencies)
+        return audit(targets[OFF], read.members, read.non_members, attempt, sources, asked)
+
+    files = [file.read_bytes() for file in (texts, reference_texts) if file is not None]
+    settings = {"texts": [hashlib.sha256(each).hexdigest() for each in files], "most": most, "asked": repr(asked)}
+    raise typer.Exit(run_audit("membership", options, measure, make_report, settings, partial(typer.echo, err=True)))
+
+
+@app.command()
 def context(
     target: Target,
     examples: Annotated[
@@ -318,6 +370,12 @@ def _one_of(option: str, given: str, known: tuple[str, ...]) -> Any:
     if given not in known:
         raise InputError(f"{option}: expected {', '.join(known[:-1])} or {known[-1]}, got {given!r}.")
     return given
+
+
+_NO_GUARD: dict[str, Any] = {
+    "guarded": None, "guard": "off", "bundle": None, "policy": None, "records": None, "records_key_file": None, "reveal": False,
+}  # fmt: skip
+"""Options that an audit of likelihoods does not have."""
 
 
 def _chosen(option: str, given: list[str] | None, default: tuple[str, ...], known: tuple[str, ...]) -> Any:

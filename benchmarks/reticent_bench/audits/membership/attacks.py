@@ -7,6 +7,7 @@ what "PrivLM-Bench", appendix B.1, does to generators. To add an attack, write o
 from __future__ import annotations
 
 import math
+import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -208,6 +209,12 @@ class Attack:
     source: str
     needs: str
     score: Callable[[Evidence], float]
+
+    @property
+    def field(self) -> str:
+        """The name in lower-case letters, digits and _, under which an outcome holds the score."""
+        words = self.name.lower().replace("++", " plus plus").replace("%", "")
+        return re.sub(r"[^a-z0-9]+", "_", words)
 
 
 def _given(part: _Part | None) -> _Part:

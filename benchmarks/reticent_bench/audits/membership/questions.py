@@ -177,7 +177,7 @@ def ask_window(
         lowest_share=s.lowest_share,
         bound=s.dc_pdd_bound,
     )
-    return {"tokens": len(scores.token_ids), **{attack.name: _score(attack, evidence) for attack in attacks}}
+    return {"tokens": len(scores.token_ids), **{attack.field: _score(attack, evidence) for attack in attacks}}
 
 
 def ask_frequencies(
@@ -234,9 +234,9 @@ def logged_score(outcome: Mapping[str, Any], attack: Attack) -> float | None:
     Raises:
         InputError: the outcome has none, such as one of an edited log.
     """
-    if attack.name not in outcome:
+    if attack.field not in outcome:
         raise InputError(f"Expected a score of {attack.name} in a logged outcome, got none. Begin with an empty log.")
-    found = outcome[attack.name]
+    found = outcome[attack.field]
     return None if found is None else float(found)
 
 

@@ -1,0 +1,69 @@
+"""The membership audit's report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from reticent_bench.audits.membership.attacks import ATTACKS
+from reticent_bench.audits.membership.audit import MembershipResult
+from reticent_bench.audits.report import NOT_MEASURABLE, Report, Table
+from reticent_bench.metrics import Interval
+
+SENTENCES = (
+    "The audit asks whether the likelihood of a text tells if it was in the training data. Members are windows of training "
+    "texts around a personal value. Non-members are windows of the same kind about other people.",
+    "A guard on outputs does not change likelihoods. **These attacks stay open to whoever reads log-probabilities of given "
+    "text.** Do not offer them to clients.",
+    "**Normalised AUC** is the larger of AUC and 1 - AUC. It is above 0.5 even where nothing is known, so chance stands "
+    "beside it.",
+)
+BIASED = (
+    "**The data is biased**: a classifier that sees the texts alone tells members from non-members. The figures below may say "
+    "nothing about the model."
+)
+
+
+_FIGURES = {attack.name: attack.field.replace("_", "-") for attack in ATTACKS}
+
+
+def make_report(found: MembershipResult) -> Report:
+    """Tables and headline figures: the AUC of each attack."""
+    sentences = (*SENTENCES, *([BIASED] if found.blind.verdict == "biased" else []))
+    figures: dict[str, Interval | None] = {f"auc-{_FIGURES[row.attack]}": row.auc for row in found.attacks}
+    return Report(
+        "membership", "Audit of membership inference", sentences, (_attacks(found), _data(found)), (), figures
+    )
+
+
+def _attacks(found: MembershipResult) -> Table:
+    head = (
+        "attack", "AUC", "normalised AUC", "by chance: mean", "95th percentile", "TPR at 1 % FPR", "TPR at 0.1 % FPR",
+        "AUC above the blind classifier", "source",
+    )  # fmt: skip
+    rows: list[tuple[Any, ...]] = [
+        (
+            row.attack, tuple(row.auc), row.normalised_auc, row.null.mean, row.null.high, _or_not(row.tpr_at_1_percent),
+            _or_not(row.tpr_at_01_percent), "" if row.above_blind is None else tuple(row.above_blind), row.source,
+        )
+        for row in found.attacks
+    ]  # fmt: skip
+    rows += [(row.attack, NOT_MEASURABLE, *[""] * 6, row.reason) for row in found.not_measured]
+    note = "95 % bootstrap intervals over people. A rate of 0.1 % needs 10,000 non-members, one of 1 % needs 100."
+    return Table("Attacks on windows", head, tuple(rows), note)
+
+
+def _or_not(value: Interval | None) -> Any:
+    return "not resolvable" if value is None else tuple(value)
+
+
+def _data(found: MembershipResult) -> Table:
+    rows: Mapping[str, Any] = {
+        "windows of members": found.members,
+        "windows of non-members": found.non_members,
+        "people": found.people,
+        "passages without a window": found.left_out,
+        "AUC of the blind text classifier": tuple(found.blind.auc),
+        "verdict on the data": found.blind.verdict,
+    }
+    return Table("Data", ("", "value"), tuple(rows.items()))
