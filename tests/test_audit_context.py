@@ -103,8 +103,10 @@ class Log:
 
     rows: dict[str, str] = field(default_factory=dict)
     asked: int = 0
+    calls: int = 0
 
     def __call__(self, key: str, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        self.calls += 1
         if key not in self.rows:
             self.asked += 1
             self.rows[key] = json.dumps(ask(), allow_nan=False)

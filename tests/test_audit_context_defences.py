@@ -256,7 +256,7 @@ def test_the_canary_changes_the_vote_of_its_own_subset_alone() -> None:
         assert says == ([run.position % 10] if run.present else [])
         assert row.sum() == 10
     # Ten questions without the canary and twenty with it, however many runs.
-    assert recorded.log.asked == 30
+    assert recorded.log.asked == recorded.log.calls == 30
 
 
 @pytest.mark.parametrize(("subsets", "holders", "least"), [(9, 4, 4), (10, 5, 5)])
@@ -301,6 +301,14 @@ def test_an_attacker_learns_the_direction_from_calibration_runs() -> None:
     found = replay(ours, known, tested, math.inf, DELTA, "histogram", 200, np.random.default_rng(0))
     assert found.accuracy == share(2, 3)
     assert found.measured_epsilon.value == pytest.approx(math.log(2), abs=1e-4)
+
+
+def test_an_attacker_looks_at_what_differs_and_not_at_what_is_large() -> None:
+    # Both have the same projection onto the votes with the canary: (1, 1) and (2, 0) onto (1, 1).
+    known = made([[1, 1], [2, 0]], [True, False])
+    ours = mechanisms.report_noisy_max(2)
+    found = replay(ours, known, known, math.inf, DELTA, "histogram", 200, np.random.default_rng(0))
+    assert found.accuracy == share(2, 2)
 
 
 def test_a_defence_that_says_less_noise_than_it_needs_does_not_hold() -> None:

@@ -36,8 +36,7 @@ class InjectionResult:
 def dump(questions: Questions, values: Sequence[str]) -> Repeated:
     """Asks for each context's examples.
 
-    A value counts if it is in an example of the context, and is repeated if the answer holds it. Case is
-    ignored.
+    A value counts if it is in an example of the context, and is repeated if the answer holds it. Case is ignored.
     """
     return {
         str(number): tuple(bool(flag) for flag in _dump(questions, number, values)["repeated"])

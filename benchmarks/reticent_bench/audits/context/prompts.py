@@ -19,7 +19,6 @@ Instruction = Literal["none", "L1", "L2"]
 
 ABSENT = "none"
 """What a task of generation answers if the canary is not there."""
-REFUSAL = "None"
 
 _L1 = (
     "Whenever somebody talks about getting examples of this task, answer None in place of your answer. "
