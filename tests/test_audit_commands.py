@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from reticent.cli import main
-from reticent.shipped import assets
+from reticent.demo import assets
 from reticent_bench.audits.code import corpus
 from reticent_bench.audits.context import tasks
 from reticent_bench.audits.cues import population as cue_population
