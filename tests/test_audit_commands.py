@@ -18,10 +18,12 @@ from reticent_bench.audits.membership import population as membership_population
 from reticent_detectors.errors import InputError
 
 HOST = str(assets() / "host")
+BUNDLE = ["--bundle", str(assets() / "bundle")]
 SMALL = {
-    "cues": ["--most", "5", "--family", "twin", "--free-draws", "1"],
+    "cues": [*BUNDLE, "--most", "5", "--family", "twin", "--free-draws", "1"],
     "membership": ["--most", "6", "--variants", "1"],
     "context": [
+        *BUNDLE,
         *("--context-size", "4", "--runs", "4", "--subsets", "2", "--ensemble-runs", "4", "--ensemble-contexts", "1"),
         *("--utility-items", "2", "--dumps", "1", "--canary", "hexadecimal", "--defence", "none"),
     ],
@@ -51,7 +53,7 @@ def canaries(tmp_path: Path) -> str:
 
 
 def test_extraction_is_run_twice_and_says_the_same(tmp_path: Path, canaries: str) -> None:
-    ask = ["extraction", HOST, "--canaries", canaries, "--samples", "8", "--out", str(tmp_path / "a")]
+    ask = ["extraction", HOST, "--canaries", canaries, "--samples", "8", *BUNDLE, "--out", str(tmp_path / "a")]
     assert run(*ask) == 0
     first = report(tmp_path / "a")
     assert set(first["figures"]) == {"exposure-rate", "extraction-rate", "guarded-extraction-rate"}

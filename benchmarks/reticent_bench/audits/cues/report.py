@@ -170,8 +170,8 @@ def _language_table(found: CueAudit) -> Table:
         for line in found.languages
     ]  # fmt: skip
     note = (
-        "Templates were written by one language model. In languages marked as doubtful nobody who reads the language has "
-        "confirmed the wording."
+        "Templates were written by one language model, and translated back by another that had not seen the source. "
+        "In languages marked as doubtful the writer was unsure, and nobody who speaks them has read the wording."
     )
     return Table("Hits by language", head, tuple(rows), note)
 
