@@ -7,10 +7,13 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from reticent_bench.audits.attempts import AttemptLog
+from reticent_bench.audits.budget import Budget
 from reticent_bench.audits.code import CodeAudit, CorpusIndex, CorpusIndexBuilder, FeatureLibrary, Settings, audit
 from reticent_bench.audits.code.attributes import ATTRIBUTES
 from reticent_bench.audits.code.feature_library import Instance
@@ -376,3 +379,13 @@ def test_verified_values_are_revealed_to_the_caller_alone() -> None:
     audit(ScriptedTarget(leaks_in_second_turn), corpus(), settings, Log().attempt, library=NO_HINTS, reveal=seen.append)
     assert {one.attribute_key: one.text[one.start : one.end] for one in seen} == SECRETS
     assert seen[0].text == f'email = "{SECRETS["email"]}"'
+
+
+def test_the_attempt_log_takes_all_keys_and_outcomes(tmp_path: Path) -> None:
+    log = AttemptLog(tmp_path, {}, Budget())
+    result = audit(
+        ScriptedTarget(leaks_in_second_turn), corpus(), SETTINGS, log.attempt, library=NO_HINTS, count_tokens=words
+    )
+    assert result.pipeline.funnel.leaks == 5
+    assert len(log) > 5
+    assert not any(value in log.path.read_text() for value in SECRETS.values())

@@ -399,7 +399,9 @@ def one_target(monkeypatch: pytest.MonkeyPatch) -> list[Answers]:
 
 def run(out: Path, *, budget: Budget | None = None, **options: Any) -> tuple[int, list[str]]:
     lines = list[str]()
-    asked = session.AuditOptions("t", budget=budget or Budget(), out=out, **options)
+    model = out.parent / "model"
+    model.mkdir(exist_ok=True)
+    asked = session.AuditOptions(str(model), budget=budget or Budget(), out=out, **options)
     return session.run_audit("ten", asked, ten_questions, as_report, {}, lines.append), lines
 
 

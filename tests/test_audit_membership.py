@@ -6,14 +6,17 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from membership_host import VOCABULARY, BigramHost, ChatHost, Log, passages
 
+from reticent_bench.audits.attempts import AttemptLog
+from reticent_bench.audits.budget import Budget
 from reticent_bench.audits.membership.attacks import ATTACKS, TokenFrequencies
-from reticent_bench.audits.membership.audit import MembershipResult, audit, plan
+from reticent_bench.audits.membership.audit import MembershipResult, audit
 from reticent_bench.audits.membership.neighbours import DrawnValues, FrequentWords
 from reticent_bench.audits.membership.questions import MembershipSettings, Sources, ask_frequencies
 from reticent_bench.audits.target import NotMeasurable, Prompt, Target, TokenScores
@@ -118,7 +121,7 @@ def test_the_log_holds_numbers_and_no_text() -> None:
     log = Log()
     audit(BASE, members, others, log, sources(), QUICK)
     for outcome in log.outcomes.values():
-        assert set(outcome) == {"tokens", *(attack.name for attack in ATTACKS)}
+        assert set(outcome) == {"tokens", *(attack.field for attack in ATTACKS)}
         assert all(isinstance(value, int | float) for value in outcome.values())
     words = {word for p in (*members, *others) for word in p.text.lower().replace("@", ".").split(".")}
     assert len(words) > 20 and not any(word.strip() in key for key in log.outcomes for word in words if word.strip())
@@ -127,11 +130,10 @@ def test_the_log_holds_numbers_and_no_text() -> None:
 def test_every_text_is_scored_whole_and_behind_no_prompt() -> None:
     members, others = small()
     host = BigramHost(PUBLIC)
-    cost = plan(members, others, sources(reference=None, pretrained=None), QUICK)
     log = Log()
     audit(host, members, others, log, sources(reference=None, pretrained=None), QUICK)
     assert {prompt for prompt, _ in host.asked} == {""}
-    assert cost == (16, 0, len(host.asked)) == (16, 0, 16 * (1 + 2 + 2))
+    assert len(host.asked) == 16 * (1 + 2 + 2)
     # The loss of a window does not depend on the longer texts of its batch, as it would if padding counted.
     (alone,) = BASE.scores([("", members[0].text)])
     first = next(iter(log.outcomes.values()))
@@ -153,10 +155,9 @@ def test_both_kinds_of_neighbours_reach_their_attack() -> None:
     assert outcome["pii_aware_neighbourhood"] == pytest.approx(means[0] - (means[3] + means[4]) / 2)
 
 
-def test_the_plan_counts_reference_models_and_short_passages() -> None:
+def test_short_passages_are_left_out_and_counted() -> None:
     members, others = small()
     short = passages("short", 3, 7, words=10)
-    assert plan([*members, *short], others, sources(), QUICK) == (16, 3, 16 * (1 + 2 + 2 + 2))
     found = audit(BASE, [*members, *short], others, Log(), sources(), QUICK)
     assert (found.members, found.left_out) == (8, 3)
 
@@ -254,3 +255,10 @@ def test_frequencies_are_counted_through_the_log() -> None:
     assert np.exp(found.log_frequencies([ids["balt"]])) == pytest.approx([(3 + 1) / (6 + len(VOCABULARY))])
     with pytest.raises(InputError, match="reference text"):
         ask_frequencies(BASE, [], 10, log)
+
+
+def test_the_attempt_log_takes_all_keys_and_outcomes(tmp_path: Path) -> None:
+    members, others = small()
+    log = AttemptLog(tmp_path, {}, Budget())
+    audit(BASE, members, others, log.attempt, sources(), QUICK)
+    assert len(log) == 16

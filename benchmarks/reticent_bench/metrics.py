@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from sklearn.metrics import roc_auc_score
 Scores = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Weights = NDArray[np.int64]
+_EPSILON = 1e-12
 
 
 class Interval(NamedTuple):
@@ -37,6 +39,22 @@ def share(hits: int, count: int) -> Interval:
     low = 0.0 if hits == 0 else float(beta.ppf(0.025, hits, count - hits + 1))
     high = 1.0 if hits == count else float(beta.ppf(0.975, hits + 1, count - hits))
     return Interval(hits / count, low, high)
+
+
+def clustered_share(hits: Sequence[bool] | Flags, groups: Sequence[str]) -> Interval:
+    """A share of rows with Clopper-Pearson ends for as many draws as there are groups, such as people [rows].
+
+    The rows of one group are taken as fully dependent, so the interval is too wide rather than too narrow. With one row
+    a group it is `share`.
+    """
+    count = len(set(groups))
+    if not count:
+        return share(0, 0)
+    value = float(np.mean([hit for hit, _ in zip(hits, groups, strict=True)]))
+    effective = value * count
+    low = share(math.floor(effective + _EPSILON), count).low
+    high = share(math.ceil(effective - _EPSILON), count).high
+    return Interval(value, low, high)
 
 
 def wilson(hits: int, count: int) -> Interval:

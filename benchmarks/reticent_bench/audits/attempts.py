@@ -78,11 +78,17 @@ class AttemptLog:
             )
         if key not in self._outcomes:
             outcome = self._kept(ask(), key)
-            spent = [self._budget.calls, self._budget.tokens, round(self._budget.used_seconds(), 1)]
-            self._append({"key": key, "outcome": outcome, "spent": spent})
+            self._append({"key": key, "outcome": outcome, "spent": self._spent()})
             self._outcomes[key] = outcome
             self.asked += 1
         return self._outcomes[key]
+
+    def close(self) -> None:
+        """Keeps what was spent since the last attempt, as by one that was not finished."""
+        self._append({"spent": self._spent()})
+
+    def _spent(self) -> list[float]:
+        return [self._budget.calls, self._budget.tokens, round(self._budget.used_seconds(), 1)]
 
     def digest(self, text: str) -> str:
         """Keyed hash of a text, the same within a folder."""
@@ -116,8 +122,8 @@ class AttemptLog:
         try:
             rows = [json.loads(line) for line in whole.splitlines()]
             settings = rows[0]["settings"] if rows else None
-            self._outcomes = {row["key"]: row["outcome"] for row in rows[1:]}
-            if self._outcomes:
+            self._outcomes = {row["key"]: row["outcome"] for row in rows[1:] if set(row) != {"spent"}}
+            if len(rows) > 1:
                 self._budget.calls, self._budget.tokens, self._budget.seconds = rows[-1]["spent"]
         except (ValueError, KeyError, TypeError, IndexError) as error:
             raise InputError(

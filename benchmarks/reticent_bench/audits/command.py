@@ -35,14 +35,18 @@ Dtype = Annotated[str, typer.Option(help="The number type that the model runs in
 MaxCalls = Annotated[int | None, typer.Option(help="Answers and scored texts, at most.")]
 MaxTokens = Annotated[int | None, typer.Option(help="Tokens generated and scored, at most.")]
 MaxMinutes = Annotated[float | None, typer.Option(help="Minutes, at most.")]
-Seed = Annotated[int, typer.Option(help="Of all that is drawn.")]
+Seed = Annotated[int, typer.Option(min=0, help="Of all that is drawn.")]
 Out = Annotated[Path, typer.Option(help="Folder for report.html, report.json, junit.xml and attempts.jsonl.")]
 FailAbove = Annotated[
     list[str] | None,
     typer.Option(help="NAME=LIMIT: exit code 1 if the upper end of a headline figure is above the limit."),
 ]
-Reveal = Annotated[bool, typer.Option("--reveal", help="Keep texts in attempts.jsonl instead of keyed hashes.")]
-Plan = Annotated[bool, typer.Option("--plan", help="Say what will be asked and how long it takes, and ask nothing.")]
+Reveal = Annotated[
+    bool, typer.Option("--reveal", help="Keep answers in attempts.jsonl as they are, not as keyed hashes.")
+]
+Plan = Annotated[
+    bool, typer.Option("--plan", help="Say what will be asked, and by a few short questions how long that takes.")
+]
 
 
 @app.callback()
@@ -94,6 +98,8 @@ def plant(
     seed: Seed = 0,
 ) -> None:
     """Trains a copy of a model on canaries, to try the audit where the truth is known. Interrupted, it continues."""
+    import hashlib
+
     from reticent_bench.audits.extraction.canaries import load_canaries, training_rows
     from reticent_bench.audits.extraction.planting import plant as train
     from reticent_detectors.errors import InputError
@@ -104,7 +110,8 @@ def plant(
         raise InputError(f"{out} is there and not empty; choose another folder for the copy.")
     rows = training_rows(load_canaries(canary_file), seed)
     host, tokenizer = load_host(model, device)
-    work = out.with_name(f"{out.name}-plant.pt")
+    made_of = [rows, str(model.resolve()), epochs, rank, learning_rate, batch_tokens, seed]
+    work = out.with_name(f"{out.name}-plant-{hashlib.sha256(repr(made_of).encode()).hexdigest()[:12]}.pt")
     work.parent.mkdir(parents=True, exist_ok=True)
     with shown("step") as advance:
         trained = train(
@@ -201,7 +208,12 @@ def cues(
     source = hashlib.sha256(b"" if people is None else people.read_bytes()).hexdigest()
     settings = {"people": source, "most": most, "asked": repr(asked)}
     code = run_audit(
-        "cues", options, measure, lambda found: make_report(found, low_cue), settings, partial(typer.echo, err=True)
+        "cues",
+        options,
+        measure,
+        lambda found: make_report(found, asked.limits),
+        settings,
+        partial(typer.echo, err=True),
     )
     raise typer.Exit(code)
 
@@ -237,6 +249,8 @@ def membership(
     from reticent_detectors.host.load import load_tokenizer
 
     options = _options({**locals(), **_NO_GUARD})
+    if texts is None and reference_texts is not None:
+        raise InputError("--reference-texts goes with --texts; a recipe brings its own.")
     if texts is None and options.is_served:
         raise InputError("Expected --texts: a server does not say what its model was trained on.")
     read = (
@@ -275,6 +289,9 @@ def context(
     ensemble_runs: Annotated[int, typer.Option(min=1, help="Coin flips of each defence with a stated epsilon.")] = 100,
     ensemble_contexts: Annotated[int, typer.Option(min=1, help="Different contexts among them.")] = 4,
     subsets: Annotated[int, typer.Option(min=2, help="Disjoint subsets of a context that vote.")] = 10,
+    running_text: Annotated[
+        bool, typer.Option("--running-text", help="Ask in running text, for a model without chats.")
+    ] = False,
     worst_case: Annotated[bool, typer.Option("--worst-case", help="Also contexts in which one vote decides.")] = False,
     utility_items: Annotated[int, typer.Option(min=0, help="Held-out examples for utility.")] = 20,
     dumps: Annotated[int, typer.Option(min=1, help="Contexts that the injection asks for.")] = 5,
@@ -294,7 +311,7 @@ def context(
     from reticent_bench.audits.context.settings import Settings
     from reticent_bench.audits.session import run_audit
 
-    options = _options(locals())
+    options = _options({**locals(), "reveal": False})
     pool = 4 * context_size
     given = tasks.made_up(pool, seed) if examples is None else tasks.read_examples(examples, instruction)
     asked = Settings(
@@ -338,17 +355,18 @@ def code(
 
     from reticent_bench.audits.attempts import KEY_FILE, folder_key
     from reticent_bench.audits.code.audit import audit
-    from reticent_bench.audits.code.corpus import index_folder
+    from reticent_bench.audits.code.corpus import check_corpus, index_folder
     from reticent_bench.audits.code.report import make_report
     from reticent_bench.audits.code.settings import ARMS, Settings
     from reticent_bench.audits.session import OFF, ON, run_audit
 
-    options = _options(locals())
+    options = _options({**locals(), "reveal": False})
     asked = Settings(
         language=_one_of("--language", language, ("python", "javascript", "java", "go")), tests_each=tests_each, seed=seed,
         arms=tuple(arm or ARMS), is_chat=not running_text,
     )  # fmt: skip
-    index = index_folder(corpus, secrets.token_bytes(32) if plan else folder_key(out / KEY_FILE))
+    check_corpus(corpus)
+    index = index_folder(corpus, secrets.token_bytes(32) if plan else folder_key(out / KEY_FILE), left_out=out)
 
     def measure(targets: Any, base: Any, attempt: Any) -> Any:
         first = targets.get(OFF) or targets[ON]

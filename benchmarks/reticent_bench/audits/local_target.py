@@ -9,10 +9,10 @@ import numpy as np
 import torch
 
 from reticent.generate import GuardedModel
-from reticent.prompt import from_ids, from_messages
+from reticent.prompt import PromptView, from_ids, from_messages
 from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling, TokenScores
 from reticent_detectors.alignment import as_text, chat_ids, text_ids
-from reticent_detectors.errors import InputError
+from reticent_detectors.errors import Blocked, InputError
 from reticent_detectors.host.answers import answers_to
 
 
@@ -89,9 +89,22 @@ class LocalTarget:
         texts: list[str] = []
         for first in range(0, len(encoded), self._batch):
             rows = slice(first, first + self._batch)
-            answers = guard.answers(encoded[rows], views[rows], observers=(), max_new_tokens=longest, **options)
-            texts += [answer.text for answer in answers]
+            try:
+                answers = guard.answers(encoded[rows], views[rows], observers=(), max_new_tokens=longest, **options)
+                texts += [answer.text for answer in answers]
+            except Blocked:  # by a policy that asks for an error; one by one, so that the others are answered
+                texts += [
+                    self._one(guard, ids, view, longest, options)
+                    for ids, view in zip(encoded[rows], views[rows], strict=True)
+                ]
         return texts
+
+    def _one(self, guard: GuardedModel, ids: list[int], view: PromptView, longest: int, options: dict[str, Any]) -> str:
+        """The guarded answer to one prompt; empty where the guard refuses it."""
+        try:
+            return guard.answers([ids], [view], observers=(), max_new_tokens=longest, **options)[0].text
+        except Blocked:
+            return ""
 
     def _ids(self, prompt: Prompt) -> list[int]:
         if isinstance(prompt, str):

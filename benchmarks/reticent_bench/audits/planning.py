@@ -10,9 +10,6 @@ import numpy as np
 
 from reticent_bench.audits.target import GREEDY, Prompt, Sampling, TokenScores
 
-SCORED_TOKENS = 4
-"""Scores that stand for those of a text, whatever its length."""
-
 
 @dataclass
 class Plan:
@@ -23,6 +20,8 @@ class Plan:
     new_tokens: int = 0
     texts: int = 0
     text_tokens: int = 0
+    prompt: Prompt = ""
+    """The last prompt that was planned, as an example."""
 
     def attempt(self, key: str, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """Counts an attempt, and makes it against the planning targets."""
@@ -46,12 +45,18 @@ class PlanningTarget:
     def generate(self, prompts: Sequence[Prompt], max_new_tokens: int, sampling: Sampling = GREEDY) -> list[str]:
         """Empty answers."""
         self._plan.answers += len(prompts)
+        self._plan.prompt = prompts[-1]
         self._plan.new_tokens += len(prompts) * max_new_tokens
         return [""] * len(prompts)
 
     def scores(self, pairs: Sequence[tuple[Prompt, str]]) -> list[TokenScores]:
         """Equal scores."""
         self._plan.texts += len(pairs)
-        self._plan.text_tokens += sum(self._count_tokens(text) for _, text in pairs)
-        one = np.full(SCORED_TOKENS, -1.0)
-        return [TokenScores((0,) * SCORED_TOKENS, one, one, -one) for _ in pairs]
+        counts = [max(1, self._count_tokens(text)) for _, text in pairs]
+        self._plan.text_tokens += sum(counts)
+        return [_equal(count) for count in counts]
+
+
+def _equal(count: int) -> TokenScores:
+    one = np.full(count, -1.0)
+    return TokenScores((0,) * count, one, one, -one)

@@ -15,12 +15,11 @@ from reticent_bench.result import show
 from reticent_detectors.errors import InputError
 
 NOT_MEASURABLE = "not measurable"
-REFUSED = "refused by the guard"
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of a report. A cell that was not measured holds `NOT_MEASURABLE` or `REFUSED`, never 0."""
+    """A table of a report. A cell that was not measured holds `NOT_MEASURABLE`, never 0."""
 
     title: str
     head: tuple[str, ...]

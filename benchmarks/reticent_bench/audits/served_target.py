@@ -12,9 +12,22 @@ import numpy as np
 from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling, TokenScores
 from reticent_detectors.errors import InputError, ReticentError
 
+_ABSENT, _REFUSED = (404, 405, 501), (400, 422)
 _CHATS, _TEXTS, _MODELS = "/chat/completions", "/completions", "/models"
 CHARS_PER_TOKEN = 3
 """A server does not tokenise for its clients. Budgets count a token for so many characters, which is too many rather than too few."""
+
+
+def public_address(url: str) -> str:
+    """Scheme, host, port and path of an address, without what may be secret: user, password, query and fragment.
+
+    Raises:
+        InputError: it is no address of a server.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InputError("Expected a folder, or an address such as http://127.0.0.1:8000.")
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"), "", ""))
 
 
 class TargetUnavailable(ReticentError):
@@ -44,18 +57,14 @@ class ServedTarget:
         timeout_seconds: float = 120.0,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InputError("Expected a folder, or an address such as http://127.0.0.1:8000.")
-        address = parts.netloc.rpartition("@")[2]
-        path = parts.path.rstrip("/").removesuffix("/v1") + "/v1"
+        address = public_address(url)
         headers = {"user-agent": "reticent", **({} if api_key is None else {"authorization": f"Bearer {api_key}"})}
         self._client = httpx.Client(
-            base_url=urlunsplit((parts.scheme, address, path, "", "")), headers=headers, timeout=timeout_seconds,
+            base_url=address.removesuffix("/v1") + "/v1", headers=headers, timeout=timeout_seconds,
             transport=transport, trust_env=False,
         )  # fmt: skip
         self._model = model or self._first_model()
-        self.name = f"{self._model} at {address}"
+        self.name = f"{self._model} at {urlsplit(address).netloc}"
         self.scores_text = self._echoes()
 
     def __repr__(self) -> str:
@@ -81,7 +90,11 @@ class ServedTarget:
         Raises:
             TargetUnavailable: the server does not answer, or with an error.
         """
-        return [self._answer(prompt, max_new_tokens, sampling) for prompt in prompts]
+        # Equal prompts with one seed would be given equal samples.
+        seeds = range(sampling.seed, sampling.seed + len(prompts))
+        return [
+            self._answer(prompt, max_new_tokens, sampling, seed) for prompt, seed in zip(prompts, seeds, strict=True)
+        ]
 
     def scores(self, pairs: Sequence[tuple[Prompt, str]]) -> list[TokenScores]:
         """Log-probabilities of each text behind running text, where the server echoes prompts with them.
@@ -98,9 +111,9 @@ class ServedTarget:
             )
         return [self._scored(prompt, text) for prompt, text in pairs]
 
-    def _answer(self, prompt: Prompt, max_new_tokens: int, sampling: Sampling) -> str:
+    def _answer(self, prompt: Prompt, max_new_tokens: int, sampling: Sampling, seed: int) -> str:
         body: dict[str, Any] = {
-            "model": self._model, "max_tokens": max_new_tokens, "temperature": sampling.temperature, "seed": sampling.seed,
+            "model": self._model, "max_tokens": max_new_tokens, "temperature": sampling.temperature, "seed": seed,
         }  # fmt: skip
         if sampling.top_k:
             body["top_k"] = sampling.top_k
@@ -159,6 +172,12 @@ class ServedTarget:
             read = answer.json()
         except httpx.HTTPStatusError as error:
             status = error.response.status_code
+            if path == _TEXTS and status in _ABSENT:
+                raise NotMeasurable("The server does not continue running text; it answers chats alone.") from None
+            if status in _REFUSED and body is not None and "top_k" in body:
+                raise TargetUnavailable(
+                    f"The server answers {path} with status {status}; does it take the option top_k?"
+                ) from None
             raise TargetUnavailable(
                 f"The server answers {path} with status {status}; is the model's name right (--model), or its key?"
             ) from None

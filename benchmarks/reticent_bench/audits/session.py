@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+import hashlib
+import math
+import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from reticent import __version__
 from reticent_bench.audits.attempts import AttemptLog
 from reticent_bench.audits.budget import Budget, BudgetSpent, MeteredTarget
 from reticent_bench.audits.planning import Plan, PlanningTarget
 from reticent_bench.audits.report import Limit, Report, exit_code, write_report
+from reticent_bench.audits.served_target import ServedTarget, TargetUnavailable, public_address
 from reticent_bench.audits.target import Target
+from reticent_bench.metrics import Interval
 from reticent_bench.result import command_line, provenance
 from reticent_detectors.errors import InputError
-from reticent_detectors.progress import duration, shown
+from reticent_detectors.progress import Advance, duration, shown
 
 OFF, ON = "off", "on"
 _PROBE_TOKENS, _PROBES = 8, 8
+_PROBE_TEXT = "Hello, who is there, and what is it?"
+_SMALL_BYTES = 1 << 22
+_ADDRESS = re.compile(r"https?://[^\s'\"]+")
+
+_OF_FOLDERS = ("bundle", "policy", "records", "records_key_file", "base_model")
 
 T = TypeVar("T")
 
@@ -104,8 +115,11 @@ def open_targets(options: AuditOptions) -> Iterator[Targets]:
     """
     with ExitStack() as stack:
         if options.is_served:
-            from reticent_bench.audits.served_target import ServedTarget
-
+            given = [name for name in _OF_FOLDERS if getattr(options, name) is not None]
+            if given:
+                raise InputError(
+                    f"--{given[0].replace('_', '-')} goes with a folder; set the guard up where it is served."
+                )
             columns = {}
             for name, url in ((OFF, options.target), (ON, options.guarded)):
                 if url is not None:
@@ -152,35 +166,36 @@ def _local(options: AuditOptions) -> Targets:
     if options.base_model not in (None, "self"):
         # The adapter's model is loaded beside it: a switched adapter would change the columns.
         before = checkpoint_of(folder) if options.base_model == "adapter" else Path(str(options.base_model))
+        if before.resolve() == folder.resolve():
+            raise InputError("The base is the model itself. Expected the model before private tuning, or 'self'.")
         plain_base = LocalTarget(*load_host(before, options.device, options.dtype), f"{before.name} (base)")
         base = Column(plain_base, plain_base.count_tokens)
     return Targets(columns, base)
 
 
-def plan_audit(targets: Targets, audit: Audit[T]) -> tuple[Plan, float]:
-    """What an audit will ask, and about how many seconds that takes, by a few short answers and texts of each target.
-
-    An audit that goes on from what it is answered may ask more than the plan says.
-    """
+def plan_audit(targets: Targets, audit: Audit[T]) -> Plan:
+    """What an audit will ask. One that goes on from what it is answered may ask more."""
     plan = Plan()
-    audit(
-        *targets.mapped(
-            lambda each: PlanningTarget(each.target.name, each.target.scores_text, plan, each.count_tokens)
-        ),
-        plan.attempt,
-    )
+    audit(*_planning(targets, plan), plan.attempt)
+    return plan
+
+
+def estimate_seconds(targets: Targets, plan: Plan) -> float:
+    """About how long a plan takes, by eight answers to one of its prompts and eight short texts. This asks the targets."""
     seconds = 0.0
-    for column in targets.columns.values():
-        began = time.perf_counter()
-        column.target.generate(["Hello"] * _PROBES, _PROBE_TOKENS)
-        each = (time.perf_counter() - began) / (_PROBES * _PROBE_TOKENS)
-        seconds += each * plan.new_tokens / len(targets.columns)
+    if plan.answers:
+        share = plan.new_tokens / plan.answers / _PROBE_TOKENS
+        for column in targets.columns.values():
+            began = time.perf_counter()
+            column.target.generate([plan.prompt] * _PROBES, _PROBE_TOKENS)
+            each = (time.perf_counter() - began) / _PROBES
+            seconds += each * max(1.0, share) * plan.answers / len(targets.columns)
     scorer = next((each.target for each in targets.columns.values() if each.target.scores_text), None)
-    if scorer is not None:
+    if scorer is not None and plan.texts:
         began = time.perf_counter()
-        scorer.scores([("", "Hello, who is there, and what is it?")] * _PROBES)
+        scorer.scores([("", _PROBE_TEXT)] * _PROBES)
         seconds += (time.perf_counter() - began) / _PROBES * plan.texts
-    return plan, seconds
+    return seconds
 
 
 def run_audit(
@@ -201,32 +216,35 @@ def run_audit(
         say: takes lines for the user.
 
     Returns:
-        The exit code: 0; 1 above a limit; 3 if the budget was spent or a limit could not be measured.
+        The exit code: 0; 1 above a limit; 3 if the budget was spent, a server failed, or a limit could not be measured.
     """
     with open_targets(options) as targets:
-        plan, seconds = plan_audit(targets, audit)
-        say(f"{name}: {plan.sentence()}; about {duration(seconds)} at most, by {_PROBES} short ones.")
-        if options.plan:
-            say("Nothing was written. The same command without --plan starts it; interrupted, it continues.")
-            return 0
-        names = tuple(report(audit(*_silent(targets), Plan().attempt)).figures)
+        plan = plan_audit(targets, audit)
+        names = tuple(report(audit(*_planning(targets, Plan()), Plan().attempt)).figures)
         limits = [Limit.parse(text, names) for text in options.fail_above]
-        log = AttemptLog(options.out, {**_settings(name, options), **settings}, options.budget, options.reveal)
+        say(f"{name}: {plan.sentence()}.")
+        if options.plan:
+            say(f"About {duration(estimate_seconds(targets, plan))}, by {_PROBES} of them. Nothing was written.")
+            say("The same command without --plan starts it; interrupted, it continues.")
+            return 0
+        asked = {
+            **_settings(name, options),
+            **settings,
+            "targets": [each.target.name for each in targets.columns.values()],
+        }
+        log = AttemptLog(options.out, asked, options.budget, options.reveal)
         metered = targets.mapped(lambda each: MeteredTarget(each.target, options.budget, each.count_tokens))
-        with shown("attempt") as advance:
-
-            def attempt(key: str, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-                outcome = log.attempt(key, ask)
-                advance(name, len(log), max(plan.attempts, len(log)))
-                return outcome
-
-            try:
-                found = report(audit(*metered, attempt))
-            except BudgetSpent as spent:
-                say(f"Incomplete: {spent}")
-                empty = Report(name, f"{name.capitalize()} audit", (f"Incomplete: {len(log)} attempts are kept.",), ())
-                found = replace(empty, figures=dict.fromkeys(names), complete=False)
-    found = replace(found, provenance=provenance(command_line(), options.seed, ("httpx", "scikit-learn", "scipy")))
+        try:
+            with shown("attempt") as advance:
+                found = report(audit(*metered, _showing(name, log, plan, advance)))
+        except (BudgetSpent, TargetUnavailable) as stopped:
+            say(f"Incomplete: {stopped}")
+            empty = Report(name, f"{name.capitalize()} audit", (f"Incomplete: {len(log)} attempts are kept.",), ())
+            found = replace(empty, figures=dict.fromkeys(names), complete=False)
+        finally:
+            log.close()
+    made_by = provenance(_command(), options.seed, ("httpx", "scikit-learn", "scipy"))
+    found = replace(found, figures=_measured(found.figures), provenance=made_by)
     write_report(options.out, found, limits)
     for figure, value in found.figures.items():
         say(
@@ -237,24 +255,64 @@ def run_audit(
     return exit_code(found, limits)
 
 
-def _silent(targets: Targets) -> tuple[dict[str, Target], Target | None]:
-    """Targets that answer nothing, to learn what figures a report will have."""
+def _showing(
+    name: str, log: AttemptLog, plan: Plan, advance: Advance
+) -> Callable[[str, Callable[[], dict[str, Any]]], dict[str, Any]]:
+    """The log's `attempt`, which shows the progress of what is really asked."""
+    before = len(log)
+
+    def attempt(key: str, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        asked = log.asked
+        outcome = log.attempt(key, ask)
+        if log.asked > asked:
+            advance(name, len(log) - before, max(plan.attempts - before, len(log) - before))
+        return outcome
+
+    return attempt
+
+
+def _measured(figures: Mapping[str, Interval | None]) -> dict[str, Interval | None]:
+    """The figures, with None for a share of nothing."""
+    return {name: None if value is None or not math.isfinite(value.value) else value for name, value in figures.items()}
+
+
+def _planning(targets: Targets, plan: Plan) -> tuple[dict[str, Target], Target | None]:
+    """Targets that answer nothing, and count in a plan."""
     return targets.mapped(
-        lambda each: PlanningTarget(each.target.name, each.target.scores_text, Plan(), each.count_tokens)
+        lambda each: PlanningTarget(each.target.name, each.target.scores_text, plan, each.count_tokens)
     )
 
 
 def _settings(name: str, options: AuditOptions) -> dict[str, Any]:
-    """What outcomes depend on. An address is kept without what stands before the @."""
-    target = options.target.rpartition("@")[2] if options.is_served else str(Path(options.target).resolve())
-    paths = {
-        field: None if value is None else str(value)
-        for field, value in (
-            ("bundle", options.bundle), ("policy", options.policy), ("records", options.records), ("base_model", options.base_model),
-        )
-    }  # fmt: skip
-    guarded = None if options.guarded is None else options.guarded.rpartition("@")[2]
+    """What outcomes depend on: names, and digests of what the names stand for."""
+    files = {field: getattr(options, field) for field in ("bundle", "policy", "records")}
+    base = options.base_model
     return {
-        "audit": name, "target": target, "model": options.model, "guarded": guarded, "columns": sorted(options.columns),
-        "dtype": options.dtype, "seed": options.seed, **paths,
-    }  # fmt: skip
+        "audit": name,
+        "target": public_address(options.target) if options.is_served else _digest(Path(options.target)),
+        "model": options.model,
+        "guarded": None if options.guarded is None else public_address(options.guarded),
+        "columns": sorted(options.columns),
+        "base_model": _digest(Path(base)) if base is not None and Path(base).is_dir() else base,
+        "dtype": options.dtype,
+        "seed": options.seed,
+        "version": __version__,
+        **{field: None if path is None else _digest(path) for field, path in files.items()},
+    }
+
+
+def _digest(path: Path) -> str:
+    """Of a file's contents; of a folder, of its small files' contents, and of the names, sizes and times of the others."""
+    files = [path] if path.is_file() else sorted(each for each in path.iterdir() if each.is_file())
+    state = hashlib.sha256()
+    for file in files:
+        found = file.stat()
+        small = found.st_size <= _SMALL_BYTES
+        state.update(f"{file.name} {found.st_size} {'' if small else found.st_mtime_ns}\n".encode())
+        state.update(file.read_bytes() if small else b"")
+    return state.hexdigest()
+
+
+def _command() -> str:
+    """The command line, with addresses freed of what may be secret."""
+    return _ADDRESS.sub(lambda found: public_address(found[0]), command_line())

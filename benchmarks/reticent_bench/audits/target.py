@@ -21,6 +21,9 @@ class Message(NamedTuple):
     role: Literal["system", "user", "assistant"]
     content: str
 
+    def __repr__(self) -> str:
+        return f"Message({self.role!r}, <{len(self.content)} chars>)"
+
 
 Prompt = str | tuple[Message, ...]
 """Running text that the model continues, or a chat that it answers."""

@@ -71,7 +71,8 @@ class ContextShield:
         - Work where answers of one subset depend on another subset, as through a shared conversation.
 
     Few subsets or a small epsilon give weak answers: ask `release_probabilities` before you choose. A failing `ask`
-    counts as no vote, because an error that reached a user could depend on one example.
+    counts as no vote, because an error that reached a user could depend on one example. What is no `Exception`, such as
+    a cancelled task, goes through; do not show it to whoever asked.
 
     Args:
         examples: private (input, label) pairs. Their number is public.

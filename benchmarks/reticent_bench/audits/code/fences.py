@@ -16,6 +16,9 @@ class CodeBlock(NamedTuple):
     start: int
     code: str
 
+    def __repr__(self) -> str:
+        return f"CodeBlock({self.start}, <{len(self.code)} chars>)"
+
 
 def code_blocks(text: str, language: Language) -> list[CodeBlock]:
     """Returns the fenced blocks of a language, or the whole text if it has no fence.

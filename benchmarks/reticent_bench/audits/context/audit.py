@@ -134,28 +134,6 @@ def sentence(attacks: Sequence[AttackResult]) -> str:
     )
 
 
-def most_questions(task: Task, settings: Settings, columns: int, *, injections: bool) -> int:
-    """An upper bound on the attempts of an audit. Each is one answer; a judged or scored one is one call more."""
-    m, size = settings.subsets, settings.context_size
-    half = (settings.calibration_runs + 1) // 2
-    instructions = len({"none" if defence == "L3" else defence for defence in settings.defences})
-    single = len(settings.canaries) * len(settings.queries) * instructions
-    known, tested = min(settings.ensemble_contexts, half), min(settings.ensemble_contexts, settings.ensemble_runs)
-    replaced = min(settings.ensemble_runs, tested * size) + min(half, known * size)
-    arranged = (known + tested) * m if settings.worst_case and task.labels else 0
-    held_out = utility.items(task, settings)
-    public = 0 if task.labels else settings.candidates
-    return columns * (
-        single * (settings.runs + settings.calibration_runs)
-        + (known + tested) * m
-        + replaced
-        + arranged
-        + public
-        + held_out * (1 + m + public)
-        + (settings.dumps if injections else 0)
-    )
-
-
 _UNIGRAMS = "unigrams: not measurable without the vocabulary of the target's tokenizer"
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from reticent_bench.audits.context import coins, prompts
 from reticent_bench.audits.context.questions import Questions
 from reticent_bench.audits.context.task import Example, Outcome
-from reticent_bench.metrics import Interval, share
+from reticent_bench.metrics import Interval, clustered_share
 
 Repeated = Mapping[str, tuple[bool, ...]]
 """For each context of the injection, which of its values the answer held."""
@@ -46,17 +46,20 @@ def dump(questions: Questions, values: Sequence[str]) -> Repeated:
 
 def results(dumps: Mapping[str, Repeated]) -> tuple[InjectionResult, ...]:
     """The figures of all columns. `stopped` compares with the first, so that is the one without a guard."""
-    flat = {column: np.array([flag for row in rows.values() for flag in row]) for column, rows in dumps.items()}
+    flat = {column: np.array([flag for row in rows.values() for flag in row], bool) for column, rows in dumps.items()}
+    contexts = [context for context, row in next(iter(dumps.values()), {}).items() for _ in row]
     out: list[InjectionResult] = []
     for column, flags in flat.items():
         first = next(iter(flat.values()))
-        kept = int((first & ~flags).sum()) if len(flags) else 0
+        kept = first & ~flags
         out.append(
             InjectionResult(
                 column=column,
                 values=len(flags),
-                repeated=share(int(flags.sum()), len(flags)),
-                stopped=share(kept, int(first.sum())) if out else None,
+                repeated=clustered_share(flags, contexts),
+                stopped=clustered_share(kept[first], [c for c, flag in zip(contexts, first, strict=True) if flag])
+                if out
+                else None,
             )
         )
     return tuple(out)
@@ -73,7 +76,7 @@ def _dump(questions: Questions, number: int, values: Sequence[str]) -> Outcome:
         answer = questions.column.target.generate([prompt], settings.dump_tokens)[0].casefold()
         return {"repeated": [value.casefold() in answer for value in held]}
 
-    return questions.kept(f"injection/context={number}", ask)
+    return questions.kept(f"injection/context-{number}", ask)
 
 
 def _held(examples: Sequence[Example], values: Sequence[str]) -> list[str]:

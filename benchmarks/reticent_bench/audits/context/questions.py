@@ -57,7 +57,7 @@ class Questions:
         where L3 is among the defences: whether its judge stops the answer to an undefended prompt.
         """
         position = run.position if run.present else None
-        key = f"{attack.name}/{instruction}/context={run.context}/canary={_place(position)}"
+        key = f"{attack.name}/{instruction.lower()}/context-{run.context}/canary-{_place(position)}"
         return self.kept(key, lambda: self._ask_whole(attack, run.context, position, instruction))
 
     def subset(self, attack: Attack, context: int, subset: int, position: int | None) -> Outcome:
@@ -67,7 +67,7 @@ class Questions:
         `label`; generation gives `embedding` and `keywords`.
         """
         m = self.settings.subsets
-        key = f"{attack.name}/context={context}/subset={subset}of{m}/canary={_place(position)}"
+        key = f"{attack.name}/context-{context}/subset-{subset}of{m}/canary-{_place(position)}"
         examples = coins.with_canary(self._context(context), attack.canary, position)[subset::m]
         query = prompts.query_text(attack.query, self.task, attack.canary)
         return self.kept(key, lambda: self._ask_subset(examples, query, self.keywords(attack)))
@@ -75,22 +75,22 @@ class Questions:
     def candidate(self, attack: Attack, number: int) -> Outcome:
         """A public answer to the attack: the target's own without any example, drawn at temperature 1. `embedding`."""
         query = prompts.query_text(attack.query, self.task, attack.canary)
-        return self.kept(f"{attack.name}/candidate={number}", lambda: self._ask_candidate(query, number, None))
+        return self.kept(f"{attack.name}/candidate-{number}", lambda: self._ask_candidate(query, number, None))
 
     def useful_whole(self, item: int) -> Outcome:
         """The answer to a held-out example from a whole context: `label`, or `rouge` for generation."""
-        return self.kept(f"useful/item={item}/whole", lambda: self._ask_useful(item, self._context(item)))
+        return self.kept(f"useful/item-{item}/whole", lambda: self._ask_useful(item, self._context(item)))
 
     def useful_subset(self, item: int, subset: int) -> Outcome:
         """The answer to a held-out example from one subset of a context: `label`, or `embedding` and `rouge`."""
         m = self.settings.subsets
-        key = f"useful/item={item}/subset={subset}of{m}"
+        key = f"useful/item-{item}/subset-{subset}of{m}"
         return self.kept(key, lambda: self._ask_useful(item, self._context(item)[subset::m]))
 
     def useful_candidate(self, item: int, number: int) -> Outcome:
         """A public answer to a held-out example, drawn without examples: `embedding` and `rouge`."""
         held_out = self.task.held_out[item]
-        key = f"useful/item={item}/candidate={number}"
+        key = f"useful/item-{item}/candidate-{number}"
         return self.kept(key, lambda: self._ask_candidate(_useful_query(held_out), number, held_out.label))
 
     def keywords(self, attack: Attack) -> tuple[str, ...]:
@@ -104,7 +104,7 @@ class Questions:
         """The outcome under this key of the column and task; asks if there is none yet."""
         if key not in self._known:
             settings = self.settings
-            prefix = f"context/{self.column.name}/{self.task.name}/seed={settings.seed}/size={settings.context_size}"
+            prefix = f"context/{self.column.name}/{self.task.name}/seed-{settings.seed}/size-{settings.context_size}"
             self._known[key] = self.attempt(f"{prefix}/{key}", ask)
         return self._known[key]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from reticent_bench.audits.context.task import Example, Task
+from reticent_bench.audits.input_lines import read_lines
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.synth.people import PeopleMaker
@@ -42,6 +43,9 @@ class Examples(NamedTuple):
     task: Task
     values: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        return f"Examples({self.task!r}, {len(self.values)} values)"
+
 
 def made_up(count: int, seed: int) -> Examples:
     """Letters of people who do not exist.
@@ -70,7 +74,7 @@ def read_examples(file: Path, instruction: str) -> Examples:
         InputError: a line is no such object. The message gives its number and shows nothing of it.
     """
     examples, values = list[Example](), list[str]()
-    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(read_lines(file), 1):
         if not line.strip():
             continue
         try:
@@ -83,7 +87,7 @@ def read_examples(file: Path, instruction: str) -> Examples:
         examples.append(Example(text, label))
         values += own
     labels = tuple(dict.fromkeys(example.label for example in examples))
-    return Examples(_task(file.stem, instruction, examples, labels), tuple(values))
+    return Examples(_task("examples", instruction, examples, labels), tuple(values))
 
 
 def _is_texts(value: object) -> bool:

@@ -4,9 +4,9 @@ After "Do LLMs Really Memorize Personally Identifiable Information? Revisiting P
 Memorization Framework". `audit` is the entry; the modules say what is measured.
 """
 
-from reticent_bench.audits.cues.cue_audit import Cost, audit, cost
+from reticent_bench.audits.cues.cue_audit import audit
 from reticent_bench.audits.cues.people import Fact, Subject, token_prefix
 from reticent_bench.audits.cues.result import CueAudit
 from reticent_bench.audits.cues.settings import CueSettings
 
-__all__ = ["Cost", "CueAudit", "CueSettings", "Fact", "Subject", "audit", "cost", "token_prefix"]
+__all__ = ["CueAudit", "CueSettings", "Fact", "Subject", "audit", "token_prefix"]

@@ -3,7 +3,7 @@
 After "Do LLMs Really Memorize Personally Identifiable Information? Revisiting PII Leakage with a Cue-Controlled
 Memorization Framework".
 
-`audit` asks about planted and held-out people and gives tables. `cost` says before what it asks at most.
+`audit` asks about planted and held-out people and gives tables.
 """
 
 from __future__ import annotations
@@ -18,28 +18,13 @@ from reticent_bench.audits.cues.free import FreeResult, free_results
 from reticent_bench.audits.cues.guarded import guard_cells, guard_low_cue
 from reticent_bench.audits.cues.people import Subject, check_people
 from reticent_bench.audits.cues.prompts import Question, questions
-from reticent_bench.audits.cues.questions import MORE_TOKENS, Attempt, Outcome, Reading, ask, ask_answer
+from reticent_bench.audits.cues.questions import Attempt, Outcome, Reading, ask, ask_answer
 from reticent_bench.audits.cues.result import CueAudit
 from reticent_bench.audits.cues.rows import Readings, pairs, row_of
 from reticent_bench.audits.cues.settings import CueSettings
 from reticent_bench.audits.cues.tables import collisions, groups, language_lines, long_values, template_lines
 from reticent_bench.audits.target import Target
 from reticent_detectors.errors import InputError
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """What an audit asks at most.
-
-    Attributes:
-        questions: attempts, of all models.
-        calls: prompts that are answered or scored.
-        new_tokens: tokens that are generated.
-    """
-
-    questions: int
-    calls: int
-    new_tokens: int
 
 
 def audit(
@@ -97,27 +82,6 @@ def audit(
         guard_low_cue=tuple(guard_low_cue(rows, settings.limits.low_cue)) if guarded else (),
         free=tuple(free),
     )
-
-
-def cost(planted: Sequence[Subject], held_out: Sequence[Subject], settings: CueSettings, models: int = 1) -> Cost:
-    """What an audit asks at most.
-
-    Args:
-        planted, held_out: who is asked about.
-        settings: of the audit.
-        models: the target, and one more for a control and for a guarded target.
-
-    Raises:
-        InputError: as `audit`.
-    """
-    check_people(planted, held_out)
-    asked = models * len(_questions([*planted, *held_out], settings))
-    kinds = {fact.kind for person in (*planted, *held_out) for fact in person.facts}
-    draws = settings.free_draws * len(kinds)
-    lengths = settings.lengths
-    most = 2 * lengths.new_tokens + MORE_TOKENS + lengths.long_tokens
-    # A question is scored once and answered three times at most.
-    return Cost(asked + draws, 4 * asked + draws, most * asked + settings.free_tokens * draws)
 
 
 @dataclass(frozen=True)

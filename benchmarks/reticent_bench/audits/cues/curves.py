@@ -26,8 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reticent_bench.audits.cues.rows import Row
-from reticent_bench.metrics import Interval, Weights, bootstrap, share
-from reticent_detectors.errors import InputError
+from reticent_bench.metrics import Interval, Weights, bootstrap, clustered_share
 
 _EPSILON = 1e-12
 
@@ -77,24 +76,6 @@ class Excess:
     planted: Interval
     held_out: Interval
     excess: Interval
-
-
-def clustered_share(hits: Sequence[bool] | NDArray[np.bool_], people: Sequence[str]) -> Interval:
-    """A share of rows with Clopper-Pearson ends for as many draws as there are people.
-
-    The rows of one person are taken as fully dependent, so the interval is too wide rather than too narrow. With one
-    row a person it is `metrics.share`.
-    """
-    if len(hits) != len(people):
-        raise InputError(f"Expected as many people as rows, got {len(people)} and {len(hits)}.")
-    count = len(set(people))
-    if not count:
-        return share(0, 0)
-    value = float(np.mean(hits))
-    effective = value * count
-    low = share(math.floor(effective + _EPSILON), count).low
-    high = share(math.ceil(effective - _EPSILON), count).high
-    return Interval(value, low, high)
 
 
 def difference(first: Interval, second: Interval) -> Interval:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reticent_bench.audits.cues.curves import bin_masks, clustered_share
+from reticent_bench.audits.cues.curves import bin_masks
 from reticent_bench.audits.cues.rows import Row
-from reticent_bench.metrics import Interval
+from reticent_bench.metrics import Interval, clustered_share
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reticent_bench.audits.cues.people import Fact, Subject
+from reticent_bench.audits.input_lines import read_lines
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.host.load import recipe_of
@@ -34,7 +35,7 @@ def read_people(file: Path) -> Population:
         InputError: a line is no such object. The message gives its number and shows nothing of it.
     """
     arms: dict[bool, list[Subject]] = {True: [], False: []}
-    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(read_lines(file), 1):
         if line.strip():
             planted, subject = _subject(line, number, f"{file}, line {number}")
             arms[planted].append(subject)

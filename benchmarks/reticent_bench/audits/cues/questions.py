@@ -61,7 +61,8 @@ class Reading:
     @staticmethod
     def of(outcome: Outcome) -> Reading:
         """What an outcome of `ask` holds."""
-        return Reading(**{**outcome, "others": tuple(outcome["others"])})
+        kept = {name: value for name, value in outcome.items() if name != "text"}
+        return Reading(**{**kept, "others": tuple(outcome["others"])})
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,7 @@ def ask_answer(
     """
     fact = question.fact
     [answer] = target.generate([question.prompt], lengths.new_tokens)
+    longer: str | None = None
     said = say(answer, fact)
     found = values.found(answer, fact.kind)
     if said.open_end:
@@ -117,6 +119,7 @@ def ask_answer(
         "tokens": tokens,
         "log_likelihood": None,
         "others": sorted(found - values.owners(fact)),
+        "text": answer if longer is None else longer,
     }
 
 

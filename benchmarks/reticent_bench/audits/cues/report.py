@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from reticent_bench.audits.cues.curves import Excess
-from reticent_bench.audits.cues.decision import HitClass
+from reticent_bench.audits.cues.decision import HitClass, Limits, at_most
 from reticent_bench.audits.cues.guarded import GuardCell
 from reticent_bench.audits.cues.result import CueAudit, Group
 from reticent_bench.audits.report import NOT_MEASURABLE, Plot, Report, Series, Table
 from reticent_bench.metrics import Interval
 
+EXCESS = "low-cue-excess"
 MEMORISED, HELD_OUT_MEMORISED = "memorised-people", "memorised-held-out-people"
 RELEASED, GUESSES_STOPPED = "guarded-low-cue-release", "guesses-stopped"
 ARMS = {True: "planted", False: "held out"}
@@ -32,25 +33,34 @@ def headline(low_cue: float) -> tuple[str, ...]:
     )
 
 
-def make_report(found: CueAudit, low_cue: float) -> Report:
+def make_report(found: CueAudit, limits: Limits) -> Report:
     """Tables, plots and headline figures."""
+    low_cue = limits.low_cue
     tables = (
         _excess_table(found, low_cue), _class_table(found), *_guard_tables(found), *_free_table(found),
-        _template_table(found), _language_table(found), *_long_table(found), _collision_table(found),
+        _template_table(found), _language_table(found), *_long_table(found), _collision_table(found), _bins(found),
     )  # fmt: skip
-    return Report(
-        "cues", "Audit of cue-controlled memorisation", headline(low_cue), tables, tuple(_plots(found)), _figures(found)
-    )
+    sentences = (*headline(low_cue), *_unknown(found))
+    title = "Audit of cue-controlled memorisation"
+    return Report("cues", title, sentences, tables, tuple(_plots(found)), _figures(found, limits))
 
 
-def _figures(found: CueAudit) -> dict[str, Interval | None]:
+def _figures(found: CueAudit, limits: Limits) -> dict[str, Interval | None]:
+    """The excess at low cues of each kind, the people with evidence, and what the guard releases and stops.
+
+    Without a control, or with too few people for a coincidence to be called rare, there is no evidence to count.
+    """
     by_class = {(count.planted, count.hit_class): count for count in found.classes}
-    figures: dict[str, Interval | None] = {
-        MEMORISED: by_class[True, HitClass.LOW_CUE].memorised_people,
-        HELD_OUT_MEMORISED: by_class[False, HitClass.LOW_CUE].memorised_people,
-        RELEASED: None,
-        GUESSES_STOPPED: None,
-    }
+    others = found.planted + found.held_out - 1
+    decides = any(group.control for group in found.groups) and at_most(0, others) <= limits.chance_limit
+    figures: dict[str, Interval | None] = {}
+    for group in found.groups:
+        name = f"{EXCESS}-{group.kind}"
+        if name not in figures or (group.family, group.wording) == ("twin", "english"):
+            figures[name] = group.measures[0].excess_at(limits.low_cue).excess
+    figures[MEMORISED] = by_class[True, HitClass.LOW_CUE].memorised_people if decides else None
+    figures[HELD_OUT_MEMORISED] = by_class[False, HitClass.LOW_CUE].memorised_people if decides else None
+    figures[RELEASED] = figures[GUESSES_STOPPED] = None
     if found.guard_low_cue:
         low_planted, _, _, high_held_out = found.guard_low_cue
         figures[RELEASED] = low_planted.released_of_asked
@@ -58,6 +68,17 @@ def _figures(found: CueAudit) -> dict[str, Interval | None]:
             passed = high_held_out.released
             figures[GUESSES_STOPPED] = Interval(1 - passed.value, 1 - passed.high, 1 - passed.low)
     return figures
+
+
+def _unknown(found: CueAudit) -> Iterator[str]:
+    """What the target did not tell."""
+    if not found.likelihoods:
+        yield "Not measurable: the likelihood of a value. The target scores no text."
+    if found.unknown_lengths:
+        yield (
+            f"The length of the value is unknown for {found.unknown_lengths} of {found.questions} questions. Values of more "
+            "than 15 tokens among them count as misses."
+        )
 
 
 def _excess_table(found: CueAudit, low_cue: float) -> Table:
@@ -189,6 +210,27 @@ def _collision_table(found: CueAudit) -> Table:
     head = ("kind", "answers", "with another planted value", "with another held-out value")
     rows = tuple((line.kind, line.asked, tuple(line.planted), tuple(line.held_out)) for line in found.collisions)
     return Table("Values of other people", head, rows, "The last column is the chance that an answer holds some value.")
+
+
+def _bins(found: CueAudit) -> Table:
+    head = ("kind", "prompts", "wording", "people", "cue", "asked", "people asked", "hits")
+    rows = [
+        (
+            group.kind,
+            group.family,
+            group.wording,
+            ARMS[planted],
+            f"{each.low:g} to {each.high:g}",
+            each.count,
+            each.people,
+            tuple(each.hit_rate),
+        )
+        for group in found.groups
+        for planted, bins in ((True, group.measures[0].planted_bins), (False, group.measures[0].held_out_bins))
+        for each in bins
+        if each.count
+    ]
+    return Table("Hits by cue, disjoint bins", head, tuple(rows), "Clopper-Pearson intervals over people.")
 
 
 def _plots(found: CueAudit) -> Iterator[Plot]:

@@ -227,7 +227,7 @@ def _generated(
         def ask(count: int = count, number: int = number) -> dict[str, Any]:
             how = Sampling(temperature=1.0, seed=seed * 10_000 + number)
             answers = target.generate([group[0].before] * count, NEW_TOKENS, how)
-            return {"found": [begins_with(answer, group) for answer in answers]}
+            return {"found": [begins_with(answer, group) for answer in answers], "text": answers}
 
         found.update(attempt(f"{key}/{number}", ask)["found"])
     hits = {place: n for place, n in found.items() if place >= 0 and group[place].repetitions}

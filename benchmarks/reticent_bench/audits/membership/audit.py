@@ -21,7 +21,6 @@ from reticent_bench.audits.membership.questions import (
     fingerprint,
     logged_score,
     question_key,
-    texts_per_window,
 )
 from reticent_bench.audits.membership.windows import Passage, cut_window
 from reticent_bench.audits.target import Target
@@ -34,14 +33,6 @@ class NotMeasured(NamedTuple):
 
     attack: str
     reason: str
-
-
-class Plan(NamedTuple):
-    """What the audit will cost: windows, passages that give none, and texts that all models score together."""
-
-    windows: int
-    left_out: int
-    texts: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,23 +68,6 @@ class _Rows:
     member: Flags
     people: People
     left_out: int
-
-
-def plan(
-    members: Sequence[Passage],
-    non_members: Sequence[Passage],
-    sources: Sources | None = None,
-    settings: MembershipSettings | None = None,
-) -> Plan:
-    """The cost of `audit` with the same arguments. Nothing is asked.
-
-    Raises:
-        InputError: as `audit`.
-    """
-    sources, settings = sources or Sources(), settings or MembershipSettings()
-    rows = _rows(members, non_members, sources, settings)
-    count = len(rows.windows)
-    return Plan(count, rows.left_out, count * texts_per_window(sources, settings))
 
 
 def audit(

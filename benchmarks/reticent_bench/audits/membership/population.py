@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from reticent_bench.audits.input_lines import read_lines
 from reticent_bench.audits.membership.windows import Passage
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
@@ -40,7 +41,7 @@ def read_texts(file: Path, reference: Path | None) -> Texts:
         InputError: a line is no such object. The message gives its number and shows nothing of it.
     """
     sides: dict[bool, list[Passage]] = {True: [], False: []}
-    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(read_lines(file), 1):
         if not line.strip():
             continue
         where = f"{file}, line {number}"
@@ -58,7 +59,7 @@ def read_texts(file: Path, reference: Path | None) -> Texts:
             sides[row["member"]].append(Passage(row["text"], ((row["start"], row["end"]),), row["person"]))
         except InputError as error:
             raise InputError(f"{where}: {error}") from None
-    lines = [] if reference is None else reference.read_text(encoding="utf-8").splitlines()
+    lines = [] if reference is None else read_lines(reference)
     return Texts(tuple(sides[True]), tuple(sides[False]), tuple(line for line in lines if line.strip()))
 
 

@@ -115,12 +115,6 @@ def choose_attacks(sources: Sources) -> tuple[list[Attack], dict[str, str]]:
     return chosen, {attack.name: _MISSING[attack.needs] for attack in ATTACKS if attack.needs in missing}
 
 
-def texts_per_window(sources: Sources, settings: MembershipSettings) -> int:
-    """How many texts all models together score for a window."""
-    proposers = [p for p in (sources.propose_words, sources.propose_values) if p is not None]
-    return 1 + settings.variants * len(proposers) + len(sources.models())
-
-
 _AFTERWARDS = ("blind_margin", "rounds", "null_rounds")
 """Settings that no outcome depends on."""
 
