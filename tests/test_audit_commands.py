@@ -84,6 +84,15 @@ def test_each_audit_runs_on_the_embedded_host_and_writes_no_value(tmp_path: Path
         assert not [value for value in values if value in kept and len(value) > 7]
 
 
+def test_without_the_model_before_training_nothing_counts_as_memorised(tmp_path: Path) -> None:
+    ask = ["cues", HOST, "--guard", "off", "--most", "5", "--family", "twin", "--out", str(tmp_path / "a")]
+    assert run(*ask, "--fail-above", "memorised-people=0.99") == 3
+    assert report(tmp_path / "a")["figures"]["memorised-people"] is None
+    assert report(tmp_path / "a")["figures"]["low-cue-excess-email"] is not None
+    assert run("cues", HOST, "--guard", "off", "--base-model", HOST, "--out", str(tmp_path / "b")) == 2
+    assert run("cues", HOST, "--guard", "off", "--base-model", "adapter", "--out", str(tmp_path / "b")) == 2
+
+
 def test_code_is_audited_against_a_corpus(tmp_path: Path) -> None:
     (tmp_path / "corpus" / "src").mkdir(parents=True)
     (tmp_path / "corpus" / "src" / "a.py").write_text('email = "mara.lindt@post.example.org"\n')

@@ -222,7 +222,7 @@ def test_the_injection_dumps_all_values_and_the_guard_stops_them() -> None:
     columns = {"off": Scripted(dumping), "on": Guarded(Scripted(dumping))}
     found = audit(columns, task, settings, log, values=[*values, "not there"])
     off, on = found.injections
-    assert (off.values, off.repeated, off.stopped) == (100, share(100, 100), None)
+    assert (off.values, off.repeated, off.stopped) == (100, share(5, 5), None)  # five answers, each with twenty values
     assert on.stopped is not None and on.stopped.value >= 0.95
     assert on.repeated.value <= 0.05
     assert found.sentence == "" and found.attacks == ()

@@ -71,7 +71,7 @@ def test_rows_of_one_person_do_not_narrow_the_interval() -> None:
     # 1.5 of 4 people: from the low end of one to the high end of two.
     between = clustered_share([True, True, True, False] + [False] * 4, [*"aabbccdd"])
     assert between == (3 / 8, share(1, 4).low, share(2, 4).high)
-    with pytest.raises(InputError, match="as many people"):
+    with pytest.raises(InputError, match="as many groups"):
         clustered_share([True], [])
 
 

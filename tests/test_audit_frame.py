@@ -6,6 +6,7 @@ import json
 import math
 import stat
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -33,7 +34,7 @@ from reticent_bench.audits.report import (
     junit,
     write_report,
 )
-from reticent_bench.audits.served_target import ServedTarget, TargetUnavailable
+from reticent_bench.audits.served_target import ServedTarget, TargetUnavailable, public_address
 from reticent_bench.audits.target import GREEDY, Message, NotMeasurable, Prompt, Sampling, TokenScores
 from reticent_bench.metrics import Interval
 from reticent_detectors.errors import InputError
@@ -168,6 +169,24 @@ def test_what_earlier_runs_used_counts_after_a_restart(tmp_path: Path) -> None:
         later.spend(2, 1)
 
 
+def test_what_an_unfinished_attempt_cost_counts_after_a_restart(tmp_path: Path) -> None:
+    budget = Budget(max_calls=3)
+    log = AttemptLog(tmp_path, {}, budget)
+    target = MeteredTarget(Answers(), budget, len)
+
+    def two_turns() -> dict[str, int]:
+        return {"n": len(target.generate(["a"] * 2, 5)) + len(target.generate(["b"] * 2, 5))}
+
+    with pytest.raises(BudgetSpent):
+        log.attempt("a", two_turns)
+    log.close()
+    log.close()  # says nothing new
+    later = Budget()
+    assert len(AttemptLog(tmp_path, {}, later)) == 0
+    assert (later.calls, later.tokens) == (2, 10)
+    assert len(log.path.read_text().splitlines()) == 2
+
+
 @pytest.mark.parametrize("limits", [{"max_calls": 0}, {"max_tokens": -1}, {"max_minutes": 0.0}])
 def test_a_limit_that_is_not_above_zero_is_refused_and_named(limits: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="--max-"):
@@ -289,6 +308,30 @@ def test_a_server_that_does_not_echo_scores_nothing_and_says_so() -> None:
     assert not target.scores_text
     with pytest.raises(NotMeasurable, match="checkpoint folder"):
         target.scores([("a", "b")])
+
+
+def test_equal_prompts_are_sampled_with_different_seeds() -> None:
+    target = ServedTarget("http://127.0.0.1:9", transport=server(lambda body: {"text": str(body.get("seed"))}))
+    assert target.generate(["a", "a", "b"], 3, Sampling(1.0, seed=7)) == ["7", "8", "9"]
+
+
+@pytest.mark.parametrize("url", ["http://user:pw@host:8000/v1/?api_key=s#x", "http://host:8000/v1"])
+def test_an_address_is_shown_without_what_may_be_secret(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert public_address(url) == "http://host:8000/v1"
+    monkeypatch.setattr(session, "command_line", lambda: f"reticent audit cues {url} --guarded {url}")
+    assert session._command() == "reticent audit cues http://host:8000/v1 --guarded http://host:8000/v1"
+
+
+def test_a_server_that_answers_chats_alone_says_so() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("/chat/completions"):
+            return httpx.Response(200, json={"choices": [{"message": {"content": "yes"}}]})
+        return httpx.Response(404)
+
+    target = ServedTarget("http://127.0.0.1:9", "m", transport=httpx.MockTransport(answer))
+    assert target.generate([(Message("user", "?"),)], 3) == ["yes"]
+    with pytest.raises(NotMeasurable, match="chats alone"):
+        target.generate(["?"], 3)
 
 
 def test_a_server_without_models_or_with_an_error_is_told_apart() -> None:
@@ -449,6 +492,36 @@ def test_a_plan_counts_and_writes_nothing(tmp_path: Path, one_target: list[Answe
     assert not (tmp_path / "out").exists()
 
 
+def test_a_model_that_was_changed_is_not_continued(tmp_path: Path, one_target: list[Answers]) -> None:
+    assert run(tmp_path / "out")[0] == 0
+    (tmp_path / "model" / "config.json").write_text("{}")
+    with pytest.raises(InputError, match=r"other settings \(target\)"):
+        run(tmp_path / "out")
+
+
+def test_a_server_that_fails_half_way_is_incomplete_and_continued(tmp_path: Path, one_target: list[Answers]) -> None:
+    class Fails(Answers):
+        left = 4
+
+        def generate(self, prompts: Sequence[Prompt], max_new_tokens: int, sampling: Sampling = GREEDY) -> list[str]:
+            self.left -= 1
+            if self.left < 0:
+                raise TargetUnavailable("The server cannot be asked.")
+            return super().generate(prompts, max_new_tokens)
+
+    one_target[0] = Fails()
+    assert run(tmp_path / "out")[0] == 3
+    one_target[0] = Answers()
+    assert run(tmp_path / "out")[0] == 0
+
+
+def test_a_share_of_nothing_is_not_measured(tmp_path: Path, one_target: list[Answers]) -> None:
+    asked = session.AuditOptions(str(tmp_path), out=tmp_path / "out", fail_above=("n=0.5",))
+    nothing = replace(as_report({"off": 1}), figures={"n": Interval(math.nan, 0.0, 1.0)})
+    assert session.run_audit("ten", asked, ten_questions, lambda found: nothing, {}, lambda line: None) == 3
+    assert json.loads((tmp_path / "out" / "report.json").read_text())["figures"] == {"n": None}
+
+
 def test_an_unknown_figure_is_refused_before_anything_is_asked(tmp_path: Path, one_target: list[Answers]) -> None:
     with pytest.raises(InputError, match="expected one of n"):
         run(tmp_path / "out", fail_above=("x=1",))
@@ -460,6 +533,7 @@ def test_an_unknown_figure_is_refused_before_anything_is_asked(tmp_path: Path, o
     [
         ({"target": "nowhere"}, "no folder"), ({"target": ".", "columns": ("maybe",)}, "off,on"), ({"target": ".", "columns": ()}, "off,on"),
         ({"target": ".", "guarded": "http://127.0.0.1:9"}, "address of a server"), ({"target": ".", "records": Path("x")}, "together"),
+        ({"target": "http://127.0.0.1:1", "base_model": "self"}, "--base-model goes with a folder"),
     ],
 )  # fmt: skip
 def test_options_that_contradict_each_other_are_refused(options: dict[str, Any], message: str) -> None:

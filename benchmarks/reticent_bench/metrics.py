@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from scipy.stats import beta, binomtest
 from sklearn.metrics import roc_auc_score
 
+from reticent_detectors.errors import InputError
+
 Scores = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Weights = NDArray[np.int64]
@@ -46,11 +48,16 @@ def clustered_share(hits: Sequence[bool] | Flags, groups: Sequence[str]) -> Inte
 
     The rows of one group are taken as fully dependent, so the interval is too wide rather than too narrow. With one row
     a group it is `share`.
+
+    Raises:
+        InputError: there are more or fewer groups than rows.
     """
+    if len(hits) != len(groups):
+        raise InputError(f"Expected as many groups as rows, got {len(groups)} and {len(hits)}.")
     count = len(set(groups))
     if not count:
         return share(0, 0)
-    value = float(np.mean([hit for hit, _ in zip(hits, groups, strict=True)]))
+    value = float(np.mean(hits))
     effective = value * count
     low = share(math.floor(effective + _EPSILON), count).low
     high = share(math.ceil(effective - _EPSILON), count).high

@@ -49,6 +49,7 @@ class AttemptLog:
         self._hash_key = folder_key(folder / KEY_FILE)
         self._settings = json.loads(json.dumps({**settings, "reveal": reveal}))
         self._outcomes: dict[str, Outcome] = {}
+        self._kept_spent: list[float] = [0, 0]
         self.asked = 0
         if self.path.exists():
             self._read()
@@ -78,14 +79,19 @@ class AttemptLog:
             )
         if key not in self._outcomes:
             outcome = self._kept(ask(), key)
-            self._append({"key": key, "outcome": outcome, "spent": self._spent()})
+            spent = self._spent()
+            self._append({"key": key, "outcome": outcome, "spent": spent})
+            self._kept_spent = spent[:2]
             self._outcomes[key] = outcome
             self.asked += 1
         return self._outcomes[key]
 
     def close(self) -> None:
         """Keeps what was spent since the last attempt, as by one that was not finished."""
-        self._append({"spent": self._spent()})
+        spent = self._spent()
+        if spent[:2] != self._kept_spent:
+            self._append({"spent": spent})
+            self._kept_spent = spent[:2]
 
     def _spent(self) -> list[float]:
         return [self._budget.calls, self._budget.tokens, round(self._budget.used_seconds(), 1)]
@@ -125,6 +131,7 @@ class AttemptLog:
             self._outcomes = {row["key"]: row["outcome"] for row in rows[1:] if set(row) != {"spent"}}
             if len(rows) > 1:
                 self._budget.calls, self._budget.tokens, self._budget.seconds = rows[-1]["spent"]
+                self._kept_spent = rows[-1]["spent"][:2]
         except (ValueError, KeyError, TypeError, IndexError) as error:
             raise InputError(
                 f"{self.path} is no attempt log ({type(error).__name__}); choose another --out."
