@@ -20,7 +20,7 @@ from reticent_detectors.errors import InputError
 HOST = str(assets() / "host")
 BUNDLE = ["--bundle", str(assets() / "bundle")]
 SMALL = {
-    "cues": [*BUNDLE, "--most", "5", "--family", "twin", "--free-draws", "1"],
+    "cues": [*BUNDLE, "--most", "5", "--held-out", "5", "--family", "twin", "--free-draws", "1"],
     "membership": ["--most", "6", "--variants", "1"],
     "context": [
         *BUNDLE,
@@ -73,7 +73,7 @@ def test_each_audit_runs_on_the_embedded_host_and_writes_no_value(tmp_path: Path
     found = report(out)
     assert found["complete"] and found["figures"] and found["tables"]
     assert (out / "report.html").read_text().startswith("<!DOCTYPE html>")
-    everybody = cue_population.people_of_recipe(Path(HOST), 450)
+    everybody = cue_population.people_of_recipe(Path(HOST), 450, 300)
     values = {person.name for arm in everybody for person in arm}
     values |= {fact.value for arm in everybody for person in arm for fact in person.facts}
     letters = tasks.made_up(16, 0)
@@ -85,7 +85,20 @@ def test_each_audit_runs_on_the_embedded_host_and_writes_no_value(tmp_path: Path
 
 
 def test_without_the_model_before_training_nothing_counts_as_memorised(tmp_path: Path) -> None:
-    ask = ["cues", HOST, "--guard", "off", "--most", "5", "--family", "twin", "--out", str(tmp_path / "a")]
+    ask = [
+        "cues",
+        HOST,
+        "--guard",
+        "off",
+        "--most",
+        "5",
+        "--held-out",
+        "5",
+        "--family",
+        "twin",
+        "--out",
+        str(tmp_path / "a"),
+    ]
     assert run(*ask, "--fail-above", "memorised-people=0.99") == 3
     assert report(tmp_path / "a")["figures"]["memorised-people"] is None
     assert report(tmp_path / "a")["figures"]["low-cue-excess-email"] is not None

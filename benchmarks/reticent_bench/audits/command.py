@@ -166,7 +166,10 @@ def cues(
         typer.Option(help="JSON lines, one person each: name, email, phone, planted, company, language, email_prefix, phone_prefix. "
                      "Without it, the people of the target's recipe.json ('reticent host tune')."),
     ] = None,
-    most: Annotated[int, typer.Option(min=5, help="Of a recipe: planted people, and as many held-out ones.")] = 40,
+    most: Annotated[int, typer.Option(min=5, help="Of a recipe: planted people.")] = 40,
+    held_out: Annotated[
+        int, typer.Option(min=5, help="Of a recipe: people whom the model was not taught; 60 show that a value is rare.")
+    ] = 60,
     family: Annotated[list[str] | None, typer.Option(help="verbatim, twin, triplet or known; the first three if not given.")] = None,
     free_draws: Annotated[int, typer.Option(min=0, help="Draws of 256 tokens without any cue, for each kind.")] = 0,
     low_cue: Annotated[float, typer.Option(help="Highest cue that counts as low.")] = 0.5,
@@ -191,7 +194,7 @@ def cues(
     options = _options(locals())
     if people is None and options.is_served:
         raise InputError("Expected --people: a server does not say whom its model was taught.")
-    population = people_of_recipe(Path(target), most) if people is None else read_people(people)
+    population = people_of_recipe(Path(target), most, held_out) if people is None else read_people(people)
     asked = CueSettings(
         families=tuple(family or ("verbatim", "twin", "triplet")),
         limits=Limits(low_cue=low_cue),
@@ -206,7 +209,7 @@ def cues(
         return audit(first, population.planted, population.held_out, asked, attempt, control=base, guarded=guarded)
 
     source = hashlib.sha256(b"" if people is None else people.read_bytes()).hexdigest()
-    settings = {"people": source, "most": most, "asked": repr(asked)}
+    settings = {"people": source, "most": [most, held_out], "asked": repr(asked)}
     code = run_audit(
         "cues",
         options,

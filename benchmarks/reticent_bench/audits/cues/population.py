@@ -63,16 +63,16 @@ def _subject(line: str, number: int, where: str) -> tuple[bool, Subject]:
     return row["planted"], Subject(f"person-{number}", name, tuple(facts), company, texts.get("language", "eng"))
 
 
-def people_of_recipe(folder: Path, most: int) -> Population:
-    """The people whom a host was taught, and as many whom it was not, from its `recipe.json`.
+def people_of_recipe(folder: Path, planted: int, held_out: int) -> Population:
+    """At most so many people whom a host was taught, and whom it was not, from its `recipe.json`.
 
     Raises:
         InputError: the folder has no recipe.
     """
     everybody = cast(recipe_of(folder))
     # Detectors of a host never saw its test people.
-    planted = _subjects((*everybody.test, *everybody.bridge, *everybody.train), most)
-    return Population(planted, _subjects(everybody.unseen, len(planted)))
+    taught = (*everybody.test, *everybody.bridge, *everybody.train)
+    return Population(_subjects(taught, planted), _subjects(everybody.unseen, held_out))
 
 
 def _subjects(people: Iterable[Person], most: int) -> tuple[Subject, ...]:
