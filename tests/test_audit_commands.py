@@ -79,7 +79,7 @@ def test_each_audit_runs_on_the_embedded_host_and_writes_no_value(tmp_path: Path
     letters = tasks.made_up(16, 0)
     values |= {*letters.values, *(example.text for example in letters.task.examples)}
     assert len(values) > 1000
-    for file in ("attempts.jsonl", "report.html", "report.json", "junit.xml"):
+    for file in ("attempts.jsonl", "report.html", "report.md", "report.json", "junit.xml"):
         kept = (out / file).read_text()
         assert not [value for value in values if value in kept and len(value) > 7]
 

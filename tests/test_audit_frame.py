@@ -370,6 +370,15 @@ def test_the_page_holds_all_and_nothing_from_elsewhere(tmp_path: Path) -> None:
     ):
         assert part in page
     assert "<script" not in page and "http" not in page.replace("http://www.w3.org", "")
+    text = (tmp_path / "report.md").read_text()
+    for part in (
+        "# An <audit>",
+        "| escape | 0.010 [0.000, 0.030] |",
+        f"| other | {NOT_MEASURABLE} |",
+        "A note.",
+        "Made by `reticent audit`",
+    ):
+        assert part in text
     kept = json.loads((tmp_path / "report.json").read_text())
     assert kept["figures"] == {"escape": [0.01, 0.0, 0.03], "other": None}
     assert kept["tables"][0]["rows"][2][1] is None

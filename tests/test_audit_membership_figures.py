@@ -155,3 +155,13 @@ def test_a_person_is_never_on_both_sides_of_a_fold() -> None:
 def test_too_few_people_for_the_folds() -> None:
     with pytest.raises(InputError, match="5 people"):
         blind_scores(["a b"] * 8, np.arange(8) < 4, keys(8))
+
+
+def test_twins_on_both_sides_make_the_blind_classifier_worse_than_chance() -> None:
+    rng = np.random.default_rng(4)
+    words = [[f"w{rng.integers(400)}" for _ in range(12)] for _ in range(60)]
+    texts = [" ".join([*mine, f"x{side}{place}"]) for side in range(2) for place, mine in enumerate(words)]
+    member = np.arange(120) < 60
+    people = np.array([f"p{place}" for place in range(120)])
+    found = blind_check(blind_scores(texts, member, people), member, people)
+    assert found.verdict == "paired" and found.auc.high < 0.5

@@ -36,7 +36,9 @@ MaxCalls = Annotated[int | None, typer.Option(help="Answers and scored texts, at
 MaxTokens = Annotated[int | None, typer.Option(help="Tokens generated and scored, at most.")]
 MaxMinutes = Annotated[float | None, typer.Option(help="Minutes, at most.")]
 Seed = Annotated[int, typer.Option(min=0, help="Of all that is drawn.")]
-Out = Annotated[Path, typer.Option(help="Folder for report.html, report.json, junit.xml and attempts.jsonl.")]
+Out = Annotated[
+    Path, typer.Option(help="Folder for report.html, report.md, report.json, junit.xml and attempts.jsonl.")
+]
 FailAbove = Annotated[
     list[str] | None,
     typer.Option(help="NAME=LIMIT: exit code 1 if the upper end of a headline figure is above the limit."),

@@ -1,4 +1,4 @@
-"""The report of an audit: sentences, tables, plots and headline figures, as HTML, JSON and JUnit XML."""
+"""The report of an audit: sentences, tables, plots and headline figures, as HTML, Markdown, JSON and JUnit XML."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from reticent_bench.metrics import Interval
-from reticent_bench.result import show
+from reticent_bench.result import footer, show, table
 from reticent_detectors.errors import InputError
 
 NOT_MEASURABLE = "not measurable"
@@ -116,13 +116,29 @@ def exit_code(report: Report, limits: Sequence[Limit]) -> int:
 
 
 def write_report(folder: Path, report: Report, limits: Sequence[Limit] = ()) -> None:
-    """Writes report.html, report.json and junit.xml."""
+    """Writes report.html, report.md, report.json and junit.xml."""
     from reticent_bench.audits.report_page import page
 
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "report.json").write_text(json.dumps(_finite(asdict(report)), indent=1) + "\n", encoding="utf-8")
     (folder / "report.html").write_text(page(report), encoding="utf-8")
+    (folder / "report.md").write_text(markdown(report), encoding="utf-8")
     (folder / "junit.xml").write_text(junit(report, limits), encoding="utf-8")
+
+
+def markdown(report: Report) -> str:
+    """The report without its plots."""
+    headline = [(name, NOT_MEASURABLE if value is None else tuple(value)) for name, value in report.figures.items()]
+    parts = [
+        f"# {report.title}\n",
+        *([] if report.complete else ["**Incomplete: the budget was spent before the end.**\n"]),
+    ]
+    parts += [f"{sentence}\n" for sentence in report.sentences]
+    parts.append(table(("figure", "value and 95 % interval"), headline))
+    for each in report.tables:
+        parts += [f"## {each.title}\n", table(each.head, each.rows), *([f"{each.note}\n"] if each.note else [])]
+    parts += [footer({"made_by": dict(report.provenance)}).lstrip()] if report.provenance else []
+    return "\n".join(parts)
 
 
 def junit(report: Report, limits: Sequence[Limit] = ()) -> str:

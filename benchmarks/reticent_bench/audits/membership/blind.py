@@ -24,7 +24,7 @@ FOLDS = 5
 
 _WIDER = math.sqrt(1 + FOLDS * (1 / (FOLDS - 1)))
 
-Verdict = Literal["biased", "near chance", "undecided"]
+Verdict = Literal["biased", "paired", "near chance", "undecided"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,8 @@ class BlindCheck:
     Attributes:
         auc: of the blind text classifier, with the interval that decides.
         margin: how far above 0.5 the interval may reach and still count as near.
-        verdict: "biased" if the interval lies above 0.5; "near chance" if it ends at most `margin` above 0.5; else
+        verdict: "biased" if the interval lies above 0.5; "paired" if it lies below, as where each text has a twin on the
+            other side that the classifier learns from; "near chance" if it ends at most `margin` above 0.5; else
             "undecided", and more people are needed.
     """
 
@@ -99,4 +100,6 @@ def blind_check(
     auc = Interval(drawn.value, max(0.0, low), min(1.0, high))
     if auc.low > 0.5:
         return BlindCheck(auc, margin, "biased")
+    if auc.high < 0.5:
+        return BlindCheck(auc, margin, "paired")
     return BlindCheck(auc, margin, "near chance" if auc.high <= 0.5 + margin else "undecided")

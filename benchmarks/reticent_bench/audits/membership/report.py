@@ -18,18 +18,23 @@ SENTENCES = (
     "**Normalised AUC** is the larger of AUC and 1 - AUC. It is above 0.5 even where nothing is known, so chance stands "
     "beside it.",
 )
+PAIRED = (
+    "The blind classifier is worse than chance. Each text has a twin on the other side, of the same form and kinds, and the "
+    "classifier learns the twin's side. So it cannot show that the data is free of bias."
+)
 BIASED = (
     "**The data is biased**: a classifier that sees the texts alone tells members from non-members. The figures below may say "
     "nothing about the model."
 )
 
 
+_VERDICTS: Mapping[str, tuple[str, ...]] = {"biased": (BIASED,), "paired": (PAIRED,)}
 _FIGURES = {attack.name: attack.field.replace("_", "-") for attack in ATTACKS}
 
 
 def make_report(found: MembershipResult) -> Report:
     """Tables and headline figures: the AUC of each attack."""
-    sentences = (*SENTENCES, *([BIASED] if found.blind.verdict == "biased" else []))
+    sentences = (*SENTENCES, *_VERDICTS.get(found.blind.verdict, ()))
     figures: dict[str, Interval | None] = {f"auc-{_FIGURES[row.attack]}": row.auc for row in found.attacks}
     return Report(
         "membership", "Audit of membership inference", sentences, (_attacks(found), _data(found)), (), figures
