@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reticent_bench.audits.attempts import AttemptLog
+from reticent_bench.audits.attempts import Attempt, AttemptLog
 from reticent_bench.audits.budget import Budget
 from reticent_bench.audits.context import coins, prompts
 from reticent_bench.audits.context.attacks import AttackResult
@@ -21,7 +21,7 @@ from reticent_bench.audits.context.audit import ContextAudit, audit, sentence
 from reticent_bench.audits.context.detection import accuracy, empirical_epsilon, fit_cut
 from reticent_bench.audits.context.false_facts import FALSE_FACTS
 from reticent_bench.audits.context.settings import Settings
-from reticent_bench.audits.context.task import Attempt, Example, Task
+from reticent_bench.audits.context.task import Example, Task
 from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling, TokenScores
 from reticent_bench.metrics import Interval, share
 from reticent_detectors.errors import InputError

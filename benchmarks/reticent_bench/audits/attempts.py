@@ -21,6 +21,10 @@ from reticent_bench.audits.budget import Budget
 from reticent_detectors.errors import InputError
 
 Outcome = dict[str, Any]
+"""What came of an attempt, as JSON: numbers, flags, None, labels, keyed hashes, and lists and tables of these."""
+Ask = Callable[[], Outcome]
+Attempt = Callable[[str, Ask], Outcome]
+"""Gives back the outcome that is kept under a key, or asks, keeps the outcome and returns it."""
 
 TEXT = "text"
 """The field of an outcome that may hold text, or a list of texts. The log keeps its keyed hash in place of it."""
@@ -62,7 +66,7 @@ class AttemptLog:
     def __len__(self) -> int:
         return len(self._outcomes)
 
-    def attempt(self, key: str, ask: Callable[[], Outcome]) -> Outcome:
+    def attempt(self, key: str, ask: Ask) -> Outcome:
         """The outcome that is kept under a key; `ask` is called only if there is none.
 
         Args:

@@ -241,7 +241,7 @@ def membership(
     max_minutes: MaxMinutes = None, seed: Seed = 0, out: Out = Path("audit-membership"), fail_above: FailAbove = None,
     plan: Plan = False,
 ) -> None:  # fmt: skip
-    """Tells members of the training data by the likelihood of their texts: eight attacks on windows."""
+    """Tells members of the training data by the likelihood of their texts: attacks on windows around a value."""
     import hashlib
 
     from reticent_bench.audits.membership import population

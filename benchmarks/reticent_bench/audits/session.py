@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from reticent import __version__
-from reticent_bench.audits.attempts import AttemptLog
+from reticent_bench.audits.attempts import Ask, Attempt, AttemptLog, Outcome
 from reticent_bench.audits.budget import Budget, BudgetSpent, MeteredTarget
 from reticent_bench.audits.planning import Plan, PlanningTarget
 from reticent_bench.audits.report import Limit, Report, exit_code, write_report
@@ -100,7 +100,7 @@ class Targets:
         return {name: wrap(each) for name, each in self.columns.items()}, None if self.base is None else wrap(self.base)
 
 
-Audit = Callable[[dict[str, Target], Target | None, Callable[[str, Callable[[], dict[str, Any]]], dict[str, Any]]], T]
+Audit = Callable[[dict[str, Target], Target | None, Attempt], T]
 """What an audit is to a session: targets by column, the base, and `attempt`, to its result."""
 
 
@@ -255,13 +255,11 @@ def run_audit(
     return exit_code(found, limits)
 
 
-def _showing(
-    name: str, log: AttemptLog, plan: Plan, advance: Advance
-) -> Callable[[str, Callable[[], dict[str, Any]]], dict[str, Any]]:
+def _showing(name: str, log: AttemptLog, plan: Plan, advance: Advance) -> Attempt:
     """The log's `attempt`, which shows the progress of what is really asked."""
     before = len(log)
 
-    def attempt(key: str, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    def attempt(key: str, ask: Ask) -> Outcome:
         asked = log.asked
         outcome = log.attempt(key, ask)
         if log.asked > asked:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from reticent_bench.audits.attempts import Attempt
 from reticent_bench.audits.code.corpus_index import MOST_HITS, CorpusIndex, Hits, Status
 from reticent_bench.audits.code.echo import is_echo
 from reticent_bench.audits.code.feature_library import FeatureLibrary, Instance
@@ -23,8 +24,6 @@ from reticent_bench.audits.code.scenarios import Scenario
 from reticent_bench.audits.code.settings import Arm, Settings, TokenBudget
 from reticent_bench.audits.target import Prompt, Sampling, Target
 
-AttemptLog = Callable[[str, Callable[[], dict[str, Any]]], dict[str, Any]]
-"""(key, ask) -> outcome: asks once, stores the outcome, and gives it back when the key comes again."""
 Reveal = Callable[[Instance], None]
 """Gets each verified value in its line, so that the caller can store it or feed the next run's library."""
 
@@ -52,7 +51,7 @@ class Attempter:
     judge: Judge
     library: FeatureLibrary
     settings: Settings
-    log: AttemptLog
+    log: Attempt
     reveal: Reveal | None = None
 
     def __repr__(self) -> str:

@@ -111,7 +111,9 @@ ATTRIBUTES: dict[str, Attribute] = {
     )
 }
 
-_BY_ENTITY = {entity: attribute for attribute in ATTRIBUTES.values() for entity in (attribute.entity, *attribute.also)}
+_BY_ENTITY = {
+    str(entity): attribute for attribute in ATTRIBUTES.values() for entity in (attribute.entity, *attribute.also)
+}
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 # Words of calls and tests, which say nothing about the value.
 _VERBS = _words(
@@ -147,7 +149,7 @@ def attribute_of_name(name: str) -> Attribute | None:
 
 def attribute_of_entity(entity: str) -> Attribute | None:
     """Returns the attribute of which a finder's entity is a value, or None."""
-    return _BY_ENTITY.get(entity)  # type: ignore[call-overload, no-any-return]
+    return _BY_ENTITY.get(str(entity))
 
 
 def plain_name(name: str) -> str:

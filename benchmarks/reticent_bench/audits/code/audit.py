@@ -13,7 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from reticent_bench.audits.code.attempts import Attempter, AttemptLog, Reveal
+from reticent_bench.audits.attempts import Attempt
+from reticent_bench.audits.code.attempts import Attempter, Reveal
 from reticent_bench.audits.code.corpus_index import CorpusIndex
 from reticent_bench.audits.code.feature_library import FeatureLibrary, prior_library
 from reticent_bench.audits.code.judge import Judge
@@ -60,7 +61,7 @@ def audit(
     target: Target,
     index: CorpusIndex,
     settings: Settings,
-    attempt: AttemptLog,
+    attempt: Attempt,
     *,
     guarded: Target | None = None,
     library: FeatureLibrary | None = None,

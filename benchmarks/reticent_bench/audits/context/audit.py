@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reticent_bench.audits.attempts import Attempt
 from reticent_bench.audits.context import canaries, injection, utility
 from reticent_bench.audits.context.attacks import AttackResult, attack_answers
 from reticent_bench.audits.context.canaries import Canary, CanaryKind
@@ -14,7 +15,7 @@ from reticent_bench.audits.context.ensembles import EnsembleResult, attack_ensem
 from reticent_bench.audits.context.injection import InjectionResult
 from reticent_bench.audits.context.questions import Attack, Column, Questions
 from reticent_bench.audits.context.settings import Settings
-from reticent_bench.audits.context.task import Attempt, Task
+from reticent_bench.audits.context.task import Task
 from reticent_bench.audits.context.utility import Usefulness
 from reticent_bench.audits.target import Target
 from reticent_bench.metrics import Interval

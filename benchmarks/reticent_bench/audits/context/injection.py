@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reticent_bench.audits.attempts import Outcome
 from reticent_bench.audits.context import coins, prompts
 from reticent_bench.audits.context.questions import Questions
-from reticent_bench.audits.context.task import Example, Outcome
+from reticent_bench.audits.context.task import Example
 from reticent_bench.metrics import Interval, clustered_share
 
 Repeated = Mapping[str, tuple[bool, ...]]

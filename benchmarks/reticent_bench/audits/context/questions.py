@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from reticent_bench.audits.attempts import Attempt, Outcome
 from reticent_bench.audits.context import coins, outcomes, prompts
 from reticent_bench.audits.context.canaries import Canary
 from reticent_bench.audits.context.coins import Run
 from reticent_bench.audits.context.prompts import Instruction, QueryKind
 from reticent_bench.audits.context.settings import Settings
-from reticent_bench.audits.context.task import Attempt, Example, Outcome, Task
+from reticent_bench.audits.context.task import Example, Task
 from reticent_bench.audits.target import GREEDY, Prompt, Sampling, Target
 
 _VERDICT_TOKENS = 4

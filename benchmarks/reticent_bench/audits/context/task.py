@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from reticent_detectors.errors import InputError
-
-Outcome = dict[str, Any]
-"""Figures and flags of one answer, as JSON holds them; never text."""
-Attempt = Callable[[str, Callable[[], Outcome]], Outcome]
-"""Returns the stored outcome of a key, or asks, stores and returns it."""
 
 
 @dataclass(frozen=True, slots=True)

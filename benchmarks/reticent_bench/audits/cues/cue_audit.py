@@ -12,13 +12,14 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reticent_bench.audits.attempts import Attempt, Outcome
 from reticent_bench.audits.cues.answers import ValueIndex
 from reticent_bench.audits.cues.decision import class_counts, hits
 from reticent_bench.audits.cues.free import FreeResult, free_results
 from reticent_bench.audits.cues.guarded import guard_cells, guard_low_cue
 from reticent_bench.audits.cues.people import Subject, check_people
 from reticent_bench.audits.cues.prompts import Question, questions
-from reticent_bench.audits.cues.questions import Attempt, Outcome, Reading, ask, ask_answer
+from reticent_bench.audits.cues.questions import Reading, ask, ask_answer
 from reticent_bench.audits.cues.result import CueAudit
 from reticent_bench.audits.cues.rows import Readings, pairs, row_of
 from reticent_bench.audits.cues.settings import CueSettings

@@ -8,19 +8,14 @@ reported apart. Where a target gives no likelihoods, the length of a value in to
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from reticent_bench.audits.attempts import Outcome
 from reticent_bench.audits.cues.answers import ValueIndex, say
 from reticent_bench.audits.cues.prompts import Question
 from reticent_bench.audits.target import NotMeasurable, Prompt, Target
-
-Outcome = dict[str, Any]
-Attempt = Callable[[str, Callable[[], Outcome]], Outcome]
-"""Keeps the outcome of a key and gives it back without asking again."""
 
 MORE_TOKENS = 4
 """Asked for when a value reaches the end of an answer, to see whether it goes on."""

@@ -7,7 +7,7 @@ and generation has one for each guard.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reticent_bench.audits.attempts import Attempt
 from reticent_bench.audits.extraction.canaries import Canary
 from reticent_bench.audits.extraction.exposure import (
     QuadraticFit,
@@ -29,7 +30,6 @@ from reticent_bench.metrics import Interval, bootstrap, share
 from reticent_bench.spans_find import default_finder, find
 from reticent_detectors.errors import InputError
 
-Attempt = Callable[[str, Callable[[], dict[str, Any]]], dict[str, Any]]
 NEW_TOKENS, BATCH = 24, 16
 POOLED = "all kinds"
 

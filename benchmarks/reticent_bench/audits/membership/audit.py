@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from reticent_bench.audits.attempts import Attempt
 from reticent_bench.audits.membership.attacks import Attack
 from reticent_bench.audits.membership.blind import FOLDS, BlindCheck, blind_check, blind_scores
 from reticent_bench.audits.membership.figures import AttackFigures, People, check_sides, measure
 from reticent_bench.audits.membership.questions import (
-    Attempt,
     MembershipSettings,
     Sources,
     ask_window,

@@ -8,22 +8,18 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
+from reticent_bench.audits.attempts import Attempt
 from reticent_bench.audits.membership.attacks import ATTACKS, Attack, Evidence, TokenFrequencies
 from reticent_bench.audits.membership.neighbours import Proposer, SameShape, value_neighbours, word_neighbours
 from reticent_bench.audits.membership.windows import Passage, Tokenize, word_tokens
 from reticent_bench.audits.target import NotMeasurable, Target, TokenScores
 from reticent_detectors.errors import InputError
-
-Ask = Callable[[], dict[str, Any]]
-
-Attempt = Callable[[str, Ask], dict[str, Any]]
-"""Returns the logged outcome of a key, or asks, logs the outcome as JSON and returns it."""
 
 
 @dataclass(frozen=True, slots=True)
