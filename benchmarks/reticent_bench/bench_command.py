@@ -426,6 +426,10 @@ def overhead(
             help="The hosts eager, compiled by generate, or overlapped (each token judged a step later); on a GPU all."
         ),
     ] = None,
+    batch: Annotated[list[int] | None, typer.Option(min=1, help="Answers at once; 1, 8 and 32.")] = None,
+    load: Annotated[
+        list[str] | None, typer.Option(help="What the hosts say: no spans, 5 % span tokens, every word judged; all.")
+    ] = None,
     host: Annotated[Path | None, typer.Option(help="Folder of a host of one's own, for the part own.")] = None,
     model: Annotated[
         Path | None, typer.Option(help="Folder of a real checkpoint, for the part model; by itself the only part.")
@@ -451,6 +455,6 @@ def overhead(
     checkpoint = (model, bundle) if model else None
     say = partial(typer.echo, err=True)
     page = overhead_report.write_page(
-        out, name, part, shape, mode, own, device, rounds, new_tokens, minutes, say, checkpoint
+        out, name, part, shape, mode, own, device, rounds, new_tokens, minutes, say, checkpoint, batch, load
     )
     typer.echo(page)

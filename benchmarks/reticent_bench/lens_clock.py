@@ -35,14 +35,16 @@ class Timing(NamedTuple):
     """Replayed from a CUDA graph, so that no launch waits for Python."""
 
 
-def timed(call: Callable[[], Any], device: torch.device, cold: bool, spent_ms: float = SPENT_MS) -> Timing:
-    """Times `call`, which is made once or twice before: on a GPU by events around a CUDA graph of it, where it can be captured."""
+def timed(
+    call: Callable[[], Any], device: torch.device, cold: bool, spent_ms: float = SPENT_MS, capture: bool = True
+) -> Timing:
+    """Times `call`, which is made once or twice before: on a GPU by events around a CUDA graph of it, if it is to be captured and can be."""
     call()
     if device.type != "cuda":
         return _quantiles([_wall(call) for _ in range(FEWEST)], False)
     call()
     torch.cuda.synchronize()
-    replay, graph = _captured(call)
+    replay, graph = _captured(call) if capture else (call, False)
     flushed = torch.empty(FLUSH_BYTES, dtype=torch.int8, device=device)
     first = _events(replay, None, 3)
     runs = max(FEWEST, min(MOST, int(spent_ms / max(statistics.median(first), 1e-3))))
@@ -56,6 +58,9 @@ def _captured(call: Callable[[], Any]) -> tuple[Callable[[], Any], bool]:
             call()
     except Exception:  # whatever a library cannot do while it is captured, it can do without
         torch.cuda.synchronize()
+        # The generator of random numbers still waits for that capture to end, and refuses all else until another has ended.
+        with torch.cuda.graph(torch.cuda.CUDAGraph()):
+            torch.zeros(1, device="cuda")
         return call, False
     return graph.replay, True
 

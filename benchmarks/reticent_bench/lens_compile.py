@@ -75,6 +75,8 @@ class Expected(NamedTuple):
     without: str = "\0"
     """One that may not."""
     shared_bytes: int = SMALL_SHARED_BYTES
+    may_spill: bool = False
+    """It was raced, and is faster than what does not spill."""
 
 
 class Compiled(NamedTuple):
@@ -134,7 +136,7 @@ def _tiles(rows: int, route: Tile, entropy: bool, chosen: bool) -> Expected:
     also = " and ".join(word for word, asked in (("rank", chosen), ("entropy", entropy)) if asked)
     launch = lens_launches(rows, entropy=entropy, route=route, chosen=chosen)["tiles_kernel"]
     what = f"{name_of(route)}{' with ' if also else ''}{also}"
-    return Expected(what, launch, WGMMA, _BULK, shared_bytes=SHARED_BYTES)
+    return Expected(what, launch, WGMMA, _BULK, shared_bytes=SHARED_BYTES, may_spill=entropy)
 
 
 def shipped() -> Iterator[Expected]:
@@ -146,10 +148,13 @@ def shipped() -> Iterator[Expected]:
     for asked in (False, True):
         launches = lens_launches(2048, entropy=asked, route=Library(1 << 23), chosen=asked)
         yield Expected(f"library's product{_EVERYTHING[asked]}", launches["chunk_kernel"], loads=_WIDE)
-    yield Expected("chosen ids", lens_launches(32)["chosen_kernel"], WGMMA, _ASYNC)
-    for asked in (False, True):
-        launch = lens_launches(32, entropy=asked, chosen=asked)["finish_kernel"]
-        yield Expected(f"top k and repairs{_EVERYTHING[asked]}", launch, WGMMA, _ASYNC)
+    for rows, many, shared in ((32, "", SHARED_BYTES), (4096, ", many rows", SMALL_SHARED_BYTES)):
+        launch = lens_launches(rows)["chosen_kernel"]
+        yield Expected(f"chosen ids{many}", launch, WGMMA, _ASYNC, shared_bytes=shared)
+        for asked in (False, True):
+            launch = lens_launches(rows, entropy=asked, chosen=asked)["finish_kernel"]
+            what = f"top k and repairs{_EVERYTHING[asked]}{many}"
+            yield Expected(what, launch, WGMMA, _ASYNC, shared_bytes=shared)
     half = lens_launches(256, torch.float16)["tiles_kernel"]
     yield Expected("float16", half, _HALF, _BULK, shared_bytes=SHARED_BYTES)
     small = lens_launches(32, entropy=True, route=SMALL_TILE)["tiles_kernel"]
@@ -237,8 +242,8 @@ def compiled(launch: Launch) -> Compiled:
 def faults(expected: Expected, made: Compiled) -> list[str]:
     """What is not as it has to be; nothing, if all is."""
     wrong = {
-        "spills": made.spill_bytes > 0,
-        "takes the stack": made.stack_bytes > 0,
+        "spills": made.spill_bytes > 0 and not expected.may_spill,
+        "takes the stack": made.stack_bytes > 0 and not expected.may_spill,
         "takes scratch memory": made.scratch_bytes > 0,
         "takes too much shared memory": made.shared_bytes > expected.shared_bytes,
         "waits between matrix instructions": made.serialized,

@@ -19,9 +19,10 @@ from reticent_kernels import LensOutput, logit_lens
 from reticent_kernels.lens_triton import Library, Route, Tile, choose_route
 
 CANDIDATES: dict[int, tuple[Route, ...]] = {
-    32: (Tile(64, 128, 64, 4, 4, True), Tile(64, 256, 64, 3, 4, True), Tile(64, 128, 128, 3, 4, True)),
-    256: (Tile(128, 256, 64, 4, 8, True), Tile(128, 128, 64, 3, 4, True), Tile(128, 256, 64, 3, 8, True)),
-    2048: (Tile(128, 256, 64, 4, 8, True), Tile(128, 128, 64, 3, 4, True), Tile(128, 256, 64, 3, 8, True)),
+    1: (Tile(64, 256, 64, 4, 8, True), Tile(64, 128, 64, 4, 4, True)),
+    32: (Tile(64, 256, 64, 4, 8, True), Tile(64, 128, 64, 4, 4, True), Tile(64, 256, 64, 3, 4, True)),
+    256: (Tile(128, 256, 64, 4, 8, True), Tile(128, 128, 128, 3, 8, True), Tile(256, 128, 64, 3, 8, True)),
+    2048: (Tile(128, 256, 64, 4, 8, True), Tile(128, 256, 64, 3, 8, True), Tile(128, 128, 128, 3, 8, True)),
 }
 """What is raced for each bucket of rows beside `LIBRARIES`; the first is what is shipped."""
 LIBRARIES = (Library(1 << 22), Library(1 << 23), Library(1 << 25))
@@ -67,8 +68,10 @@ def row(
     rounded: bool = False,
     asked: dict[str, Any] | None = None,
     spent_ms: float = SPENT_MS,
+    capture: bool = True,
 ) -> Row:
-    """One line of the speed tables. `refused` says why a way is not to be timed, whatever it makes of these inputs."""
+    """One line of the speed tables. `refused` says why a way is not to be timed, whatever it makes of these inputs; `capture`,
+    whether it is timed in a CUDA graph."""
     device = given.hidden.device
     (rows, d), size = given.hidden.shape, len(given.weights)
     made: Row = {"way": name, "R": rows, "V": size, "d": d, "faults": list(refused)}
@@ -79,7 +82,7 @@ def row(
             return made
         floor = floors.ms(rows, size, d, given.weights.element_size())
         for cold in (True, False):
-            made["cold" if cold else "warm"] = timed(call, device, cold, spent_ms)._asdict()
+            made["cold" if cold else "warm"] = timed(call, device, cold, spent_ms, capture)._asdict()
         made["floor ms"], made["share of floor"] = floor, floor / made["cold"]["median"]
         made["extra bytes"], made["launch ms"] = extra_bytes(call, device), launch_ms(call, device)
     except Exception as error:  # a rival's failure is its line in the table
@@ -129,9 +132,12 @@ def shipped(given: Inputs, floors: Floors, bad: frozenset[Route], spent_ms: floa
 def against(rivals: Sequence[Rival], given: Inputs, floors: Floors, spent_ms: float) -> list[Row]:
     """The rivals on the same inputs."""
     return [
-        row(rival.name, given, partial(rival.call, *given), floors, rounded=rival.rounded, spent_ms=spent_ms)
+        row(
+            rival.name, given, partial(rival.call, *given), floors,
+            rounded=rival.rounded, spent_ms=spent_ms, capture=not rival.part,
+        )
         for rival in rivals
-    ]
+    ]  # fmt: skip
 
 
 def routes(given: Inputs, candidates: Sequence[Route], floors: Floors, bad: frozenset[Route], ms: float) -> list[Row]:

@@ -159,7 +159,7 @@ def added(guard: GuardedModel, load: str, batch: int, rounds: int, tokens: int, 
     """Milliseconds per output token without and with the guard, in turns; what is added, as quantiles over the pairs.
 
     mode: what is not eager is compiled by `generate`, as it does on a GPU with a static cache; elsewhere without CUDA graphs. What the
-    compiler takes does not count.
+    compiler takes does not count. Graphs of other batches have to be gone: with them it compiles for any batch.
     """
     said, policy = texts(guard.tokenizer, tokens)[load]
     prompt = guard.text_ids(PROSE)[:, :PROMPT_TOKENS].expand(batch, -1).contiguous().to(guard.model.device)
@@ -169,7 +169,6 @@ def added(guard: GuardedModel, load: str, batch: int, rounds: int, tokens: int, 
     }  # fmt: skip
     guard.overlap = mode == "overlapped"
     if mode != "eager":
-        torch.compiler.reset()  # graphs of other batches would have it compile for any batch
         options["cache_implementation"], options["compile_config"] = "static", _compile_config(prompt.device)
     plain, ours, answers = list[float](), list[float](), list[Answer]()
     with verdicts() as taken:
@@ -278,9 +277,13 @@ class Guarded:
     def __init__(self, shape: str, device: torch.device) -> None:
         self.shape, self._device = shape, device
         self._made: GuardedModel | None = None
+        self._compiled_for: int | None = None
 
     def rows(self, load: str, batch: int, rounds: int, tokens: int, mode: str = "eager") -> list[Row]:
-        """One row of the table of hosts."""
+        """One row of the table of hosts. Rows of one batch share what the compiler made."""
+        if mode != "eager" and batch != self._compiled_for:
+            torch.compiler.reset()
+            self._compiled_for = batch
         return [{"host": self.shape, **added(self._guard(), load, batch, rounds, tokens, mode)}]
 
     def replayed(self, spans: int, tokens: int) -> list[Row]:

@@ -4,7 +4,7 @@ reticent bench overhead                    # hosts and capture
 reticent bench overhead --model DIR        # a real checkpoint under the bundle for any model
 python -m reticent_bench.overhead_report   # the same with the usual settings, where Reticent is not installed
 
-Compiling a host of real size takes a minute or more for each row: on a GPU, a shape and a mode a call (`--shape`, `--mode`, `--name`).
+Compiling a host of real size takes a minute or more for each batch: on a GPU, a shape and a mode a call (`--shape`, `--mode`, `--batch`, `--name`).
 """
 
 from __future__ import annotations
@@ -61,6 +61,7 @@ def measure(
     batches: tuple[int, ...] | None = None,
     modes: tuple[str, ...] = MODES,
     model: Checkpoint | None = None,
+    loads: tuple[str, ...] = LOADS,
 ) -> dict[str, Any]:
     """The chosen parts, within about so many minutes; `save` is given the figures after each row."""
     run, batches = Parts(minutes, say, save), batches or BATCHES
@@ -83,7 +84,8 @@ def measure(
                 for spans in SCORED:
                     label = f"{name}, the scoring path of {spans} spans in a CUDA graph"
                     run.add("graphs", label, partial(host.replayed, spans, SPAN_TOKENS))
-            for mode, batch, load in product(modes, batches, LOADS):
+            # What is compiled is compiled for a batch, whatever the load and whether overlapped.
+            for batch, mode, load in sorted(product(batches, modes, loads), key=lambda row: row[1] != "eager"):
                 part = partial(host.rows, load, batch, rounds, tokens, mode)
                 run.add("hosts", f"{name}, {mode}, batch {batch}, {load}", part)
             del host
@@ -106,6 +108,8 @@ def write_page(
     minutes: float,
     say: Say,
     model: tuple[Path, Path | None] | None = None,
+    batch: Sequence[int] | None = None,
+    load: Sequence[str] | None = None,
 ) -> Path:
     """Measures, and writes NAME.json and NAME.md; returns the page's path. `model` is a checkpoint and its bundle, if it has one: by itself it is
     the only part. Raises InputError for unknown parts, shapes and modes."""
@@ -114,7 +118,10 @@ def write_page(
     shapes = tuple(shape or (["llama-3.2-1b", "llama-3-8b"] if on.type == "cuda" else ["tiny"]))
     # Code generation takes a processor a minute for each row, and tells nothing of a GPU.
     modes = tuple(mode or (MODES if on.type == "cuda" else MODES[:1]))
-    for what, asked, there in (("part", parts, PARTS), ("shape", shapes, tuple(SHAPES)), ("mode", modes, MODES)):
+    loads = tuple(load or LOADS)
+    for what, asked, there in (
+        ("part", parts, PARTS), ("shape", shapes, tuple(SHAPES)), ("mode", modes, MODES), ("load", loads, LOADS)
+    ):  # fmt: skip
         if unknown := sorted(set(asked) - set(there)):
             raise InputError(f"Unknown {what} {unknown[0]!r}; expected some of {', '.join(there)}.")
     if part and "own" in part and own_host is None:
@@ -127,7 +134,8 @@ def write_page(
         figures["made_by"] = provenance(command_line(), 0, ("triton",))
         write(out, name, figures, render(figures) + footer(figures))
 
-    measure(parts, shapes, own_host, on, rounds, tokens, minutes, say, save, modes=modes, model=checkpoint)
+    batches = tuple(batch) if batch else None
+    measure(parts, shapes, own_host, on, rounds, tokens, minutes, say, save, batches, modes, checkpoint, loads)
     return out / f"{name}.md"
 
 
@@ -217,24 +225,22 @@ def main() -> None:
     parser.add_argument("--name", default="overhead")
     parser.add_argument("--shape", action="append", choices=SHAPES)
     parser.add_argument("--mode", action="append", choices=MODES)
+    parser.add_argument("--part", action="append", choices=PARTS)
+    parser.add_argument("--batch", action="append", type=int)
+    parser.add_argument("--load", action="append", choices=LOADS)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--new-tokens", type=int, default=80)
     parser.add_argument("--minutes", type=float, default=8.0)
-    arguments = parser.parse_args()
+    asked = parser.parse_args()
     say = partial(print, file=sys.stderr, flush=True)
-    print(
-        write_page(
-            arguments.out,
-            arguments.name,
-            None,
-            arguments.shape,
-            arguments.mode,
-            None,
-            "",
-            5,
-            80,
-            arguments.minutes,
-            say,
-        )
-    )
+    try:
+        page = write_page(
+            asked.out, asked.name, asked.part, asked.shape, asked.mode, None, "", asked.rounds, asked.new_tokens, asked.minutes, say,
+            batch=asked.batch, load=asked.load,
+        )  # fmt: skip
+    except InputError as error:
+        sys.exit(f"error: {error}")
+    print(page)
 
 
 if __name__ == "__main__":

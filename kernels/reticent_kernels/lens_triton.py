@@ -7,6 +7,7 @@ k over `MAX_K`. Tiles are chosen for Hopper; other GPUs get a smaller one where 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import torch
@@ -55,12 +56,11 @@ class Library(NamedTuple):
 Route = Tile | Library
 
 ROUTES: tuple[tuple[float, Route, Route], ...] = (
-    # Up to this many rows: the route, and the route with entropy (which spills registers at 128 x 256). None was timed.
-    (64, Tile(64, 128, 64, 4, 4, True), Tile(64, 128, 64, 4, 4, True)),
-    (512, Tile(128, 256, 64, 4, 8, True), Tile(128, 128, 128, 2, 8, True)),
-    (float("inf"), Tile(128, 256, 64, 4, 8, True), Tile(128, 128, 128, 2, 8, True)),
+    # Up to this many rows: the route, and the route with entropy. With it 128 x 256 spills registers, and is the fastest all the same.
+    (64, Tile(64, 256, 64, 4, 8, True), Tile(64, 256, 64, 4, 8, True)),
+    (float("inf"), Tile(128, 256, 64, 4, 8, True), Tile(128, 256, 64, 4, 8, True)),
 )
-"""For float16 and bfloat16. `reticent bench lens` races other routes against these."""
+"""For float16 and bfloat16. `reticent bench lens` races other routes against these: on an H200 they won (benchmarks/results/lens.md)."""
 CHUNK_TILE = Tile(16, 256, 0, 1, 4, False)
 """Of `chunk_kernel`, which multiplies nothing."""
 FLOAT32_TILE = Tile(64, 64, 32, 2, 4, False)
@@ -68,7 +68,11 @@ FLOAT32_TILE = Tile(64, 64, 32, 2, 4, False)
 SMALL_TILE = Tile(64, 128, 64, 3, 4, False)
 """For GPUs with less shared memory than Hopper, and for tensors that no descriptor can stand for."""
 GATHER_TILE = Tile(64, 64, 64, 4, 4, False)
-"""Of `chosen_kernel` and of repairs."""
+"""Of `chosen_kernel` and of repairs: three programs share a multiprocessor, and hide each other's loads."""
+DEEP_GATHER_TILE = Tile(64, 64, 128, 5, 4, False)
+"""The same where there are too few programs for that: more is on its way at once."""
+FEW_PROGRAMS = 128
+"""No more than a multiprocessor each."""
 
 
 def obstacle(hidden: Tensor, unembedding: Tensor, k: int, bias: Tensor | None) -> str | None:
@@ -218,18 +222,23 @@ def plan(
         "SLOTS": max(16, triton.next_power_of_2(k)),
         "SELECT": min(SELECT_BLOCK, triton.next_power_of_2(max(groups, tiles))),
     }
-    gather = {"EVEN_D": d % GATHER_TILE.width == 0, "WIDTH": GATHER_TILE.width}
     if isinstance(route, Library):
         launches = _by_library(route, hidden, unembedding, options | workspaces)
     else:
         launches = [_by_tiles(route, hidden, unembedding, inputs | workspaces)]
-    finish = inputs | pointers | workspaces | results | gather
-    launches.append(Launch(finish_kernel, rows, finish, GATHER_TILE.warps, GATHER_TILE.stages))
+    launches.append(_by_gathering(finish_kernel, rows, hidden, inputs | pointers | workspaces | results))
     if chosen is not None:
         programs = triton.cdiv(rows, CHOSEN_ROWS.value)
-        arguments = inputs | pointers | gather | {"R": rows}
-        launches.insert(0, Launch(chosen_kernel, programs, arguments, GATHER_TILE.warps, GATHER_TILE.stages))
+        launches.insert(0, _by_gathering(chosen_kernel, programs, hidden, inputs | pointers | {"R": rows}))
     return Plan(launches, output, repairs)
+
+
+def _by_gathering(kernel: Any, programs: int, hidden: Tensor, arguments: dict[str, Any]) -> Launch:
+    """A launch that multiplies a few ids of each row, or none."""
+    deep = programs <= FEW_PROGRAMS and not arguments["UPCAST"] and hidden.element_size() == 2
+    tile = DEEP_GATHER_TILE if deep and _fits(DEEP_GATHER_TILE, hidden) else GATHER_TILE
+    gather = {"EVEN_D": arguments["D"] % tile.width == 0, "WIDTH": tile.width}
+    return Launch(kernel, programs, arguments | gather, tile.warps, tile.stages)
 
 
 def _by_tiles(tile: Tile, hidden: Tensor, unembedding: Tensor, arguments: dict[str, Any]) -> Launch:
@@ -285,10 +294,18 @@ def choose_route(hidden: Tensor, unembedding: Tensor, entropy: bool) -> Route:
         return route
     if not (_aligned(hidden) and _aligned(unembedding)):
         return SMALL_TILE
-    if hidden.is_cuda:
-        available = driver.active.utils.get_device_properties(hidden.device.index)["max_shared_mem"]
-        return route if route.shared_bytes(hidden.element_size()) < available else SMALL_TILE
-    return route
+    return route if _fits(route, hidden) else SMALL_TILE
+
+
+def _fits(tile: Tile, hidden: Tensor) -> bool:
+    """Whether the device has the shared memory; what is no GPU is taken for Hopper."""
+    return not hidden.is_cuda or tile.shared_bytes(hidden.element_size()) < _shared_bytes_of(hidden.device.index)
+
+
+@cache
+def _shared_bytes_of(device: int) -> int:
+    """Most shared memory of a program. Asked once: the driver takes a millisecond to answer."""
+    return int(driver.active.utils.get_device_properties(device)["max_shared_mem"])
 
 
 def _aligned(x: Tensor) -> bool:
