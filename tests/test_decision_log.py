@@ -439,6 +439,8 @@ def test_a_key_file(tmp_path: Path) -> None:
         file.write_text(content)
         with pytest.raises(InputError, match="holds no key"):
             read_key(file)
+    with pytest.raises(InputError, match="Cannot read a key from"):
+        read_key(tmp_path / "nowhere")
 
 
 # Several writers

@@ -330,7 +330,13 @@ def test_the_build_finds_what_it_copies() -> None:
         if line.startswith("--from"):
             continue
         for source in line.split()[:-1]:
-            assert (DEPLOY.parent / source).exists() and f"!{source}" in ignore, source
+            kept = {f"!{part}" for part in (source, *map(str, Path(source).parents))}
+            assert (DEPLOY.parent / source).exists() and kept & set(ignore), source
+
+
+def test_a_change_of_the_code_fetches_no_package_again() -> None:
+    assert CONTAINERFILE.index("pip install -c constraints.txt") < CONTAINERFILE.index("COPY guard guard")
+    assert "--no-deps" in CONTAINERFILE[CONTAINERFILE.index("COPY guard guard") :]
 
 
 def test_the_health_check_tells_a_live_proxy_from_none() -> None:

@@ -14,6 +14,7 @@ from tiny_hosts import QUESTION, SAYS, SECRET, STOP_ALL, Script
 
 from reticent import AfterRedaction, Policy
 from reticent.generate import GuardedModel
+from reticent.observe import Observation, Outcome
 from reticent.run import Answer
 from reticent_detectors.alignment import TokenText
 from reticent_detectors.errors import CaptureError, InputError
@@ -201,10 +202,17 @@ def test_what_was_not_judged_is_not_returned(llama: GuardedModel, monkeypatch: p
         tail = torch.cat([out.sequences, secret], 1) if hasattr(out, "sequences") else torch.cat([out, secret], 1)
         return type(out)(sequences=tail) if hasattr(out, "sequences") else tail
 
+    class Watching:
+        def answered(self, observation: Observation) -> None:
+            outcomes.append(observation.outcome)
+
+    outcomes, got = list[Outcome](), list[Answer]()
+    monkeypatch.setattr(llama.guard, "observers", (Watching(),))
     monkeypatch.setattr(llama.model, "generate", more)
     with pytest.raises(CaptureError, match="other tokens than the guard judged") as error:
-        llama.generate(prompt, policy=STOP_ALL, max_new_tokens=4, do_sample=False)
+        llama.generate(prompt, policy=STOP_ALL, max_new_tokens=4, do_sample=False, on_answer=got.append)
     assert SECRET not in str(error.value)
+    assert (outcomes, got) == ([Outcome.FAILED], [])
 
 
 @pytest.mark.parametrize("options", [{"cache_implementation": "paged"}, {"token_healing": True}])

@@ -344,6 +344,7 @@ class GuardedModel:
                 self._judge_finished(out, ids.shape[1], runs, options)
             else:
                 out = Decoder(self, request, options, self._sink(streamer, ids)).stepwise(ids, mask, runs)
+            self._check_judged(getattr(out, "sequences", out), ids, runs, options)
         except BaseException:
             if passed is not None:
                 put_back(passed, held)
@@ -367,7 +368,6 @@ class GuardedModel:
                 how.on_answer(answers[-1])
         if blocked is not None:
             raise blocked
-        self._check_judged(getattr(out, "sequences", out), ids, answers, options)
         return self._returned(out, ids, answers)
 
     def _judge_finished(self, out: Any, width: int, runs: Sequence[AnswerRun], options: Mapping[str, Any]) -> None:
@@ -428,16 +428,16 @@ class GuardedModel:
         return type(out)(sequences=shown)
 
     def _check_judged(
-        self, sequences: Tensor, ids: Tensor, answers: Sequence[Answer], options: Mapping[str, Any]
+        self, sequences: Tensor, ids: Tensor, runs: Sequence[AnswerRun], options: Mapping[str, Any]
     ) -> None:
         """Raises CaptureError if a row would be returned that holds tokens that were not judged."""
         pads = [setting(self.model, options, "pad_token_id"), self.tokenizer.pad_token_id]
         silent = ends(self.model, options) | {int(p) for p in pads if p is not None}
-        copies = max(1, len(answers) // len(ids))
-        fits = sequences.ndim == 2 and len(sequences) == len(answers)
-        for number, (row, answer) in enumerate(zip(sequences.tolist(), answers, strict=False)):
-            judged = [*ids[number // copies].tolist(), *answer.ids]
-            if not (answer.report.changed or answer.report.blocked):
+        copies = max(1, len(runs) // len(ids))
+        fits = sequences.ndim == 2 and len(sequences) == len(runs)
+        for number, (row, run) in enumerate(zip(sequences.tolist(), runs, strict=False)):
+            judged = [*ids[number // copies].tolist(), *run.ids]
+            if not run.changed:
                 fits = fits and row[: len(judged)] == judged and set(row[len(judged) :]) <= silent
         if not fits:
             raise CaptureError(
