@@ -33,10 +33,20 @@ def provenance(command: str, seed: int, packages: Sequence[str] = ()) -> dict[st
         "date": date.today().isoformat(),
         "commit": _commit()
         or os.environ.get("RETICENT_COMMIT", "not in a repository"),  # of a copy without its repository
-        "machine": f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}",
+        "machine": f"{_processor()}, {os.cpu_count()} cores, {platform.system()}",
         "python": platform.python_version(),
         "versions": versions,
     }
+
+
+def _processor() -> str:
+    """Architecture and, where the system tells it, the processor's model."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        lines = []
+    model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
+    return ", ".join(filter(None, (platform.machine(), model)))
 
 
 def _commit() -> str:
