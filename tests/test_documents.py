@@ -1,0 +1,96 @@
+"""README and docs: short enough, every link leads somewhere, every command and option exists, every Python block compiles."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reticent.cli import find_commands
+from reticent.policy_file import parse_policy
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = sorted(
+    [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "benchmarks/README.md", ROOT / "deploy/README.md"]
+)
+READ = [page for page in PAGES if page.name not in ("LOG.md", "CHANGELOG.md")]
+MOST_LINES = 120
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    """What stands between fences of a language ('' for none)."""
+    found, inside = list[str](), None
+    for line in page.read_text().splitlines():
+        if line.startswith("```"):
+            if inside is None:
+                inside = line[3:].strip()
+                found += [""] if inside == language else []
+            else:
+                inside = None
+        elif inside == language:
+            found[-1] += f"{line}\n"
+    return found
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as code hosts make them."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text(), re.M)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@cache
+def command(name: str) -> Any:
+    typer_main = pytest.importorskip("typer.main")
+    return typer_main.get_command(find_commands()[name].load())
+
+
+def lines(page: Path) -> list[list[str]]:
+    """The words of each `reticent` command line of a page, without its comment."""
+    text = "\n".join(blocks(page, "")).replace("\\\n", " ")
+    found = [line for line in text.splitlines() if line.startswith("reticent ")]
+    return [shlex.split(line, comments=True)[1:] for line in found]
+
+
+def test_the_commands_of_the_readme_are_among_them() -> None:
+    assert ["serve", "--host-model", "./model"] in lines(ROOT / "README.md")
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text().splitlines()) <= MOST_LINES
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+        if target.startswith(("https://", "http://", "mailto:")):
+            continue
+        path, _, anchor = target.partition("#")
+        there = (page.parent / path).resolve() if path else page
+        assert there.exists(), target
+        if anchor:
+            assert anchor in anchors(there), target
+
+
+@pytest.mark.parametrize("page", READ, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_command_and_option_exists(page: Path) -> None:
+    for words in lines(page):
+        here, path = command(words[0]), words[1:]
+        while hasattr(here, "commands") and path and path[0] in here.commands:
+            here, path = here.commands[path[0]], path[1:]
+        assert not hasattr(here, "commands") or here.invoke_without_command, words
+        known = {option for parameter in here.params for option in (*parameter.opts, *parameter.secondary_opts)}
+        asked = {word.partition("=")[0] for word in path if word.startswith("--")}
+        assert asked <= known, (words, asked - known)
+
+
+@pytest.mark.parametrize("page", READ, ids=lambda page: str(page.relative_to(ROOT)))
+def test_python_compiles_and_policies_are_read(page: Path) -> None:
+    for block in blocks(page, "python"):
+        compile(block, str(page), "exec")
+    for block in blocks(page, "yaml"):
+        if "preset:" in block:
+            assert parse_policy(block)
