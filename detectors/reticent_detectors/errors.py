@@ -21,6 +21,8 @@ Messages say what was expected, what came, and what to do. They never contain us
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class ReticentError(Exception):
     """Base of all errors raised on purpose by Reticent."""
@@ -84,4 +86,8 @@ class CaptureError(ReticentError):
 
 
 class Blocked(ReticentError):
-    """Generation was stopped by the policy, and the policy asks for an error."""
+    """Generation was stopped by the policy, and the policy asks for an error. `report` says what was decided."""
+
+    def __init__(self, message: str, report: Any = None) -> None:
+        super().__init__(message)
+        self.report = report

@@ -17,9 +17,14 @@ if TYPE_CHECKING:
 
 
 def opened_policy(given: Any) -> Policy:
-    """A policy, or that in a file. Raises PolicyError for the file, WrongType for what is neither."""
+    """A policy, the preset of a name, or the policy in a file (`./sealed` for one that is called like a preset).
+
+    Raises PolicyError for the file, WrongType for what is none of them.
+    """
     if not isinstance(given, str | os.PathLike):
         return checked_policy(given)
+    if isinstance(given, str) and given in PRESETS:
+        return Policy.preset(given)
     from reticent.policy_file import load_policy
 
     return load_policy(given)

@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import torch
 from torch import Tensor
+from transformers import StoppingCriteria, StoppingCriteriaList
 
 from reticent.decoding import Decoder, check, check_supported, ends, put_back, setting
 from reticent.failures import logged
@@ -24,6 +25,7 @@ from reticent.prompt import PromptView, Segment, check_messages, from_ids, from_
 from reticent.prompt_ids import answer_ids, checked_ids, mask_of
 from reticent.rounds import States, in_rounds
 from reticent.run import Answer, AnswerRun, Request
+from reticent.text_stream import TextStream
 from reticent_detectors.alignment import as_text, chat_ids, text_ids
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.capture.base_sources import base_of
@@ -39,6 +41,16 @@ _DELEGATED = frozenset(
      "main_input_name", "name_or_path", "output_modalities")
 )  # fmt: skip
 """What may be read through the guard, because pipelines ask for it. Nothing among it generates."""
+
+
+class _Left(StoppingCriteria):
+    """Ends a generation that nobody reads any more."""
+
+    def __init__(self, left: Callable[[], bool]) -> None:
+        self._left = left
+
+    def __call__(self, input_ids: Tensor, scores: Any, **options: Any) -> Any:
+        return torch.full((len(input_ids),), self._left(), device=input_ids.device)
 
 
 class TextSink(Protocol):
@@ -104,6 +116,12 @@ class GuardedModel:
         """Takes all hooks off the model, and lets its base go."""
         self.taps.remove()
         self.base = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
     def generate(
         self,
@@ -183,6 +201,26 @@ class GuardedModel:
         return self.answers(
             [ids[0].tolist()], [view], streamer=streamer, policy=policy, conversation=conversation, **options
         )[0]
+
+    def stream(self, messages: Sequence[Mapping[str, Any]], **options: Any) -> TextStream:
+        """`chat`, piece by piece: an iterator over released text, also for `async for`, whose `answer` is there at the end.
+
+        Args:
+            messages: as for `chat`.
+            options: those of `chat`, but for a streamer.
+
+        Raises:
+            InputError: a streamer was given. What `chat` raises, the stream raises while it is read.
+        """
+        if options.get("streamer") is not None:
+            raise InputError("stream() is its own streamer; leave streamer= out, or call chat().")
+        criteria = list(options.pop("stopping_criteria", None) or [])
+
+        def generate(sink: TextStream, left: Callable[[], bool]) -> Answer:
+            ends = StoppingCriteriaList([*criteria, _Left(left)])
+            return self.chat(messages, streamer=sink, stopping_criteria=ends, **options)
+
+        return TextStream(generate)
 
     def answers(
         self,

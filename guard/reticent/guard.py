@@ -106,7 +106,7 @@ class Guard:
         trusted_key: bytes | str | os.PathLike[str] | None = None,
         providers: Sequence[str] = (),
     ) -> Guard:
-        """Loads a bundle folder and, if it is given as a path, a policy file. A preset is `Policy.preset(name)`.
+        """Loads a bundle folder and a policy: a `Policy`, the name of a preset, or a file's path.
 
         Without a bundle (None) it is the one that comes with Reticent and fits any model; `reticent calibrate` fits it to yours.
         `providers=["CUDAExecutionProvider"]` (extra `gpu`) runs the detector on the GPU, fed where the features lie.

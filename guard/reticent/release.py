@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from reticent.verdict import Decision, Verdict
+from reticent.verdict import Action, Decision, Origin, Verdict
 
 
 class Piece(NamedTuple):
@@ -49,6 +49,21 @@ class SpanRecord:
     held_tokens: int
     held_seconds: float
     decision_id: str = ""
+
+    @property
+    def origin(self) -> Origin:
+        """Where the value came from."""
+        return self.decision.verdict.origin
+
+    @property
+    def probability(self) -> float | None:
+        """How likely the weights remembered it; None if nothing measured that."""
+        return self.decision.verdict.probability
+
+    @property
+    def action(self) -> Action:
+        """What happened to it."""
+        return self.decision.action
 
 
 @dataclass(frozen=True, slots=True)

@@ -504,7 +504,9 @@ class AnswerRun:
         reason = "content_filter" if halted else "stop" if self.ended else "length"
         if machine.blocked:
             if policy.on_block is OnBlock.ERROR:
-                raise Blocked("The policy stopped this answer (on_block: error). See its report for the entity.")
+                raise Blocked(
+                    "The policy stopped this answer (on_block: error). See its report for the entity.", report
+                )
             if policy.on_block is OnBlock.REPLACE:
                 text = policy.block_text
         if machine.changed or machine.blocked:
