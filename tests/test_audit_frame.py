@@ -22,6 +22,7 @@ from reticent_bench.audits import session
 from reticent_bench.audits.attempts import AttemptLog
 from reticent_bench.audits.budget import Budget, BudgetSpent, MeteredTarget
 from reticent_bench.audits.local_target import LocalTarget
+from reticent_bench.audits.options import AuditOptions
 from reticent_bench.audits.planning import Plan, PlanningTarget
 from reticent_bench.audits.report import (
     NOT_MEASURABLE,
@@ -36,6 +37,7 @@ from reticent_bench.audits.report import (
 )
 from reticent_bench.audits.served_target import ServedTarget, TargetUnavailable, public_address
 from reticent_bench.audits.target import GREEDY, Message, NotMeasurable, Prompt, Sampling, TokenScores
+from reticent_bench.audits.targets import Column, Targets, open_targets
 from reticent_bench.metrics import Interval
 from reticent_detectors.errors import InputError
 
@@ -442,8 +444,8 @@ def one_target(monkeypatch: pytest.MonkeyPatch) -> list[Answers]:
     targets = [Answers()]
 
     @contextmanager
-    def opened(options: session.AuditOptions) -> Any:
-        yield session.Targets({"off": session.Column(targets[0], len)})
+    def opened(options: AuditOptions) -> Any:
+        yield Targets({"off": Column(targets[0], len)})
 
     monkeypatch.setattr(session, "open_targets", opened)
     return targets
@@ -453,7 +455,7 @@ def run(out: Path, *, budget: Budget | None = None, **options: Any) -> tuple[int
     lines = list[str]()
     model = out.parent / "model"
     model.mkdir(exist_ok=True)
-    asked = session.AuditOptions(str(model), budget=budget or Budget(), out=out, **options)
+    asked = AuditOptions(str(model), budget=budget or Budget(), out=out, **options)
     return session.run_audit("ten", asked, ten_questions, as_report, {}, lines.append), lines
 
 
@@ -525,7 +527,7 @@ def test_a_server_that_fails_half_way_is_incomplete_and_continued(tmp_path: Path
 
 
 def test_a_share_of_nothing_is_not_measured(tmp_path: Path, one_target: list[Answers]) -> None:
-    asked = session.AuditOptions(str(tmp_path), out=tmp_path / "out", fail_above=("n=0.5",))
+    asked = AuditOptions(str(tmp_path), out=tmp_path / "out", fail_above=("n=0.5",))
     nothing = replace(as_report({"off": 1}), figures={"n": Interval(math.nan, 0.0, 1.0)})
     assert session.run_audit("ten", asked, ten_questions, lambda found: nothing, {}, lambda line: None) == 3
     assert json.loads((tmp_path / "out" / "report.json").read_text())["figures"] == {"n": None}
@@ -537,17 +539,55 @@ def test_an_unknown_figure_is_refused_before_anything_is_asked(tmp_path: Path, o
     assert not (tmp_path / "out").exists()
 
 
+SERVER = "http://127.0.0.1:1"
+
+
+def test_a_target_that_is_not_there_is_refused() -> None:
+    with pytest.raises(InputError, match="no folder"), open_targets(AuditOptions("nowhere")):
+        pass
+
+
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("target", "options", "message"),
     [
-        ({"target": "nowhere"}, "no folder"), ({"target": ".", "columns": ("maybe",)}, "off,on"), ({"target": ".", "columns": ()}, "off,on"),
-        ({"target": ".", "guarded": "http://127.0.0.1:9"}, "address of a server"), ({"target": ".", "records": Path("x")}, "together"),
-        ({"target": "http://127.0.0.1:1", "base_model": "self"}, "--base-model goes with a folder"),
+        (".", {"columns": ("maybe",)}, "off,on"), (".", {"columns": ()}, "off,on"),
+        (".", {"guarded": "http://127.0.0.1:9"}, "address of a server.*--guard off,on"),
+        (".", {"model": "m"}, "--model goes with the address of a server"),
+        (".", {"api_key_variable": "KEY", "api_key": "k"}, "--api-key-variable goes with the address of a server"),
+        (".", {"records": Path("x")}, "together"), (".", {"records_key_file": Path("x")}, "together"),
+        (".", {"columns": ("off",), "bundle": Path("x")}, "--bundle goes with the guard"),
+        (".", {"columns": ("off",), "policy": Path("x")}, "--policy goes with the guard"),
+        (".", {"columns": ("off",), "records": Path("x"), "records_key_file": Path("x")}, "--records goes with the guard"),
+        (".", {"columns": ("off",), "base_model": "self"}, "for the guard alone"),
+        (".", {"asks_guard": False, "base_model": "self"}, "for the guard alone"),
+        (".", {"columns": ("off",), "base_model": "x", "asks_base": False}, "for the guard alone"),
+        (SERVER, {"base_model": "self"}, "--base-model goes with a folder"),
+        (SERVER, {"reference_model": Path("x")}, "--reference-model goes with a folder"),
+        (SERVER, {"device": "cpu"}, "--device goes with a folder.*server decides"),
+        (SERVER, {"dtype": "float32"}, "--dtype goes with a folder.*server decides"),
+        (SERVER, {"columns": ("off", "on")}, "--guard goes with a folder.*--guarded"),
+        (SERVER, {"bundle": Path("x")}, "--bundle goes with a folder.*--guarded"),
+        (SERVER, {"api_key_variable": "KEY"}, "variable that is not set"),
     ],
 )  # fmt: skip
-def test_options_that_contradict_each_other_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message), session.open_targets(session.AuditOptions(**options)):
-        pass
+def test_an_option_that_would_be_ignored_is_refused(target: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        AuditOptions(target, **options)
+
+
+def test_an_estimate_asks_texts_of_the_plans_length(one_target: list[Answers]) -> None:
+    class Listens(Answers):
+        heard: Sequence[tuple[Prompt, str]] = ()
+
+        def scores(self, pairs: Sequence[tuple[Prompt, str]]) -> list[TokenScores]:
+            self.heard = pairs
+            return super().scores(pairs)
+
+    target = Listens()
+    targets = Targets({"off": Column(target, lambda text: len(text.split()))})
+    session.estimate_seconds(targets, Plan(texts=10, text_tokens=2000))
+    texts = {text for _, text in target.heard}
+    assert len(texts) == 8 and all(100 < len(text.split()) < 220 for text in texts)
 
 
 def test_a_planning_target_counts_texts_and_answers() -> None:
