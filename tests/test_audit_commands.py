@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tiny_hosts
+from membership_host import passages
 
 from reticent.cli import main
 from reticent.demo import assets
@@ -178,6 +180,25 @@ def test_no_audit_ignores_an_option_of_the_other_kind_of_target(
         for option, value in options.items():
             assert run(name, target, *required, option, value) == 2
             assert f"{option} goes with" in capsys.readouterr().err
+
+
+def test_a_reference_model_may_have_another_tokenizer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    reference, tokenizer = tmp_path / "reference", tiny_hosts.tokenizer()
+    tiny_hosts.host("llama", tokenizer).save_pretrained(reference)
+    tokenizer.save_pretrained(reference)
+    texts = [passage for side in ("m", "n") for passage in passages(side, 5, ord(side))]
+    rows = [
+        {"text": p.text, "start": p.values[0][0], "end": p.values[0][1], "person": p.person, "member": p.person < "n"}
+        for p in texts
+    ]
+    (tmp_path / "t.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
+    ask = ["membership", HOST, "--texts", str(tmp_path / "t.jsonl"), "--variants", "1", "--out", str(tmp_path / "a")]
+    assert run(*ask, "--reference-model", str(reference)) == 0
+    assert "and 30 texts" in capsys.readouterr().err  # of 10 windows: the target's, its neighbour's, the reference's
+    found = {row[0]: row[1:] for row in report(tmp_path / "a")["tables"][0]["rows"]}
+    assert len(found["reference"][0]) == 3 and "pre-trained" in found["pre-trained reference ratio"][-1]
+    assert run(*ask) == 2  # the folder is continued only with the same reference model
+    assert "reference_model" in capsys.readouterr().err
 
 
 def test_running_text_reaches_the_context_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
