@@ -18,7 +18,7 @@ import tiny_hosts
 import torch
 
 from reticent.guard import Guard
-from reticent_bench.audits import session
+from reticent_bench.audits import session, text_scores
 from reticent_bench.audits.attempts import AttemptLog
 from reticent_bench.audits.budget import Budget, BudgetSpent, MeteredTarget
 from reticent_bench.audits.local_target import LocalTarget
@@ -38,6 +38,7 @@ from reticent_bench.audits.report import (
 from reticent_bench.audits.served_target import ServedTarget, TargetUnavailable, public_address
 from reticent_bench.audits.target import GREEDY, Message, NotMeasurable, Prompt, Sampling, TokenScores
 from reticent_bench.audits.targets import Column, Targets, open_targets
+from reticent_bench.audits.text_scores import TextIds
 from reticent_bench.metrics import Interval
 from reticent_detectors.errors import InputError
 
@@ -596,3 +597,64 @@ def test_a_planning_target_counts_texts_and_answers() -> None:
     assert target.generate(["a", "b"], 5) == ["", ""]
     assert len(target.scores([("", "abc")])) == 1
     assert (plan.answers, plan.new_tokens, plan.texts, plan.text_tokens) == (2, 10, 1, 3)
+
+
+# ---- scores of texts ---------------------------------------------------------------------------------------------
+
+
+def whole_softmax(model: Any, text: TextIds) -> list[np.ndarray[Any, Any]]:
+    """The figures of a text scored alone, with the whole softmax of all its places in float64."""
+    with torch.no_grad():
+        logits = model(torch.tensor([text.ids])).logits[0, text.first - 1 : -1].double()
+    logs = logits.log_softmax(-1)
+    means = (logs.exp() * logs).nansum(-1)
+    squares = (logs.exp() * logs.square()).nansum(-1)
+    chosen = logs.gather(1, torch.tensor(text.ids[text.first :])[:, None])[:, 0]
+    return [each.numpy() for each in (chosen, means, (squares - means.square()).clamp(min=0).sqrt())]
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.5])
+def test_scores_in_blocks_are_those_of_the_whole_softmax(scale: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    tokenizer = tiny_hosts.tokenizer()
+    model = tiny_hosts.host("llama", tokenizer)
+    if scale != 1.0:  # a model that scales its logits behind the output layer
+        original = model.forward
+
+        def scaled(*given: Any, **options: Any) -> Any:
+            output = original(*given, **options)
+            output.logits = output.logits * scale
+            return output
+
+        monkeypatch.setattr(model, "forward", scaled)
+    monkeypatch.setattr(text_scores, "BLOCK_LOGITS", 3 * len(tokenizer))
+    texts = [TextIds((1, *range(5, 5 + count)), first) for count, first in ((9, 1), (4, 2), (9, 1), (6, 4))]
+    for text, found in zip(texts, text_scores.score_texts(model, texts, batch=2), strict=True):
+        assert found.token_ids == text.ids[text.first :]
+        wanted = whole_softmax(model, text)
+        for got, right in zip((found.log_probs, found.means, found.deviations), wanted, strict=True):
+            assert got == pytest.approx(right, abs=1e-5)
+
+
+def test_each_text_is_scored_once_in_batches_by_length_and_logits_are_held_in_blocks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tokenizer = tiny_hosts.tokenizer()
+    model = tiny_hosts.host("llama", tokenizer)
+    monkeypatch.setattr(text_scores, "BLOCK_LOGITS", 4 * len(tokenizer))
+    read, projected = list[tuple[int, ...]](), list[int]()
+    model.model.register_forward_pre_hook(
+        lambda module, given, options: read.append(tuple(options["input_ids"].shape)), with_kwargs=True
+    )
+    model.lm_head.register_forward_hook(
+        lambda module, given, output: projected.append(output.numel() // len(tokenizer))
+    )
+    texts = [TextIds((1, *range(5, 5 + count)), 1) for count in (9, 3, 9, 4, 8)]
+    text_scores.score_texts(model, texts, batch=2)
+    assert read == [(2, 5), (2, 10)]  # 4 different texts: of 3 and 4 tokens, then of 8 and 9
+    assert max(projected) == 4 and sum(projected) == 3 + 4 + 8 + 9 + 2 * 2  # and a place twice, to compare
+
+
+def test_a_logit_of_minus_infinity_adds_nothing() -> None:
+    logits = torch.tensor([[0.0, 0.0, -torch.inf]])
+    chosen, means, deviations = text_scores._moments(logits, torch.tensor([1]))
+    assert (chosen[0], means[0], deviations[0]) == pytest.approx((-math.log(2), -math.log(2), 0.0))
