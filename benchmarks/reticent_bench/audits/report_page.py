@@ -15,7 +15,7 @@ from reticent_bench.detector_drawing import STYLE as DRAWING_STYLE
 from reticent_bench.detector_page import STYLE, marked
 from reticent_bench.result import footer, show
 
-_OWN_STYLE = "tbody tr:first-child { font-weight: inherit; } caption { white-space: nowrap; }"
+_OWN_STYLE = "tbody tr:first-child { font-weight: inherit; }"
 """The detectors' page prints its own row first and in bold; no row of an audit is that."""
 _COLOURS = [colour for colour, _ in SERIES]
 _LINES: list[tuple[Any, str]] = [("-", "o"), ("--", "s"), ("-.", "^"), (":", "D"), ((0, (5, 1, 1, 1)), "v")]
