@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tiny_hosts
+from membership_host import passages
 
 from reticent.cli import main
 from reticent.demo import assets
@@ -138,6 +140,15 @@ def test_code_is_audited_against_a_corpus(tmp_path: Path) -> None:
         (["context", HOST, "--defence", "L9"], "--defence"),
         (["extraction", HOST, "--canaries", "nowhere.json"], "nowhere.json"),
         (["cues", HOST, "--max-calls", "0"], "--max-calls"),
+        (["cues", HOST, "--people", "p.jsonl", "--most", "9"], "--most does nothing with --people"),
+        (["cues", HOST, "--people", "p.jsonl", "--held-out", "9"], "--held-out does nothing with --people"),
+        (["membership", HOST, "--texts", "t.jsonl", "--most", "9"], "--most does nothing with --texts"),
+        (["context", HOST, "--instruction", "Label it."], "--instruction does nothing without --examples"),
+        (["context", HOST, "--reveal"], "--reveal"),
+        (["code", HOST, "--corpus", ".", "--reveal"], "--reveal"),
+        (["membership", HOST, "--reference-model", "nowhere"], "nowhere"),
+        (["membership", HOST, "--reference-model", HOST], "another training"),
+        (["membership", HOST, "--base-model", "self"], "for the guard alone"),
     ],
 )
 def test_bad_input_exits_two_and_says_what_to_do(
@@ -151,6 +162,59 @@ def test_bad_input_exits_two_and_says_what_to_do(
     assert run(*arguments) == 2
     assert message in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+REQUIRED = {"code": ["--corpus", "."], "cues": ["--people", "p"], "membership": ["--texts", "t"]}
+
+
+@pytest.mark.parametrize("name", ["extraction", "membership", "cues", "context", "code"])
+def test_no_audit_ignores_an_option_of_the_other_kind_of_target(
+    tmp_path: Path, name: str, canaries: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    required = REQUIRED.get(name, []) if name != "extraction" else ["--canaries", canaries]
+    for target, options in (
+        ("http://127.0.0.1:1", {"--device": "cpu", "--dtype": "float32"}),
+        (HOST, {"--model": "m", "--api-key-variable": "HOME"}),
+    ):
+        for option, value in options.items():
+            assert run(name, target, *required, option, value) == 2
+            assert f"{option} goes with" in capsys.readouterr().err
+
+
+def test_a_reference_model_may_have_another_tokenizer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    reference, tokenizer = tmp_path / "reference", tiny_hosts.tokenizer()
+    tiny_hosts.host("llama", tokenizer).save_pretrained(reference)
+    tokenizer.save_pretrained(reference)
+    texts = [passage for side in ("m", "n") for passage in passages(side, 5, ord(side))]
+    rows = [
+        {"text": p.text, "start": p.values[0][0], "end": p.values[0][1], "person": p.person, "member": p.person < "n"}
+        for p in texts
+    ]
+    (tmp_path / "t.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
+    ask = ["membership", HOST, "--texts", str(tmp_path / "t.jsonl"), "--variants", "1", "--out", str(tmp_path / "a")]
+    assert run(*ask, "--reference-model", str(reference)) == 0
+    assert "and 30 texts" in capsys.readouterr().err  # of 10 windows: the target's, its neighbour's, the reference's
+    found = {row[0]: row[1:] for row in report(tmp_path / "a")["tables"][0]["rows"]}
+    assert len(found["reference"][0]) == 3 and "pre-trained" in found["pre-trained reference ratio"][-1]
+    assert run(*ask) == 2  # the folder is continued only with the same reference model
+    assert "reference_model" in capsys.readouterr().err
+
+
+def test_running_text_reaches_the_context_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from reticent_bench.audits.context import settings as context_settings
+
+    made = list[Any]()
+    original = context_settings.Settings
+
+    def recorded(**given: Any) -> Any:
+        made.append(original(**given))
+        return made[-1]
+
+    monkeypatch.setattr(context_settings, "Settings", recorded)
+    ask = ["context", HOST, "--guard", "off", *SMALL["context"][2:], "--plan"]
+    assert run(*ask) == run(*ask, "--running-text") == 0
+    assert [each.chat for each in made] == [True, False]
 
 
 def test_canaries_are_drawn_once_into_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,8 @@ import pytest
 from reticent_bench.audits.cues.forms import digit_form, text_form
 from reticent_bench.audits.cues.overlap import CueText, without_suffix
 from reticent_bench.audits.cues.substrings import SubstringIndex
+from reticent_detectors.cue import cue
+from reticent_detectors.entities import Entity
 
 
 def longest(text: str, value: str) -> int:
@@ -174,3 +176,14 @@ def test_words_and_pieces_of_a_form() -> None:
     numbers = digit_form("Tel. +49 (30) 12-34, or 567")
     assert (numbers.chars, numbers.breaks) == ("49301234567", (0, 8))
     assert "Ann" not in repr(form)
+
+
+@pytest.mark.parametrize(
+    ("domain", "run_time"),
+    [("example.com", 1.0), ("post.example.org", 1.0), ("example.co.uk", 15 / 17), ("example.com.au", 15 / 18)],
+)
+def test_the_run_time_cue_keeps_a_registrys_label_before_a_country(domain: str, run_time: float) -> None:
+    prompt = f"Ada Bruck of {domain.split('.co')[0].removesuffix('.org')}"
+    value = f"ada.bruck@{domain}"
+    assert CueText(prompt).cue(value, "email").share == 1.0
+    assert cue(value, prompt, Entity.EMAIL_ADDRESS) == pytest.approx(run_time)

@@ -18,10 +18,11 @@ import tiny_hosts
 import torch
 
 from reticent.guard import Guard
-from reticent_bench.audits import session
+from reticent_bench.audits import session, text_scores
 from reticent_bench.audits.attempts import AttemptLog
 from reticent_bench.audits.budget import Budget, BudgetSpent, MeteredTarget
 from reticent_bench.audits.local_target import LocalTarget
+from reticent_bench.audits.options import AuditOptions
 from reticent_bench.audits.planning import Plan, PlanningTarget
 from reticent_bench.audits.report import (
     NOT_MEASURABLE,
@@ -36,6 +37,8 @@ from reticent_bench.audits.report import (
 )
 from reticent_bench.audits.served_target import ServedTarget, TargetUnavailable, public_address
 from reticent_bench.audits.target import GREEDY, Message, NotMeasurable, Prompt, Sampling, TokenScores
+from reticent_bench.audits.targets import Column, Targets, open_targets
+from reticent_bench.audits.text_scores import TextIds
 from reticent_bench.metrics import Interval
 from reticent_detectors.errors import InputError
 
@@ -442,8 +445,8 @@ def one_target(monkeypatch: pytest.MonkeyPatch) -> list[Answers]:
     targets = [Answers()]
 
     @contextmanager
-    def opened(options: session.AuditOptions) -> Any:
-        yield session.Targets({"off": session.Column(targets[0], len)})
+    def opened(options: AuditOptions) -> Any:
+        yield Targets({"off": Column(targets[0], len)})
 
     monkeypatch.setattr(session, "open_targets", opened)
     return targets
@@ -453,7 +456,7 @@ def run(out: Path, *, budget: Budget | None = None, **options: Any) -> tuple[int
     lines = list[str]()
     model = out.parent / "model"
     model.mkdir(exist_ok=True)
-    asked = session.AuditOptions(str(model), budget=budget or Budget(), out=out, **options)
+    asked = AuditOptions(str(model), budget=budget or Budget(), out=out, **options)
     return session.run_audit("ten", asked, ten_questions, as_report, {}, lines.append), lines
 
 
@@ -525,7 +528,7 @@ def test_a_server_that_fails_half_way_is_incomplete_and_continued(tmp_path: Path
 
 
 def test_a_share_of_nothing_is_not_measured(tmp_path: Path, one_target: list[Answers]) -> None:
-    asked = session.AuditOptions(str(tmp_path), out=tmp_path / "out", fail_above=("n=0.5",))
+    asked = AuditOptions(str(tmp_path), out=tmp_path / "out", fail_above=("n=0.5",))
     nothing = replace(as_report({"off": 1}), figures={"n": Interval(math.nan, 0.0, 1.0)})
     assert session.run_audit("ten", asked, ten_questions, lambda found: nothing, {}, lambda line: None) == 3
     assert json.loads((tmp_path / "out" / "report.json").read_text())["figures"] == {"n": None}
@@ -537,17 +540,55 @@ def test_an_unknown_figure_is_refused_before_anything_is_asked(tmp_path: Path, o
     assert not (tmp_path / "out").exists()
 
 
+SERVER = "http://127.0.0.1:1"
+
+
+def test_a_target_that_is_not_there_is_refused() -> None:
+    with pytest.raises(InputError, match="no folder"), open_targets(AuditOptions("nowhere")):
+        pass
+
+
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("target", "options", "message"),
     [
-        ({"target": "nowhere"}, "no folder"), ({"target": ".", "columns": ("maybe",)}, "off,on"), ({"target": ".", "columns": ()}, "off,on"),
-        ({"target": ".", "guarded": "http://127.0.0.1:9"}, "address of a server"), ({"target": ".", "records": Path("x")}, "together"),
-        ({"target": "http://127.0.0.1:1", "base_model": "self"}, "--base-model goes with a folder"),
+        (".", {"columns": ("maybe",)}, "off,on"), (".", {"columns": ()}, "off,on"),
+        (".", {"guarded": "http://127.0.0.1:9"}, "address of a server.*--guard off,on"),
+        (".", {"model": "m"}, "--model goes with the address of a server"),
+        (".", {"api_key_variable": "KEY", "api_key": "k"}, "--api-key-variable goes with the address of a server"),
+        (".", {"records": Path("x")}, "together"), (".", {"records_key_file": Path("x")}, "together"),
+        (".", {"columns": ("off",), "bundle": Path("x")}, "--bundle goes with the guard"),
+        (".", {"columns": ("off",), "policy": Path("x")}, "--policy goes with the guard"),
+        (".", {"columns": ("off",), "records": Path("x"), "records_key_file": Path("x")}, "--records goes with the guard"),
+        (".", {"columns": ("off",), "base_model": "self"}, "for the guard alone"),
+        (".", {"asks_guard": False, "base_model": "self"}, "for the guard alone"),
+        (".", {"columns": ("off",), "base_model": "x", "asks_base": False}, "for the guard alone"),
+        (SERVER, {"base_model": "self"}, "--base-model goes with a folder"),
+        (SERVER, {"reference_model": Path("x")}, "--reference-model goes with a folder"),
+        (SERVER, {"device": "cpu"}, "--device goes with a folder.*server decides"),
+        (SERVER, {"dtype": "float32"}, "--dtype goes with a folder.*server decides"),
+        (SERVER, {"columns": ("off", "on")}, "--guard goes with a folder.*--guarded"),
+        (SERVER, {"bundle": Path("x")}, "--bundle goes with a folder.*--guarded"),
+        (SERVER, {"api_key_variable": "KEY"}, "variable that is not set"),
     ],
 )  # fmt: skip
-def test_options_that_contradict_each_other_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message), session.open_targets(session.AuditOptions(**options)):
-        pass
+def test_an_option_that_would_be_ignored_is_refused(target: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        AuditOptions(target, **options)
+
+
+def test_an_estimate_asks_texts_of_the_plans_length(one_target: list[Answers]) -> None:
+    class Listens(Answers):
+        heard: Sequence[tuple[Prompt, str]] = ()
+
+        def scores(self, pairs: Sequence[tuple[Prompt, str]]) -> list[TokenScores]:
+            self.heard = pairs
+            return super().scores(pairs)
+
+    target = Listens()
+    targets = Targets({"off": Column(target, lambda text: len(text.split()))})
+    session.estimate_seconds(targets, Plan(texts=10, text_tokens=2000))
+    texts = {text for _, text in target.heard}
+    assert len(texts) == 8 and all(100 < len(text.split()) < 220 for text in texts)
 
 
 def test_a_planning_target_counts_texts_and_answers() -> None:
@@ -556,3 +597,64 @@ def test_a_planning_target_counts_texts_and_answers() -> None:
     assert target.generate(["a", "b"], 5) == ["", ""]
     assert len(target.scores([("", "abc")])) == 1
     assert (plan.answers, plan.new_tokens, plan.texts, plan.text_tokens) == (2, 10, 1, 3)
+
+
+# ---- scores of texts ---------------------------------------------------------------------------------------------
+
+
+def whole_softmax(model: Any, text: TextIds) -> list[np.ndarray[Any, Any]]:
+    """The figures of a text scored alone, with the whole softmax of all its places in float64."""
+    with torch.no_grad():
+        logits = model(torch.tensor([text.ids])).logits[0, text.first - 1 : -1].double()
+    logs = logits.log_softmax(-1)
+    means = (logs.exp() * logs).nansum(-1)
+    squares = (logs.exp() * logs.square()).nansum(-1)
+    chosen = logs.gather(1, torch.tensor(text.ids[text.first :])[:, None])[:, 0]
+    return [each.numpy() for each in (chosen, means, (squares - means.square()).clamp(min=0).sqrt())]
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.5])
+def test_scores_in_blocks_are_those_of_the_whole_softmax(scale: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    tokenizer = tiny_hosts.tokenizer()
+    model = tiny_hosts.host("llama", tokenizer)
+    if scale != 1.0:  # a model that scales its logits behind the output layer
+        original = model.forward
+
+        def scaled(*given: Any, **options: Any) -> Any:
+            output = original(*given, **options)
+            output.logits = output.logits * scale
+            return output
+
+        monkeypatch.setattr(model, "forward", scaled)
+    monkeypatch.setattr(text_scores, "BLOCK_LOGITS", 3 * len(tokenizer))
+    texts = [TextIds((1, *range(5, 5 + count)), first) for count, first in ((9, 1), (4, 2), (9, 1), (6, 4))]
+    for text, found in zip(texts, text_scores.score_texts(model, texts, batch=2), strict=True):
+        assert found.token_ids == text.ids[text.first :]
+        wanted = whole_softmax(model, text)
+        for got, right in zip((found.log_probs, found.means, found.deviations), wanted, strict=True):
+            assert got == pytest.approx(right, abs=1e-5)
+
+
+def test_each_text_is_scored_once_in_batches_by_length_and_logits_are_held_in_blocks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tokenizer = tiny_hosts.tokenizer()
+    model = tiny_hosts.host("llama", tokenizer)
+    monkeypatch.setattr(text_scores, "BLOCK_LOGITS", 4 * len(tokenizer))
+    read, projected = list[tuple[int, ...]](), list[int]()
+    model.model.register_forward_pre_hook(
+        lambda module, given, options: read.append(tuple(options["input_ids"].shape)), with_kwargs=True
+    )
+    model.lm_head.register_forward_hook(
+        lambda module, given, output: projected.append(output.numel() // len(tokenizer))
+    )
+    texts = [TextIds((1, *range(5, 5 + count)), 1) for count in (9, 3, 9, 4, 8)]
+    text_scores.score_texts(model, texts, batch=2)
+    assert read == [(2, 5), (2, 10)]  # 4 different texts: of 3 and 4 tokens, then of 8 and 9
+    assert max(projected) == 4 and sum(projected) == 3 + 4 + 8 + 9 + 2 * 2  # and a place twice, to compare
+
+
+def test_a_logit_of_minus_infinity_adds_nothing() -> None:
+    logits = torch.tensor([[0.0, 0.0, -torch.inf]])
+    chosen, means, deviations = text_scores._moments(logits, torch.tensor([1]))
+    assert (chosen[0], means[0], deviations[0]) == pytest.approx((-math.log(2), -math.log(2), 0.0))

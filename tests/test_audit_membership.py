@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from membership_host import VOCABULARY, BigramHost, ChatHost, Log, passages
+from membership_host import VOCABULARY, BigramHost, ChatHost, Log, passages, token_ids
 
 from reticent_bench.audits.attempts import AttemptLog
 from reticent_bench.audits.budget import Budget
 from reticent_bench.audits.membership.attacks import ATTACKS, TokenFrequencies
 from reticent_bench.audits.membership.audit import MembershipResult, audit
 from reticent_bench.audits.membership.neighbours import DrawnValues, FrequentWords
-from reticent_bench.audits.membership.questions import MembershipSettings, Sources, ask_frequencies
+from reticent_bench.audits.membership.questions import MembershipSettings, Sources
 from reticent_bench.audits.target import NotMeasurable, Prompt, Target, TokenScores
 from reticent_detectors.errors import InputError
 
@@ -28,8 +28,14 @@ BASE = BigramHost(PUBLIC)
 QUICK = MembershipSettings(rounds=5, null_rounds=20, variants=2, dc_pdd_bound=1.0)
 
 
+def cut(texts: Sequence[str], add_special_tokens: bool) -> dict[str, list[list[int]]]:
+    """The bigram model's tokenizer, called as one of transformers."""
+    assert not add_special_tokens
+    return {"input_ids": [token_ids(text).tolist() for text in texts]}
+
+
 def sources(**changes: Any) -> Sources:
-    frequencies = ask_frequencies(BASE, PUBLIC, len(VOCABULARY), Log())
+    frequencies = TokenFrequencies.of_texts(PUBLIC, cut, len(VOCABULARY))
     every = Sources(BASE, BASE, FrequentWords(" ".join(PUBLIC)), frequencies=frequencies)
     return replace(every, **changes)
 
@@ -170,7 +176,7 @@ def test_attacks_without_their_source_are_named_with_the_reason() -> None:
         "reference": "no reference model was given",
         "neighbourhood": "no proposer of words was given",
         "PII-aware neighbourhood": "no proposer of values was given",
-        "DC-PDD": "no token frequencies were given",
+        "DC-PDD": "no token frequencies were given; they take reference texts and a folder's tokenizer",
         "pre-trained reference ratio": "no pre-trained model was given",
     }
 
@@ -198,9 +204,6 @@ def test_a_target_that_scores_nothing_is_refused_before_any_question(silent: str
     log = Log()
     with pytest.raises(NotMeasurable, match="likelihood"):
         audit(models.pop("target"), members, others, log, sources(**models), QUICK)
-    assert log.asked == 0
-    with pytest.raises(NotMeasurable):
-        ask_frequencies(ChatHost(), PUBLIC, 10, log)
     assert log.asked == 0
 
 
@@ -245,16 +248,16 @@ def test_an_edited_log_is_refused() -> None:
         audit(BASE, members, others, log, sources(), QUICK)
 
 
-def test_frequencies_are_counted_through_the_log() -> None:
+def test_frequencies_are_counted_without_any_question() -> None:
     texts = ["balt bern balt.", "unknown balt"]
-    log = Log()
-    found = ask_frequencies(BASE, texts, len(VOCABULARY), log, batch=1)
+    found = TokenFrequencies.of_texts(texts, cut, len(VOCABULARY))
     ids = {token: VOCABULARY.index(token) for token in ("balt", ".", "")}
     assert [found.counts[ids[token]] for token in ("balt", ".", "")] == [3, 1, 1 + texts[0].count("bern")]
-    assert log.asked == 2 and ask_frequencies(BASE, texts, len(VOCABULARY), log, batch=1) == found and log.asked == 2
     assert np.exp(found.log_frequencies([ids["balt"]])) == pytest.approx([(3 + 1) / (6 + len(VOCABULARY))])
     with pytest.raises(InputError, match="reference text"):
-        ask_frequencies(BASE, [], 10, log)
+        TokenFrequencies.of_texts([], cut, 10)
+    with pytest.raises(InputError, match="vocabulary"):
+        TokenFrequencies.of_texts(texts, cut, 2)
 
 
 def test_the_attempt_log_takes_all_keys_and_outcomes(tmp_path: Path) -> None:

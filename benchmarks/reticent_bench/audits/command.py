@@ -9,6 +9,8 @@ from typing import Annotated, Any
 import typer
 
 app = typer.Typer(add_completion=False)
+_API_KEY_VARIABLE = "OPENAI_API_KEY"
+_INSTRUCTION = "Label the last input as the examples are labelled. Answer with the label alone."
 
 Target = Annotated[
     str,
@@ -18,7 +20,9 @@ Model = Annotated[str | None, typer.Option(help="Of a server: the model to ask; 
 Guarded = Annotated[
     str | None, typer.Option(help="Of a server: the address of the same model behind the guard ('reticent serve').")
 ]
-GuardColumns = Annotated[str, typer.Option("--guard", help="Of a folder: off, on, or off,on.")]
+GuardColumns = Annotated[
+    str | None, typer.Option("--guard", help="Of a folder: off, on, or off,on; both if not given.")
+]
 Bundle = Annotated[Path | None, typer.Option(help="Detector bundle of the guard; the default one if not given.")]
 PolicyFile = Annotated[Path | None, typer.Option(help="Policy file of the guard.")]
 Records = Annotated[Path | None, typer.Option(help="Records index of the guard, made by 'reticent index'.")]
@@ -27,11 +31,18 @@ BaseModel = Annotated[
     str | None,
     typer.Option(help="The model before private tuning: a folder, or 'adapter' or 'self' for the guard alone."),
 ]
-ApiKeyVariable = Annotated[
-    str, typer.Option(help="Environment variable that holds the servers' key.", show_default=True)
+ReferenceModel = Annotated[
+    Path | None,
+    typer.Option(
+        help="Of a folder: the folder of a model of another training, for the attack 'reference'. Its tokenizer may differ."
+    ),
 ]
-Device = Annotated[str, typer.Option(help="A torch device.")]
-Dtype = Annotated[str, typer.Option(help="The number type that the model runs in.")]
+ApiKeyVariable = Annotated[
+    str | None,
+    typer.Option(help=f"Of a server: the environment variable that holds its key; {_API_KEY_VARIABLE} if not given."),
+]
+Device = Annotated[str | None, typer.Option(help="Of a folder: a torch device; cpu if not given.")]
+Dtype = Annotated[str | None, typer.Option(help="Of a folder: the model's number type; float32 if not given.")]
 MaxCalls = Annotated[int | None, typer.Option(help="Answers and scored texts, at most.")]
 MaxTokens = Annotated[int | None, typer.Option(help="Tokens generated and scored, at most.")]
 MaxMinutes = Annotated[float | None, typer.Option(help="Minutes, at most.")]
@@ -96,7 +107,7 @@ def plant(
     rank: Annotated[int, typer.Option(min=0, help="Of the adapter; 0 trains all weights.")] = 16,
     learning_rate: Annotated[float | None, typer.Option(help="0.002 for an adapter, 0.0003 for all weights.")] = None,
     batch_tokens: Annotated[int, typer.Option(min=128, help="Tokens a step.")] = 2048,
-    device: Device = "cpu",
+    device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
     seed: Seed = 0,
 ) -> None:
     """Trains a copy of a model on canaries, to try the audit where the truth is known. Interrupted, it continues."""
@@ -134,10 +145,10 @@ def extraction(
     target: Target,
     canary_file: Annotated[Path, typer.Option("--canaries", help="canaries.json that the model was trained with.")],
     samples: Annotated[int, typer.Option(min=0, help="Sampled answers of each kind and column.")] = 96,
-    model: Model = None, guarded: Guarded = None, guard: GuardColumns = "off,on", bundle: Bundle = None,
+    model: Model = None, guarded: Guarded = None, guard: GuardColumns = None, bundle: Bundle = None,
     policy: PolicyFile = None, records: Records = None, records_key_file: RecordsKeyFile = None,
-    base_model: BaseModel = None, api_key_variable: ApiKeyVariable = "OPENAI_API_KEY", device: Device = "cpu",
-    dtype: Dtype = "float32", max_calls: MaxCalls = None, max_tokens: MaxTokens = None, max_minutes: MaxMinutes = None,
+    base_model: BaseModel = None, api_key_variable: ApiKeyVariable = None, device: Device = None,
+    dtype: Dtype = None, max_calls: MaxCalls = None, max_tokens: MaxTokens = None, max_minutes: MaxMinutes = None,
     seed: Seed = 0, out: Out = Path("audit-extraction"), fail_above: FailAbove = None, reveal: Reveal = False,
     plan: Plan = False,
 ) -> None:  # fmt: skip
@@ -154,7 +165,9 @@ def extraction(
     settings = {"canaries": hashlib.sha256(canary_file.read_bytes()).hexdigest(), "samples": samples}
     code = run_audit(
         "extraction", options,
-        lambda targets, base, attempt: audit_extraction(targets, drawn, attempt, base=base, samples=samples, seed=seed),
+        lambda targets, others, attempt: audit_extraction(
+            targets, drawn, attempt, base=others.base, samples=samples, seed=seed
+        ),
         make_report, settings, partial(typer.echo, err=True),
     )  # fmt: skip
     raise typer.Exit(code)
@@ -168,18 +181,19 @@ def cues(
         typer.Option(help="JSON lines, one person each: name, email, phone, planted, company, language, email_prefix, phone_prefix. "
                      "Without it, the people of the target's recipe.json ('reticent host tune')."),
     ] = None,
-    most: Annotated[int, typer.Option(min=5, help="Of a recipe: planted people.")] = 40,
+    most: Annotated[int | None, typer.Option(min=5, help="Of a recipe: planted people; 40 if not given.")] = None,
     held_out: Annotated[
-        int, typer.Option(min=5, help="Of a recipe: people whom the model was not taught; 60 show that a value is rare.")
-    ] = 60,
+        int | None,
+        typer.Option(min=5, help="Of a recipe: people whom the model was not taught; 60 if not given, who show that a value is rare."),
+    ] = None,
     family: Annotated[list[str] | None, typer.Option(help="verbatim, twin, triplet or known; the first three if not given.")] = None,
     free_draws: Annotated[int, typer.Option(min=0, help="Draws of 256 tokens without any cue, for each kind.")] = 0,
     low_cue: Annotated[float, typer.Option(help="Highest cue that counts as low.")] = 0.5,
     chat: Annotated[bool, typer.Option("--chat", help="Ask in a user's turn instead of running text.")] = False,
-    model: Model = None, guarded: Guarded = None, guard: GuardColumns = "off,on", bundle: Bundle = None,
+    model: Model = None, guarded: Guarded = None, guard: GuardColumns = None, bundle: Bundle = None,
     policy: PolicyFile = None, records: Records = None, records_key_file: RecordsKeyFile = None,
-    base_model: BaseModel = None, api_key_variable: ApiKeyVariable = "OPENAI_API_KEY", device: Device = "cpu",
-    dtype: Dtype = "float32", max_calls: MaxCalls = None, max_tokens: MaxTokens = None, max_minutes: MaxMinutes = None,
+    base_model: BaseModel = None, api_key_variable: ApiKeyVariable = None, device: Device = None,
+    dtype: Dtype = None, max_calls: MaxCalls = None, max_tokens: MaxTokens = None, max_minutes: MaxMinutes = None,
     seed: Seed = 0, out: Out = Path("audit-cues"), fail_above: FailAbove = None, reveal: Reveal = False,
     plan: Plan = False,
 ) -> None:  # fmt: skip
@@ -190,13 +204,17 @@ def cues(
     from reticent_bench.audits.cues.decision import Limits
     from reticent_bench.audits.cues.population import people_of_recipe, read_people
     from reticent_bench.audits.cues.report import make_report
-    from reticent_bench.audits.session import OFF, ON, run_audit
+    from reticent_bench.audits.options import OFF, ON, refuse_together
+    from reticent_bench.audits.session import run_audit
     from reticent_detectors.errors import InputError
 
     options = _options(locals())
     if people is None and options.is_served:
         raise InputError("Expected --people: a server does not say whom its model was taught.")
-    population = people_of_recipe(Path(target), most, held_out) if people is None else read_people(people)
+    for flag, given in (("--most", most), ("--held-out", held_out)):
+        refuse_together(flag, given, "--people", people is not None, "Shorten the file instead, or leave one out.")
+    of_recipe = most or 40, held_out or 60
+    population = people_of_recipe(Path(target), *of_recipe) if people is None else read_people(people)
     asked = CueSettings(
         families=tuple(family or ("verbatim", "twin", "triplet")),
         limits=Limits(low_cue=low_cue),
@@ -205,13 +223,14 @@ def cues(
         seed=seed,
     )
 
-    def measure(targets: Any, base: Any, attempt: Any) -> Any:
+    def measure(targets: Any, others: Any, attempt: Any) -> Any:
         first = targets.get(OFF) or targets[ON]
         guarded = targets.get(ON) if OFF in targets else None
-        return audit(first, population.planted, population.held_out, asked, attempt, control=base, guarded=guarded)
+        people = population.planted, population.held_out
+        return audit(first, *people, asked, attempt, control=others.base, guarded=guarded)
 
     source = hashlib.sha256(b"" if people is None else people.read_bytes()).hexdigest()
-    settings = {"people": source, "most": [most, held_out], "asked": repr(asked)}
+    settings = {"people": source, "most": list(of_recipe), "asked": repr(asked)}
     code = run_audit(
         "cues",
         options,
@@ -234,46 +253,54 @@ def membership(
     reference_texts: Annotated[
         Path | None, typer.Option(help="Public texts, one a line: word frequencies for the neighbourhood attack and DC-PDD.")
     ] = None,
-    most: Annotated[int, typer.Option(min=5, help="Of a recipe: members, and as many non-members.")] = 60,
+    most: Annotated[
+        int | None, typer.Option(min=5, help="Of a recipe: members, and as many non-members; 60 if not given.")
+    ] = None,
     variants: Annotated[int, typer.Option(min=1, help="Neighbours of each window.")] = 10,
-    model: Model = None, base_model: BaseModel = None, api_key_variable: ApiKeyVariable = "OPENAI_API_KEY",
-    device: Device = "cpu", dtype: Dtype = "float32", max_calls: MaxCalls = None, max_tokens: MaxTokens = None,
-    max_minutes: MaxMinutes = None, seed: Seed = 0, out: Out = Path("audit-membership"), fail_above: FailAbove = None,
-    plan: Plan = False,
+    model: Model = None, base_model: BaseModel = None, reference_model: ReferenceModel = None,
+    api_key_variable: ApiKeyVariable = None, device: Device = None, dtype: Dtype = None, max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None, max_minutes: MaxMinutes = None, seed: Seed = 0, out: Out = Path("audit-membership"),
+    fail_above: FailAbove = None, plan: Plan = False,
 ) -> None:  # fmt: skip
     """Tells members of the training data by the likelihood of their texts: attacks on windows around a value."""
     import hashlib
 
     from reticent_bench.audits.membership import population
+    from reticent_bench.audits.membership.attacks import TokenFrequencies
     from reticent_bench.audits.membership.audit import audit
     from reticent_bench.audits.membership.neighbours import FrequentWords
-    from reticent_bench.audits.membership.questions import MembershipSettings, Sources, ask_frequencies
+    from reticent_bench.audits.membership.questions import MembershipSettings, Sources
     from reticent_bench.audits.membership.report import make_report
-    from reticent_bench.audits.session import OFF, run_audit
+    from reticent_bench.audits.options import OFF, refuse_together
+    from reticent_bench.audits.session import run_audit
     from reticent_detectors.errors import InputError
     from reticent_detectors.host.load import load_tokenizer
 
-    options = _options({**locals(), **_NO_GUARD})
+    options = _options(locals())
     if texts is None and reference_texts is not None:
         raise InputError("--reference-texts goes with --texts; a recipe brings its own.")
     if texts is None and options.is_served:
         raise InputError("Expected --texts: a server does not say what its model was trained on.")
+    refuse_together("--most", most, "--texts", texts is not None, "Shorten the file instead, or leave one out.")
+    people = most or 60
     read = (
-        population.read_texts(texts, reference_texts) if texts else population.texts_of_recipe(Path(target), most, seed)
+        population.read_texts(texts, reference_texts)
+        if texts
+        else population.texts_of_recipe(Path(target), people, seed)
     )
-    vocabulary = None if options.is_served else len(load_tokenizer(Path(target)))
+    frequencies = None
+    if read.reference and not options.is_served:
+        tokenizer = load_tokenizer(Path(target))
+        frequencies = TokenFrequencies.of_texts(read.reference, tokenizer, len(tokenizer))
+    words = FrequentWords("\n".join(read.reference)) if read.reference else None
     asked = MembershipSettings(variants=variants, seed=seed)
 
-    def measure(targets: Any, base: Any, attempt: Any) -> Any:
-        frequencies = None
-        if vocabulary is not None and read.reference:
-            frequencies = ask_frequencies(targets[OFF], read.reference, vocabulary, attempt)
-        words = FrequentWords("\n".join(read.reference)) if read.reference else None
-        sources = Sources(pretrained=base, propose_words=words, frequencies=frequencies)
+    def measure(targets: Any, others: Any, attempt: Any) -> Any:
+        sources = Sources(others.reference, others.base, propose_words=words, frequencies=frequencies)
         return audit(targets[OFF], read.members, read.non_members, attempt, sources, asked)
 
     files = [file.read_bytes() for file in (texts, reference_texts) if file is not None]
-    settings = {"texts": [hashlib.sha256(each).hexdigest() for each in files], "most": most, "asked": repr(asked)}
+    settings = {"texts": [hashlib.sha256(each).hexdigest() for each in files], "most": people, "asked": repr(asked)}
     raise typer.Exit(run_audit("membership", options, measure, make_report, settings, partial(typer.echo, err=True)))
 
 
@@ -285,8 +312,8 @@ def context(
         typer.Option(help="JSON lines with text, label and values (a list). Without it, letters of made-up customers."),
     ] = None,
     instruction: Annotated[
-        str, typer.Option(help="Of the examples' task.")
-    ] = "Label the last input as the examples are labelled. Answer with the label alone.",
+        str | None, typer.Option(help=f"Of the task of --examples; if not given: '{_INSTRUCTION}'")
+    ] = None,
     context_size: Annotated[int, typer.Option(min=2, help="Examples in a prompt.")] = 20,
     runs: Annotated[int, typer.Option(min=2, help="Coin flips of each attack.")] = 40,
     canary: Annotated[list[str] | None, typer.Option(help="hexadecimal or false-fact; both if not given.")] = None,
@@ -300,12 +327,11 @@ def context(
     worst_case: Annotated[bool, typer.Option("--worst-case", help="Also contexts in which one vote decides.")] = False,
     utility_items: Annotated[int, typer.Option(min=0, help="Held-out examples for utility.")] = 20,
     dumps: Annotated[int, typer.Option(min=1, help="Contexts that the injection asks for.")] = 5,
-    model: Model = None, guarded: Guarded = None, guard: GuardColumns = "off,on", bundle: Bundle = None,
+    model: Model = None, guarded: Guarded = None, guard: GuardColumns = None, bundle: Bundle = None,
     policy: PolicyFile = None, records: Records = None, records_key_file: RecordsKeyFile = None,
-    base_model: BaseModel = None, api_key_variable: ApiKeyVariable = "OPENAI_API_KEY", device: Device = "cpu",
-    dtype: Dtype = "float32", max_calls: MaxCalls = None, max_tokens: MaxTokens = None, max_minutes: MaxMinutes = None,
-    seed: Seed = 0, out: Out = Path("audit-context"), fail_above: FailAbove = None, reveal: Reveal = False,
-    plan: Plan = False,
+    base_model: BaseModel = None, api_key_variable: ApiKeyVariable = None, device: Device = None,
+    dtype: Dtype = None, max_calls: MaxCalls = None, max_tokens: MaxTokens = None, max_minutes: MaxMinutes = None,
+    seed: Seed = 0, out: Out = Path("audit-context"), fail_above: FailAbove = None, plan: Plan = False,
 ) -> None:  # fmt: skip
     """Measures what answers give away about single examples of the prompt, with and without defences."""
     import hashlib
@@ -314,22 +340,25 @@ def context(
     from reticent_bench.audits.context.audit import audit
     from reticent_bench.audits.context.report import make_report
     from reticent_bench.audits.context.settings import Settings
+    from reticent_bench.audits.options import refuse_alone
     from reticent_bench.audits.session import run_audit
 
-    options = _options({**locals(), "reveal": False})
+    options = _options(locals(), asks_base=False)
+    refuse_alone("--instruction", instruction, "--examples", examples is not None)
+    instruction = instruction or _INSTRUCTION
     pool = 4 * context_size
     given = tasks.made_up(pool, seed) if examples is None else tasks.read_examples(examples, instruction)
     asked = Settings(
         seed=seed, context_size=context_size, canaries=_chosen("--canary", canary, ("hexadecimal", "false-fact"), ("hexadecimal", "false-fact")),
         queries=("input-output", "if-then-explicit"), defences=_chosen("--defence", defence, ("none", "L2"), ("none", "L1", "L2", "L3")), runs=runs,
         calibration_runs=max(2, runs // 2), subsets=subsets, ensemble_runs=ensemble_runs, ensemble_contexts=ensemble_contexts,
-        worst_case=worst_case, utility_items=utility_items, dumps=dumps,
+        worst_case=worst_case, utility_items=utility_items, dumps=dumps, chat=not running_text,
     )  # fmt: skip
     source = hashlib.sha256(b"" if examples is None else examples.read_bytes()).hexdigest()
     settings = {"examples": source, "instruction": instruction, "asked": repr(asked)}
     code = run_audit(
         "context", options,
-        lambda targets, base, attempt: audit(targets, given.task, asked, attempt, values=given.values),
+        lambda targets, others, attempt: audit(targets, given.task, asked, attempt, values=given.values),
         make_report, settings, partial(typer.echo, err=True),
     )  # fmt: skip
     raise typer.Exit(code)
@@ -348,12 +377,11 @@ def code(
         typer.Option(help="pipeline, no-library, no-second-turn, no-verification, plain-function or prefix; all if not given."),
     ] = None,
     running_text: Annotated[bool, typer.Option("--running-text", help="Ask in comments, for a model without chats.")] = False,
-    model: Model = None, guarded: Guarded = None, guard: GuardColumns = "off,on", bundle: Bundle = None,
+    model: Model = None, guarded: Guarded = None, guard: GuardColumns = None, bundle: Bundle = None,
     policy: PolicyFile = None, records: Records = None, records_key_file: RecordsKeyFile = None,
-    base_model: BaseModel = None, api_key_variable: ApiKeyVariable = "OPENAI_API_KEY", device: Device = "cpu",
-    dtype: Dtype = "float32", max_calls: MaxCalls = None, max_tokens: MaxTokens = None, max_minutes: MaxMinutes = None,
-    seed: Seed = 0, out: Out = Path("audit-code"), fail_above: FailAbove = None, reveal: Reveal = False,
-    plan: Plan = False,
+    base_model: BaseModel = None, api_key_variable: ApiKeyVariable = None, device: Device = None,
+    dtype: Dtype = None, max_calls: MaxCalls = None, max_tokens: MaxTokens = None, max_minutes: MaxMinutes = None,
+    seed: Seed = 0, out: Out = Path("audit-code"), fail_above: FailAbove = None, plan: Plan = False,
 ) -> None:  # fmt: skip
     """Has a model write functions and unit tests, and looks up their literals in a corpus."""
     import secrets
@@ -363,9 +391,10 @@ def code(
     from reticent_bench.audits.code.corpus import check_corpus, index_folder
     from reticent_bench.audits.code.report import make_report
     from reticent_bench.audits.code.settings import ARMS, Settings
-    from reticent_bench.audits.session import OFF, ON, run_audit
+    from reticent_bench.audits.options import OFF, ON
+    from reticent_bench.audits.session import run_audit
 
-    options = _options({**locals(), "reveal": False})
+    options = _options(locals(), asks_base=False)
     asked = Settings(
         language=_one_of("--language", language, ("python", "javascript", "java", "go")), tests_each=tests_each, seed=seed,
         arms=tuple(arm or ARMS), is_chat=not running_text,
@@ -373,7 +402,7 @@ def code(
     check_corpus(corpus)
     index = index_folder(corpus, secrets.token_bytes(32) if plan else folder_key(out / KEY_FILE), left_out=out)
 
-    def measure(targets: Any, base: Any, attempt: Any) -> Any:
+    def measure(targets: Any, others: Any, attempt: Any) -> Any:
         first = targets.get(OFF) or targets[ON]
         behind = targets.get(ON) if OFF in targets else None
         return audit(first, index, asked, attempt, guarded=behind)
@@ -395,30 +424,26 @@ def _one_of(option: str, given: str, known: tuple[str, ...]) -> Any:
     return given
 
 
-_NO_GUARD: dict[str, Any] = {
-    "guarded": None, "guard": "off", "bundle": None, "policy": None, "records": None, "records_key_file": None, "reveal": False,
-}  # fmt: skip
-"""Options that an audit of likelihoods does not have."""
-
-
 def _chosen(option: str, given: list[str] | None, default: tuple[str, ...], known: tuple[str, ...]) -> Any:
     return tuple(_one_of(option, each, known) for each in given) if given else default
 
 
-def _options(given: dict[str, Any]) -> Any:
-    """The shared options from a command's arguments."""
+def _options(given: dict[str, Any], asks_base: bool = True) -> Any:
+    """The shared options from a command's arguments. An option that the command does not have is left at its default."""
     import os
+    from dataclasses import fields
 
     from reticent_bench.audits.budget import Budget
-    from reticent_bench.audits.session import AuditOptions
+    from reticent_bench.audits.options import AuditOptions
 
-    shared = (
-        "target", "model", "guarded", "bundle", "policy", "records", "records_key_file", "base_model", "device", "dtype",
-        "seed", "out", "reveal", "plan",
-    )  # fmt: skip
-    budget = Budget(given["max_calls"], given["max_tokens"], given["max_minutes"])
-    columns = tuple(part.strip() for part in given["guard"].split(",") if part.strip())
+    own = {each.name for each in fields(AuditOptions)} - {"fail_above"}
     return AuditOptions(
-        **{name: given[name] for name in shared}, columns=columns, budget=budget,
-        api_key=os.environ.get(given["api_key_variable"]), fail_above=tuple(given["fail_above"] or ()),
+        **{name: value for name, value in given.items() if name in own}, columns=_columns(given.get("guard")),
+        budget=Budget(given["max_calls"], given["max_tokens"], given["max_minutes"]), asks_base=asks_base,
+        asks_guard="guard" in given, api_key=os.environ.get(given["api_key_variable"] or _API_KEY_VARIABLE),
+        fail_above=tuple(given["fail_above"] or ()),
     )  # fmt: skip
+
+
+def _columns(guard: str | None) -> tuple[str, ...] | None:
+    return None if guard is None else tuple(part.strip() for part in guard.split(",") if part.strip())

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import torch
 
 from reticent.generate import GuardedModel
 from reticent.prompt import PromptView, from_ids, from_messages
 from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling, TokenScores
+from reticent_bench.audits.text_scores import TextIds, score_texts
 from reticent_detectors.alignment import as_text, chat_ids, text_ids
 from reticent_detectors.errors import Blocked, InputError
 from reticent_detectors.host.answers import answers_to
@@ -64,14 +64,7 @@ class LocalTarget:
         """
         if not self.scores_text:
             raise NotMeasurable("A guarded model scores no text; audit likelihoods with --guard off.")
-        encoded = [self._joined(prompt, text) for prompt, text in pairs]
-        order = sorted(range(len(encoded)), key=lambda place: len(encoded[place][0]))
-        out: list[TokenScores | None] = [None] * len(encoded)
-        for first in range(0, len(order), self._batch):
-            places = order[first : first + self._batch]
-            for place, scored in zip(places, self._score([encoded[place] for place in places]), strict=True):
-                out[place] = scored
-        return [each for each in out if each is not None]
+        return score_texts(self._model, [self._joined(prompt, text) for prompt, text in pairs], self._batch)
 
     def _guarded(
         self, guard: GuardedModel, prompts: Sequence[Prompt], encoded: Sequence[list[int]], longest: int, how: Sampling
@@ -128,8 +121,8 @@ class LocalTarget:
             raise InputError(f"The tokenizer of {self.name} has no token that begins or ends a text; give a prompt.")
         return int(end if begin is None else begin)
 
-    def _joined(self, prompt: Prompt, text: str) -> tuple[list[int], int]:
-        """Ids of prompt and text, and how many of them come before the text's first token.
+    def _joined(self, prompt: Prompt, text: str) -> TextIds:
+        """Ids of prompt and text; those before the text's first token are not scored.
 
         Running text is tokenised as one text. A token across the border belongs to the text.
         """
@@ -137,37 +130,12 @@ class LocalTarget:
             raise InputError("Expected a text to score, got an empty one.")
         before = self._ids(prompt)
         if not isinstance(prompt, str) or not prompt:
-            return [*before, *self._tokenizer(text, add_special_tokens=False)["input_ids"]], len(before)
+            own = self._tokenizer(text, add_special_tokens=False)["input_ids"]
+            return TextIds((*before, *own), len(before))
         ids = text_ids(self._tokenizer, prompt + text)
         ends = self._tokenizer(prompt + text, return_offsets_mapping=True)["offset_mapping"]
         added = len(ids) - len(ends)
         inside = next((place for place, (_, end) in enumerate(ends) if end > len(prompt)), len(ends))
         if added + inside == 0:  # the first token of all has nothing before it
-            return [self._first_id(), *ids], 1
-        return ids, added + inside
-
-    def _score(self, rows: Sequence[tuple[list[int], int]]) -> list[TokenScores]:
-        """Rows padded on the right: what follows a token does not change its probability."""
-        width = max(len(ids) for ids, _ in rows)
-        padded = torch.zeros((len(rows), width), dtype=torch.long)
-        mask = torch.zeros((len(rows), width), dtype=torch.long)
-        for row, (ids, _) in enumerate(rows):
-            padded[row, : len(ids)] = torch.tensor(ids)
-            mask[row, : len(ids)] = 1
-        with torch.inference_mode():
-            device = self._model.device
-            logits = self._model(input_ids=padded.to(device), attention_mask=mask.to(device)).logits
-        out = []
-        for row, (ids, first) in enumerate(rows):
-            log_probs = logits[row, first - 1 : len(ids) - 1].double().log_softmax(-1)
-            probs = log_probs.exp()
-            means = (probs * log_probs).nansum(-1)  # a logit of -inf has probability 0, and adds nothing
-            squares = (probs * log_probs.square()).nansum(-1)
-            chosen = log_probs.gather(-1, torch.tensor(ids[first:], device=log_probs.device)[:, None])[:, 0]
-            deviations = (squares - means.square()).clamp(min=0).sqrt()
-            out.append(TokenScores(tuple(ids[first:]), *(_array(each) for each in (chosen, means, deviations))))
-        return out
-
-
-def _array(tensor: torch.Tensor) -> np.ndarray[Any, np.dtype[np.float64]]:
-    return np.asarray(tensor.cpu().numpy(), np.float64)
+            return TextIds((self._first_id(), *ids), 1)
+        return TextIds(tuple(ids), added + inside)

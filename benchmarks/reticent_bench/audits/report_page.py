@@ -1,18 +1,25 @@
-"""An audit's report as one HTML page: no scripts, nothing from elsewhere."""
+"""An audit's report as one HTML page: no scripts, nothing from elsewhere, and readable without colour or pictures."""
 
 from __future__ import annotations
 
+import math
 from html import escape
 from itertools import cycle
 from typing import Any
 
 import matplotlib
 
-from reticent_bench.audits.report import Plot, Report, Table
+from reticent_bench.audits.report import NOT_MEASURABLE, Plot, Report, Series, Table
 from reticent_bench.detector_drawing import SERIES, axes, legend, svg
 from reticent_bench.detector_drawing import STYLE as DRAWING_STYLE
 from reticent_bench.detector_page import STYLE, marked
 from reticent_bench.result import footer, show
+
+_OWN_STYLE = "tbody tr:first-child { font-weight: inherit; }"
+"""The detectors' page prints its own row first and in bold; no row of an audit is that."""
+_COLOURS = [colour for colour, _ in SERIES]
+_LINES: list[tuple[Any, str]] = [("-", "o"), ("--", "s"), ("-.", "^"), (":", "D"), ((0, (5, 1, 1, 1)), "v")]
+"""Dashes and marks of the series, which tell them apart without colour."""
 
 
 def page(report: Report) -> str:
@@ -22,9 +29,7 @@ def page(report: Report) -> str:
         Table(
             "Headline figures",
             ("figure", "value and 95 % interval"),
-            tuple(
-                (name, "not measurable" if value is None else tuple(value)) for name, value in report.figures.items()
-            ),
+            tuple((name, NOT_MEASURABLE if value is None else tuple(value)) for name, value in report.figures.items()),
         )
     )
     plots = "".join(f"<figure>{draw(plot)}</figure>\n" for plot in report.plots)
@@ -41,25 +46,40 @@ def page(report: Report) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(report.title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
+        f"<title>{escape(report.title)}</title>\n<style>{STYLE}{_OWN_STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n"
     )
 
 
 def draw(plot: Plot) -> str:
-    """A plot as SVG, with bands where a series has intervals."""
+    """A plot as SVG, with bands where a series has intervals. Its text alternative says where each series begins and ends."""
     with matplotlib.rc_context(DRAWING_STYLE):
         figure, (ax,) = axes(plot.title)
-        for series, (colour, line) in zip(plot.series, cycle(SERIES), strict=False):
-            style: dict[str, Any] = {"linestyle": line}
-            if series.points:
-                style = {"linestyle": "none", "marker": "o", "markersize": 3}
+        for series, colour, (line, mark) in zip(plot.series, cycle(_COLOURS), cycle(_LINES), strict=False):
+            style: dict[str, Any] = {"linestyle": "none" if series.points else line, "marker": mark, "markersize": 3}
             ax.plot(series.x, series.y, color=colour, label=series.name, **style)
             if series.low:
                 ax.fill_between(series.x, series.low, series.high, color=colour, alpha=0.18, linewidth=0)
         ax.set_xlabel(plot.x_label)
         ax.set_ylabel(plot.y_label)
         legend(figure, ax)
-        return svg(figure, plot.title)
+        return svg(figure, alternative(plot))
+
+
+def alternative(plot: Plot) -> str:
+    """A plot in words."""
+    axes_words = f"{plot.title}. Plot of {plot.y_label} by {plot.x_label}."
+    return " ".join([axes_words, *(_in_words(series) for series in plot.series)])
+
+
+def _in_words(series: Series) -> str:
+    shown = [(x, y) for x, y in zip(series.x, series.y, strict=True) if math.isfinite(x) and math.isfinite(y)]
+    if not shown:
+        return f"{series.name}: no value."
+    if series.points:
+        values = [y for _, y in shown]
+        return f"{series.name}: {len(shown)} points, from {min(values):.3g} to {max(values):.3g}."
+    (first, start), (last, end) = shown[0], shown[-1]
+    return f"{series.name}: {start:.3g} at {first:.3g}, {end:.3g} at {last:.3g}."
 
 
 def _table(table: Table) -> str:
@@ -69,7 +89,9 @@ def _table(table: Table) -> str:
         for first, *cells in table.rows
     )
     note = f"<p><small>{marked(table.note)}</small></p>\n" if table.note else ""
+    # A wide table is scrolled; the keyboard reaches it by its place in the order of tabs.
     return (
-        f'<div class="scroll"><table><caption>{escape(table.title)}</caption>\n<thead><tr>{heads}</tr></thead>\n'
+        f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(table.title)}">'
+        f"<table><caption>{escape(table.title)}</caption>\n<thead><tr>{heads}</tr></thead>\n"
         f"<tbody>\n{lines}</tbody></table></div>\n{note}"
     )

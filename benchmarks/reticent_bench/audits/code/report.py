@@ -79,7 +79,7 @@ def _guard(found: CodeAudit) -> Iterator[Table]:
         "Answers with and without the guard are samples with the same seeds. Behind the first redaction an answer goes another "
         "way, so a leak may be missing, and a placeholder changed, for that reason alone."
     )
-    yield Table("The guard on beside off", ("", "share"), rows, note)
+    yield Table("The guard on beside off", ("what", "share"), rows, note)
 
 
 def _attributes(found: CodeAudit) -> Table:

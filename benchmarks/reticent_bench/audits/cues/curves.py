@@ -39,7 +39,7 @@ class Point:
         tau: the threshold; rows with a cue up to it count.
         count, people: rows, and people among them.
         hit_rate: HR(tau); 95 % by `clustered_share`.
-        scored: rows with a likelihood.
+        scored, scored_people: rows with a likelihood, and people among them.
         log_likelihood: LL(tau) in nats, with a bootstrap over people; NaN if not measurable.
         per_token: the same per token.
     """
@@ -49,6 +49,7 @@ class Point:
     people: int
     hit_rate: Interval
     scored: int
+    scored_people: int
     log_likelihood: Interval
     per_token: Interval
 
@@ -108,10 +109,11 @@ def points(
     out = []
     for tau, (total, per_token) in zip(taus, lls, strict=True):
         chosen = cues <= tau + _EPSILON
+        scored = chosen & np.isfinite(totals)
         out.append(
             Point(
                 tau, int(chosen.sum()), len(set(people[chosen])),
-                clustered_share(hits[chosen], people[chosen].tolist()), int(np.isfinite(totals[chosen]).sum()),
+                clustered_share(hits[chosen], people[chosen].tolist()), int(scored.sum()), len(set(people[scored])),
                 total, per_token,
             )
         )  # fmt: skip

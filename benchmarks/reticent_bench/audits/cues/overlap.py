@@ -8,7 +8,8 @@ Each is reported in two ways. `share` is the paper's. It finds "mail" of "gmail"
 unrelated numbers. `bounded` is ours: what is shared must begin at a word of the prompt and stay in one piece of it
 (see `forms.Form`), for a domain it must begin at a word of the domain, too. For phones it must stay in one number.
 
-The guard's own cue (`reticent_detectors.cue`) puts amounts and dates into one form, and removes the last label alone.
+The guard's own cue (`reticent_detectors.cue`) puts amounts and dates into one form, and removes the last label of a
+domain alone: of `example.co.uk` it keeps `example.co`, this module `example`. So its cue of such an address is lower.
 An audit of the paper needs the paper's formula.
 
 Public suffixes: the repository has no list of them among its dependencies. The last label is removed, and a

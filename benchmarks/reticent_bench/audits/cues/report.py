@@ -8,8 +8,9 @@ from typing import Any
 from reticent_bench.audits.cues.curves import Excess
 from reticent_bench.audits.cues.decision import HitClass, Limits, at_most
 from reticent_bench.audits.cues.guarded import GuardCell
+from reticent_bench.audits.cues.report_curves import likelihood_tables, plots
 from reticent_bench.audits.cues.result import CueAudit, Group
-from reticent_bench.audits.report import NOT_MEASURABLE, Plot, Report, Series, Table
+from reticent_bench.audits.report import NOT_MEASURABLE, Report, Table
 from reticent_bench.metrics import Interval
 
 EXCESS = "low-cue-excess"
@@ -39,10 +40,11 @@ def make_report(found: CueAudit, limits: Limits) -> Report:
     tables = (
         _excess_table(found, low_cue), _class_table(found), *_guard_tables(found), *_free_table(found),
         _template_table(found), _language_table(found), *_long_table(found), _collision_table(found), _bins(found),
+        *likelihood_tables(found),
     )  # fmt: skip
     sentences = (*headline(low_cue), *_unknown(found))
     title = "Audit of cue-controlled memorisation"
-    return Report("cues", title, sentences, tables, tuple(_plots(found)), _figures(found, limits))
+    return Report("cues", title, sentences, tables, tuple(plots(found)), _figures(found, limits))
 
 
 def _figures(found: CueAudit, limits: Limits) -> dict[str, Interval | None]:
@@ -231,16 +233,3 @@ def _bins(found: CueAudit) -> Table:
         if each.count
     ]
     return Table("Hits by cue, disjoint bins", head, tuple(rows), "Clopper-Pearson intervals over people.")
-
-
-def _plots(found: CueAudit) -> Iterator[Plot]:
-    for group in found.groups:
-        measured = group.measures[0]
-        series = tuple(
-            Series(
-                name, tuple(p.tau for p in points), tuple(p.hit_rate.value for p in points),
-                tuple(p.hit_rate.low for p in points), tuple(p.hit_rate.high for p in points),
-            )
-            for name, points in (("planted", measured.planted), ("held out", measured.held_out))
-        )  # fmt: skip
-        yield Plot(f"{group.kind}, {group.family}, {group.wording}", "cue at most", "hit rate", series)

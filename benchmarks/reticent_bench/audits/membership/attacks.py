@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 import re
 import zlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +45,23 @@ class TokenFrequencies:
             raise InputError(
                 f"Expected ids from 0 to {self.vocabulary_size - 1}, got others. Give the size of the vocabulary."
             )
+
+    @classmethod
+    def of_texts(cls, texts: Sequence[str], tokenizer: Callable[..., Any], vocabulary_size: int) -> TokenFrequencies:
+        """The frequencies in texts, as the target's own tokenizer cuts them, without special tokens.
+
+        Args:
+            texts: public texts in the language of the windows; the more, the better.
+            tokenizer: of transformers, or any function that takes `add_special_tokens` and gives `input_ids`.
+            vocabulary_size: number of its ids.
+
+        Raises:
+            InputError: there is no text, or the tokenizer gives an id outside the vocabulary.
+        """
+        if not texts:
+            raise InputError("Expected at least one reference text, got none. Give public texts.")
+        cut = tokenizer(list(texts), add_special_tokens=False)["input_ids"]
+        return cls(Counter(token for ids in cut for token in ids), vocabulary_size)
 
     def log_frequencies(self, token_ids: Sequence[int]) -> NDArray[np.float64]:
         """log((count + 1) / (total + vocabulary)) of each id, in nats [tokens]: Laplace smoothing."""

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
-from reticent_bench.audits.attempts import Attempt
 from reticent_bench.audits.membership.attacks import ATTACKS, Attack, Evidence, TokenFrequencies
 from reticent_bench.audits.membership.neighbours import Proposer, SameShape, value_neighbours, word_neighbours
 from reticent_bench.audits.membership.windows import Passage, Tokenize, word_tokens
@@ -99,7 +97,7 @@ _MISSING = {
     "pretrained": "no pre-trained model was given",
     "propose_words": "no proposer of words was given",
     "propose_values": "no proposer of values was given",
-    "frequencies": "no token frequencies were given",
+    "frequencies": "no token frequencies were given; they take reference texts and a folder's tokenizer",
 }
 """Why an attack is not run, by the field of `Sources` that it needs."""
 
@@ -168,40 +166,6 @@ def ask_window(
         bound=s.dc_pdd_bound,
     )
     return {"tokens": len(scores.token_ids), **{attack.field: _score(attack, evidence) for attack in attacks}}
-
-
-def ask_frequencies(
-    target: Target, texts: Sequence[str], vocabulary_size: int, attempt: Attempt, batch: int = 32
-) -> TokenFrequencies:
-    """Token frequencies of public reference texts, as the target's own tokenizer cuts them.
-
-    The outcomes hold counts of token ids, so the texts must hold nothing personal.
-
-    Args:
-        target: the model under audit.
-        texts: public texts in the language of the windows; the more, the better.
-        vocabulary_size: number of ids of the target's tokenizer.
-        attempt: the attempt log.
-        batch: texts a question.
-
-    Raises:
-        InputError: there is no text, or the target gives an id outside the vocabulary.
-        NotMeasurable: the target does not score text.
-    """
-    if not texts:
-        raise InputError("Expected at least one reference text, got none. Give public texts.")
-    check_scoring([target])
-    counts: Counter[int] = Counter()
-    for start in range(0, len(texts), batch):
-        part = texts[start : start + batch]
-
-        def ask(part: Sequence[str] = part) -> dict[str, Any]:
-            found = Counter(i for scores in _scores(target, part) for i in scores.token_ids)
-            return {"ids": list(found), "counts": list(found.values())}
-
-        outcome = attempt(f"membership/frequencies/{start:06d}/{len(part)}.{sum(map(len, part))}", ask)
-        counts.update(dict(zip(outcome["ids"], outcome["counts"], strict=True)))
-    return TokenFrequencies(counts, vocabulary_size)
 
 
 def check_scoring(models: Sequence[Target]) -> None:

@@ -71,4 +71,4 @@ def _data(found: MembershipResult) -> Table:
         "AUC of the blind text classifier": tuple(found.blind.auc),
         "verdict on the data": found.blind.verdict,
     }
-    return Table("Data", ("", "value"), tuple(rows.items()))
+    return Table("Data", ("what", "value"), tuple(rows.items()))

@@ -1,0 +1,172 @@
+"""What all audits share on the command line, and which options go together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from reticent_bench.audits.budget import Budget
+from reticent_detectors.errors import InputError
+
+OFF, ON = "off", "on"
+
+_GUARD_SERVED: Final = "Set the guard up where it is served, and give its address as --guarded."
+_MODEL_SERVED: Final = "The server decides where and in which number type its model runs; leave the option out."
+_OF_FOLDERS: Final[Mapping[str, str]] = {
+    "columns": "Give the address of the same model behind the guard as --guarded.",
+    "bundle": _GUARD_SERVED,
+    "policy": _GUARD_SERVED,
+    "records": _GUARD_SERVED,
+    "records_key_file": _GUARD_SERVED,
+    "base_model": "A server has no model before private tuning; audit the checkpoint's folder, or leave the option out.",
+    "reference_model": "A server does not score a text's first token; audit the checkpoint's folder, or leave it out.",
+    "device": _MODEL_SERVED,
+    "dtype": _MODEL_SERVED,
+}
+"""Options that a server cannot use, and what to do instead."""
+_OF_SERVERS: Final[Mapping[str, str]] = {
+    "model": "A folder holds one model; leave the option out.",
+    "guarded": "For a folder use --guard off,on.",
+    "api_key_variable": "A folder needs no key; leave the option out.",
+}
+"""Options that a folder cannot use, and what to do instead."""
+_OF_THE_GUARD: Final = ("bundle", "policy", "records", "records_key_file")
+_FLAGS: Final[Mapping[str, str]] = {"columns": "--guard"}
+
+
+@dataclass(frozen=True)
+class AuditOptions:
+    """What all audits share on the command line. None means that an option was not given.
+
+    Attributes:
+        target: folder of a checkpoint or an adapter, or the address of a server.
+        model: name to ask the server for.
+        guarded: address of the same model behind the guard, for a server.
+        columns: `off`, `on` or both, for a folder; both if not given.
+        bundle, policy, records, records_key_file: of the guard around a folder's model.
+        base_model: the model before private tuning: a folder, `adapter`, or `self` for the guard alone.
+        asks_base: whether the audit asks the base itself. Otherwise the guard alone uses it.
+        asks_guard: whether the audit asks the guard; one of likelihoods does not.
+        reference_model: folder of a model of another training, for the membership audit.
+        api_key_variable: the environment variable that was named for the servers' key.
+        api_key: of the servers.
+        device, dtype: of a folder's models; `cpu` and `float32` if not given.
+        budget: limits.
+        seed: of all that is drawn.
+        out: folder of the report and of the attempt log.
+        fail_above: limits as NAME=LIMIT.
+        reveal: keeps texts in the attempt log.
+        plan: says what the audit will ask, and asks nothing.
+
+    Raises:
+        InputError: an option does not go with the target or with another option. The message says what to do.
+    """
+
+    target: str
+    model: str | None = None
+    guarded: str | None = None
+    columns: tuple[str, ...] | None = None
+    bundle: Path | None = None
+    policy: Path | None = None
+    records: Path | None = None
+    records_key_file: Path | None = None
+    base_model: str | None = None
+    asks_base: bool = True
+    asks_guard: bool = True
+    reference_model: Path | None = None
+    api_key_variable: str | None = None
+    api_key: str | None = field(default=None, repr=False)
+    device: str | None = None
+    dtype: str | None = None
+    budget: Budget = field(default_factory=Budget)
+    seed: int = 0
+    out: Path = Path("audit")
+    fail_above: tuple[str, ...] = ()
+    reveal: bool = False
+    plan: bool = False
+
+    def __post_init__(self) -> None:
+        kind, refused = ("a folder", _OF_FOLDERS) if self.is_served else ("the address of a server", _OF_SERVERS)
+        for name, advice in refused.items():
+            if getattr(self, name) is not None:
+                raise InputError(f"{_flag(name)} goes with {kind}. {advice}")
+        if self.api_key_variable is not None and self.api_key is None:
+            raise InputError("--api-key-variable names a variable that is not set; set it, or leave the option out.")
+        if self.is_served:
+            return
+        if not self.guard_columns or set(self.guard_columns) - {OFF, ON}:
+            raise InputError(f"--guard: expected off, on or off,on, got {','.join(self.guard_columns)!r}.")
+        self._check_guard()
+
+    def _check_guard(self) -> None:
+        if ON not in self.guard_columns:
+            for name in _OF_THE_GUARD:
+                if getattr(self, name) is not None:
+                    raise InputError(f"{_flag(name)} goes with the guard. Ask with --guard off,on, or leave it out.")
+            if self.base_model == "self":
+                raise InputError(
+                    "--base-model self is for the guard alone. Name a folder or 'adapter', or leave it out."
+                )
+            if self.base_model is not None and not self.asks_base:
+                raise InputError(
+                    "In this audit --base-model is for the guard alone. Ask with --guard off,on, or leave it out."
+                )
+        if (self.records is None) != (self.records_key_file is None):
+            raise InputError(
+                "Expected --records and --records-key-file together; an index cannot be read without its key."
+            )
+
+    @property
+    def is_served(self) -> bool:
+        """Whether the target is an address."""
+        return self.target.startswith(("http://", "https://"))
+
+    @property
+    def guard_columns(self) -> tuple[str, ...]:
+        """The columns of a folder's report."""
+        if self.columns is not None:
+            return self.columns
+        return (OFF, ON) if self.asks_guard else (OFF,)
+
+    @property
+    def torch_device(self) -> str:
+        """Where a folder's models run."""
+        return self.device or "cpu"
+
+    @property
+    def number_type(self) -> str:
+        """The number type of a folder's models."""
+        return self.dtype or "float32"
+
+
+def refuse_together(flag: str, given: object, other: str, is_given: bool, advice: str) -> None:
+    """Refuses an option that another option makes useless.
+
+    Args:
+        flag: the option that would be ignored.
+        given: its value; None if it was not given.
+        other: the option that decides.
+        is_given: whether that one was given.
+        advice: what to do.
+
+    Raises:
+        InputError: both were given.
+    """
+    if given is not None and is_given:
+        raise InputError(f"{flag} does nothing with {other}. {advice}")
+
+
+def refuse_alone(flag: str, given: object, other: str, is_given: bool) -> None:
+    """Refuses an option that does nothing without another option.
+
+    Raises:
+        InputError: it was given, and the other was not.
+    """
+    if given is not None and not is_given:
+        raise InputError(f"{flag} does nothing without {other}. Give both, or leave it out.")
+
+
+def _flag(name: str) -> str:
+    return _FLAGS.get(name, f"--{name.replace('_', '-')}")

@@ -1,0 +1,127 @@
+"""Log-probabilities of the tokens of given texts under a causal language model of transformers.
+
+The decoder runs once over a batch. Its states at the scored places alone go through the output layer, in blocks of
+places. So the logits of a batch are never held at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from reticent_bench.audits.target import TokenScores
+
+BLOCK_LOGITS = 1 << 23
+"""Logits that are held at once: 64 MiB in float64."""
+_LEAST_LOG_PROB = -1e4
+"""Stands for minus infinity in the moments. Its probability is 0, so the token adds nothing."""
+
+
+class TextIds(NamedTuple):
+    """Token ids, the first `first` of which are not scored; at least one."""
+
+    ids: tuple[int, ...]
+    first: int
+
+    def __repr__(self) -> str:
+        return f"TextIds({len(self.ids)} tokens, first={self.first})"
+
+
+def score_texts(model: Any, texts: Sequence[TextIds], batch: int) -> list[TokenScores]:
+    """What a model thinks of texts. Equal texts are scored once, and batches hold texts of similar length.
+
+    Args:
+        model: a causal language model in evaluation mode.
+        texts: token ids.
+        batch: texts of one forward pass.
+
+    Returns:
+        The scores in the order of `texts`; their arrays have one entry for each scored token.
+    """
+    different = sorted(set(texts), key=lambda text: len(text.ids))
+    found: dict[TextIds, TokenScores] = {}
+    for start in range(0, len(different), batch):
+        part = different[start : start + batch]
+        found |= zip(part, _score(model, part), strict=True)
+    return [found[text] for text in texts]
+
+
+def _score(model: Any, texts: Sequence[TextIds]) -> list[TokenScores]:
+    """Texts padded on the right: what follows a token does not change its probability."""
+    width = max(len(text.ids) for text in texts)
+    padded = torch.zeros((len(texts), width), dtype=torch.long)
+    mask, scored = torch.zeros_like(padded), torch.zeros((len(texts), width), dtype=torch.bool)
+    for row, text in enumerate(texts):
+        padded[row, : len(text.ids)] = torch.tensor(text.ids)
+        mask[row, : len(text.ids)] = 1
+        scored[row, text.first - 1 : len(text.ids) - 1] = True
+    wanted = torch.tensor([token for text in texts for token in text.ids[text.first :]])
+    with torch.inference_mode():
+        blocks = _logits(model, padded.to(model.device), mask.to(model.device), scored.to(model.device))
+        parts, at = [], 0
+        for logits in blocks:
+            parts.append(_moments(logits, wanted[at : at + len(logits)]))
+            at += len(logits)
+    numbers = np.concatenate(parts, axis=1)
+    ends = np.cumsum([len(text.ids) - text.first for text in texts])
+    return [
+        TokenScores(text.ids[text.first :], *each)
+        for text, each in zip(texts, np.split(numbers, ends[:-1], axis=1), strict=True)
+    ]
+
+
+def _logits(model: Any, ids: Tensor, mask: Tensor, scored: Tensor) -> Iterator[Tensor]:
+    """Blocks of the model's logits at the scored places [places, V].
+
+    The output layer sees one place while the decoder runs. If the model's logits there are exactly what the layer gives,
+    the layer alone gives the other logits. Else the model scales or caps them, and reads all scored places at once.
+    """
+    head: nn.Module = model.get_output_embeddings()
+    with _narrowed(head, scored, 1) as kept:
+        one = model(input_ids=ids, attention_mask=mask).logits
+    states = kept[0]
+    if torch.equal(head(states[:1].unsqueeze(0)).float(), one.float()):
+        size = max(1, BLOCK_LOGITS // one.shape[-1])
+        for start in range(0, len(states), size):
+            yield head(states[start : start + size])
+        return
+    with _narrowed(head, scored, len(states)):
+        every = model(input_ids=ids, attention_mask=mask).logits[0]
+    yield from every.split(max(1, BLOCK_LOGITS // every.shape[-1]))
+
+
+@contextmanager
+def _narrowed(head: nn.Module, scored: Tensor, places: int) -> Iterator[list[Tensor]]:
+    """Has the output layer see the first scored places as one row [1, places, d]; gives its states [scored, d]."""
+    kept: list[Tensor] = []
+
+    def narrow(module: nn.Module, given: tuple[Tensor, ...]) -> tuple[Tensor]:
+        kept.append(given[0][scored.to(given[0].device)])
+        return (kept[-1][:places].unsqueeze(0),)
+
+    hook = head.register_forward_pre_hook(narrow)
+    try:
+        yield kept
+    finally:
+        hook.remove()
+
+
+def _moments(logits: Tensor, wanted: Tensor) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Log-probability of the wanted tokens, and mean and deviation of it over the vocabulary [3, places].
+
+    In float64: Min-K%++ divides by deviations that may be small.
+    """
+    x = logits.double()
+    x = x - x.logsumexp(-1, keepdim=True)
+    chosen = x.gather(-1, wanted.to(x.device)[:, None])[:, 0]
+    x.clamp_(min=_LEAST_LOG_PROB)
+    probs = x.exp()
+    means = torch.linalg.vecdot(probs, x)
+    x.sub_(means[:, None])
+    deviations = torch.linalg.vecdot(probs, x.square_()).clamp(min=0).sqrt()
+    return np.asarray(torch.stack([chosen, means, deviations]).cpu().numpy(), np.float64)
