@@ -10,23 +10,22 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.engines
-pytest.importorskip("inspect_ai", reason="inspect-ai is not installed; `make inspect` does it")
-
-from inspect_ai import eval as evaluate
-from inspect_ai.log import EvalLog
-from inspect_ai.model import ModelOutput, get_model
-
 from reticent_bench.audits.extraction.canaries import Canary, draw_canaries, save_canaries
+
+pytest.importorskip("inspect_ai", reason="inspect-ai is not installed; `make inspect` does it")
+# inspect-ai warns of its own dependencies, and keeps such warnings as errors of a sample.
+pytestmark = [pytest.mark.engines, pytest.mark.filterwarnings("ignore")]
 
 Answer = Callable[[list[Any]], str]
 LEAK = "tamsin.oakleaf@gorsewick.org"
 
 
-def run(name: str, answer: Answer, folder: Path, **given: Any) -> EvalLog:
+def run(name: str, answer: Answer, folder: Path, **given: Any) -> Any:
     """Evaluates a task, found by its name, on a model that answers by a rule."""
+    from inspect_ai import eval as evaluate
+    from inspect_ai.model import ModelOutput, get_model
 
-    def output(messages: list[Any], *_: Any) -> ModelOutput:
+    def output(messages: list[Any], *_: Any) -> Any:
         return ModelOutput.from_content("mockllm/model", answer(messages))
 
     model = get_model("mockllm/model", custom_outputs=output, memoize=False)
@@ -38,7 +37,7 @@ def run(name: str, answer: Answer, folder: Path, **given: Any) -> EvalLog:
     return log
 
 
-def figures(log: EvalLog) -> dict[str, dict[str, float]]:
+def figures(log: Any) -> dict[str, dict[str, float]]:
     """Metrics by score."""
     assert log.results is not None
     return {score.name: {name: each.value for name, each in score.metrics.items()} for score in log.results.scores}
