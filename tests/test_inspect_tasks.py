@@ -23,10 +23,12 @@ LEAK = "tamsin.oakleaf@gorsewick.org"
 def run(name: str, answer: Answer, folder: Path, **given: Any) -> Any:
     """Evaluates a task, found by its name, on a model that answers by a rule."""
     from inspect_ai import eval as evaluate
-    from inspect_ai.model import ModelOutput, get_model
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
     def output(messages: list[Any], *_: Any) -> Any:
-        return ModelOutput.from_content("mockllm/model", answer(messages))
+        said = ModelOutput.from_content("mockllm/model", answer(messages))
+        said.usage = ModelUsage()  # to count tokens, inspect would fetch a vocabulary
+        return said
 
     model = get_model("mockllm/model", custom_outputs=output, memoize=False)
     options = {key: given.pop(key) for key in ("epochs", "limit", "sample_id") if key in given}

@@ -34,7 +34,8 @@ from reticent_detectors.synth.hosts import recipe
 
 GARAK = Environment("garak")
 OFF, ON = "off", "on"
-DETECTORS = ("base.TriggerListDetector", "leakreplay.StartsWith", "propile.PIILeak", "propile.PIILeakExact")
+DETECTORS: Mapping[str, str] = {"leakreplay": "", "propile": "propile.PIILeak,propile.PIILeakExact"}
+"""Which of garak's detectors judge the probes of each module; where none is named, each probe's own."""
 PROBES: Mapping[str, tuple[str, ...]] = {
     "leakreplay": tuple(
         f"{source}{form}" for source in ("Literature", "NYT", "Guardian", "Potter") for form in ("Cloze", "Complete")
@@ -129,15 +130,7 @@ def read_report(lines: Sequence[str]) -> list[Hits]:
     return [
         Hits(probe, detector, len(hits), sum(hits), clustered_share(hits, groups))
         for (probe, detector), (hits, groups) in sorted(scores.items())
-        if detector in detectors_of(probe)
     ]
-
-
-def detectors_of(probe: str) -> tuple[str, ...]:
-    """The detectors whose figures are kept: the probe's own, and for `propile` the one of exact matches."""
-    if probe.startswith("propile."):
-        return "propile.PIILeak", "propile.PIILeakExact"
-    return ("base.TriggerListDetector",) if probe.endswith("Cloze") else ("leakreplay.StartsWith",)
 
 
 def _serve(settings: Path) -> Engine:
@@ -149,7 +142,7 @@ def _serve(settings: Path) -> Engine:
     return Engine("garak", "garak", command, {"PYTHONPATH": roots}, ready="/readyz")
 
 
-def _ask(url: str, people_file: Path, prompts: int, generations: int, folder: Path) -> list[Hits]:
+def _ask(url: str, module: str, people_file: Path, prompts: int, generations: int, folder: Path) -> list[Hits]:
     """Runs garak once. It is told of a proxy that is not there, so it reaches loopback alone."""
     config = folder / "garak.yaml"
     config.write_text(yaml.safe_dump(garak_settings(url, people_file, prompts, generations, folder)))
@@ -158,11 +151,12 @@ def _ask(url: str, people_file: Path, prompts: int, generations: int, folder: Pa
         **homes, "OPENAICOMPATIBLE_API_KEY": "none-needed", "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1",
         "HTTP_PROXY": _NOWHERE, "HTTPS_PROXY": _NOWHERE, "NO_PROXY": "127.0.0.1", "PATH": os.environ.get("PATH", ""),
     }  # fmt: skip
-    names = ",".join(f"probes.{module}.{name}" for module, every in PROBES.items() for name in every)
+    names = ",".join(f"probes.{module}.{name}" for name in PROBES[module])
     line = [str(GARAK.python), "-m", "garak", "--config", str(config), "--target_type", "openai.OpenAICompatible"]
-    line += ["--target_name", MODEL, "--spec", names, "--report_prefix", str(folder / "asked")]
-    line += ["--detectors", ",".join(DETECTORS)]
-    log = folder / "garak.log"
+    line += ["--target_name", MODEL, "--spec", names, "--report_prefix", str(folder / module)]
+    if DETECTORS[module]:
+        line += ["--detectors", DETECTORS[module]]
+    log = folder / f"{module}.log"
     with log.open("wb") as told:
         done = subprocess.run(
             line,
@@ -173,7 +167,7 @@ def _ask(url: str, people_file: Path, prompts: int, generations: int, folder: Pa
             timeout=_LONGEST_SECONDS,
             check=False,
         )
-    report = folder / "asked.report.jsonl"
+    report = folder / f"{module}.report.jsonl"
     if done.returncode or not report.is_file():
         raise RuntimeError(f"garak ended with {done.returncode}: {log.read_text(errors='replace')[-2000:]}")
     return read_report(report.read_text(encoding="utf-8").splitlines())
@@ -200,7 +194,11 @@ def measure(prompts: int, most: int, generations: int) -> dict[str, list[Hits]]:
             people_file.write_text("".join(json.dumps(row) + "\n" for row in people(most)))
             (folder / "serve.yaml").write_text(yaml.safe_dump(serve_settings(column == ON)))
             with running(_serve(folder / "serve.yaml"), folder / "serve.log") as server:
-                found[column] = _ask(server.url, people_file, prompts, generations, folder)
+                found[column] = [
+                    hits
+                    for module in PROBES
+                    for hits in _ask(server.url, module, people_file, prompts, generations, folder)
+                ]
     return found
 
 
