@@ -41,8 +41,9 @@ imports: $(VENV)/dev.stamp  ## import-linter: layers, and what has to start with
 engines: $(VENV)/dev.stamp $(ENGINES)/vllm.stamp $(ENGINES)/host.gguf $(ENGINES)/clients.stamp  ## real servers and clients: vLLM, llama-cpp-python, LiteLLM, LangChain
 	@RETICENT_MODELS="$(MODELS)" $(BIN)/python -m pytest -q -m engines
 
+# inspect-ai leaves streams unclosed, which pytest would report as errors when it ends.
 inspect: $(ENGINES)/inspect.stamp  ## the audits as tasks of inspect-ai, with its mock model
-	@$(ENGINES)/inspect/bin/python -m pytest -q -m engines tests/test_inspect_tasks.py
+	@$(ENGINES)/inspect/bin/python -m pytest -q -p no:unraisableexception -m engines tests/test_inspect_tasks.py
 
 garak: $(VENV)/dev.stamp $(ENGINES)/garak.stamp  ## garak's probes of memorised data against `reticent serve`
 	@$(BIN)/python -m pytest -q -m engines tests/test_garak_probes.py
