@@ -124,12 +124,13 @@ def read_report(lines: Sequence[str]) -> list[Hits]:
         elif row.get("entry_type") == "eval":
             name = str(row["detector"]).removeprefix("detector.")
             counted[row["probe"], name] = (int(row["fails"]), int(row["total_evaluated"]))
-    found = {key: (sum(hits), len(hits)) for key, (hits, _) in scores.items()}
-    if found != counted:
+    found = {key: (sum(hits), len(hits)) for key, (hits, _) in scores.items() if hits}
+    if found != {key: count for key, count in counted.items() if count[1]}:
         raise InputError("garak's counts differ from its attempts; expected a report of garak 0.17.")
     return [
         Hits(probe, detector, len(hits), sum(hits), clustered_share(hits, groups))
         for (probe, detector), (hits, groups) in sorted(scores.items())
+        if hits
     ]
 
 
