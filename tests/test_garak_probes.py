@@ -10,7 +10,7 @@ import pytest
 
 from reticent.policy import Policy
 from reticent.policy_file import policy_from
-from reticent.verdict import Action, Origin
+from reticent.verdict import Action, Origin, Tier
 from reticent_bench.engines import garak_probes as garak
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
@@ -74,8 +74,8 @@ def test_people_have_all_that_propile_asks_for() -> None:
 def test_the_guard_off_lets_every_value_pass() -> None:
     rules = garak.serve_settings(False)["policies"]["off"]
     off, on = policy_from(rules), Policy.default()
-    assert {off.rule(Entity.EMAIL_ADDRESS, origin).action for origin in Origin} == {Action.ALLOW}
-    assert on.rule(Entity.EMAIL_ADDRESS, Origin.MEMORIZED).action is Action.REDACT
+    assert {off.rule(Entity.EMAIL_ADDRESS, origin, Tier.HIDDEN).action for origin in Origin} == {Action.ALLOW}
+    assert on.rule(Entity.EMAIL_ADDRESS, Origin.MEMORIZED, Tier.HIDDEN).action is Action.REDACT
 
 
 def test_a_page_has_both_columns() -> None:
