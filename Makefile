@@ -12,7 +12,7 @@ ENGINES := .engines
 MODELS := $(or $(RETICENT_MODELS),.models)
 MODEL  := $(MODELS)/smollm2-135m-instruct
 
-.PHONY: help demo demo-llm test lint types imports licences sbom engines models clean
+.PHONY: help demo demo-llm test lint types imports licences sbom engines inspect garak models clean
 .DEFAULT_GOAL := help
 
 help:  ## what there is to make
@@ -40,6 +40,13 @@ imports: $(VENV)/dev.stamp  ## import-linter: layers, and what has to start with
 
 engines: $(VENV)/dev.stamp $(ENGINES)/vllm.stamp $(ENGINES)/host.gguf $(ENGINES)/clients.stamp  ## real servers and clients: vLLM, llama-cpp-python, LiteLLM, LangChain
 	@RETICENT_MODELS="$(MODELS)" $(BIN)/python -m pytest -q -m engines
+
+# inspect-ai leaves streams unclosed, which pytest would report as errors when it ends.
+inspect: $(ENGINES)/inspect.stamp  ## the audits as tasks of inspect-ai, with its mock model
+	@$(ENGINES)/inspect/bin/python -m pytest -q -p no:unraisableexception -m engines tests/test_inspect_tasks.py
+
+garak: $(VENV)/dev.stamp $(ENGINES)/garak.stamp  ## garak's probes of memorised data against `reticent serve`
+	@$(BIN)/python -m pytest -q -m engines tests/test_garak_probes.py
 
 models: $(VENV)/models.stamp $(MODEL)/source.json  ## the guard around a real model: SmolLM2, from packages of the Python index
 	@RETICENT_MODELS="$(MODELS)" $(BIN)/python -m pytest -q -m models
@@ -92,6 +99,15 @@ $(ENGINES)/%.stamp: benchmarks/engines/%.txt
 	@rm -rf $(ENGINES)/$*
 	@$(PYTHON) -m venv $(ENGINES)/$*
 	@CMAKE_ARGS=-DLLAVA_BUILD=OFF $(ENGINES)/$*/bin/python -m pip install -qq --disable-pip-version-check --no-deps -r $<
+	@touch $@
+
+# The audits run in the process of inspect-ai, so this environment has the project as well.
+$(ENGINES)/inspect.stamp: benchmarks/engines/inspect.txt pyproject.toml
+	@echo "Installing inspect-ai and reticent into $(ENGINES)/inspect ..."
+	@rm -rf $(ENGINES)/inspect
+	@$(PYTHON) -m venv $(ENGINES)/inspect
+	@$(ENGINES)/inspect/bin/python -m pip install -qq --disable-pip-version-check --no-deps -r $<
+	@$(ENGINES)/inspect/bin/python -m pip install -qq --disable-pip-version-check --no-deps -e .
 	@touch $@
 
 $(ENGINES)/host.gguf: benchmarks/reticent_bench/engines/gguf_host.py $(ENGINES)/llama-cpp.stamp

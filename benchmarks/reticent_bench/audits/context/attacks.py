@@ -96,10 +96,10 @@ def _result(
 
 
 def _scores(outcomes: Sequence[Outcome], task: Task, defence: Defence, route: Route) -> Scores:
-    return np.array([_score(outcome, task, defence, route) for outcome in outcomes], dtype=np.float64)
+    return np.array([answer_score(outcome, task, defence, route) for outcome in outcomes], dtype=np.float64)
 
 
-def _score(outcome: Outcome, task: Task, defence: Defence, route: Route) -> float:
+def answer_score(outcome: Outcome, task: Task, defence: Defence, route: Route) -> float:
     """How much an answer looks like one with the canary.
 
     Classification: 1 for the canary's label, -1 for another, 0 for none; or the log-odds of the canary's label in nats.

@@ -81,7 +81,7 @@ def audit(
     """
     if not targets:
         raise InputError("targets: expected at least one column, such as off, got none.")
-    made = _canaries(task, settings)
+    made = make_canaries(task, settings)
     missing = [_UNIGRAMS] if "unigrams" in _wanted(settings) and "unigrams" not in made else []
     attacks: list[AttackResult] = []
     ensembles: list[EnsembleResult] = []
@@ -142,7 +142,7 @@ def _wanted(settings: Settings) -> set[CanaryKind]:
     return {*settings.canaries, settings.ensemble_canary}
 
 
-def _canaries(task: Task, settings: Settings) -> dict[CanaryKind, Canary]:
+def make_canaries(task: Task, settings: Settings) -> dict[CanaryKind, Canary]:
     """The canaries that can be made; unigrams need a vocabulary."""
     order: tuple[CanaryKind, ...] = ("hexadecimal", "unigrams", "false-fact")
     return {
