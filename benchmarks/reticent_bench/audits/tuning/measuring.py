@@ -88,7 +88,12 @@ def generated(targets: Mapping[str, Target], canaries: Sequence[Canary], samples
 
 def _counts(found: Sequence[Generated]) -> dict[str, Any]:
     hits, asked = sum(each.hits for each in found), sum(each.samples for each in found)
-    return {"answers": asked, "hits": hits, "rate": list(share(hits, asked)), "chance": sum(g.chance_hits for g in found)}
+    return {
+        "answers": asked,
+        "hits": hits,
+        "rate": list(share(hits, asked)),
+        "chance": sum(g.chance_hits for g in found),
+    }
 
 
 def _claimed(found: Sequence[Generated]) -> dict[str, Any]:

@@ -85,7 +85,16 @@ def _guarded(row: Mapping[str, Any]) -> tuple[Any, Any]:
 
 
 def _generation(rows: Sequence[Mapping[str, Any]]) -> Table:
-    head = ("tuning", "epsilon", "asked", "answers", "inserted values", "claimed kinds: answers", "claimed values", "not inserted ones")
+    head = (
+        "tuning",
+        "epsilon",
+        "asked",
+        "answers",
+        "inserted values",
+        "claimed kinds: answers",
+        "claimed values",
+        "not inserted ones",
+    )
     names = {OFF: "the model", GUARDED: "behind the guard", INDEXED: "behind the guard with index"}
     lines = tuple(
         (
@@ -100,7 +109,17 @@ def _generation(rows: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def _tuning(rows: Sequence[Mapping[str, Any]], settings: TuningSettings) -> Table:
-    head = ("tuning", "epsilon", "trained parameters", "learning rate", "texts", "sampling rate", "steps", "noise multiplier", "gradients")
+    head = (
+        "tuning",
+        "epsilon",
+        "trained parameters",
+        "learning rate",
+        "texts",
+        "sampling rate",
+        "steps",
+        "noise multiplier",
+        "gradients",
+    )
     lines = tuple(
         (
             _name(row), _epsilon(row), row["trained"], f"{settings.rates[row['method']]:g}", row["texts"],
@@ -136,7 +155,9 @@ def _plots(rows: Sequence[Mapping[str, Any]]) -> Iterator[Plot]:
 def _series(rows: Sequence[Mapping[str, Any]], figure: Any) -> list[Series]:
     out = []
     for method in METHODS:
-        points = sorted((_place(row), figure(row)[0]) for row in rows if row["method"] == method and figure(row) is not None)
+        points = sorted(
+            (_place(row), figure(row)[0]) for row in rows if row["method"] == method and figure(row) is not None
+        )
         if points:
             x, y = zip(*points, strict=True)
             out.append(Series(method, tuple(x), tuple(y), points=len(points) == 1))
@@ -158,7 +179,10 @@ def _place(row: Mapping[str, Any]) -> float:
 def _figures(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Interval | None]]:
     """By name: the cell with the highest upper end of each measure."""
     cells = [row for row in rows if _is_cell(row)]
-    for name, side in (("", [r for r in cells if r["epsilon"] is None]), ("private-", [r for r in cells if r["epsilon"] is not None])):
+    for name, side in (
+        ("", [r for r in cells if r["epsilon"] is None]),
+        ("private-", [r for r in cells if r["epsilon"] is not None]),
+    ):
         for measure, figure in (
             ("extraction-rate", lambda row: _rate(row, OFF)),
             ("exposure-rate", lambda row: row["repeated"]["rate"]),

@@ -102,4 +102,3 @@ def infilled(passage: Passage) -> Passage:
 def infilled_canary(canary: Canary) -> Canary:
     """A canary whose value stands behind the sentence, with a blank in its place."""
     return replace(canary, before=f"{canary.before} {BLANK}{canary.after} {BLANK}", after="")
-

@@ -152,7 +152,7 @@ def _gradient(
         rows = [examples[place] for place in chosen[start : start + schedule.rows_at_once]]
         ids, learned = padded(rows, model.device)
         if noise is None:
-            part, loss = _plain_sum(model, ids, learned)
+            part, loss = plain_sum(model, ids, learned)
         else:
             clipped = clipped_sum(model, trained, ids, learned, noise.clip, route)
             part, loss = clipped.total, float(clipped.losses.sum())
@@ -166,7 +166,7 @@ def _gradient(
     return {name: each / expected for name, each in total.items()}, losses / max(1, len(chosen))
 
 
-def _plain_sum(model: Any, ids: Tensor, learned: Tensor) -> tuple[dict[str, Tensor], float]:
+def plain_sum(model: Any, ids: Tensor, learned: Tensor) -> tuple[dict[str, Tensor], float]:
     """The sum of the gradients of the texts' mean losses, and of the losses."""
     logits = model(input_ids=ids, use_cache=False).logits[:, -ids.shape[1] :]
     each = torch.nn.functional.cross_entropy(logits[:, :-1].transpose(1, 2).float(), ids[:, 1:], reduction="none")
