@@ -126,9 +126,9 @@ def tune(
         route = choose_route(model, *padded([examples[0], examples[-1]], model.device))
     timer = timer or SaveTimer()
     for step in range(first, schedule.steps):
-        gradient, loss = _gradient(model, examples, schedule, noise, step, route or "loop")
+        found, loss = gradient(model, examples, schedule, noise, step, route or "loop")
         for name in names:
-            own[name].grad = gradient[name]
+            own[name].grad = found[name]
         for group in optimizer.param_groups:
             group["lr"] = schedule.rate * (1 - step / schedule.steps)
         optimizer.step()
@@ -140,7 +140,7 @@ def tune(
     return route or "loop"
 
 
-def _gradient(
+def gradient(
     model: Any, examples: Examples, schedule: Schedule, noise: Noise | None, step: int, route: Route
 ) -> tuple[dict[str, Tensor], float]:
     """The gradient of a step by parameter, over the expected batch, and the mean loss of its texts."""
