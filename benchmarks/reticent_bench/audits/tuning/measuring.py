@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from reticent_bench.audits.extraction.canaries import Canary
 from reticent_bench.audits.membership import attacks
 from reticent_bench.audits.membership.figures import measure as measure_attack
 from reticent_bench.audits.membership.windows import Passage
-from reticent_bench.audits.target import Target, TokenScores
+from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling, Target, TokenScores
 from reticent_bench.audits.tuning.texts import TuningTexts
 from reticent_bench.metrics import Interval, bootstrap, share
 
@@ -79,7 +80,7 @@ def generated(targets: Mapping[str, Target], canaries: Sequence[Canary], samples
     out: dict[str, Any] = {}
     for name, target in targets.items() if samples else ():
         # A target that scores nothing is asked for answers alone.
-        result = audit_extraction({name: _Answers(target)}, canaries, ask, samples=samples, seed=seed)
+        result = audit_extraction({name: AnswersOnly(target)}, canaries, ask, samples=samples, seed=seed)
         by_kind = result.generated[name]
         claimed = [each for kind, each in by_kind.items() if result.claimed[kind]]
         out[name] = {**_counts(list(by_kind.values())), "claimed": _claimed(claimed)}
@@ -102,17 +103,23 @@ def _claimed(found: Sequence[Generated]) -> dict[str, Any]:
     return {"answers": asked, "hits": hits, "rate": list(share(hits, asked)) if asked else None}
 
 
-class _Answers:
-    """A target that is only asked for answers."""
+class AnswersOnly:
+    """A target that is only asked for answers. PEFT's warning about position ids is left out: prompts of a call are alike."""
 
     scores_text = False
 
     def __init__(self, target: Target) -> None:
-        self.name, self.generate = target.name, target.generate
+        self.name, self._target = target.name, target
 
-    def scores(self, pairs: Any) -> list[TokenScores]:
+    def generate(self, prompts: Sequence[Prompt], max_new_tokens: int, sampling: Sampling = GREEDY) -> list[str]:
+        """The target's answers."""
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Position ids are not supported")
+            return self._target.generate(prompts, max_new_tokens, sampling)
+
+    def scores(self, pairs: Sequence[tuple[Prompt, str]]) -> list[TokenScores]:
         """Never asked."""
-        raise NotImplementedError
+        raise NotMeasurable("This target is asked for answers alone.")
 
 
 def _membership(

@@ -85,8 +85,7 @@ def load(folder: Path, device: str) -> tuple[Any, Any]:
 class SoftPrompt:
     """A model under prompt or prefix tuning, seen as one that reads the given ids [B, N] alone.
 
-    Logits leave out the virtual tokens. PEFT's warning about position ids is left out: prompts of one call have one length.
-    All else is the model's own.
+    Logits leave out the virtual tokens. All else is the model's own.
     """
 
     def __init__(self, model: Any) -> None:
@@ -97,12 +96,6 @@ class SoftPrompt:
         out = self._model(input_ids=input_ids, **options)
         out.logits = out.logits[:, -input_ids.shape[1] :]
         return out
-
-    def generate(self, **options: Any) -> Any:
-        """The model's generation: ids of prompt and answer [B, N + new]."""
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="Position ids are not supported")
-            return self._model.generate(**options)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._model, name)

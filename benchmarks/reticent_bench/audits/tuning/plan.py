@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from reticent_bench.audits.extraction.canaries import KINDS
 from reticent_bench.audits.target import Sampling, Target
 from reticent_bench.audits.tuning import methods
 from reticent_bench.audits.tuning.cell import NoiseFor, encode, schedule_of, targets
-from reticent_bench.audits.tuning.measuring import OFF
+from reticent_bench.audits.tuning.measuring import OFF, AnswersOnly
 from reticent_bench.audits.tuning.per_sample import choose_route, clipped_sum, trained_parameters
 from reticent_bench.audits.tuning.settings import Cell, TuningSettings
 from reticent_bench.audits.tuning.texts import TuningTexts
@@ -79,12 +80,8 @@ def _timed(
     probe = scored[:: max(1, len(scored) // 32)]
     seconds += _seconds(lambda: asked[OFF].scores([("", text) for text in probe])) / len(probe) * len(scored)
     if settings.samples:
-        seconds += (
-            sum(_seconds(lambda t=t: _answers(t, own)) for t in asked.values())
-            / ANSWERS
-            * settings.samples
-            * len(KINDS)
-        )  # type: ignore[misc]
+        each = sum(_seconds(partial(_answers, target, own)) for target in asked.values()) / ANSWERS
+        seconds += each * settings.samples * len(KINDS)
     return len(examples), seconds
 
 
@@ -97,7 +94,7 @@ def _step(model: Any, cell: Cell, sample: Sequence[Sequence[int]], settings: Tun
 
 
 def _answers(target: Target, texts: TuningTexts) -> object:
-    return target.generate([texts.repeated[0].before] * ANSWERS, NEW_TOKENS, Sampling(temperature=1.0))
+    return AnswersOnly(target).generate([texts.repeated[0].before] * ANSWERS, NEW_TOKENS, Sampling(temperature=1.0))
 
 
 def _seconds(work: Callable[[], object]) -> float:

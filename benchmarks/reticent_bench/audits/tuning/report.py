@@ -189,5 +189,5 @@ def _figures(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Interval 
             ("exposure-rate-once", lambda row: row["once"]["rate"]),
             ("membership-auc", lambda row: row["membership"]["loss"]["auc"]),
         ):  # fmt: skip
-            found = [figure(row) for row in side if figure(row) is not None and math.isfinite(figure(row)[0])]
+            found = [tuple(each) for row in side if (each := figure(row)) is not None and math.isfinite(each[0])]
             yield f"{name}{measure}", Interval(*max(found, key=lambda each: each[2])) if found else None
