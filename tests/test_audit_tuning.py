@@ -319,7 +319,7 @@ def test_the_matrix_runs_through_is_resumed_and_is_the_same(folder: Path, texts:
     assert len(found["rows"]) == 2 + len(chosen)
     generated = {(r["method"], r["epsilon"]): set(r["generated"]) for r in found["rows"]}
     assert generated["full", None] == {"off", "guard", "guard-index"}
-    assert generated["full", 8.0] == generated["lora", 8.0] == {"off"}
+    assert generated["full", 8.0] == generated["lora", 8.0] == generated["prompt", None] == {"off"}
 
     report = make_report(found, SETTINGS)
     assert [plot.title.split(":")[0] for plot in report.plots] == ["Generation", "Likelihood"]

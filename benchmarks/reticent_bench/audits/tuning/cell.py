@@ -131,11 +131,12 @@ def mean_loss(model: Any, examples: list[list[int]]) -> float:
 def targets(cell: Cell, model: Any, tokenizer: Any, texts: TuningTexts, guard: bool) -> dict[str, Target]:
     """The model as targets: alone, and an undefended one behind the guard without and with a records index.
 
-    A model that cannot be guarded, as with virtual tokens, has no guarded target.
+    A model that cannot be guarded has no guarded target. Under prompt tuning virtual tokens move the positions of states, so
+    the guard would fail closed and redact every value; that is no measurement of what it finds.
     """
     seen = methods.SoftPrompt(model) if cell.method in (PROMPT, PREFIX) else model
     out: dict[str, Target] = {OFF: LocalTarget(seen, tokenizer, cell.name)}
-    if cell.is_private or not guard:
+    if cell.is_private or not guard or cell.method == PROMPT:
         return out
     for name, index in ((GUARDED, None), (INDEXED, records_index(texts.repeated))):
         with suppress(HostError), warnings.catch_warnings():
