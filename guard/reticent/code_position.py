@@ -27,6 +27,7 @@ class Family:
         triple: those of them that, three in a row, open a string of several lines.
         template: whether a backtick string has `${...}`.
         identifiers: whether a name may stand where a value stands.
+        suffixes: whether numbers end in letters that tell their type, so that no string may stand before them.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Family:
     triple: str = ""
     template: bool = False
     identifiers: bool = True
+    suffixes: bool = False
 
     @property
     def has_blocks(self) -> bool:
@@ -44,7 +46,7 @@ class Family:
 
 PYTHON = Family("python", line="#", triple="\"'")
 JAVASCRIPT = Family("javascript", quotes="\"'`", template=True)
-JAVA = Family("java", triple='"')
+JAVA = Family("java", triple='"', suffixes=True)
 GO = Family("go", quotes="\"'`")
 JSON = Family("json", line="", quotes='"', identifiers=False)
 FENCES: dict[str, Family] = {
@@ -149,6 +151,18 @@ class CodePosition:
         """A position that goes its own way."""
         return replace(self, frames=[replace(frame) for frame in self.frames])
 
+    def settled(self) -> CodePosition:
+        """A copy that has decided what a slash, a brace or a quote before it begins."""
+        settled, family = self.copied(), self.family
+        if family is not None and self.kind == "string" and self.frame.opened == 2:
+            settled._close()
+        elif family is not None and self._mark == "{":
+            settled.frames.append(Frame("code"))
+        elif family is not None and self._mark == "/" and self._may_be_regex(family):
+            settled.frames.append(Frame("regex"))
+        settled.frame.opened, settled._mark = 0, ""
+        return settled
+
     def feed(self, text: str) -> None:
         """Takes the text that follows."""
         for char in text:
@@ -223,7 +237,7 @@ class CodePosition:
             if char == "*":
                 self.frames.append(Frame("block comment"))
                 return
-            if family.template and (not self._before or self._before in _BEFORE_REGEX):
+            if self._may_be_regex(family):
                 self.frames.append(Frame("regex"))
                 self._in_regex(char, self.frame)
                 return
@@ -250,6 +264,9 @@ class CodePosition:
             self.word = (word + char)[:_MOST_WORD]
         if not char.isspace():
             self._before = char
+
+    def _may_be_regex(self, family: Family) -> bool:
+        return family.template and (not self._before or self._before in _BEFORE_REGEX)
 
     def _in_string(self, char: str, frame: Frame, family: Family) -> None:
         if frame.opened:

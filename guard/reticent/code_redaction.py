@@ -10,8 +10,8 @@ The rule: behind the replacement the code stands where it stood behind the value
 |---|---|
 | in a string or a comment | the redaction; an escape that had begun is completed, a string that ended in the value is closed |
 | in code, after letters or digits of the same word | `REDACTED_PIN`, or `0` in a number |
-| in code, as a name | `REDACTED_PIN` |
-| in code, as a number or anything else | the redaction in quotes; brackets, commas and equals signs at its edges stay |
+| in code, as a name, or as a number of a language whose numbers end in letters (Java, C) | `REDACTED_PIN` |
+| in code, as anything else | the redaction in quotes; brackets, commas and equals signs at its edges stay |
 | in prose, or in another language | the redaction |
 
 Nothing of the value is kept but brackets, commas, colons, semicolons and equals signs at its edges, where it stands in
@@ -71,6 +71,7 @@ def fitted(at: CodePosition, entity: str, value: str, redaction: str) -> str:
     """Returns what replaces a value that stands at a position. See `CodeRedaction.fitted`."""
     if at.kind == "prose":
         return redaction
+    at = at.settled()
     after = at.copied()
     after.feed(value)
     if after.kind == "prose":  # the value holds the end of the code block
@@ -136,18 +137,30 @@ def _completed(at: CodePosition) -> str:
 
 
 def _in_code(at: CodePosition, after: CodePosition, value: str, name: str, text: str) -> str:
-    if at.word:
+    core = value.strip()
+    blank = value[: len(value) - len(value.lstrip())]
+    if after.kind == "string":
+        code = core[: len(core) - len(_last_literal(core, after.frame))].removesuffix(after.frame.prefix)
+        return blank + (name if re.search(r"\w", code) else "") + _edges(code) + _opening(after) + text
+    if at.word and not blank:
         token = "0" if at.word[0].isdigit() else name
-    elif _NAME.fullmatch(value.strip(_EDGE + " ")) and _may_name(at):
+    elif _may_name(at) and (_NAME.fullmatch(core.strip(_EDGE)) or (at.family is not None and at.family.suffixes)):
         token = name
+    elif not re.search(r"\w", core):
+        token = ""
     else:
         token = _quoted(at, name, text)
-        if _KEYWORD.fullmatch(value) and after.kind == "code":
+        if _KEYWORD.fullmatch(core) and after.kind == "code":
             token = f"{name}={token}"
     if after.kind != "code":
-        before = value[: len(value) - len(_last_literal(value, after.frame))]
-        return token + _unmatched(before) + ("=" if before.rstrip().endswith("=") else "") + _opening(after)
-    return token + _unmatched(value) + value[len(value.rstrip(",;:=")) :]
+        return blank + token + _edges(core[: len(core) - len(_last_literal(core, after.frame))]) + _opening(after)
+    return blank + token + _edges(core) + value[len(value.rstrip()) :]
+
+
+def _edges(code: str) -> str:
+    """The brackets that belong to others outside, and the commas, colons, semicolons and equals signs at the end."""
+    code = code.rstrip()
+    return _unmatched(code) + code[len(code.rstrip(",;:=")) :]
 
 
 def _may_name(at: CodePosition) -> bool:

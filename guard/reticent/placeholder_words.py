@@ -18,8 +18,8 @@ def lines(text: str) -> frozenset[str]:
 
 GENERIC = words(
     """
-    my your the our new old wrong right correct incorrect valid invalid strong weak secure super very long short some
-    any no not is
+    my your the our new old wrong right correct incorrect valid invalid expired strong weak secure super very long short some
+    any no not is for with me
     secret secrets password passwords passwd passw word pass pwd passphrase token tokens api key keys access refresh
     auth jwt bearer session private public test tests tester testing user users name names username usernames
     admin administrator root guest demo dummy mock mocked sample samples example examples fake foo bar baz qux quux
@@ -27,7 +27,7 @@ GENERIC = words(
     fixme insert enter placeholder redacted login signup default email emails mail address phone number mobile hash data
     value values encoded decoded template biometric id ids patient customer client person people employee member owner
     account acc acct mrn emp usr first last middle full given family firstname lastname fullname surname one two three
-    unknown none null nil undefined empty string text city state zip country company org organization domain hello world
+    unknown none null nil undefined empty string text city street line state zip country company org organization domain hello world
     welcome letmein diagnosis condition record medical bank iban card credit pin code otp ssn passport license date
     birth dob support info contact noreply reply webmaster postmaster dev prod production staging stage local localhost
     server host backend service app application project client webhook signing encryption
@@ -53,8 +53,14 @@ PHRASES = lines(
     acme inc
     acme inc.
     alice
+    alice johnson
+    alice smith
+    alice123
     anonymous
     bob
+    bob johnson
+    bob smith
+    bob123
     correct horse battery staple
     correcthorsebatterystaple
     erika mustermann
@@ -69,6 +75,7 @@ PHRASES = lines(
     jan kowalski
     jane
     jane doe
+    jane roe
     jane smith
     jane.doe
     jane_doe
@@ -86,7 +93,9 @@ PHRASES = lines(
     john.smith
     john_doe
     john_smith
+    john123
     johndoe
+    johndoe123
     juan pérez
     juan perez
     li si
@@ -109,7 +118,7 @@ MAILBOXES = words(
     """
     user user1 user2 users name you me someone somebody nobody anyone test test1 test2 tester testuser test.user
     test_user admin administrator info mail email foo bar foobar alice bob carol eve john jane john.doe jane.doe
-    john_doe jane_doe johndoe janedoe jdoe john.smith jane.smith your.name your-name yourname your_name your.email
+    john_doe jane_doe johndoe janedoe jdoe john.smith jane.smith john_smith jane_smith alice.smith bob.smith xxx your.name your-name yourname your_name your.email
     your-email youremail your_email your first.last firstname.lastname author support contact hello noreply no-reply
     webmaster root postmaster sender recipient customer client owner member example sample demo dummy fake invalid
     valid new old a b c x abc xyz
@@ -119,7 +128,7 @@ MAILBOXES = words(
 
 FREE_MAILBOXES = words(
     """
-    test user example john.doe jane.doe johndoe janedoe your.name yourname your_name your.email youremail your_email
+    test test123 user user123 example john.doe jane.doe johndoe janedoe your.name yourname your_name your.email youremail your_email
     username someone name email foo abc xyz
     """
 )
@@ -129,7 +138,7 @@ MAIL_DOMAINS = words(
     """
     test.com test.org test.net test.io domain.com domain.org domain.net company.com mycompany.com yourcompany.com
     your-company.com yourdomain.com your-domain.com mydomain.com my-domain.com email.com mail.com foo.com bar.com
-    foobar.com baz.com abc.com xyz.com acme.com sample.com site.com mysite.com yoursite.com placeholder.com app.com
+    foobar.com baz.com abc.com xyz.com xxx.com doe.com address.com acme.com sample.com site.com mysite.com yoursite.com placeholder.com app.com
     b.com b.c y.com testing.com invalid.com fake.com dummy.com somewhere.com nowhere.com
     """
 )
@@ -144,6 +153,8 @@ NUMBERS = frozenset(
         *_FICTIONAL,
         *_LIMITS,
         *("123-456-7890", "012-345-6789", "555-555-5555", "555-1234", "800-555-0199", "000-000-0000", "13800138000"),
+        *("1234567812345678", "1111222233334444"),
+        *("5551234567", "5559876543", "5555551234", "5550123456"),
         *("1000000007", "1103515245", "2166136261", "2654435761", "3735928559", "6364136223846793005"),
         *("1442695040888963407", "14695981039346656037", "3141592653", "2718281828", "14159265358979"),
         *("141592653589793", "71828182845904", "718281828459045"),
@@ -158,7 +169,7 @@ CARD_DIGITS = words("4242 4111 1111 4444 0005 0000 1234 4321")
 DATES_OF_BIRTH = tuple(f"{year}0101" for year in (1900, 1970, 1980, 1990, 2000))
 """Year, month and day. All of them are the first of January of a round year."""
 
-STREETS = words("main elm oak maple test example sample fake any first")
+STREETS = words("main elm oak maple pine test example sample fake any first")
 HOUSE_NUMBERS = words("1 12 123 1234 12345 456 789 999")
 STREET_KINDS = words("st street ave avenue rd road ln lane dr drive blvd boulevard")
 TOWNS = words("anytown anycity springfield sampletown testville exampleville sometown somewhere city town cityville")

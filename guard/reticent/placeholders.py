@@ -10,6 +10,7 @@ What a client wrote has no part in it.
 | reserved | `reserved_values`: example.com, 555 numbers, test cards |
 | listed | whole values of `placeholder_words` |
 | template | `<your email>`, `{{api_key}}`, `${DB_PASSWORD}`, `[name]`, `%s`: words of the list, between marks |
+| lookup | `os.getenv("DB_PASSWORD")`, `process.env.API_KEY`: words of the list, from the environment |
 | mask | `xxx-xx-xxxx`, `****`, YYYY-MM-DD: nothing but masks and separators |
 | counting | 1234, 0000, 123-45-6789, `A1234567`: each digit is the one before, one more or one less, by one rule |
 | generic | `your_api_key`, `test_password`, `password123`, `P@ssw0rd`: words of the list and at most three digits |
@@ -40,8 +41,14 @@ _TEMPLATE = re.compile(
     r"<(?P<a>[\w .-]{1,60})>|\$?\{{1,2} ?(?P<b>[\w .-]{1,60}?) ?\}{1,2}|\[(?P<c>[\w -]{1,60})\]|\$(?P<d>[A-Z_]{3,60})"
     r"|%(?P<e>[A-Z_]{3,60})%"
 )
+_LOOKUP = re.compile(
+    r"(?:os\.environ(?:\.get)?|os\.getenv|os\.Getenv|os\.LookupEnv|process\.env|import\.meta\.env|System\.getenv|getenv|env)"
+    r"[.(\[]+[\"']?(?P<name>[A-Za-z_]{3,60})[\"']?[)\]]?"
+)
 _VERB = re.compile(r"%[sdvq]|\{\}|\?|\.{3}|…")
-_MASK = re.compile(r"(?=(?:.*[xX*#•_]){3})\+?[xX*#•_ ().@/-]+")
+_MASK = re.compile(r"(?=(?:.*[xX*#•_]){3})(?:\+\d{1,3} )?[xX*#•_ ().@/-]+")
+_KEY_PREFIX = re.compile(rf"(?:{'|'.join(sorted(words.PREFIXES))})[-_](?:(?:test|live|proj)[-_])?")
+_AREA_555 = re.compile(r"\+?1555\d{7}|(?:\+?1[ .-]?)?555[ .-]?01\d\d")
 _DATE_MASK = re.compile(r"(?i)(?:yyyy|dd?|mm?)([-/.])(?:mm?|dd?)\1(?:yyyy|dd?|yy)")
 _SERIAL = re.compile(r"(?P<letters>[A-Za-z]{1,3}|[A-Za-z]{1,20}[-_# ])(?P<digits>\d{1,16})")
 _MAIL = re.compile(r"(?P<local>[^@\s]{1,64})@(?P<domain>[A-Za-z0-9.-]{1,100})")
@@ -79,9 +86,11 @@ def is_placeholder(value: str, entity: str) -> bool:
     if entity == Entity.DATE_OF_BIRTH:
         return _is_placeholder_birth(text)
     if entity == Entity.ADDRESS:
-        return _is_placeholder_address(" ".join(text.casefold().split()))
+        return _is_placeholder_address(" ".join(text.casefold().split())) or is_generic(text)
     if entity == Entity.URL:
         return _is_placeholder_connection(text)
+    if entity == Entity.PHONE_NUMBER and _AREA_555.fullmatch(text) is not None:
+        return True
     if entity in _COUNTED and is_counting(text):
         return True
     return is_generic(text) or (entity in _CREDENTIALS and is_common_credential(text))
@@ -108,17 +117,27 @@ def _listed_forms(entity: str) -> frozenset[str]:
 
 
 def is_template(text: str) -> bool:
-    """Whether a text is a slot: words of no meaning between marks, or a verb of a format."""
+    """Whether a text is a slot: words of no meaning between marks, a verb of a format, or a variable of the environment."""
     if _VERB.fullmatch(text):
         return True
     match = _TEMPLATE.fullmatch(text)
-    inner = next((group for group in match.groups() if group is not None), "") if match is not None else ""
-    return bool(inner) and is_generic(inner)
+    if match is not None:
+        inner = next((group for group in match.groups() if group is not None), "")
+        return is_generic(inner)
+    if " " in text and all(_TEMPLATE.fullmatch(part) and is_template(part) for part in text.split()):
+        return True
+    lookup = _LOOKUP.fullmatch(text)
+    return lookup is not None and is_generic(lookup["name"])
 
 
 def is_mask(text: str) -> bool:
     """Whether a text shows nothing but a form: `xxx-xx-xxxx`, `****`, YYYY-MM-DD."""
-    return _MASK.fullmatch(text) is not None or _DATE_MASK.fullmatch(text) is not None
+    return _MASK.fullmatch(_without_key_prefix(text)) is not None or _DATE_MASK.fullmatch(text) is not None
+
+
+def _without_key_prefix(text: str) -> str:
+    match = _KEY_PREFIX.match(text)
+    return text if match is None else text[match.end() :]
 
 
 def is_counting(text: str) -> bool:
@@ -128,12 +147,15 @@ def is_counting(text: str) -> bool:
         letters = serial["letters"].rstrip("-_# ").casefold()
         if len(letters) > _FEW_DIGITS and not is_made_of(letters):
             return False
-        return len(serial["digits"]) >= _LEAST_COUNTING and _counts(serial["digits"])
+        few = serial["digits"].startswith("00") and len(serial["digits"].lstrip("0")) < _FEW_DIGITS
+        return (few and is_made_of(letters)) or (len(serial["digits"]) >= _LEAST_COUNTING and _counts(serial["digits"]))
     if re.search(r"[^\d\s().+/-]", text):
         return False
     digits = re.sub(r"\D", "", text)
     if len(digits) == 11 and text.lstrip("+(").startswith("1"):
         digits = digits if _counts(digits) else digits[1:]
+    if digits.startswith("00") and len(digits.lstrip("0")) > _LEAST_COUNTING:
+        digits = digits.lstrip("0")
     return len(digits) >= _LEAST_COUNTING and _counts(digits)
 
 
@@ -149,13 +171,22 @@ def is_generic(text: str) -> bool:
         return False
     pieces = re.findall(r"[^\W\d_]+|\d+", camel_split(text))
     letters = [piece.casefold() for piece in pieces if not piece.isdigit()]
-    if letters and letters[0] in words.PREFIXES:
+    if len(letters) > 1 and letters[0] in words.PREFIXES:
         letters = letters[1:]
-    if not letters or not all(is_made_of(word) for word in letters):
+    if not letters or not all(is_made_of(word) or _is_alphabet(word) for word in letters):
         return False
     digits = [piece for piece in pieces if piece.isdigit()]
     few = len(digits) <= 1 and sum(map(len, digits)) <= _FEW_DIGITS
     return few or all(len(run) >= _FEW_DIGITS and _counts(run) for run in digits)
+
+
+def _is_alphabet(word: str) -> bool:
+    """Whether at least four letters follow the alphabet, or are the same."""
+    return (
+        len(word) >= _LEAST_COUNTING
+        and len(steps := {ord(b) - ord(a) for a, b in pairwise(word)}) == 1
+        and steps <= {0, 1}
+    )
 
 
 def camel_split(text: str) -> str:
@@ -196,7 +227,9 @@ def _is_placeholder_mail(local: str, domain: str) -> bool:
 
 def _is_placeholder_birth(text: str) -> bool:
     digits = re.sub(r"\D", "", text)
-    return digits in words.DATES_OF_BIRTH or f"{digits[4:]}{digits[:4]}" in words.DATES_OF_BIRTH
+    return (
+        not digits.strip("0") or digits in words.DATES_OF_BIRTH or f"{digits[4:]}{digits[:4]}" in words.DATES_OF_BIRTH
+    )
 
 
 def _is_placeholder_address(folded: str) -> bool:
