@@ -186,7 +186,11 @@ def test_in_code_placeholders_pass(entity: Entity, value: str) -> None:
 
 @pytest.mark.parametrize(
     ("entity", "value"),
-    [(Entity.EMAIL_ADDRESS, "jane.roe@gorsewick.org"), (Entity.PHONE_NUMBER, "202-456-1414"), (Entity.DOCTOR, "Ann Ode")],
+    [
+        (Entity.EMAIL_ADDRESS, "jane.roe@gorsewick.org"),
+        (Entity.PHONE_NUMBER, "202-456-1414"),
+        (Entity.DOCTOR, "Ann Ode"),
+    ],
 )
 def test_in_code_people_are_replaced_by_surrogates(entity: Entity, value: str) -> None:
     policy = preset("code")

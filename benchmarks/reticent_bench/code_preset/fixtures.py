@@ -62,8 +62,10 @@ _NUMBERS = {
     "pin": (Entity.PIN, ("1234", "0000", "1111", "4321", "9999", "123456", "000000", "654321")),
     "credit_card_number": (
         Entity.CREDIT_CARD,
-        ("4111 1111 1111 1111", "4111111111111111", "4242424242424242", "4242-4242-4242-4242", "5555555555554444")
-        + ("378282246310005", "6011111111111117", "1234567890123456", "1234-5678-9012-3456", "0000 0000 0000 0000"),
+        (
+            *("4111 1111 1111 1111", "4111111111111111", "4242424242424242", "4242-4242-4242-4242", "5555555555554444"),
+            *("378282246310005", "6011111111111117", "1234567890123456", "1234-5678-9012-3456", "0000 0000 0000 0000"),
+        ),
     ),
     "iban": (Entity.IBAN_CODE, ("DE89370400440532013000", "GB82 WEST 1234 5698 7654 32", "GB29NWBK60161331926819")),
     "passport_number": (Entity.PASSPORT, ("A1234567", "AB123456", "X12345678", "P0000000", "C98765432")),
@@ -73,8 +75,10 @@ _NUMBERS = {
     "date_of_birth": (Entity.DATE_OF_BIRTH, ("1990-01-01", "01/01/1990", "2000-01-01", "YYYY-MM-DD", "1970-01-01")),
     "address": (
         Entity.ADDRESS,
-        ("123 Main St", "123 Main Street", "456 Elm Street", "123 Main St, Anytown, CA 12345", "789 Oak Ave")
-        + ("123 Main St, Springfield, IL 62701", "123 Test Street", "742 Evergreen Terrace", "1 Main Street"),
+        (
+            *("123 Main St", "123 Main Street", "456 Elm Street", "123 Main St, Anytown, CA 12345", "789 Oak Ave"),
+            *("123 Main St, Springfield, IL 62701", "123 Test Street", "742 Evergreen Terrace", "1 Main Street"),
+        ),
     ),
     "doctor": (Entity.DOCTOR, ("Dr. John Doe", "Dr. Jane Doe", "Dr. Jane Smith")),
     "employer": (Entity.EMPLOYER, ("Acme", "Acme Corp", "Acme Inc.", "Example Corp")),

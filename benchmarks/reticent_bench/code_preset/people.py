@@ -6,6 +6,7 @@ import random
 import string
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 _WORDS = (
     "larch", "otter", "gorse", "kestrel", "bittern", "skerry", "heron", "quarry", "tamsin", "oakleaf", "ilse", "teodor",
@@ -41,7 +42,7 @@ def _digits(random_: random.Random, count: int) -> str:
     """Digits that do not count up or down, and do not begin with zero."""
     while True:
         drawn = str(random_.randrange(1, 10)) + "".join(random_.choice(string.digits) for _ in range(count - 1))
-        steps = [abs(int(a) - int(b)) for a, b in zip(drawn, drawn[1:], strict=False)]
+        steps = [abs(int(a) - int(b)) for a, b in pairwise(drawn)]
         if sum(step <= 1 for step in steps) <= len(steps) / 2:
             return drawn
 
