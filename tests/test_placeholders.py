@@ -69,7 +69,7 @@ def test_values_of_the_audit_s_people_do_not() -> None:
         *((Entity.PIN, value) for value in ("4242", "1212", "2580", "1235", "0042")),
         (Entity.CREDIT_CARD_DIGITS, "****4821"),
         (Entity.PASSPORT, "A1234578"),
-        (Entity.DATE_OF_BIRTH, "1990-01-02"),
+        *((Entity.DATE_OF_BIRTH, value) for value in ("1990-01-02", "in March", "0", "19900101x")),
         (Entity.ADDRESS, "123 Main St, Smithville, TX 78957"),
         (Entity.URL, "postgres://admin:Larch-Otter-19@localhost:5432/db"),
         (Entity.URL, "https://example.com/?user=tamsin.oakleaf"),

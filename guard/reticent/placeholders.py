@@ -226,10 +226,10 @@ def _is_placeholder_mail(local: str, domain: str) -> bool:
 
 
 def _is_placeholder_birth(text: str) -> bool:
+    if re.fullmatch(r"\d{1,4}[-/. ]?\d{1,2}[-/. ]?\d{1,4}", text) is None:
+        return False
     digits = re.sub(r"\D", "", text)
-    return (
-        not digits.strip("0") or digits in words.DATES_OF_BIRTH or f"{digits[4:]}{digits[:4]}" in words.DATES_OF_BIRTH
-    )
+    return digits == "00000000" or digits in words.DATES_OF_BIRTH or f"{digits[4:]}{digits[:4]}" in words.DATES_OF_BIRTH
 
 
 def _is_placeholder_address(folded: str) -> bool:
