@@ -13,79 +13,11 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from reticent.code_families import FENCE, FENCES, OPENINGS, PYTHON, SKIPPED, Family
+
 Kind = Literal["prose", "code", "string", "line comment", "block comment", "regex"]
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
-    """What the lexical structure of a language needs.
-
-    Attributes:
-        name: of the family.
-        line: what begins a line comment; empty if nothing does.
-        quotes: characters that open a string.
-        triple: those of them that, three in a row, open a string of several lines.
-        template: whether a backtick string has `${...}`.
-        identifiers: whether a name may stand where a value stands.
-        suffixes: whether numbers end in letters that tell their type, so that no string may stand before them.
-    """
-
-    name: str
-    line: str = "//"
-    quotes: str = "\"'"
-    triple: str = ""
-    template: bool = False
-    identifiers: bool = True
-    suffixes: bool = False
-
-    @property
-    def has_blocks(self) -> bool:
-        """Whether `/*` begins a comment."""
-        return self.line == "//"
-
-
-PYTHON = Family("python", line="#", triple="\"'")
-JAVASCRIPT = Family("javascript", quotes="\"'`", template=True)
-JAVA = Family("java", triple='"', suffixes=True)
-GO = Family("go", quotes="\"'`")
-JSON = Family("json", line="", quotes='"', identifiers=False)
-FENCES: dict[str, Family] = {
-    tag: family
-    for family, tags in (
-        (PYTHON, "python py python3 pycon"),
-        (JAVASCRIPT, "javascript js jsx mjs node typescript ts tsx"),
-        (JAVA, "java kotlin csharp cs c cpp c++"),
-        (GO, "go golang"),
-        (JSON, "json"),
-    )
-    for tag in tags.split()
-}
-_FENCE = re.compile(r" {0,3}(?P<marks>`{3,}|~{3,})[ \t]*(?P<tag>[\w+#.-]*)")
-_SKIPPED = re.compile(r"\s*(?:#(?!!)|//|/\*|\*|$)")
-"""A comment in some language, or nothing: the next line tells more."""
-_OPENINGS: tuple[tuple[Family, re.Pattern[str]], ...] = (
-    (
-        JAVA,
-        re.compile(
-            r"\s*(?:package [\w.]+;|import (?:static )?[\w.*]+;|(?:public|private|protected|final|abstract|static) [\w<>])"
-        ),
-    ),
-    (GO, re.compile(r"\s*(?:package \w+\s*$|import (?:\(|\"[\w./-]+\"\s*$)|func[ (]|type \w+ (?:struct|interface))")),
-    (
-        JAVASCRIPT,
-        re.compile(
-            r"\s*(?:(?:const|let|var) [\w{\[$]|(?:async )?function\b|export |import [^;]* from ['\"]|['\"]use strict"
-            r"|class \w+[^:]*\{|(?:describe|test|it)\(['\"])"
-        ),
-    ),
-    (
-        PYTHON,
-        re.compile(
-            r"\s*(?:from [\w.]+ import |import [\w., ]+$|(?:async )?def \w+\(|class \w+[^{]*:|@\w[\w.]*|#!.*python"
-            r"|\"\"\"|if __name__)"
-        ),
-    ),
-)
 _MOST_LINE = 2_000
 _MOST_WORD = 64
 _BEFORE_REGEX = "(,=:[!&|?{};+-*%<>~^"
@@ -177,7 +109,7 @@ class CodePosition:
 
     def _end_line(self) -> None:
         line, self._line = self._line.rstrip("\r"), ""
-        fence = _FENCE.match(line)
+        fence = FENCE.match(line)
         if fence is not None and (self._fence or self._opens(line, fence)):
             self._at_fence(line, fence)
         elif self._guesses:
@@ -196,10 +128,10 @@ class CodePosition:
             self._begin(None)
 
     def _guess(self, line: str) -> None:
-        if _SKIPPED.match(line) is not None:
+        if SKIPPED.match(line) is not None:
             return
         self._guesses = False
-        found = next((family for family, opening in _OPENINGS if opening.match(line)), None)
+        found = next((family for family, opening in OPENINGS if opening.match(line)), None)
         if found is not None:
             self._begin(found)
             for char in line + "\n":

@@ -26,7 +26,8 @@ from __future__ import annotations
 
 import re
 
-from reticent.code_position import PYTHON, CodePosition, Frame
+from reticent.code_families import PYTHON
+from reticent.code_position import CodePosition, Frame
 
 _NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _KEYWORD = re.compile(r"\s*[^\W\d]\w*\s*=(?!=).*\S.*", re.DOTALL)

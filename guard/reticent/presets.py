@@ -50,7 +50,7 @@ examples in the system prompt are context too, so they must name no real patient
 - Up to 16 rewinds: one file may hold many addresses, and half a file is of no use.
 - Several values of one kind in a row are each redacted; the answer does not end at the second (`stutter`).
 Not covered: context of other people's projects (do not retrieve it for those who may not read it); code in other languages
-than those of `code_position`, and unfenced code that does not begin as a file does: there a surrogate stands as in prose.
+than those of `code_families`, and unfenced code that does not begin as a file does: there a surrogate stands as in prose.
 """
 
 from __future__ import annotations
