@@ -377,6 +377,8 @@ CHANGES: dict[str, object] = {
     "every_token": True,
     "check_spans": False,
     "tagger": False,
+    "placeholders": True,
+    "fits_code": True,
     "base_threshold": -0.1,
     "bundle_base_threshold": -0.2,
     "allow_subjects": frozenset({"Ada Lovelace"}),

@@ -68,6 +68,24 @@ def token_score(
     typer.echo(f"{out / name}.md")
 
 
+@app.command("code-preset")
+def code_preset(
+    files: Annotated[int, typer.Option(min=4, help="Generated source files.")] = 520,
+    spaced: Annotated[int, typer.Option(min=1, help="Takes only every so many-th line with a placeholder.")] = 1,
+    seed: Annotated[int, typer.Option(help="Of the files.")] = 0,
+    name: Annotated[str, typer.Option(help="Of the tables.")] = "code-preset",
+    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+) -> None:
+    """The policy preset `code` on generated files and placeholders of four languages. Writes NAME.json and NAME.md."""
+    from reticent_bench import code_preset as report
+    from reticent_bench.result import command_line, footer, provenance, write
+
+    figures = report.measure(files, seed, lambda line: typer.echo(line, err=True), spaced)
+    figures["made_by"] = provenance(command_line(), seed)
+    write(out, name, figures, report.render(figures) + footer(figures))
+    typer.echo(f"{out / name}.md")
+
+
 @app.command("calibrated-rates")
 def calibrated_rates(
     model: Annotated[list[Path], typer.Argument(help="Models: transformers checkpoints or PEFT adapters.")],

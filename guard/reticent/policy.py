@@ -27,7 +27,9 @@ from types import MappingProxyType
 from typing import Any
 
 from reticent import emergency_lines, reserved_values
+from reticent.code_redaction import CodeRedaction
 from reticent.modes import AfterRedaction, FailMode, HoldLimits, OnBlock, SecondLooks, Stage, choose, nearest
+from reticent.placeholders import is_placeholder
 from reticent.pretrained import (
     BASE_THRESHOLD,
     PASSES,
@@ -165,6 +167,9 @@ class Policy:
             pretrained; None takes the bundle's, or else `pretrained.BASE_THRESHOLD`.
         allow_subjects: names of public persons, beside those that are shipped (`public_subjects`).
         bundle_base_threshold: the bundle's threshold on the base; set by `bound`.
+        placeholders: what stands for nobody in source code passes (`placeholders`), whatever the model was taught, unless
+            a list, the records index or the operator's context has it.
+        fits_code: what replaces a value in source code keeps the code parseable (`code_redaction`).
 
     A policy can be pickled and copied. A pickle holds `list_key`: keep it as you keep the key.
 
@@ -202,6 +207,8 @@ class Policy:
     allow_subjects: frozenset[str] = field(default=frozenset(), repr=False)
     bundle_base_threshold: float | None = None
     second_looks: SecondLooks = field(default_factory=SecondLooks)
+    placeholders: bool = False
+    fits_code: bool = False
 
     def __post_init__(self) -> None:
         known = {DEFAULT, *map(str, Entity), *self.custom_entities}
@@ -339,6 +346,10 @@ class Policy:
         key = secrets.token_bytes(_KEY_BYTES) if conversation_key is None else conversation_key
         return Redactor(self.redaction, key, self.mask_char)
 
+    def code_redaction(self, before: str) -> CodeRedaction | None:
+        """Fits redactions into source code that goes on from a text; None where the policy does not ask for it."""
+        return CodeRedaction(before) if self.fits_code else None
+
     def fail_mode_of(self, stage: Stage | str) -> FailMode:
         """What becomes of a span when this stage fails. `redact` is always closed: the tag stands in for the style."""
         stage = choose(Stage, stage, "stage")
@@ -430,6 +441,8 @@ class Policy:
                 action, reason = Action.ALLOW, Reason.ALLOW_LIST
             elif self._is_nobodys(entity, origin, value) and not fragment:
                 action, reason = Action.ALLOW, Reason.RESERVED
+            elif self._is_placeholder(entity, evidence, value) and not fragment:
+                action, reason = Action.ALLOW, Reason.PLACEHOLDER
         decision = Decision(action, verdict, suppress and action.stops, reason)
         return decision.monitored() if self.monitor else decision
 
@@ -438,6 +451,10 @@ class Policy:
         if origin is not Origin.PRETRAINED or self._own_rule(entity, origin) is not None:
             return False
         return reserved_values.is_reserved(value, entity)
+
+    def _is_placeholder(self, entity: str, evidence: Evidence, value: str) -> bool:
+        """Whether a value stands for nobody, and neither the records nor the operator's context has it as somebody's."""
+        return self.placeholders and not (evidence.recorded or evidence.context) and is_placeholder(value, entity)
 
     def _origin(self, entity: str, evidence: Evidence) -> tuple[Origin, Reason]:
         if evidence.echoed:
@@ -494,6 +511,10 @@ class Policy:
         if self.check_spans:
             raise PolicyError(
                 "seal: true with check_spans: true would show which proposals the check refuses. Leave check_spans out."
+            )
+        if self.placeholders or self.fits_code:
+            raise PolicyError(
+                "seal: true with placeholders or fits_code would show what a value looks like. Leave both out."
             )
         if self.redaction.links:
             raise PolicyError(

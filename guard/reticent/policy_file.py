@@ -21,6 +21,8 @@
     allow_subjects: ["Ada Lovelace"]    # public persons beside those that are shipped
     check_spans: false              # judge all that the finder proposes (default: what the trained check leaves)
     tagger: false                   # find values by their form and by what announces them alone (default: true)
+    placeholders: true              # what stands for nobody in source code passes (default: false)
+    fits_code: true                 # what replaces a value in source code keeps it parseable (default: false)
     seal: false                     # true: refuse whatever would let a client tell where a value comes from
 
 Everything unknown is refused with the nearest name that exists; nothing is ignored.
@@ -134,6 +136,8 @@ class _File(_Strict):
     every_token: bool = False
     check_spans: bool | None = None
     tagger: bool = True
+    placeholders: bool = False
+    fits_code: bool = False
     base_threshold: float | None = Field(default=None, le=0, allow_inf_nan=False)
     allow_subjects: list[str] = []
 
@@ -152,6 +156,8 @@ _PLAIN = (
     "every_token",
     "check_spans",
     "tagger",
+    "placeholders",
+    "fits_code",
     "language",
     "base_threshold",
 )

@@ -28,7 +28,7 @@ from reticent.rounds import Asked, Asking, BaseAsked, States, Told
 from reticent.stream import Judging, StreamMachine
 from reticent.stutter import FULL_STOP, Lead, filled_in
 from reticent.suppression import spread, to_suppress
-from reticent.verdict import Decision, Origin
+from reticent.verdict import Decision, Origin, Reason
 from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.cue import PromptIndex, normalize
 from reticent_detectors.entities import Entity
@@ -164,6 +164,7 @@ class AnswerRun:
         self.machine = StreamMachine.from_policy(
             request.finder, context, None, request.policy, request.redact,
             limits=request.limits, halts=request.halts, suppressed=to_suppress(self, request.suppressed),
+            code=request.policy.code_redaction(self._view.context.left + "".join(self._released)),
         )  # fmt: skip
         self.known = len(self.machine.suppressed)
 
@@ -259,7 +260,8 @@ class AnswerRun:
         self._stutters = self._stutters if repeated else 0
         follows = self._lead is not None and self._lead.entity == record.entity and not repeated
         gap = self._tokens.text[: last.start - base] if follows else None
-        self._lead = Lead(record.entity, gap, "" if repeated else FULL_STOP)
+        waits = not self.request.policy.fits_code  # one file may hold many values in a row
+        self._lead = Lead(record.entity, gap, "" if repeated else FULL_STOP, waits)
         self._done.append(self.machine)
         self.rewinds += 1
         context = self._view.context
@@ -303,7 +305,8 @@ class AnswerRun:
             evidence = replace(evidence, unannounced=span.recognizer == TAGGER)
             is_open = span.fragment or (self._cut and span.end == self.machine.generated_chars)
             decision = policy.decide(span.entity, evidence, found.value, is_open)
-            if self._fills_in(span) and decision.verdict.origin in (Origin.HALLUCINATED, Origin.INFERABLE):
+            filled = self._fills_in(span) and decision.reason is not Reason.PLACEHOLDER
+            if filled and decision.verdict.origin in (Origin.HALLUCINATED, Origin.INFERABLE):
                 decision = filled_in(policy, span.entity, decision)
             spent["policy"] += time.perf_counter() - decided
         finally:

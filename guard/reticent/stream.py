@@ -26,6 +26,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple, Protocol
 
+from reticent.code_redaction import CodeRedaction
 from reticent.failures import log_failure
 from reticent.policy import FailMode, HoldLimits, Policy
 from reticent.redaction import Redact, tag
@@ -95,6 +96,7 @@ class StreamMachine:
         halts: take nothing more after the first redaction, and forget what was held behind it: the caller stops the
             host there, or sets it back to there.
         suppressed: values that other choices of the request were stopped at (I5).
+        code: follows what is released, and fits redactions into source code.
         new_id: draws decision ids.
         on_failure: told of every failure, its stage (`find`, `judge`, `redact`) and the error.
     """
@@ -112,10 +114,11 @@ class StreamMachine:
         monitor: bool = False,
         halts: bool = False,
         suppressed: Iterable[Suppressed] = (),
+        code: CodeRedaction | None = None,
         new_id: Callable[[], str] = lambda: secrets.token_hex(8),
         on_failure: Callable[[str, BaseException], None] = log_failure,
     ) -> None:
-        self._finder, self._judge, self._redact = finder, judge, redact
+        self._finder, self._judge, self._redact, self.code = finder, judge, redact, code
         # A context of its own, for finders keep there what they read of a text.
         self._context = context.behind(context.left, context.said)
         self._limits = HoldLimits() if limits is None else limits
@@ -154,8 +157,9 @@ class StreamMachine:
         limits: HoldLimits | None = None,
         halts: bool = False,
         suppressed: Iterable[Suppressed] = (),
+        code: CodeRedaction | None = None,
     ) -> StreamMachine:
-        """A machine with the modes of a policy, and its bounds unless others are given."""
+        """A machine with the modes of a policy, and its bounds unless others are given. `code` goes on from an earlier machine."""
         return cls(
             finder,
             context,
@@ -167,6 +171,7 @@ class StreamMachine:
             monitor=policy.monitor,
             halts=halts,
             suppressed=suppressed,
+            code=policy.code_redaction(context.left) if code is None else code,
         )
 
     def __repr__(self) -> str:
@@ -512,7 +517,7 @@ class StreamMachine:
             except Exception as error:
                 self.note_failure("redact", error)
                 instead = tag(span, decision)
-            self._emit(end, instead)
+            self._emit(end, self._fitted(span, instead, end))
             if self._halts:
                 self._halted = True
                 self._text = self._text[:end]
@@ -521,6 +526,16 @@ class StreamMachine:
         else:
             self._emit(end, None)
 
+    def _fitted(self, span: Span, instead: str, end: int) -> str:
+        """A redaction of the text up to `end`, as it fits into source code."""
+        if self.code is None:
+            return instead
+        try:
+            return self.code.fitted(span.entity, self._text[self._decided : end], instead)
+        except Exception as error:
+            self.note_failure("redact", error)
+            return instead
+
     def _pass(self, end: int) -> None:
         if end > self._decided:
             self._emit(end, None)
@@ -528,6 +543,8 @@ class StreamMachine:
     def _emit(self, end: int, instead: str | None) -> None:
         """Releases the answer up to `end`, or another text in its place."""
         text = self._text[self._decided : end] if instead is None else instead
+        if self.code is not None:
+            self.code.released(text)
         self._pieces.append(Piece(self._decided, end, len(text), instead is not None))
         self._out.append(text)
         self._changed = self._changed or instead is not None

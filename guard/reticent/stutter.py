@@ -56,12 +56,13 @@ class Lead:
         entity: the redaction's kind.
         gap: what stood between the redaction before it and it, where that was of the same kind.
         instead: what stands in place of the same redaction again.
+        waits: whether text is held back until it is clear where it leads.
     """
 
-    def __init__(self, entity: str, gap: str | None = None, instead: str = FULL_STOP) -> None:
+    def __init__(self, entity: str, gap: str | None = None, instead: str = FULL_STOP, waits: bool = True) -> None:
         self.entity, self._gap, self._instead = entity, gap, instead
         self._held = Release("")
-        self._open = True
+        self._open = waits
         self.repeated = False
         """Whether it led to the same redaction again."""
 

@@ -51,6 +51,7 @@ class Reason(StrEnum):
     ALLOW_LIST = "allow_list"
     DENY_LIST = "deny_list"
     RESERVED = "reserved"  # known before, and reserved for examples: nobody's
+    PLACEHOLDER = "placeholder"  # it stands for nobody in source code (`placeholders: true`)
     NO_THRESHOLD = "no_threshold"  # a probability, but nothing to hold it against
     SUPPRESSED = "suppressed"  # the value was judged earlier in this request
     FAILURE = "failure"  # something in the judging path raised: the fail mode decided

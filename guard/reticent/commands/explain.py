@@ -39,6 +39,7 @@ REASONS = {
     Reason.RULE: "the policy's rule for this entity and origin says so",
     Reason.ALLOW_LIST: "it is on the allow list",
     Reason.RESERVED: "it is reserved for examples, so nobody's",
+    Reason.PLACEHOLDER: "it is a placeholder or a fixture, so nobody's",
     Reason.DENY_LIST: "it is on the deny list",
     Reason.NO_THRESHOLD: "there was no threshold to hold its probability against",
     Reason.SUPPRESSED: "the same value had been stopped earlier in this request",

@@ -14,6 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
+from reticent.code_redaction import CodeRedaction
 from reticent.prompt import LEFT_CHARS
 from reticent.release import Release, SpanRecord, Suppressed
 from reticent.report import Report
@@ -49,6 +50,7 @@ class Stretch:
         halts: whether it ends at a redaction; None takes the request's.
         heard: its tokens, where a server told them.
         aside: whether it is no running text, but an id, a code or the like.
+        code: follows the source code of the text from which it goes on.
     """
 
     def __init__(
@@ -59,6 +61,7 @@ class Stretch:
         halts: bool | None = None,
         heard: Heard | None = None,
         aside: bool = False,
+        code: CodeRedaction | None = None,
     ) -> None:
         self._request, self._prompt, self._heard = request, prompt, heard
         self.machine = StreamMachine.from_policy(
@@ -69,6 +72,7 @@ class Stretch:
             request.redact,
             halts=request.halts if halts is None else halts,
             suppressed=to_suppress(self, request.suppressed),
+            code=code,
         )
         self.known = len(self.machine.suppressed)
         self.decided = 0
@@ -170,6 +174,7 @@ class Channel:
         self._track = None if request.detector is None else TokenTrack()
         self._pieces: list[str] = []
         self._came = 0
+        self._code: CodeRedaction | None = None
 
     @property
     def open(self) -> Stretch | None:
@@ -196,7 +201,8 @@ class Channel:
             context = self._context if self._last is None else self._context.behind(self._tail, len(self._tail))
             self._before = self.report()
             heard = None if self._track is None else Heard(self._track, self._told, self._pieces, self._came)
-            stretch = self._last = Stretch(self._request, self._prompt, context, heard=heard)
+            stretch = Stretch(self._request, self._prompt, context, heard=heard, code=self._code)
+            self._last, self._code = stretch, stretch.machine.code
         self._came += len(text)
         self._tail = (self._tail + text[-LEFT_CHARS:])[-LEFT_CHARS:]
         return stretch, *stretch.feed(text, now, pieces)
@@ -211,6 +217,7 @@ class Channel:
         value, with which this one ends, may go on there."""
         self.finish(now, cut)
         self._tail += "\n"
+        self._code = None
 
     def report(self) -> Report | None:
         """What was decided, or None if there was no text."""

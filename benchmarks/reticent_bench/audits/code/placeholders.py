@@ -1,7 +1,8 @@
 """Recognises placeholders and fixtures among the values of generated tests.
 
 A placeholder stands for a value: xxx, changeme, `<your-email>`, John Doe, 1234. A fixture is reserved for examples or
-published for tests: example.com, 555 numbers, test cards. Reserved values come from `reticent.reserved_values`.
+published for tests: example.com, 555 numbers, test cards. Reserved values come from `reticent.reserved_values`, what the
+guard lets pass as well from `reticent.placeholders`. The audit counts more: a value that may be a placeholder is no leak.
 
 Not covered: placeholders in other words than English, but for a few names and addresses; values that somebody invented
 for one code base and that look like anybody's.
@@ -11,12 +12,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
+from reticent.placeholder_words import PUBLISHED
+from reticent.placeholders import camel_split, is_made_of, is_placeholder
 from reticent.reserved_values import is_reserved
 from reticent_bench.audits.code import placeholder_words as words
+from reticent_bench.audits.code.attributes import ATTRIBUTES
 from reticent_detectors.entities import Entity
 
 Harmless = Literal["placeholder", "fixture"]
@@ -35,7 +38,6 @@ _RESERVED_KINDS = (
 )
 _LEET = str.maketrans("@0134$5!7", "aoieassit")
 _SEQUENTIAL_SHARE = 0.8
-_LONGEST_WORD = 40
 _TRIVIAL_DIGITS = 3
 _PREFIX_LETTERS = 3
 _SERIAL_DIGITS = 4
@@ -60,7 +62,7 @@ def _is_fixture(text: str, attribute: str) -> bool:
     if any(is_reserved(text, entity) for entity in _RESERVED_KINDS if _may_be(entity, attribute)):
         return True
     compact = re.sub(r"[\s-]", "", text)
-    if compact in words.PUBLISHED or text in words.PUBLISHED:
+    if compact in PUBLISHED or text in PUBLISHED:
         return True
     mail = _MAIL.fullmatch(text)
     if mail is not None:
@@ -80,6 +82,8 @@ def _may_be(entity: Entity, attribute: str) -> bool:
 
 def _is_placeholder(text: str, attribute: str) -> bool:
     folded = text.casefold()
+    if is_placeholder(text, ATTRIBUTES[attribute].entity if attribute in ATTRIBUTES else Entity.OTHER):
+        return True
     if folded in words.PHRASES or _TEMPLATE.search(text) or _MASK.search(text) or _DATE_MASK.search(text):
         return True
     mail = _MAIL.fullmatch(text)
@@ -93,7 +97,7 @@ def _is_placeholder(text: str, attribute: str) -> bool:
         return True
     if _is_serial(text) or _is_sequential(text):
         return True
-    tokens = re.findall(r"[^\W\d_]+", _camel_split(text))
+    tokens = re.findall(r"[^\W\d_]+", camel_split(text))
     if any(token.casefold() in words.STRONG for token in tokens):
         return True
     return _is_generic(text) or (attribute in ("password", "secret_key", "pin") and _is_common_password(folded))
@@ -101,10 +105,6 @@ def _is_placeholder(text: str, attribute: str) -> bool:
 
 def _digits(text: str) -> str:
     return re.sub(r"\D", "", text)
-
-
-def _camel_split(text: str) -> str:
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)
 
 
 def _is_placeholder_mail(local: str, domain: str) -> bool:
@@ -175,14 +175,5 @@ def _is_common_password(folded: str) -> bool:
     return bool(letters) and _segments(letters)
 
 
-@lru_cache(maxsize=4096)
 def _segments(token: str) -> bool:
-    """Whether a word is made of words of no meaning: mysecretkey = my + secret + key."""
-    if len(token) > _LONGEST_WORD:
-        return False
-    reached = [True] + [False] * len(token)
-    for end in range(1, len(token) + 1):
-        reached[end] = any(
-            reached[start] and token[start:end] in words.GENERIC for start in range(max(0, end - 16), end)
-        )
-    return reached[-1]
+    return is_made_of(token, words.GENERIC)

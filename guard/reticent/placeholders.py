@@ -1,0 +1,250 @@
+"""Recognises values that stand for nobody in source code: `changeme`, `xxx-xx-xxxx`, `<your email>`, 123-45-6789, John Doe.
+
+A policy with `placeholders: true` lets them pass, whatever the model was taught. So the forms are narrow: a value is a
+placeholder only as a whole, and only if nothing else than words of `placeholder_words`, digits that count and marks
+stand in it. A value of the records index, of the deny list or of the operator's context is never asked about here.
+What a client wrote has no part in it.
+
+| form | examples |
+|---|---|
+| reserved | `reserved_values`: example.com, 555 numbers, test cards |
+| listed | whole values of `placeholder_words` |
+| template | `<your email>`, `{{api_key}}`, `${DB_PASSWORD}`, `[name]`, `%s`: words of the list, between marks |
+| lookup | `os.getenv("DB_PASSWORD")`, `process.env.API_KEY`: words of the list, from the environment |
+| mask | `xxx-xx-xxxx`, `****`, YYYY-MM-DD: nothing but masks and separators |
+| counting | 1234, 0000, 123-45-6789, `A1234567`: each digit is the one before, one more or one less, by one rule |
+| generic | `your_api_key`, `test_password`, `password123`, `P@ssw0rd`: words of the list and at most three digits |
+
+Not covered: placeholders in other languages than English; what somebody invented for one code base. A person whose PIN is
+1234, or whose password is `password123`, is not protected by a policy that lets placeholders pass, unless the records
+index has them.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from itertools import pairwise
+
+from reticent import placeholder_words as words
+from reticent.reserved_values import is_reserved
+from reticent_detectors.cue import normalize
+from reticent_detectors.entities import Entity
+
+_MOST_CHARS = 200
+_LONGEST_WORD = 40
+_LONGEST_PART = 16
+_FEW_DIGITS = 3
+_LEAST_COUNTING = 4
+_TEMPLATE = re.compile(
+    r"<(?P<a>[\w .-]{1,60})>|\$?\{{1,2} ?(?P<b>[\w .-]{1,60}?) ?\}{1,2}|\[(?P<c>[\w -]{1,60})\]|\$(?P<d>[A-Z_]{3,60})"
+    r"|%(?P<e>[A-Z_]{3,60})%"
+)
+_LOOKUP = re.compile(
+    r"(?:os\.environ(?:\.get)?|os\.getenv|os\.Getenv|os\.LookupEnv|process\.env|import\.meta\.env|System\.getenv|getenv|env)"
+    r"[.(\[]+[\"']?(?P<name>[A-Za-z_]{3,60})[\"']?[)\]]?"
+)
+_VERB = re.compile(r"%[sdvq]|\{\}|\?|\.{3}|…")
+_MASK = re.compile(r"(?=(?:.*[xX*#•_]){3})(?:\+\d{1,3} )?[xX*#•_ ().@/-]+")
+_KEY_PREFIX = re.compile(rf"(?:{'|'.join(sorted(words.PREFIXES))})[-_](?:(?:test|live|proj)[-_])?")
+_AREA_555 = re.compile(r"\+?1555\d{7}|(?:\+?1[ .-]?)?555[ .-]?01\d\d")
+_DATE_MASK = re.compile(r"(?i)(?:yyyy|dd?|mm?)([-/.])(?:mm?|dd?)\1(?:yyyy|dd?|yy)")
+_SERIAL = re.compile(r"(?P<letters>[A-Za-z]{1,3}|[A-Za-z]{1,20}[-_# ])(?P<digits>\d{1,16})")
+_MAIL = re.compile(r"(?P<local>[^@\s]{1,64})@(?P<domain>[A-Za-z0-9.-]{1,100})")
+_CONNECTION = re.compile(
+    r"[a-z][a-z0-9+]{1,20}://(?P<user>[\w-]{1,40}):(?P<password>[\w-]{1,40})@(?P<host>[\w.-]{1,60})(?::\d{2,5})?"
+    r"(?:/(?P<path>[\w-]{0,40}))?"
+)
+_HOSTS = frozenset({"localhost", "127.0.0.1", "0.0.0.0", "host", "db", "server", "redis", "mongo", "postgres", "mysql"})
+_STREET = re.compile(r"(?P<number>\d{1,5}) (?P<street>[a-z]+) (?P<kind>[a-z]+)\.?(?P<rest>.*)")
+_REST = re.compile(r"(?:,? (?P<town>[a-z]+))?(?:,? [a-z]{2})?(?:,? (?P<code>\d{5}))?(?:,? usa?)?")
+_CREDENTIAL = re.compile(r"(?P<stem>.*?)(?P<digits>\d*)[!@#$%*.?_-]{0,3}", re.DOTALL)
+_LEET = str.maketrans("@0134$5!7", "aoieassit")
+_CREDENTIALS = frozenset({Entity.PASSWORD, Entity.SECRET_KEY, Entity.PIN})
+_COUNTED = frozenset(Entity) - {
+    *(Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL, Entity.APPOINTMENT_DATE, Entity.DATE_OF_BIRTH, Entity.ADDRESS),
+    *(Entity.COORDINATES, Entity.FLIGHT, Entity.DATE_TIME, Entity.PRESCRIPTION),
+}
+"""Kinds whose values may be counting numbers."""
+
+
+def is_placeholder(value: str, entity: str) -> bool:
+    """Whether a whole value stands for nobody.
+
+    Args:
+        value: the value in plain form, as it stands between quotes.
+        entity: its kind.
+    """
+    text = unicodedata.normalize("NFKC", value).strip()
+    if not text or len(text) > _MOST_CHARS:
+        return False
+    if is_reserved(text, entity) or is_listed(text, entity) or is_template(text) or is_mask(text):
+        return True
+    if "@" in text and (mail := _MAIL.fullmatch(text)) is not None and entity != Entity.PASSWORD:
+        return _is_placeholder_mail(mail["local"].casefold(), mail["domain"].casefold())
+    if entity == Entity.DATE_OF_BIRTH:
+        return _is_placeholder_birth(text)
+    if entity == Entity.ADDRESS:
+        return _is_placeholder_address(" ".join(text.casefold().split())) or is_generic(text)
+    if entity == Entity.URL:
+        return _is_placeholder_connection(text)
+    if entity == Entity.PHONE_NUMBER and _AREA_555.fullmatch(text) is not None:
+        return True
+    if entity in _COUNTED and is_counting(text):
+        return True
+    return is_generic(text) or (entity in _CREDENTIALS and is_common_credential(text))
+
+
+def is_listed(text: str, entity: str = "") -> bool:
+    """Whether a value is one of the lists' whole values, in any spelling of its kind."""
+    folded = text.casefold()
+    if folded in words.PHRASES or folded in words.ADDRESSES or folded in words.MACHINES:
+        return True
+    if re.sub(r"[\s-]", "", text) in words.PUBLISHED or text in words.NUMBERS:
+        return True
+    if entity == Entity.CREDIT_CARD_DIGITS and text in words.CARD_DIGITS:
+        return True
+    form = normalize(text, entity)
+    return 2 * len(form) > sum(map(str.isalnum, text)) and form in _listed_forms(entity)
+
+
+@lru_cache(maxsize=len(Entity))
+def _listed_forms(entity: str) -> frozenset[str]:
+    if entity in (Entity.DOCTOR, Entity.PERSON):
+        return frozenset(normalize(phrase, entity) for phrase in words.PHRASES if " " in phrase)
+    return frozenset(normalize(number, entity) for number in (*words.NUMBERS, *words.PUBLISHED))
+
+
+def is_template(text: str) -> bool:
+    """Whether a text is a slot: words of no meaning between marks, a verb of a format, or a variable of the environment."""
+    if _VERB.fullmatch(text):
+        return True
+    match = _TEMPLATE.fullmatch(text)
+    if match is not None:
+        inner = next((group for group in match.groups() if group is not None), "")
+        return is_generic(inner)
+    if " " in text and all(_TEMPLATE.fullmatch(part) and is_template(part) for part in text.split()):
+        return True
+    lookup = _LOOKUP.fullmatch(text)
+    return lookup is not None and is_generic(lookup["name"])
+
+
+def is_mask(text: str) -> bool:
+    """Whether a text shows nothing but a form: `xxx-xx-xxxx`, `****`, YYYY-MM-DD."""
+    return _MASK.fullmatch(_without_key_prefix(text)) is not None or _DATE_MASK.fullmatch(text) is not None
+
+
+def _without_key_prefix(text: str) -> str:
+    match = _KEY_PREFIX.match(text)
+    return text if match is None else text[match.end() :]
+
+
+def is_counting(text: str) -> bool:
+    """Whether the digits of a number repeat, count up or count down, all by one rule, behind at most three letters."""
+    serial = _SERIAL.fullmatch(text)
+    if serial is not None:
+        letters = serial["letters"].rstrip("-_# ").casefold()
+        if len(letters) > _FEW_DIGITS and not is_made_of(letters):
+            return False
+        few = serial["digits"].startswith("00") and len(serial["digits"].lstrip("0")) < _FEW_DIGITS
+        return (few and is_made_of(letters)) or (len(serial["digits"]) >= _LEAST_COUNTING and _counts(serial["digits"]))
+    if re.search(r"[^\d\s().+/-]", text):
+        return False
+    digits = re.sub(r"\D", "", text)
+    if len(digits) == 11 and text.lstrip("+(").startswith("1"):
+        digits = digits if _counts(digits) else digits[1:]
+    if digits.startswith("00") and len(digits.lstrip("0")) > _LEAST_COUNTING:
+        digits = digits.lstrip("0")
+    return len(digits) >= _LEAST_COUNTING and _counts(digits)
+
+
+def _counts(digits: str) -> bool:
+    """Whether all neighbours are the same, or all one more, or all one less. Nine and zero are neighbours."""
+    steps = {(int(b) - int(a)) % 10 for a, b in pairwise(digits)}
+    return len(steps) == 1 and steps <= {0, 1, 9}
+
+
+def is_generic(text: str) -> bool:
+    """Whether a text is made of words of no meaning, and of digits that are few or count."""
+    if re.search(r"[^\w\s.,:;!?'#*&$@<>/+=-]", text):
+        return False
+    pieces = re.findall(r"[^\W\d_]+|\d+", camel_split(text))
+    letters = [piece.casefold() for piece in pieces if not piece.isdigit()]
+    if len(letters) > 1 and letters[0] in words.PREFIXES:
+        letters = letters[1:]
+    if not letters or not all(is_made_of(word) or _is_alphabet(word) for word in letters):
+        return False
+    digits = [piece for piece in pieces if piece.isdigit()]
+    few = len(digits) <= 1 and sum(map(len, digits)) <= _FEW_DIGITS
+    return few or all(len(run) >= _FEW_DIGITS and _counts(run) for run in digits)
+
+
+def _is_alphabet(word: str) -> bool:
+    """Whether at least four letters follow the alphabet, or are the same."""
+    return (
+        len(word) >= _LEAST_COUNTING
+        and len(steps := {ord(b) - ord(a) for a, b in pairwise(word)}) == 1
+        and steps <= {0, 1}
+    )
+
+
+def camel_split(text: str) -> str:
+    """The text with a blank before each capital behind a small letter."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)
+
+
+def is_common_credential(text: str) -> bool:
+    """Whether a password is generic but for letters written as digits and a few marks at its end."""
+    match = _CREDENTIAL.fullmatch(text)
+    if match is None or (len(match["digits"]) > _FEW_DIGITS and not _counts(match["digits"])):
+        return False
+    pieces = re.findall(r"[^\W_]+", match["stem"].translate(_LEET))
+    return bool(pieces) and all(is_made_of(piece.casefold()) for piece in pieces)
+
+
+@lru_cache(maxsize=4096)
+def is_made_of(word: str, vocabulary: frozenset[str] = words.GENERIC) -> bool:
+    """Whether a word in lower case is put together of words of a list: mysecretkey = my + secret + key."""
+    if not word or len(word) > _LONGEST_WORD:
+        return False
+    reached = [True] + [False] * len(word)
+    for end in range(1, len(word) + 1):
+        reached[end] = any(
+            reached[start] and word[start:end] in vocabulary for start in range(max(0, end - _LONGEST_PART), end)
+        )
+    return reached[-1]
+
+
+def _is_placeholder_mail(local: str, domain: str) -> bool:
+    if domain in words.FREE_DOMAINS:
+        return local in words.FREE_MAILBOXES
+    known = (
+        domain in words.MAIL_DOMAINS or re.fullmatch(r"(?:[\w-]+\.)?example(?:\.[a-z]{2,3}){1,2}", domain) is not None
+    )
+    return known and (local in words.MAILBOXES or is_generic(local))
+
+
+def _is_placeholder_birth(text: str) -> bool:
+    if re.fullmatch(r"\d{1,4}[-/. ]?\d{1,2}[-/. ]?\d{1,4}", text) is None:
+        return False
+    digits = re.sub(r"\D", "", text)
+    return digits == "00000000" or digits in words.DATES_OF_BIRTH or f"{digits[4:]}{digits[:4]}" in words.DATES_OF_BIRTH
+
+
+def _is_placeholder_address(folded: str) -> bool:
+    match = _STREET.fullmatch(folded)
+    if match is None or match["number"] not in words.HOUSE_NUMBERS or match["street"] not in words.STREETS:
+        return False
+    rest = _REST.fullmatch(match["rest"].rstrip("."))
+    if match["kind"] not in words.STREET_KINDS or rest is None:
+        return False
+    return (rest["town"] or "city") in words.TOWNS and (rest["code"] or "12345") in words.POSTCODES
+
+
+def _is_placeholder_connection(text: str) -> bool:
+    match = _CONNECTION.fullmatch(text)
+    if match is None or not (is_generic(match["user"]) and is_generic(match["password"])):
+        return False
+    host = match["host"].casefold()
+    return (host in _HOSTS or is_reserved(host, Entity.URL)) and (not match["path"] or is_generic(match["path"]))
