@@ -7,12 +7,13 @@ import math
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from reticent import __version__
+from reticent.observe import Observer
 from reticent_bench.audits.attempts import Ask, Attempt, AttemptLog, Outcome
 from reticent_bench.audits.budget import Budget, BudgetSpent, MeteredTarget
 from reticent_bench.audits.planning import Plan, PlanningTarget
@@ -53,6 +54,7 @@ class AuditOptions:
         fail_above: limits as NAME=LIMIT.
         reveal: keeps texts in the attempt log.
         plan: says what the audit will ask, and asks nothing.
+        observers: told of each answer that the guard around a folder's model inspects.
     """
 
     target: str
@@ -73,6 +75,7 @@ class AuditOptions:
     fail_above: tuple[str, ...] = ()
     reveal: bool = False
     plan: bool = False
+    observers: tuple[Observer, ...] = field(default=(), repr=False)
 
     @property
     def is_served(self) -> bool:
@@ -159,7 +162,7 @@ def _local(options: AuditOptions) -> Targets:
         if options.records is not None and options.records_key_file is not None:
             index = RecordsIndex.load(options.records, key=read_key(options.records_key_file))
         policy = Policy.default() if options.policy is None else options.policy
-        guard = Guard.load(options.bundle, policy, records=index)
+        guard = Guard.load(options.bundle, policy, records=index, observers=options.observers)
         wrapped = guard.wrap(model, tokenizer, base=options.base_model)
         guarded = LocalTarget(model, tokenizer, f"{folder.name} behind the guard", wrapped)
         columns[ON] = Column(guarded, guarded.count_tokens)
@@ -205,6 +208,7 @@ def run_audit(
     report: Callable[[T], Report],
     settings: dict[str, Any],
     say: Callable[[str], None],
+    targets: Targets | None = None,
 ) -> int:
     """Runs an audit and writes its report; an interrupted one continues.
 
@@ -214,11 +218,12 @@ def run_audit(
         report: makes the report of what was measured.
         settings: what the audit's outcomes depend on, besides the shared options; as JSON.
         say: takes lines for the user.
+        targets: what is asked, where it is open already; else it is opened as the options say.
 
     Returns:
         The exit code: 0; 1 above a limit; 3 if the budget was spent, a server failed, or a limit could not be measured.
     """
-    with open_targets(options) as targets:
+    with open_targets(options) if targets is None else nullcontext(targets) as targets:
         plan = plan_audit(targets, audit)
         names = tuple(report(audit(*_planning(targets, Plan()), Plan().attempt)).figures)
         limits = [Limit.parse(text, names) for text in options.fail_above]

@@ -1,0 +1,165 @@
+"""The audits of inversion: attackers, what each sees, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+from reticent_bench.audits.attempts import Attempt, Outcome
+from reticent_bench.audits.inversion.attack import NOTHING, Bench, counts_of
+from reticent_bench.audits.inversion.figures import Counts
+from reticent_bench.audits.inversion.lookup import Keys, looked_up
+from reticent_bench.audits.inversion.records import Record, Sides, Vectors, split_by_person
+from reticent_bench.audits.inversion.settings import InversionSettings
+from reticent_bench.audits.inversion.shape import kinds_of, shape_vectors
+from reticent_bench.audits.target import Target, encoder_of
+
+CONSTANT, BLIND, SHAPE, CONTROL, VECTORS, HASHES = "constant", "blind", "shape", "control", "vectors", "keyed-hashes"
+SURFACES = ("report", "decision-log", "metrics", "collection")
+"""Of the guard. Each attacker of a surface sees the shape, too."""
+REFERENCES = (CONSTANT, BLIND, SHAPE, CONTROL)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What attackers see of texts.
+
+    Attributes:
+        records: all texts.
+        sides: which of them are attacked, and which tested.
+        vectors: by attacker, a vector for each text.
+        keys: for each text, the keyed hashes of its values by the values' places; None if nothing keeps them.
+        beside_shape: whether the vectors are given beside the shape, not alone.
+    """
+
+    records: Sequence[Record]
+    sides: Sides
+    vectors: Mapping[str, Vectors]
+    keys: Keys | None = None
+    beside_shape: bool = False
+
+
+class InversionResult(NamedTuple):
+    """What an audit of inversion found.
+
+    Attributes:
+        source: "vectors" or "surfaces".
+        target: name of the model or file.
+        texts: numbers of texts and people on both sides, as `attack`, `test`, `attack_people`, `test_people`.
+        counts: of each attacker, on the tested texts; empty where there was no text.
+        people: of each tested text.
+    """
+
+    source: str
+    target: str
+    texts: Mapping[str, int]
+    counts: Mapping[str, Counts]
+    people: tuple[str, ...]
+
+
+def audit_vectors(
+    target: Target, records: Sequence[Record], attempt: Attempt, settings: InversionSettings
+) -> InversionResult:
+    """Inverts the vectors that a target gives of texts.
+
+    Args:
+        target: an `Encoder`.
+        records: texts of at least ten people.
+        attempt: called with the key of each training and a function that makes it.
+        settings: of the audit.
+
+    Raises:
+        NotMeasurable: the target gives no vectors.
+        InputError: too few people.
+    """
+    sides = split_by_person(records, settings.attack_share, settings.seed)
+
+    def read() -> Seen | None:
+        vectors = encoder_of(target).encode([record.text for record in records])
+        return Seen(records, sides, {VECTORS: vectors}) if vectors.shape[1] else None
+
+    return _audit("vectors", target.name, read, (VECTORS,), attempt, settings)
+
+
+def audit_surfaces(
+    name: str, read: Callable[[], Seen | None], attempt: Attempt, settings: InversionSettings
+) -> InversionResult:
+    """Inverts what the guard exposes or keeps.
+
+    Args:
+        name: of the host.
+        read: asks the host, and reads the surfaces; None where there is no answer. Called once at most, and not at all
+            where all attempts are kept.
+        attempt: called with the key of each training and a function that makes it.
+        settings: of the audit.
+    """
+    return _audit("surfaces", name, read, (*SURFACES, HASHES), attempt, settings)
+
+
+def _audit(
+    source: str,
+    target: str,
+    read: Callable[[], Seen | None],
+    arms: Sequence[str],
+    attempt: Attempt,
+    settings: InversionSettings,
+) -> InversionResult:
+    @cache
+    def seen() -> Seen | None:
+        return read()
+
+    @cache
+    def bench() -> Bench | None:
+        found = seen()
+        return None if found is None else Bench.of(found.records, found.sides, settings)
+
+    def ask(arm: str, training: int) -> Outcome:
+        on, found = bench(), seen()
+        return dict(NOTHING) if on is None or found is None else _outcome(on, found, arm, training)
+
+    def texts() -> Outcome:
+        found = seen()
+        if found is None:
+            return dict.fromkeys(("attack", "test", "attack_people", "test_people"), 0)
+        people = [len({found.records[row].person for row in side}) for side in found.sides]
+        sizes = [len(side) for side in found.sides]
+        return {"attack": sizes[0], "test": sizes[1], "attack_people": people[0], "test_people": people[1]}
+
+    sizes = attempt("inversion/texts", texts)
+    outcomes = {
+        arm: [
+            attempt(f"inversion/{arm}/{training}", lambda arm=arm, training=training: ask(arm, training))  # type: ignore[misc]
+            for training in range(1 if arm == CONSTANT else settings.trainings)
+        ]
+        for arm in (*REFERENCES, *arms)
+    }
+    people = tuple(f"{person}" for person in outcomes[CONSTANT][0]["people"])
+    counts = {arm: counts_of(found) for arm, found in outcomes.items()} if people else {}
+    return InversionResult(source, target, sizes, counts, people)
+
+
+def _outcome(bench: Bench, seen: Seen, arm: str, training: int) -> Outcome:
+    records = seen.records
+    if arm == CONSTANT:
+        return bench.constant()
+    shape = shape_vectors(records, kinds_of([records[row] for row in seen.sides.attack]))
+    if arm == BLIND:
+        return bench.decoded(shape[:, :0], training)
+    if arm == SHAPE:
+        return bench.decoded(shape, training)
+    if arm == CONTROL:
+        bags = bench.codec.bags([record.text for record in records])
+        return bench.decoded(_beside(shape, bags) if seen.beside_shape else bags, training)
+    if arm == HASHES:
+        said = bench.inverted(shape, training)
+        return bench.outcome(*looked_up(bench, said, seen.keys or [{}] * len(records)))
+    vectors = seen.vectors[arm]
+    return bench.decoded(_beside(shape, vectors) if seen.beside_shape else vectors, training)
+
+
+def _beside(shape: Vectors, vectors: Vectors) -> Vectors:
+    import numpy as np
+
+    return np.concatenate([shape, vectors], 1)
