@@ -59,7 +59,10 @@ def test_a_value_is_recovered_whole_or_not_at_all() -> None:
 def test_a_difference_to_itself_is_zero_and_a_better_one_is_seen() -> None:
     rng = np.random.default_rng(0)
     people = [f"p{row // 2}" for row in range(120)]
-    own = np.stack([np.full(120, 6), np.full(120, 6), rng.integers(0, 4, 120), np.ones(120), np.zeros(120)], 1)[None] * 1.0
+    own = (
+        np.stack([np.full(120, 6), np.full(120, 6), rng.integers(0, 4, 120), np.ones(120), np.zeros(120)], 1)[None]
+        * 1.0
+    )
     same = difference(own, own.copy(), people)
     assert (same.f1.value, same.values.value) == (0, 0)
     assert same.f1.low <= 0 <= same.f1.high
@@ -90,7 +93,7 @@ def test_people_are_on_one_side() -> None:
     people = [{records[row].person for row in side} for side in sides]
     assert not people[0] & people[1] and len(people[0]) == 6
     assert sorted((*sides.attack, *sides.test)) == list(range(60))
-    with pytest.raises(InputError, match="five|5 people"):
+    with pytest.raises(InputError, match="5 people"):
         split_by_person(records, 0.9, seed=1)
     with pytest.raises(InputError, match="inside its text"):
         Record("x", "p", (Value("A", 0, 2),))

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from reticent_bench.audits.attempts import Attempt
+from reticent_bench.audits.attempts import Ask, Attempt, Outcome
 from reticent_bench.audits.inversion.audit import (
     REFERENCES,
     SURFACES,
@@ -27,7 +27,7 @@ from reticent_bench.audits.inversion.records import Record, split_by_person
 from reticent_bench.audits.inversion.report import make_report
 from reticent_bench.audits.inversion.settings import InversionSettings
 from reticent_bench.audits.inversion.vector_file import VectorFile, read_texts
-from reticent_bench.audits.session import OFF, ON, AuditOptions, Column, Targets, open_targets, run_audit
+from reticent_bench.audits.session import OFF, ON, Audit, AuditOptions, Column, Targets, open_targets, run_audit
 from reticent_bench.audits.target import Target
 from reticent_detectors.errors import InputError
 from reticent_detectors.progress import duration
@@ -122,7 +122,7 @@ def _run_vectors(
 
 def _run(
     options: AuditOptions,
-    measure: Any,
+    measure: Audit[InversionResult],
     settings: InversionSettings,
     given: dict[str, Any],
     say: Say,
@@ -130,6 +130,18 @@ def _run(
     example: list[str],
     arms: int,
 ) -> int:
+    def within_budget(columns: dict[str, Target], base: Target | None, attempt: Attempt) -> InversionResult:
+        """Trainings spend no calls, so the minutes are looked at before each of them."""
+
+        def timed(key: str, ask: Ask) -> Outcome:
+            def asked() -> Outcome:
+                options.budget.spend(0, 0)
+                return ask()
+
+            return attempt(key, asked)
+
+        return measure(columns, base, timed)
+
     if options.plan:
         trainings = (len(REFERENCES) - 1 + arms) * settings.trainings
         took = duration(trainings * training_seconds(example, settings))
@@ -139,7 +151,7 @@ def _run(
     return run_audit(
         "inversion",
         options,
-        measure,
+        within_budget,
         partial(make_report, settings=settings),
         {**given, "asked": repr(settings)},
         say,
