@@ -70,17 +70,17 @@ class Bench:
 
     def _overlap(self, record: Record, said: Sequence[int], text: str) -> Overlap:
         values = record.value_texts()
-        counted = overlap(self.codec.ids(record.text), said, self._template(record))
+        counted = overlap(self.codec.ids(record.text), said, self.template(record))
         return counted._replace(values=len(values), recovered=recovered(values, text))
 
-    def _template(self, record: Record) -> list[int]:
-        """Tokens that do not count."""
+    def template(self, record: Record) -> list[int]:
+        """Ids of the tokens that do not count."""
         if self.settings.counted == "all":
             return []
         return self.codec.ids_outside(record.text, [(value.start, value.end) for value in record.values])
 
     def _counted_ids(self, record: Record) -> list[int]:
-        without = self._template(record)
+        without = self.template(record)
         out = []
         for token in self.codec.ids(record.text):
             if token in without:

@@ -33,7 +33,8 @@ def looked_up(bench: Bench, otherwise: Sequence[Sequence[int]], keys: Keys) -> t
             texts.append(bench.codec.text(said))
             continue
         found = [_value(bench, *hit) for hit in hits]
-        ids.append([token for each, _ in found for token in each])
+        # Tokens that do not count are taken away from every answer, and this one has none of them yet.
+        ids.append([*(token for each, _ in found for token in each), *bench.template(bench.records[row])])
         texts.append("\n".join(text for _, text in found))
     return ids, texts
 
