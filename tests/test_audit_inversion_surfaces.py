@@ -9,7 +9,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import torch
 
 from reticent.decision_log import DecisionLog
 from reticent.demo import assets
@@ -29,6 +31,8 @@ from reticent_bench.audits.inversion.guard_surfaces import (
 from reticent_bench.audits.inversion.people import question_of
 from reticent_bench.audits.inversion.what_surfaces_hold import LEFT_OUT, names_of
 from reticent_bench.audits.local_target import LocalTarget
+from reticent_bench.audits.target import NotMeasurable, encoder_of
+from reticent_detectors.alignment import text_ids
 from reticent_detectors.host.load import load_host
 from reticent_detectors.shards import RowLabels
 from reticent_detectors.synth.cast import Cast
@@ -113,3 +117,19 @@ def test_no_surface_holds_a_value_or_a_digest_of_one_without_a_key(tmp_path: Pat
     assert not [digest for digest in found if digest in everything]
     # The same search finds what is kept on purpose: hashes with a key.
     assert all(hash_ in everything for own in keys for hash_ in own.values())
+
+
+def test_hidden_states_are_averaged_over_each_texts_tokens() -> None:
+    model, tokenizer = load_host(assets() / "host")
+    target = LocalTarget(model, tokenizer, "host")
+    texts = ["Mara lives in Bern.", "No", "Her card ends in 6008, and his does not."]
+    together = target.encode(texts)
+    assert together.shape == (3, model.config.hidden_size)
+    ids = torch.tensor([text_ids(tokenizer, texts[2])])
+    with torch.inference_mode():
+        states = model.model(input_ids=ids).last_hidden_state[0]
+    apart = states.mean(0).numpy()
+    # Padding and batch change the order of sums alone: some hundred roundings of float32, relative to the largest state.
+    assert np.abs(together[2] - apart).max() <= 1e-5 * float(states.abs().max())
+    with pytest.raises(NotMeasurable, match="no vectors"):
+        encoder_of(object())

@@ -47,7 +47,7 @@ class Bench:
         attack, test = scaled(vectors[list(self.sides.attack)], vectors[list(self.sides.test)])
         rows = [self.codec.ids(self.records[row].text) for row in self.sides.attack]
         held_out = self._held_out()
-        # The same weights and batches for all attackers of one training: only what they see differs.
+        # All attackers of one training have the same decoder weights at the start and the same batches.
         inverter = train_inverter(attack, rows, held_out, self.codec, settings.decoder, settings.seed * 1000 + training)
         return inverter.invert(seen(test))
 

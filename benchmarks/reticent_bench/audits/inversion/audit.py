@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
+import numpy as np
+
 from reticent_bench.audits.attempts import Attempt, Outcome
 from reticent_bench.audits.inversion.attack import NOTHING, Bench, counts_of
 from reticent_bench.audits.inversion.figures import Counts
@@ -160,6 +162,4 @@ def _outcome(bench: Bench, seen: Seen, arm: str, training: int) -> Outcome:
 
 
 def _beside(shape: Vectors, vectors: Vectors) -> Vectors:
-    import numpy as np
-
     return np.concatenate([shape, vectors], 1)

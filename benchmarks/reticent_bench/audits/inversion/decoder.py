@@ -66,13 +66,14 @@ class Inverter(nn.Module):
 
     def __init__(self, vector_width: int, vocabulary: int, end: int, settings: DecoderSettings) -> None:
         super().__init__()
-        self.align = nn.Linear(vector_width, settings.width)
         config = LlamaConfig(
             vocab_size=vocabulary, hidden_size=settings.width, intermediate_size=2 * settings.width,
             num_hidden_layers=settings.layers, num_attention_heads=settings.heads, tie_word_embeddings=True,
             max_position_embeddings=settings.longest + 2, bos_token_id=None, eos_token_id=end, pad_token_id=end,
         )  # fmt: skip
+        # Before the aligning layer, so that decoders of one seed begin alike whatever they see.
         self.decoder: Any = LlamaForCausalLM(config)
+        self.align = nn.Linear(vector_width, settings.width)
         self.end, self.longest = end, settings.longest
 
     def loss(self, vectors: Tensor, ids: Tensor, labels: Tensor) -> Tensor:

@@ -41,6 +41,8 @@ def attacker_figures(counts: Counts, people: Sequence[str], rounds: int = 400, s
         people: of each text.
         rounds: draws for the intervals. Each draws people and, apart from them, trainings, with replacement.
         seed: of the draws.
+
+    Not covered: with one training the interval leaves out the chance in it, and with two or three it has too little of it.
     """
     return AttackerFigures(*(_interval(drawn) for drawn in _draws(counts, people, rounds, seed, 0)))
 
