@@ -19,6 +19,7 @@ from reticent_bench.audits.inversion.audit import (
     Seen,
     audit_surfaces,
     audit_vectors,
+    shuffled,
 )
 from reticent_bench.audits.inversion.figures import attacker_figures, difference
 from reticent_bench.audits.inversion.lookup import looked_up
@@ -89,9 +90,12 @@ def test_vectors_that_say_nothing_are_worth_what_the_blind_attacker_has(kind: st
     rng = np.random.default_rng(2)
     vectors = bags(records)
     vectors = rng.normal(size=vectors.shape).astype(np.float32) if kind == "random" else rng.permutation(vectors)
-    settings = InversionSettings(SHORT, trainings=2, attack_share=0.6)
+    settings = InversionSettings(SHORT, trainings=3, attack_share=0.6)
     on = bench(records, settings)
-    arms = [[on.decoded(seen, training) for training in range(2)] for seen in (vectors, vectors[:, :0])]
+    arms = [
+        [on.decoded(vectors if seen else shuffled(vectors, on.sides, training), training) for training in range(3)]
+        for seen in (True, False)
+    ]
     people = [str(person) for person in arms[0][0]["people"]]
     above = difference(*(counts_of(arm) for arm in arms), people)
     assert above.f1.low <= 0 <= above.f1.high
@@ -151,8 +155,11 @@ def test_the_audit_of_surfaces_names_what_tells_more() -> None:
     found = audit_surfaces("toy", lambda: seen, Log().attempt, settings)
     report = make_report(found, settings)
     assert f"{HASHES}-values-above-shape" in report.figures
-    verdicts = [sentence for sentence in report.sentences if "Keyed hashes" in sentence]
+    verdicts = [sentence for sentence in report.sentences if "Keyed hashes:" in sentence]
     assert verdicts == ["**Keyed hashes: tells the attacker more than the shape does.**"]
+    # After three steps no decoder has learned anything, and the page says so.
+    assert next(sentence for sentence in report.sentences if "too weak" in sentence).startswith("**The control is not")
+    assert "Report: nothing was found, by an attacker that is too weak to show more." in report.sentences
     assert [table.title for table in report.tables] == ["Attackers", "Data", "What the guard's surfaces hold"]
 
 

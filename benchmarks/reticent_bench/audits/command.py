@@ -296,7 +296,7 @@ def inversion(
     attack_people: Annotated[int, typer.Option(min=5, help="Of a recipe: people whom the attacker learns from.")] = 300,
     test_people: Annotated[int, typer.Option(min=5, help="Of a recipe: people whom it is tested on.")] = 100,
     each: Annotated[int, typer.Option(min=1, help="Of a recipe: values of each person.")] = 3,
-    trainings: Annotated[int, typer.Option(min=1, help="Of each attacker.")] = 2,
+    trainings: Annotated[int, typer.Option(min=1, help="Of each attacker.")] = 3,
     steps: Annotated[int, typer.Option(min=1, help="Of each training.")] = 300,
     names: Annotated[int, typer.Option(min=0, max=16, help="As for 'reticent collect': other names that each span is read under.")] = 4,
     model: Model = None, bundle: Bundle = None, policy: PolicyFile = None, records: Records = None,

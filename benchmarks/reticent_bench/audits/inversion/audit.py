@@ -21,6 +21,8 @@ from reticent_bench.audits.target import Target, encoder_of
 CONSTANT, BLIND, SHAPE, CONTROL, VECTORS, HASHES = "constant", "blind", "shape", "control", "vectors", "keyed-hashes"
 SURFACES = ("report", "decision-log", "metrics", "collection")
 """Of the guard. Each attacker of a surface sees the shape, too."""
+SHUFFLED = {name: f"{name}-of-another-text" for name in SURFACES}
+"""The attacker who sees the shape, and the surface of another text: what a surface is compared with."""
 REFERENCES = (CONSTANT, BLIND, SHAPE, CONTROL)
 
 
@@ -97,7 +99,7 @@ def audit_surfaces(
         attempt: called with the key of each training and a function that makes it.
         settings: of the audit.
     """
-    return _audit("surfaces", name, read, (*SURFACES, HASHES), attempt, settings)
+    return _audit("surfaces", name, read, (*SURFACES, *SHUFFLED.values(), HASHES), attempt, settings)
 
 
 def _audit(
@@ -148,7 +150,8 @@ def _outcome(bench: Bench, seen: Seen, arm: str, training: int) -> Outcome:
         return bench.constant()
     shape = shape_vectors(records, kinds_of([records[row] for row in seen.sides.attack]))
     if arm == BLIND:
-        return bench.decoded(shape[:, :0], training)
+        given = shape if seen.beside_shape else seen.vectors[VECTORS]
+        return bench.decoded(shuffled(given, seen.sides, training), training)
     if arm == SHAPE:
         return bench.decoded(shape, training)
     if arm == CONTROL:
@@ -157,8 +160,19 @@ def _outcome(bench: Bench, seen: Seen, arm: str, training: int) -> Outcome:
     if arm == HASHES:
         said = bench.inverted(shape, training)
         return bench.outcome(*looked_up(bench, said, seen.keys or [{}] * len(records)))
+    if arm in SHUFFLED.values():
+        name = next(name for name, other in SHUFFLED.items() if other == arm)
+        return bench.decoded(_beside(shape, shuffled(seen.vectors[name], seen.sides, training)), training)
     vectors = seen.vectors[arm]
     return bench.decoded(_beside(shape, vectors) if seen.beside_shape else vectors, training)
+
+
+def shuffled(vectors: Vectors, sides: Sides, seed: int) -> Vectors:
+    """Each text gets the vector of another text of its side: the same numbers, which say nothing of the text."""
+    rng, out = np.random.default_rng([seed, 17]), vectors.copy()
+    for side in sides:
+        out[list(side)] = vectors[rng.permutation(list(side))]
+    return out
 
 
 def _beside(shape: Vectors, vectors: Vectors) -> Vectors:

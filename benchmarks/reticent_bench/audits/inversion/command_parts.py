@@ -77,7 +77,7 @@ def run_surfaces(options: AuditOptions, people: Population, settings: InversionS
                 say,
                 targets,
                 _example(folder),
-                len(SURFACES) + 1,
+                2 * len(SURFACES) + 1,
             )
 
 

@@ -42,7 +42,7 @@ def attacker_figures(counts: Counts, people: Sequence[str], rounds: int = 400, s
         rounds: draws for the intervals. Each draws people and, apart from them, trainings, with replacement.
         seed: of the draws.
 
-    Not covered: with one training the interval leaves out the chance in it, and with two or three it has too little of it.
+    Not covered: with one training the interval leaves out the chance in it.
     """
     return AttackerFigures(*(_interval(drawn) for drawn in _draws(counts, people, rounds, seed, 0)))
 
@@ -69,10 +69,12 @@ def _draws(counts: Counts, people: Sequence[str], rounds: int, seed: int, arm: i
     for training, own in enumerate(counts):
         np.add.at(by_person[training], index, own)
     draw, trainings = np.random.default_rng([seed, 0]), np.random.default_rng([seed, arm, 1])
+    # Of n trainings n - 1 are drawn: n would give (n - 1) / n of the variance (Rao and Wu 1988), half of it for two.
+    fewer = max(1, len(by_person) - 1)
     out = [_scores(by_person.sum((0, 1)))]
     for _ in range(rounds if len(names) else 0):
         weight = np.bincount(draw.integers(0, len(names), len(names)), minlength=len(names))
-        used = np.bincount(trainings.integers(0, len(by_person), len(by_person)), minlength=len(by_person))
+        used = np.bincount(trainings.integers(0, len(by_person), fewer), minlength=len(by_person))
         out.append(_scores(np.einsum("s,p,spc->c", used, weight, by_person)))
     return np.array(out).T
 

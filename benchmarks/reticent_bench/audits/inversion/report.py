@@ -11,6 +11,7 @@ from reticent_bench.audits.inversion.audit import (
     CONTROL,
     HASHES,
     SHAPE,
+    SHUFFLED,
     SURFACES,
     VECTORS,
     InversionResult,
@@ -26,23 +27,25 @@ SENTENCES = (
     "their vectors. It is tested on vectors of other people.",
     "F1 counts tokens that the inverted text and the text have in common, as multisets, over all texts. A value is "
     "recovered if the inverted text holds it whole.",
-    "The **blind** attacker is the same decoder, and sees nothing. The **shape** attacker sees kinds, offsets and lengths of the "
+    "The **blind** attacker is the same decoder, and gets the vector of another text. The **shape** attacker sees kinds, offsets and lengths of the "
     "values, and the length of the text. The **control** sees how often each token is in the text.",
 )
 OF_SURFACES = (
     "Each answer of the host was inspected by the guard. Attackers get what the guard exposes or keeps of it, and the shape.",
+    "A surface is compared with an attacker who gets the shape, and that surface of another text. So both have as many numbers, and "
+    "differ only in whether these belong to the text. Keyed hashes are compared with the shape alone.",
     "Hidden states, which `reticent collect --baselines` stores, are exempt: they are embeddings of the text. **Keep such a "
     "collection as you keep the texts.**",
     "The released text and the times at which a stream is released are not part of this audit. An attacker who has the model can "
     "test a guess by computing its features; this decoder does not do so.",
 )
 WEAK = (
-    "**The control is not surely better than the {reference}.** So this attacker is too weak here, or the texts are too few, and the "
-    "figures show nothing. Give more people or more steps."
+    "**The control is not surely better than the {reference} and than the best constant answer.** So this attacker is too weak "
+    "here, or the texts are too few: where it finds nothing, that shows nothing. Give more people or more steps."
 )
 NAMES: Mapping[str, str] = {
     CONSTANT: "constant: the best answer that is always the same",
-    BLIND: "blind: the decoder sees nothing",
+    BLIND: "blind: the vector of another text",
     SHAPE: "shape: kinds, offsets and lengths",
     CONTROL: "control: all tokens, without their order",
     VECTORS: "vectors",
@@ -61,7 +64,7 @@ def make_report(found: InversionResult, settings: InversionSettings) -> Report:
     reference = SHAPE if surfaces else BLIND
     figures: dict[str, Interval | None] = {}
     for arm in arms:
-        above = _difference(found, arm, reference, settings)
+        above = _difference(found, arm, SHUFFLED.get(arm, reference), settings)
         prefix = f"{arm}-" if surfaces else "f1-"
         if not surfaces:
             own = _figures(found, arm, settings)
@@ -71,11 +74,14 @@ def make_report(found: InversionResult, settings: InversionSettings) -> Report:
         name = f"{arm}-values-above-{reference}" if surfaces else f"values-above-{reference}"
         figures[name] = None if above is None else above.values
     sentences = [*SENTENCES, *(OF_SURFACES if surfaces else ())]
-    control = _difference(found, CONTROL, reference, settings)
-    if control is not None and not control.f1.low > 0:
+    weak = any(
+        above is not None and not above.f1.low > 0
+        for above in (_difference(found, CONTROL, other, settings) for other in (reference, CONSTANT))
+    )
+    if weak:
         sentences.append(WEAK.format(reference=reference))
-    if surfaces and control is not None:
-        sentences += [_verdict(arm, _difference(found, arm, SHAPE, settings)) for arm in arms]
+    if surfaces and found.counts:
+        sentences += [_verdict(arm, _difference(found, arm, SHUFFLED.get(arm, SHAPE), settings), weak) for arm in arms]
     tables = [_attackers(found, arms, settings), _data(found, settings), *([_held()] if surfaces else [])]
     return Report("inversion", "Audit of inversion", tuple(sentences), tuple(tables), (), figures)
 
@@ -92,12 +98,14 @@ def _difference(found: InversionResult, arm: str, other: str, settings: Inversio
     return difference(found.counts[arm], found.counts[other], found.people, settings.rounds, settings.seed)
 
 
-def _verdict(arm: str, above: Difference | None) -> str:
+def _verdict(arm: str, above: Difference | None, weak: bool) -> str:
     name = arm.replace("-", " ").capitalize()
     if above is None:
         return f"{name}: not measured."
     if above.f1.low > 0 or above.values.low > 0:
         return f"**{name}: tells the attacker more than the shape does.**"
+    if weak:
+        return f"{name}: nothing was found, by an attacker that is too weak to show more."
     return (
         f"{name}: not shown to tell more than the shape. At most {max(0.0, above.f1.high):.3f} of F1 and "
         f"{max(0.0, above.values.high):.3f} of the values are left open by the intervals."
@@ -110,7 +118,8 @@ def _attackers(found: InversionResult, arms: tuple[str, ...], settings: Inversio
         "values above blind", "values above shape",
     )  # fmt: skip
     rows: list[tuple[Any, ...]] = []
-    for arm in (CONSTANT, BLIND, SHAPE, *arms, CONTROL):
+    others = [SHUFFLED[arm] for arm in arms if arm in SHUFFLED]
+    for arm in (CONSTANT, BLIND, SHAPE, *arms, *others, CONTROL):
         own = _figures(found, arm, settings)
         if own is None:
             continue

@@ -53,7 +53,7 @@ class InversionSettings:
 
     decoder: DecoderSettings = DecoderSettings()
     counted: Counted = "all"
-    trainings: int = 2
+    trainings: int = 3
     attack_share: float = 0.75
     rounds: int = 400
     seed: int = 0
