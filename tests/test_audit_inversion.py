@@ -17,6 +17,7 @@ from reticent_bench.audits.inversion.audit import (
     SURFACES,
     VECTORS,
     Seen,
+    alike,
     audit_surfaces,
     audit_vectors,
     shuffled,
@@ -161,6 +162,20 @@ def test_the_audit_of_surfaces_names_what_tells_more() -> None:
     assert next(sentence for sentence in report.sentences if "too weak" in sentence).startswith("**The control is not")
     assert "Report: nothing was found, by an attacker that is too weak to show more." in report.sentences
     assert [table.title for table in report.tables] == ["Attackers", "Data", "What the guard's surfaces hold"]
+
+
+def test_surfaces_change_places_only_among_texts_alike_in_shape() -> None:
+    records = [Record("x" * (10 + row % 7), f"p{row}", (Value("AB"[row % 2], 0, 1 + row % 3),)) for row in range(60)]
+    sides = split_by_person(records, 0.5, 0)
+    groups = alike(records, sides)
+    assert sorted(row for group in groups for row in group) == list(range(60))
+    assert all(len({records[row].values[0].kind for row in group}) == 1 and len(group) <= 8 for group in groups)
+    assert all(set(group) <= set(sides.attack) or set(group) <= set(sides.test) for group in groups)
+    kinds = np.array([[record.values[0].kind == "A"] for record in records], np.float32)
+    assert np.array_equal(shuffled(kinds, groups, 1), kinds)  # what the shape says stays
+    numbers = np.arange(60, dtype=np.float32)[:, None]
+    moved = shuffled(numbers, groups, 1)
+    assert sorted(moved[:, 0]) == list(range(60)) and (moved != numbers).mean() > 0.5
 
 
 def test_nothing_is_trained_where_there_is_no_text() -> None:

@@ -22,7 +22,9 @@ CONSTANT, BLIND, SHAPE, CONTROL, VECTORS, HASHES = "constant", "blind", "shape",
 SURFACES = ("report", "decision-log", "metrics", "collection")
 """Of the guard. Each attacker of a surface sees the shape, too."""
 SHUFFLED = {name: f"{name}-of-another-text" for name in SURFACES}
-"""The attacker who sees the shape, and the surface of another text: what a surface is compared with."""
+"""The attacker who sees the shape, and the surface of another text that is alike in shape."""
+ALIKE = 8
+"""Texts of the same kinds and of like lengths among which surfaces are shuffled."""
 REFERENCES = (CONSTANT, BLIND, SHAPE, CONTROL)
 
 
@@ -162,17 +164,38 @@ def _outcome(bench: Bench, seen: Seen, arm: str, training: int) -> Outcome:
         return bench.outcome(*looked_up(bench, said, seen.keys or [{}] * len(records)))
     if arm in SHUFFLED.values():
         name = next(name for name, other in SHUFFLED.items() if other == arm)
-        return bench.decoded(_beside(shape, shuffled(seen.vectors[name], seen.sides, training)), training)
+        return bench.decoded(
+            _beside(shape, shuffled(seen.vectors[name], alike(records, seen.sides), training)), training
+        )
     vectors = seen.vectors[arm]
     return bench.decoded(_beside(shape, vectors) if seen.beside_shape else vectors, training)
 
 
-def shuffled(vectors: Vectors, sides: Sides, seed: int) -> Vectors:
-    """Each text gets the vector of another text of its side: the same numbers, which say nothing of the text."""
+def shuffled(vectors: Vectors, groups: Sequence[Sequence[int]], seed: int) -> Vectors:
+    """Vectors that change places within groups of texts: the same numbers, which say nothing more than the group.
+
+    Args:
+        vectors: [texts, width].
+        groups: rows that change places among themselves, such as the two sides.
+        seed: of the draw.
+    """
     rng, out = np.random.default_rng([seed, 17]), vectors.copy()
-    for side in sides:
-        out[list(side)] = vectors[rng.permutation(list(side))]
+    for group in groups:
+        out[list(group)] = vectors[rng.permutation(list(group))]
     return out
+
+
+def alike(records: Sequence[Record], sides: Sides) -> list[list[int]]:
+    """Rows of one side in groups whose texts have values of the same kinds, and like lengths and offsets."""
+    by_kinds: dict[tuple[object, ...], list[int]] = {}
+    for number, side in enumerate(sides):
+        for row in side:
+            by_kinds.setdefault((number, *(value.kind for value in records[row].values)), []).append(row)
+    groups = []
+    for rows in by_kinds.values():
+        rows.sort(key=lambda row: (len(records[row].text), *(value[1:] for value in records[row].values)))
+        groups += [rows[first : first + ALIKE] for first in range(0, len(rows), ALIKE)]
+    return groups
 
 
 def _beside(shape: Vectors, vectors: Vectors) -> Vectors:

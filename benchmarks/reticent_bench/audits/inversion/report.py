@@ -32,8 +32,8 @@ SENTENCES = (
 )
 OF_SURFACES = (
     "Each answer of the host was inspected by the guard. Attackers get what the guard exposes or keeps of it, and the shape.",
-    "A surface is compared with an attacker who gets the shape, and that surface of another text. So both have as many numbers, and "
-    "differ only in whether these belong to the text. Keyed hashes are compared with the shape alone.",
+    "A surface is compared with the better of two attackers who know the shape: one has nothing else, the other has that surface of "
+    "another text of the same kinds and like lengths. Keyed hashes are compared with the first.",
     "Hidden states, which `reticent collect --baselines` stores, are exempt: they are embeddings of the text. **Keep such a "
     "collection as you keep the texts.**",
     "The released text and the times at which a stream is released are not part of this audit. An attacker who has the model can "
@@ -64,7 +64,7 @@ def make_report(found: InversionResult, settings: InversionSettings) -> Report:
     reference = SHAPE if surfaces else BLIND
     figures: dict[str, Interval | None] = {}
     for arm in arms:
-        above = _difference(found, arm, SHUFFLED.get(arm, reference), settings)
+        above = _difference(found, arm, _reference(found, arm, reference, settings), settings)
         prefix = f"{arm}-" if surfaces else "f1-"
         if not surfaces:
             own = _figures(found, arm, settings)
@@ -81,9 +81,19 @@ def make_report(found: InversionResult, settings: InversionSettings) -> Report:
     if weak:
         sentences.append(WEAK.format(reference=reference))
     if surfaces and found.counts:
-        sentences += [_verdict(arm, _difference(found, arm, SHUFFLED.get(arm, SHAPE), settings), weak) for arm in arms]
+        sentences += [
+            _verdict(arm, _difference(found, arm, _reference(found, arm, SHAPE, settings), settings), weak)
+            for arm in arms
+        ]
     tables = [_attackers(found, arms, settings), _data(found, settings), *([_held()] if surfaces else [])]
     return Report("inversion", "Audit of inversion", tuple(sentences), tuple(tables), (), figures)
+
+
+def _reference(found: InversionResult, arm: str, otherwise: str, settings: InversionSettings) -> str:
+    """What an attacker is compared with: for a surface, the better of the two who know the shape."""
+    if arm not in SHUFFLED or SHUFFLED[arm] not in found.counts:
+        return otherwise
+    return max((otherwise, SHUFFLED[arm]), key=lambda each: _figures(found, each, settings).f1.value)
 
 
 def _figures(found: InversionResult, arm: str, settings: InversionSettings) -> Any:
