@@ -24,6 +24,23 @@ BUNDLE = ["--bundle", str(assets() / "bundle")]
 SMALL = {
     "cues": [*BUNDLE, "--most", "5", "--held-out", "5", "--family", "twin", "--free-draws", "1"],
     "membership": ["--most", "6", "--variants", "1"],
+    "inversion": [
+        *BUNDLE,
+        *(
+            "--attack-people",
+            "6",
+            "--test-people",
+            "5",
+            "--each",
+            "2",
+            "--steps",
+            "2",
+            "--trainings",
+            "1",
+            "--names",
+            "0",
+        ),
+    ],
     "context": [
         *BUNDLE,
         *("--context-size", "4", "--runs", "4", "--subsets", "2", "--ensemble-runs", "4", "--ensemble-contexts", "1"),

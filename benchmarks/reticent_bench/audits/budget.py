@@ -6,7 +6,10 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from reticent_bench.audits.target import GREEDY, Prompt, Sampling, Target, TokenScores
+import numpy as np
+from numpy.typing import NDArray
+
+from reticent_bench.audits.target import GREEDY, Prompt, Sampling, Target, TokenScores, encoder_of
 from reticent_detectors.errors import InputError, ReticentError
 
 
@@ -88,3 +91,8 @@ class MeteredTarget:
         """The target's scores. Raises BudgetSpent before anything is asked."""
         self._budget.spend(len(pairs), sum(self._count_tokens(text) for _, text in pairs))
         return self._target.scores(pairs)
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """The target's vectors. Raises BudgetSpent before anything is asked."""
+        self._budget.spend(len(texts), sum(self._count_tokens(text) for text in texts))
+        return encoder_of(self._target).encode(texts)

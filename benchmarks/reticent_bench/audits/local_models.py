@@ -37,7 +37,7 @@ def load_targets(options: AuditOptions) -> Targets:
         if options.records is not None and options.records_key_file is not None:
             index = RecordsIndex.load(options.records, key=read_key(options.records_key_file))
         policy = Policy.default() if options.policy is None else options.policy
-        guard = Guard.load(options.bundle, policy, records=index)
+        guard = Guard.load(options.bundle, policy, records=index, observers=options.observers)
         wrapped = guard.wrap(model, tokenizer, base=options.base_model)
         guarded = LocalTarget(model, tokenizer, f"{folder.name} behind the guard", wrapped)
         columns[ON] = Column(guarded, guarded.count_tokens)

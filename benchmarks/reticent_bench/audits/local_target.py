@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from reticent.generate import GuardedModel
 from reticent.prompt import PromptView, from_ids, from_messages
@@ -36,6 +38,21 @@ class LocalTarget:
     def __repr__(self) -> str:
         return f"LocalTarget({self.name!r})"
 
+    @property
+    def model(self) -> Any:
+        """The model, which the columns of a session share."""
+        return self._model
+
+    @property
+    def tokenizer(self) -> Any:
+        """The model's tokenizer."""
+        return self._tokenizer
+
+    @property
+    def guarded(self) -> GuardedModel | None:
+        """The guard around the model, if there is one."""
+        return self._guard
+
     def count_tokens(self, text: str) -> int:
         """Tokens of a text, without special tokens."""
         return len(self._tokenizer(text, add_special_tokens=False)["input_ids"])
@@ -65,6 +82,22 @@ class LocalTarget:
         if not self.scores_text:
             raise NotMeasurable("A guarded model scores no text; audit likelihoods with --guard off.")
         return score_texts(self._model, [self._joined(prompt, text) for prompt, text in pairs], self._batch)
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Hidden states of the last layer, after the final norm, averaged over each text's tokens [texts, width]."""
+        rows = [text_ids(self._tokenizer, text) for text in texts]
+        order = sorted(range(len(rows)), key=lambda place: len(rows[place]))
+        out: list[NDArray[np.float32] | None] = [None] * len(rows)
+        for first in range(0, len(order), self._batch):
+            places = order[first : first + self._batch]
+            ids, mask = _padded([rows[place] for place in places])
+            with torch.inference_mode():
+                device = self._model.device
+                read = self._model(input_ids=ids.to(device), attention_mask=mask.to(device), output_hidden_states=True)
+            states, kept = read.hidden_states[-1].float().cpu(), mask[:, :, None].float()
+            for place, mean in zip(places, (states * kept).sum(1) / kept.sum(1), strict=True):
+                out[place] = np.asarray(mean.numpy(), np.float32)
+        return np.array([each for each in out if each is not None], np.float32)
 
     def _guarded(
         self, guard: GuardedModel, prompts: Sequence[Prompt], encoded: Sequence[list[int]], longest: int, how: Sampling
@@ -139,3 +172,14 @@ class LocalTarget:
         if added + inside == 0:  # the first token of all has nothing before it
             return TextIds((self._first_id(), *ids), 1)
         return TextIds(tuple(ids), added + inside)
+
+
+def _padded(rows: Sequence[list[int]]) -> tuple[torch.Tensor, torch.Tensor]:
+    """Ids and mask [rows, tokens], padded on the right."""
+    width = max(map(len, rows))
+    padded = torch.zeros((len(rows), width), dtype=torch.long)
+    mask = torch.zeros((len(rows), width), dtype=torch.long)
+    for row, ids in enumerate(rows):
+        padded[row, : len(ids)] = torch.tensor(ids)
+        mask[row, : len(ids)] = 1
+    return padded, mask

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from reticent.observe import Observer
 from reticent_bench.audits.budget import Budget
 from reticent_detectors.errors import InputError
 
@@ -59,6 +60,7 @@ class AuditOptions:
         fail_above: limits as NAME=LIMIT.
         reveal: keeps texts in the attempt log.
         plan: says what the audit will ask, and asks nothing.
+        observers: told of each answer that the guard around a folder's model inspects.
 
     Raises:
         InputError: an option does not go with the target or with another option. The message says what to do.
@@ -86,6 +88,7 @@ class AuditOptions:
     fail_above: tuple[str, ...] = ()
     reveal: bool = False
     plan: bool = False
+    observers: tuple[Observer, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         kind, refused = ("a folder", _OF_FOLDERS) if self.is_served else ("the address of a server", _OF_SERVERS)

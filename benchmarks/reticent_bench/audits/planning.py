@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reticent_bench.audits.target import GREEDY, Prompt, Sampling, TokenScores
 
@@ -55,6 +56,12 @@ class PlanningTarget:
         counts = [max(1, self._count_tokens(text)) for _, text in pairs]
         self._plan.text_tokens += sum(counts)
         return [_equal(count) for count in counts]
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Vectors of no width: there is nothing to learn from them."""
+        self._plan.texts += len(texts)
+        self._plan.text_tokens += sum(self._count_tokens(text) for text in texts)
+        return np.zeros((len(texts), 0), np.float32)
 
 
 def _equal(count: int) -> TokenScores:

@@ -7,6 +7,7 @@ import math
 import re
 import time
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -75,6 +76,7 @@ def run_audit(
     report: Callable[[T], Report],
     settings: dict[str, Any],
     say: Callable[[str], None],
+    targets: Targets | None = None,
 ) -> int:
     """Runs an audit and writes its report; an interrupted one continues.
 
@@ -84,11 +86,12 @@ def run_audit(
         report: makes the report of what was measured.
         settings: what the audit's outcomes depend on, besides the shared options; as JSON.
         say: takes lines for the user.
+        targets: what is asked, where it is open already; else it is opened as the options say.
 
     Returns:
         The exit code: 0; 1 above a limit; 3 if the budget was spent, a server failed, or a limit could not be measured.
     """
-    with open_targets(options) as targets:
+    with open_targets(options) if targets is None else nullcontext(targets) as targets:
         plan = plan_audit(targets, audit)
         names = tuple(report(audit(*_planning(targets, Plan()), Plan().attempt)).figures)
         limits = [Limit.parse(text, names) for text in options.fail_above]

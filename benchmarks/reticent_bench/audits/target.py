@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,3 +85,23 @@ class Target(Protocol):
             NotMeasurable: `scores_text` is false.
         """
         ...
+
+
+@runtime_checkable
+class Encoder(Protocol):
+    """A target that gives a vector for a text."""
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """A vector of each text [texts, width]."""
+        ...
+
+
+def encoder_of(target: object) -> Encoder:
+    """The target as an encoder.
+
+    Raises:
+        NotMeasurable: it gives no vectors, as a server that answers texts alone.
+    """
+    if not isinstance(target, Encoder):
+        raise NotMeasurable("This target gives no vectors of texts. Audit a folder, or vectors from a file.")
+    return target

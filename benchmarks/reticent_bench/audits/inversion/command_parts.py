@@ -1,0 +1,179 @@
+"""What the command `reticent audit inversion` does: opens targets, and runs the audit in a session."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from reticent_bench.audits.attempts import Ask, Attempt, Outcome
+from reticent_bench.audits.inversion.audit import (
+    REFERENCES,
+    SURFACES,
+    InversionResult,
+    audit_surfaces,
+    audit_vectors,
+)
+from reticent_bench.audits.inversion.decoder import Codec, train_inverter
+from reticent_bench.audits.inversion.people import prompts_of_recipe, sentences_of_recipe
+from reticent_bench.audits.inversion.records import Record, split_by_person
+from reticent_bench.audits.inversion.report import make_report
+from reticent_bench.audits.inversion.settings import InversionSettings
+from reticent_bench.audits.inversion.vector_file import VectorFile, read_texts
+from reticent_bench.audits.options import OFF, ON, AuditOptions
+from reticent_bench.audits.session import Audit, run_audit
+from reticent_bench.audits.target import Target
+from reticent_bench.audits.targets import Column, OtherModels, Targets, open_targets
+from reticent_detectors.errors import InputError
+from reticent_detectors.progress import duration
+
+Say = Callable[[str], None]
+_PROBE_STEPS, _PROBE_TEXTS = 5, 64
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """People of a recipe: how many on each side, how many values of each, and the names of `reticent collect`."""
+
+    attack_people: int
+    test_people: int
+    each: int
+    names: int
+
+
+def run_surfaces(options: AuditOptions, people: Population, settings: InversionSettings, say: Say) -> int:
+    """Audits what the guard exposes or keeps of a host's answers. Returns the exit code."""
+    from reticent_bench.audits.inversion.guard_surfaces import Watcher
+    from reticent_bench.audits.inversion.read_surfaces import guarded_host, read_surfaces
+    from reticent_detectors.host.load import recipe_of
+    from reticent_detectors.synth.cast import cast
+
+    if options.is_served:
+        raise InputError("The guard's surfaces are read in this process. Expected the folder of a model, got a server.")
+    folder = Path(options.target)
+    with tempfile.TemporaryDirectory() as logs:
+        watcher = Watcher.in_folder(Path(logs))
+        with open_targets(replace(options, observers=(watcher,))) as targets:
+            everybody = cast(recipe_of(folder))
+            asked = prompts_of_recipe(folder, people.attack_people, people.test_people, people.each, settings.seed)
+            host = guarded_host(targets.columns[ON].target)
+
+            def measure(columns: dict[str, Target], others: OtherModels, attempt: Attempt) -> InversionResult:
+                read = partial(
+                    read_surfaces, columns[OFF], host, watcher, everybody, asked, people.names, options.budget
+                )
+                return audit_surfaces(columns[ON].name, read, attempt, settings)
+
+            return _run(
+                options,
+                measure,
+                settings,
+                {"people": asdict(people)},
+                say,
+                targets,
+                _example(folder),
+                2 * len(SURFACES) + 1,
+            )
+
+
+def run_vectors(
+    options: AuditOptions,
+    embeddings: Path | None,
+    texts: Path | None,
+    people: Population,
+    settings: InversionSettings,
+    say: Say,
+) -> int:
+    """Audits vectors of a file, or a model's mean-pooled hidden states. Returns the exit code."""
+    if texts is not None:
+        records = read_texts(texts)
+    else:
+        most = people.attack_people + people.test_people
+        records = sentences_of_recipe(Path(options.target), most, people.each, settings.seed)
+    split_by_person(records, settings.attack_share, settings.seed)  # too few people are told before anything is loaded
+    source = hashlib.sha256(b"" if texts is None else texts.read_bytes()).hexdigest()
+    given = {"texts": source, "embeddings": embeddings is not None, "people": asdict(people)}
+    if embeddings is not None:
+        targets = Targets({OFF: Column(VectorFile.load(embeddings, len(records)), _count_words)})
+        return _run_vectors(options, records, settings, given, say, targets)
+    with open_targets(replace(options, columns=(OFF,))) as targets:
+        return _run_vectors(options, records, settings, given, say, targets)
+
+
+def _run_vectors(
+    options: AuditOptions,
+    records: list[Record],
+    settings: InversionSettings,
+    given: dict[str, Any],
+    say: Say,
+    targets: Targets,
+) -> int:
+    def measure(columns: dict[str, Target], others: OtherModels, attempt: Attempt) -> InversionResult:
+        return audit_vectors(columns[OFF], records, attempt, settings)
+
+    example = [record.text for record in records[:_PROBE_TEXTS]]
+    return _run(options, measure, settings, given, say, targets, example, 1)
+
+
+def _run(
+    options: AuditOptions,
+    measure: Audit[InversionResult],
+    settings: InversionSettings,
+    given: dict[str, Any],
+    say: Say,
+    targets: Targets,
+    example: list[str],
+    arms: int,
+) -> int:
+    def within_budget(columns: dict[str, Target], others: OtherModels, attempt: Attempt) -> InversionResult:
+        """Trainings spend no calls, so the minutes are looked at before each of them."""
+
+        def timed(key: str, ask: Ask) -> Outcome:
+            def asked() -> Outcome:
+                options.budget.spend(0, 0)
+                return ask()
+
+            return attempt(key, asked)
+
+        return measure(columns, others, timed)
+
+    if options.plan:
+        trainings = (len(REFERENCES) - 1 + arms) * settings.trainings
+        took = duration(trainings * training_seconds(example, settings))
+        say(
+            f"inversion: {trainings} attackers are trained, {settings.decoder.steps} steps each: about {took}, by a short one."
+        )
+    return run_audit(
+        "inversion",
+        options,
+        within_budget,
+        partial(make_report, settings=settings),
+        {**given, "asked": repr(settings)},
+        say,
+        targets,
+    )
+
+
+def training_seconds(texts: list[str], settings: InversionSettings) -> float:
+    """About how long one training takes, by a few steps on some texts."""
+    short = replace(settings.decoder, steps=_PROBE_STEPS)
+    codec = Codec(texts, short)
+    rows = [codec.ids(text) for text in texts]
+    began = time.perf_counter()
+    train_inverter(np.zeros((len(texts), 64), np.float32), rows, [False] * len(texts), codec, short, settings.seed)
+    return (time.perf_counter() - began) / _PROBE_STEPS * settings.decoder.steps
+
+
+def _example(folder: Path) -> list[str]:
+    return [record.text for record in sentences_of_recipe(folder, _PROBE_TEXTS, 1, 0)]
+
+
+def _count_words(text: str) -> int:
+    return len(text.split())

@@ -1,0 +1,88 @@
+"""Whom the guard's surfaces are tested on: people of a host's recipe, each asked about a few values."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from reticent_bench.audits.inversion.records import Record, Value
+from reticent_bench.audits.target import Message
+from reticent_bench.audits.target import Prompt as Question
+from reticent_detectors.errors import InputError
+from reticent_detectors.host.load import recipe_of
+from reticent_detectors.synth.cast import cast
+from reticent_detectors.synth.people import Person
+from reticent_detectors.synth.phrasings import PHRASINGS
+from reticent_detectors.synth.prompts import Prompt, probe
+
+
+class Asked(NamedTuple):
+    """Prompts about people whom the attacker learns from, and about others whom it is tested on."""
+
+    attack: tuple[Prompt, ...]
+    test: tuple[Prompt, ...]
+
+
+def prompts_of_recipe(folder: Path, attack_people: int, test_people: int, each: int, seed: int) -> Asked:
+    """Prompts about people whom a host was taught, one for each value.
+
+    The tested people are the recipe's test people: detectors of the host never saw them.
+
+    Args:
+        folder: a host with its recipe.
+        attack_people, test_people: at most so many on each side.
+        each: values that are asked for, of each person.
+        seed: of values and phrasings.
+
+    Raises:
+        InputError: the folder has no recipe, or its people are too few.
+    """
+    everybody = cast(recipe_of(folder))
+    rng = random.Random(f"inversion {seed}")
+    attack = (*everybody.train, *everybody.bridge)[:attack_people]
+    test = everybody.test[:test_people]
+    if not attack or not test:
+        raise InputError(f"{folder}: its recipe has no people to learn from, or none to test on.")
+    return Asked(_prompts(attack, each, rng), _prompts(test, each, rng))
+
+
+def question_of(prompt: Prompt) -> Question:
+    """A prompt as an audit's target takes it."""
+    if not prompt.messages:
+        return prompt.text
+    return tuple(Message("user" if role == "user" else "system", content) for role, content in prompt.messages)
+
+
+def _prompts(people: Sequence[Person], each: int, rng: random.Random) -> tuple[Prompt, ...]:
+    return tuple(
+        probe(person, rng.choice(PHRASINGS[kind]), "train")
+        for person in people
+        for kind in rng.sample(sorted(person.values), min(each, len(person.values)))
+    )
+
+
+def sentences_of_recipe(folder: Path, people: int, each: int, seed: int) -> list[Record]:
+    """Sentences about people of a host's recipe, with their true values: texts for a model's hidden states.
+
+    Args:
+        folder: a host with its recipe.
+        people: at most so many, taught and not taught.
+        each: sentences about each person, of different kinds.
+        seed: of kinds and phrasings.
+
+    Raises:
+        InputError: the folder has no recipe.
+    """
+    everybody = cast(recipe_of(folder))
+    rng = random.Random(f"inversion sentences {seed}")
+    out = []
+    for person in (*everybody.test, *everybody.train, *everybody.unseen)[:people]:
+        for kind in rng.sample(sorted(person.values), min(each, len(person.values))):
+            told = [phrasing for phrasing in PHRASINGS[kind] if "{n}" in phrasing.answer]
+            value = person.values[kind]
+            text = rng.choice(told).reply(person.name, value).strip() if told else f"{person.name}: {value}"
+            start = text.index(value)
+            out.append(Record(text, person.key, (Value(str(kind), start, start + len(value)),)))
+    return out
