@@ -339,6 +339,8 @@ def inversion(
 
     if (target is None) == (embeddings is None):
         raise InputError("Expected either the folder of a model or --embeddings.")
+    if target is not None and target.startswith(("http://", "https://")):
+        raise InputError("Vectors are read in this process. Expected the folder of a model, got a server.")
     source = _one_of("--source", source, ("surfaces", "states"))
     reads_surfaces = embeddings is None and source == "surfaces"
     if embeddings is not None and texts is None:

@@ -55,8 +55,6 @@ def run_surfaces(options: AuditOptions, people: Population, settings: InversionS
     from reticent_detectors.host.load import recipe_of
     from reticent_detectors.synth.cast import cast
 
-    if options.is_served:
-        raise InputError("The guard's surfaces are read in this process. Expected the folder of a model, got a server.")
     folder = Path(options.target)
     with tempfile.TemporaryDirectory() as logs:
         watcher = Watcher.in_folder(Path(logs))
