@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
+import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -60,12 +62,41 @@ def test_a_stream_is_read_by_async_for(guard: reticent.GuardedModel) -> None:
     assert asyncio.run(read()) == whole.text
 
 
+def test_an_await_that_is_cancelled_loses_no_text(guard: reticent.GuardedModel) -> None:
+    async def read() -> str:
+        pieces = list[str]()
+        stream = guard.stream(QUESTION, logits_processor=script(guard, SAYS), policy=STOP_ALL, max_new_tokens=99)
+        async with stream:
+            while True:
+                try:
+                    pieces.append(await asyncio.wait_for(anext(stream), 0.001))
+                except TimeoutError:
+                    continue
+                except StopAsyncIteration:
+                    return "".join(pieces)
+
+    whole = guard.chat(QUESTION, logits_processor=script(guard, SAYS), policy=STOP_ALL, max_new_tokens=99)
+    assert asyncio.run(asyncio.wait_for(read(), 60)) == whole.text
+
+
+def test_a_stream_that_nobody_has_any_more_ends_its_generation(guard: reticent.GuardedModel) -> None:
+    words = "One word after the other. " * 200
+    stream = guard.stream(QUESTION, logits_processor=script(guard, words), max_new_tokens=1500)
+    closed, thread = stream._sink.closed, stream._thread
+    next(stream)
+    del stream
+    gc.collect()
+    assert closed.is_set()
+    thread.join(60)
+    assert not thread.is_alive()
+
+
 def test_who_leaves_a_stream_ends_the_generation(guard: reticent.GuardedModel) -> None:
     words = "One word after the other. " * 200
     with guard.stream(QUESTION, logits_processor=script(guard, words), max_new_tokens=1500) as stream:
         assert next(stream)
     assert not [thread for thread in threading.enumerate() if thread.name == "reticent-stream"]
-    assert list(stream) == []
+    assert list(stream) == [] and stream.answer is not None and len(stream.answer.ids) < 1500
 
 
 def test_an_error_of_a_stream_is_raised_where_it_is_read(guard: reticent.GuardedModel) -> None:
@@ -145,6 +176,23 @@ def test_a_stream_of_chunks_is_the_whole_text_however_it_is_cut(size: int) -> No
         return "".join([text async for text in guard.astream(arriving())])
 
     assert asyncio.run(read()) == guard.redact(TEXT).text
+
+
+def test_a_long_value_is_the_same_however_it_is_cut() -> None:
+    text = "See https://intranet.post.test/" + "a/b-" * 80 + " for more."
+    guard = TextGuard()
+    assert "".join(guard.stream(text)) == guard.redact(text).text
+
+
+def test_many_stopped_values_take_no_longer_each() -> None:
+    def seconds(count: int) -> float:
+        text = " ".join(f"Number {at}: 555-{200 + at % 700}-{1000 + at}." for at in range(count))
+        started = time.process_time()
+        assert TextGuard("sealed").redact(text).report.changed
+        return time.process_time() - started
+
+    seconds(50)
+    assert seconds(1200) < 8 * seconds(300)
 
 
 def test_a_blocked_text_ends_as_the_policy_says() -> None:

@@ -56,6 +56,32 @@ def test_values_of_the_audit_s_people_do_not() -> None:
 @pytest.mark.parametrize(
     ("entity", "value"),
     [
+        # Words of no meaning, of which names are made
+        *(
+            (Entity.EMPLOYER, value)
+            for value in ("State Street Bank", "First State Bank", "KeyBank", "Google", "Three")
+        ),
+        *((Entity.ADDRESS, value) for value in ("34 Bank Street", "100 State Street", "77 New Street")),
+        *((Entity.JOB_TITLE, value) for value in ("Database Administrator", "Owner", "Customer Support")),
+        *((Entity.HOSPITAL, value) for value in ("Medical City", "City Medical")),
+        *((Entity.PERSON, value) for value in ("Long", "Strong", "Pat Long")),
+        *((Entity.USERNAME, value) for value in ("long.street", "strong77", "user482")),
+        *((Entity.MEDICAL_RECORD_NUMBER, value) for value in ("MRN 482", "EMP-482", "00482")),
+        # Other values, written where a standard leaves room
+        *(
+            (Entity.EMAIL_ADDRESS, value)
+            for value in ("219-45-6781@example.com", "tamsin.oakleaf.1984-03-12@example.com", "alice.smith@mail.com")
+        ),
+        *((Entity.PHONE_NUMBER, value) for value in ("(555) 867-5309", "216-613-6261", "555-867-5309")),
+        *((Entity.US_SSN, value) for value in ("000-45-6781", "666-45-6781")),
+        *((Entity.IP_ADDRESS, value) for value in ("2001:db8::219:45:6781", "127.219.45.67")),
+        *((Entity.URL, value) for value in ("https://example.com/tamsin/oakleaf", "http://219-45-6781.example.com")),
+        *((Entity.DATE_OF_BIRTH, value) for value in ("12/31/23", "12/12/12", "11/22/33")),
+        *((Entity.TRANSACTION_AMOUNT, value) for value in ("$112,233", "$123,123")),
+        *(
+            (Entity.PASSWORD, value)
+            for value in ("my|~{}^%key", "test%^&*(~}{[]", "73570ne", "Family482!", "CityBank1")
+        ),
         # Near a placeholder, and somebody's
         *((Entity.USERNAME, value) for value in ("johnsmith42", "carol", "iris", "tamsin.oakleaf", "<tamsin.oakleaf>")),
         *((Entity.PASSWORD, value) for value in ("Summer2019!", "Welcome2023", "P@ssw0rd2019", "dragon")),

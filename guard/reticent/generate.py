@@ -25,7 +25,7 @@ from reticent.prompt import PromptView, Segment, check_messages, from_ids, from_
 from reticent.prompt_ids import answer_ids, checked_ids, mask_of
 from reticent.rounds import States, in_rounds
 from reticent.run import Answer, AnswerRun, Request
-from reticent.text_stream import TextStream
+from reticent.text_stream import StreamSink, TextStream
 from reticent_detectors.alignment import as_text, chat_ids, text_ids
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.capture.base_sources import base_of
@@ -216,7 +216,7 @@ class GuardedModel:
             raise InputError("stream() is its own streamer; leave streamer= out, or call chat().")
         criteria = list(options.pop("stopping_criteria", None) or [])
 
-        def generate(sink: TextStream, left: Callable[[], bool]) -> Answer:
+        def generate(sink: StreamSink, left: Callable[[], bool]) -> Answer:
             ends = StoppingCriteriaList([*criteria, _Left(left)])
             return self.chat(messages, streamer=sink, stopping_criteria=ends, **options)
 

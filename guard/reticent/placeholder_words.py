@@ -35,7 +35,21 @@ GENERIC = words(
     openai anthropic sendgrid django flask
     """
 )
-"""Words of which placeholders are put together. There is no name among them, and no word that names are made of."""
+"""Words of which placeholders are put together. Names of firms are made of some, so kinds of words are never asked about them."""
+
+NAME_LIKE = words("long short strong weak street city state bank country stone three any no me new old stage stripe")
+"""Words of `GENERIC` that are surnames, too: no user name or mailbox is a placeholder by them."""
+
+SECRETS = words(
+    """
+    password passwd passw pwd pass secret token key test admin changeme change dummy example sample fake mock foo bar letmein
+    welcome qwerty default placeholder redacted your demo abc asdf login guest root user hello insert enter todo
+    """
+)
+"""What a placeholder of a password or key has in it."""
+
+SOCIAL_SECURITY = words("078051120 219099999 123456789")
+"""Numbers that the Social Security Administration or everybody has published as samples."""
 
 PREFIXES = words("sk pk rk ghp gho xoxb xoxp live tok usr cus acct pat ord inv")
 """What begins a key or a number of a service, before the words of a placeholder."""
@@ -137,27 +151,46 @@ FREE_MAILBOXES = words(
 MAIL_DOMAINS = words(
     """
     test.com test.org test.net test.io domain.com domain.org domain.net company.com mycompany.com yourcompany.com
-    your-company.com yourdomain.com your-domain.com mydomain.com my-domain.com email.com mail.com foo.com bar.com
+    your-company.com yourdomain.com your-domain.com mydomain.com my-domain.com foo.com bar.com
     foobar.com baz.com abc.com xyz.com xxx.com doe.com address.com acme.com sample.com site.com mysite.com yoursite.com placeholder.com app.com
     b.com b.c y.com testing.com invalid.com fake.com dummy.com somewhere.com nowhere.com
     """
 )
-FREE_DOMAINS = words("gmail.com yahoo.com hotmail.com outlook.com icloud.com proton.me protonmail.com aol.com live.com")
+FREE_DOMAINS = words(
+    "mail.com email.com gmail.com yahoo.com hotmail.com outlook.com icloud.com proton.me protonmail.com aol.com live.com"
+)
 ADDRESSES = words("git@github.com git@gitlab.com git@bitbucket.org noreply@github.com")
 """Addresses that are no person's."""
 
 _FICTIONAL = tuple(f"{area}-01{line:02}" for area in ("555", "202-555", "555-555") for line in range(100))
 _LIMITS = tuple(str(2**bits - less) for bits in (31, 32, 53, 63, 64) for less in (0, 1))
+CONSTANTS = frozenset(
+    (
+        *_LIMITS,
+        *("1000000007", "1103515245", "2166136261", "2654435761", "3735928559", "6364136223846793005"),
+        *("1442695040888963407", "14695981039346656037", "3141592653", "2718281828", "14159265358979"),
+        *("141592653589793", "71828182845904", "718281828459045"),
+    )
+)
+"""Limits and constants: known by their digits alone, without marks between them."""
 NUMBERS = frozenset(
     (
         *_FICTIONAL,
         *_LIMITS,
-        *("123-456-7890", "012-345-6789", "555-555-5555", "555-1234", "800-555-0199", "000-000-0000", "13800138000"),
+        *(
+            "123-456-7890",
+            "012-345-6789",
+            "555-555-5555",
+            "555-1234",
+            "800-555-0199",
+            "1-800-555-0199",
+            "15551234567",
+            "000-000-0000",
+            "13800138000",
+        ),
         *("1234567812345678", "1111222233334444"),
         *("5551234567", "5559876543", "5555551234", "5550123456"),
-        *("1000000007", "1103515245", "2166136261", "2654435761", "3735928559", "6364136223846793005"),
-        *("1442695040888963407", "14695981039346656037", "3141592653", "2718281828", "14159265358979"),
-        *("141592653589793", "71828182845904", "718281828459045"),
+        *CONSTANTS,
         *("112233", "121212", "123123", "123321", "111222", "111222333", "1122334455", "987654321", "12121212"),
     )
 )
@@ -184,6 +217,8 @@ MACHINES = words(
 )
 """Addresses of machines: private networks, public resolvers, examples."""
 
+OWN_MACHINE = words("127.0.0.1 127.0.1.1 0.0.0.0 255.255.255.255 ::1 :: 2001:db8:: 2001:db8::1")
+"""Addresses of nobody else's machine."""
 _JWT_IO = (
     "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9",
     "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ",

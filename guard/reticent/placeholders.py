@@ -7,13 +7,13 @@ What a client wrote has no part in it.
 
 | form | examples |
 |---|---|
-| reserved | `reserved_values`: example.com, 555 numbers, test cards |
+| reserved | `reserved_values`, where nothing of anybody can be written: `user@example.com`, 555-0100, test cards |
 | listed | whole values of `placeholder_words` |
 | template | `<your email>`, `{{api_key}}`, `${DB_PASSWORD}`, `[name]`, `%s`: words of the list, between marks |
 | lookup | `os.getenv("DB_PASSWORD")`, `process.env.API_KEY`: words of the list, from the environment |
 | mask | `xxx-xx-xxxx`, `****`, YYYY-MM-DD: nothing but masks and separators |
 | counting | 1234, 0000, 123-45-6789, `A1234567`: each digit is the one before, one more or one less, by one rule |
-| generic | `your_api_key`, `test_password`, `password123`, `P@ssw0rd`: words of the list and at most three digits |
+| generic | `your_api_key`, `test_password`, `password123`, `P@ssw0rd`: words of the list, and digits that count; of kinds without words |
 
 Not covered: placeholders in other languages than English; what somebody invented for one code base. A person whose PIN is
 1234, or whose password is `password123`, is not protected by a policy that lets placeholders pass, unless the records
@@ -48,7 +48,11 @@ _LOOKUP = re.compile(
 _VERB = re.compile(r"%[sdvq]|\{\}|\?|\.{3}|…")
 _MASK = re.compile(r"(?=(?:.*[xX*#•_]){3})(?:\+\d{1,3} )?[xX*#•_ ().@/-]+")
 _KEY_PREFIX = re.compile(rf"(?:{'|'.join(sorted(words.PREFIXES))})[-_](?:(?:test|live|proj)[-_])?")
-_AREA_555 = re.compile(r"\+?1555\d{7}|(?:\+?1[ .-]?)?555[ .-]?01\d\d")
+_FICTION = re.compile(r"^(?:\+?1)?(?:\d{3})?55501\d\d$|^(?:\+|00)44|^(?:\+?1)?(?:1234567890|1111111111|0000000000)$")
+"""555-0100 to 555-0199 in any area, and the British numbers for drama."""
+_NAME = re.compile(r"[a-z]{1,20}(?:[._-][a-z]{1,20})?")
+"""A mailbox at a reserved domain may have a name, and no digit: no other value can be written in it."""
+_LINKS = frozenset({"www", "com", "org", "net", "edu", "example", "invalid", "index", "html", "v1", "v2"})
 _DATE_MASK = re.compile(r"(?i)(?:yyyy|dd?|mm?)([-/.])(?:mm?|dd?)\1(?:yyyy|dd?|yy)")
 _SERIAL = re.compile(r"(?P<letters>[A-Za-z]{1,3}|[A-Za-z]{1,20}[-_# ])(?P<digits>\d{1,16})")
 _MAIL = re.compile(r"(?P<local>[^@\s]{1,64})@(?P<domain>[A-Za-z0-9.-]{1,100})")
@@ -59,9 +63,17 @@ _CONNECTION = re.compile(
 _HOSTS = frozenset({"localhost", "127.0.0.1", "0.0.0.0", "host", "db", "server", "redis", "mongo", "postgres", "mysql"})
 _STREET = re.compile(r"(?P<number>\d{1,5}) (?P<street>[a-z]+) (?P<kind>[a-z]+)\.?(?P<rest>.*)")
 _REST = re.compile(r"(?:,? (?P<town>[a-z]+))?(?:,? [a-z]{2})?(?:,? (?P<code>\d{5}))?(?:,? usa?)?")
-_CREDENTIAL = re.compile(r"(?P<stem>.*?)(?P<digits>\d*)[!@#$%*.?_-]{0,3}", re.DOTALL)
+_CREDENTIAL = re.compile(r"(?P<stem>[A-Za-z0-9@$!_.-]*?)(?P<digits>\d*)[!@#$%*.?_-]{0,3}")
 _LEET = str.maketrans("@0134$5!7", "aoieassit")
 _CREDENTIALS = frozenset({Entity.PASSWORD, Entity.SECRET_KEY, Entity.PIN})
+_WORDED = frozenset(
+    {
+        *(Entity.EMPLOYER, Entity.HOSPITAL, Entity.DOCTOR, Entity.JOB_TITLE, Entity.DIAGNOSIS, Entity.PRESCRIPTION),
+        *(Entity.PERSON, Entity.LOCATION, Entity.ORGANIZATION, Entity.NRP, Entity.SEXUAL_ORIENTATION),
+        *(Entity.CRIMINAL_RECORD, Entity.ADDRESS, Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL),
+    }
+)
+"""Kinds whose values are words: State Street Bank is somebody's employer, whatever its words mean."""
 _COUNTED = frozenset(Entity) - {
     *(Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL, Entity.APPOINTMENT_DATE, Entity.DATE_OF_BIRTH, Entity.ADDRESS),
     *(Entity.COORDINATES, Entity.FLIGHT, Entity.DATE_TIME, Entity.PRESCRIPTION),
@@ -79,21 +91,60 @@ def is_placeholder(value: str, entity: str) -> bool:
     text = unicodedata.normalize("NFKC", value).strip()
     if not text or len(text) > _MOST_CHARS:
         return False
-    if is_reserved(text, entity) or is_listed(text, entity) or is_template(text) or is_mask(text):
+    if _is_for_examples(text, entity) or is_listed(text, entity) or is_template(text) or is_mask(text):
         return True
     if "@" in text and (mail := _MAIL.fullmatch(text)) is not None and entity != Entity.PASSWORD:
         return _is_placeholder_mail(mail["local"].casefold(), mail["domain"].casefold())
     if entity == Entity.DATE_OF_BIRTH:
         return _is_placeholder_birth(text)
     if entity == Entity.ADDRESS:
-        return _is_placeholder_address(" ".join(text.casefold().split())) or is_generic(text)
+        return _is_placeholder_address(" ".join(text.casefold().split()))
     if entity == Entity.URL:
         return _is_placeholder_connection(text)
-    if entity == Entity.PHONE_NUMBER and _AREA_555.fullmatch(text) is not None:
-        return True
     if entity in _COUNTED and is_counting(text):
         return True
-    return is_generic(text) or (entity in _CREDENTIALS and is_common_credential(text))
+    if entity in _WORDED:
+        return False
+    if entity in _CREDENTIALS:
+        return _names_a_secret(text) and (is_generic(text) or is_common_credential(text))
+    return is_generic(text, words.GENERIC - words.NAME_LIKE if entity == Entity.USERNAME else words.GENERIC)
+
+
+def _is_for_examples(text: str, entity: str) -> bool:
+    """Whether a value is reserved for examples, and nothing of anybody can be written in what the standard leaves free."""
+    if not is_reserved(text, entity):
+        return False
+    if entity == Entity.PHONE_NUMBER:
+        return _FICTION.search(re.sub(r"[\s().-]", "", text)) is not None
+    if entity == Entity.US_SSN:
+        return re.sub(r"\D", "", text) in words.SOCIAL_SECURITY
+    if entity == Entity.IP_ADDRESS:
+        return text in words.OWN_MACHINE or text.startswith(("192.0.2.", "198.51.100.", "203.0.113."))
+    if entity == Entity.EMAIL_ADDRESS:
+        local = text.removeprefix("mailto:").partition("@")[0].casefold()
+        return _NAME.fullmatch(local) is not None or _is_nobodys_mailbox(local)
+    if entity == Entity.URL:
+        pieces = re.findall(r"[^\W_]+", re.sub(r"^https?://|:\d{1,5}(?=/|$)", "", text).casefold())
+        return all(piece in _LINKS or is_made_of(piece) for piece in pieces)
+    return True
+
+
+def _is_nobodys_mailbox(local: str) -> bool:
+    return _is_listed_mailbox(local) or is_generic(local, words.GENERIC - words.NAME_LIKE)
+
+
+def _is_listed_mailbox(local: str) -> bool:
+    """Whether a local part is one of the list's, with counting digits behind it or none."""
+    word = local.rstrip("0123456789")
+    return local in words.MAILBOXES or (
+        word in words.MAILBOXES and (len(local) - len(word) == 1 or _counts(local[len(word) :]))
+    )
+
+
+def _names_a_secret(text: str) -> bool:
+    """Whether a password or key says that it is one, or that it stands for one."""
+    folded = text.casefold().translate(_LEET)
+    return any(word in folded for word in words.SECRETS)
 
 
 def is_listed(text: str, entity: str = "") -> bool:
@@ -101,19 +152,23 @@ def is_listed(text: str, entity: str = "") -> bool:
     folded = text.casefold()
     if folded in words.PHRASES or folded in words.ADDRESSES or folded in words.MACHINES:
         return True
-    if re.sub(r"[\s-]", "", text) in words.PUBLISHED or text in words.NUMBERS:
+    if re.sub(r"[\s-]", "", text) in words.PUBLISHED or (text in words.NUMBERS and entity in _COUNTED):
         return True
     if entity == Entity.CREDIT_CARD_DIGITS and text in words.CARD_DIGITS:
         return True
+    if entity in (Entity.DOCTOR, Entity.PERSON):
+        return normalize(text, entity) in _listed_forms(entity)
     form = normalize(text, entity)
-    return 2 * len(form) > sum(map(str.isalnum, text)) and form in _listed_forms(entity)
+    whole = not any(map(str.isalpha, text)) or len(form) >= sum(map(str.isalnum, text))
+    return entity in _COUNTED and whole and form in _listed_forms(entity)
 
 
 @lru_cache(maxsize=len(Entity))
 def _listed_forms(entity: str) -> frozenset[str]:
     if entity in (Entity.DOCTOR, Entity.PERSON):
         return frozenset(normalize(phrase, entity) for phrase in words.PHRASES if " " in phrase)
-    return frozenset(normalize(number, entity) for number in (*words.NUMBERS, *words.PUBLISHED))
+    written = (number for number in words.NUMBERS if number not in words.CONSTANTS)
+    return frozenset(normalize(number, entity) for number in (*written, *words.PUBLISHED))
 
 
 def is_template(text: str) -> bool:
@@ -147,7 +202,7 @@ def is_counting(text: str) -> bool:
         letters = serial["letters"].rstrip("-_# ").casefold()
         if len(letters) > _FEW_DIGITS and not is_made_of(letters):
             return False
-        few = serial["digits"].startswith("00") and len(serial["digits"].lstrip("0")) < _FEW_DIGITS
+        few = serial["digits"].startswith("00") and len(serial["digits"].lstrip("0")) <= 1
         return (few and is_made_of(letters)) or (len(serial["digits"]) >= _LEAST_COUNTING and _counts(serial["digits"]))
     if re.search(r"[^\d\s().+/-]", text):
         return False
@@ -165,19 +220,17 @@ def _counts(digits: str) -> bool:
     return len(steps) == 1 and steps <= {0, 1, 9}
 
 
-def is_generic(text: str) -> bool:
-    """Whether a text is made of words of no meaning, and of digits that are few or count."""
+def is_generic(text: str, vocabulary: frozenset[str] = words.GENERIC) -> bool:
+    """Whether a text is made of words of no meaning, and of digits that count; one digit alone counts."""
     if re.search(r"[^\w\s.,:;!?'#*&$@<>/+=-]", text):
         return False
     pieces = re.findall(r"[^\W\d_]+|\d+", camel_split(text))
     letters = [piece.casefold() for piece in pieces if not piece.isdigit()]
     if len(letters) > 1 and letters[0] in words.PREFIXES:
         letters = letters[1:]
-    if not letters or not all(is_made_of(word) or _is_alphabet(word) for word in letters):
+    if not letters or not all(is_made_of(word, vocabulary) or _is_alphabet(word) for word in letters):
         return False
-    digits = [piece for piece in pieces if piece.isdigit()]
-    few = len(digits) <= 1 and sum(map(len, digits)) <= _FEW_DIGITS
-    return few or all(len(run) >= _FEW_DIGITS and _counts(run) for run in digits)
+    return all(len(run) == 1 or _counts(run) for run in pieces if run.isdigit())
 
 
 def _is_alphabet(word: str) -> bool:
@@ -195,12 +248,14 @@ def camel_split(text: str) -> str:
 
 
 def is_common_credential(text: str) -> bool:
-    """Whether a password is generic but for letters written as digits and a few marks at its end."""
+    """Whether a password is generic but for letters written as digits, counting digits and three marks at its end."""
     match = _CREDENTIAL.fullmatch(text)
-    if match is None or (len(match["digits"]) > _FEW_DIGITS and not _counts(match["digits"])):
+    if match is None or not (len(match["digits"]) <= 1 or _counts(match["digits"])):
         return False
-    pieces = re.findall(r"[^\W_]+", match["stem"].translate(_LEET))
-    return bool(pieces) and all(is_made_of(piece.casefold()) for piece in pieces)
+    stem = match["stem"]
+    pieces = [piece for piece in re.split(r"[-_.]", stem) if piece]
+    lettered = 2 * sum(map(str.isalpha, stem)) >= len(stem)
+    return bool(pieces) and lettered and all(is_made_of(piece.casefold().translate(_LEET)) for piece in pieces)
 
 
 @lru_cache(maxsize=4096)
@@ -222,7 +277,7 @@ def _is_placeholder_mail(local: str, domain: str) -> bool:
     known = (
         domain in words.MAIL_DOMAINS or re.fullmatch(r"(?:[\w-]+\.)?example(?:\.[a-z]{2,3}){1,2}", domain) is not None
     )
-    return known and (local in words.MAILBOXES or is_generic(local))
+    return known and _is_listed_mailbox(local)
 
 
 def _is_placeholder_birth(text: str) -> bool:

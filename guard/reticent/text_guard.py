@@ -146,7 +146,7 @@ class _Open:
     def feed(self, text: str) -> Iterator[str]:
         """What may be shown now."""
         if not self._machine.blocked:
-            yield from filter(None, [self._machine.feed(_checked(text), time.monotonic()).text])
+            yield from filter(None, [self._machine.feed(_checked(text), time.monotonic(), tokens=0).text])
 
     def finish(self) -> Iterator[str]:
         """What may be shown at the end; the policy's own words where it stopped the text."""
@@ -162,9 +162,11 @@ class _Open:
     def _judge(self, span: Span) -> Decision:
         machine = self._machine
         before = partial(machine.text_before, span)
-        return self._request.judge(
+        decision = self._request.judge(
             span, machine.value_of(span), 0, False, before=before, note_failure=machine.note_failure
         )
+        # Each stopped value is looked for in all that follows, so time would grow with their square.
+        return replace(decision, suppress=decision.suppress and len(machine.suppressed) < _BOUNDS.stopped)
 
 
 def _checked(text: Any) -> str:

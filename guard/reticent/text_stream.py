@@ -4,12 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import weakref
 from collections.abc import AsyncIterator, Callable, Iterator
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
     from reticent.run import Answer
+
+
+class StreamSink:
+    """Where a generation puts its text, its answer or its error. Holds no stream, so that one that nobody has any more is let go."""
+
+    def __init__(self) -> None:
+        self.pieces: SimpleQueue[Any] = SimpleQueue()
+        self.closed = threading.Event()
+
+    def on_finalized_text(self, text: str, stream_end: bool = False) -> None:
+        """Takes released text: what the guard asks of a streamer."""
+        if text:
+            self.pieces.put(text)
+
+    def run(self, generate: Callable[[StreamSink, Callable[[], bool]], Answer]) -> None:
+        """Generates. What ends it is put behind the text: the answer, or the error."""
+        try:
+            self.pieces.put(generate(self, self.closed.is_set))
+        except BaseException as error:  # raised where the text is read
+            self.pieces.put(error)
 
 
 class TextStream(Iterator[str], AsyncIterator[str]):
@@ -18,20 +39,22 @@ class TextStream(Iterator[str], AsyncIterator[str]):
         for text in guard.stream(messages, max_new_tokens=64):
             print(text, end="", flush=True)
 
-    The model generates in a thread of its own. `answer` is there once the text has ended. Who leaves early calls `close`, or uses
-    the stream as a context manager: the generation then ends with its next token.
+    The model generates in a thread of its own. `answer` is there once the text has ended. Who leaves early calls `close` (`aclose`),
+    or uses the stream as a context manager: the generation then ends with its next token. So it does where the stream is let go.
+    An `await` that is cancelled loses nothing: the next one gets its piece.
 
     Args:
         generate: generates with a streamer and a question whether to stop, and returns the answer.
     """
 
-    def __init__(self, generate: Callable[[TextStream, Callable[[], bool]], Answer]) -> None:
+    def __init__(self, generate: Callable[[StreamSink, Callable[[], bool]], Answer]) -> None:
         self.answer: Answer | None = None
         """With its report; None until the text has ended."""
-        self._pieces: SimpleQueue[str | Answer | BaseException] = SimpleQueue()
-        self._closed = threading.Event()
+        self._sink = StreamSink()
         self._over = False
-        self._thread = threading.Thread(target=self._run, args=(generate,), name="reticent-stream", daemon=True)
+        self._awaited: asyncio.Future[str | None] | None = None
+        self._thread = threading.Thread(target=self._sink.run, args=(generate,), name="reticent-stream", daemon=True)
+        weakref.finalize(self, self._sink.closed.set)
         self._thread.start()
 
     def __repr__(self) -> str:
@@ -43,38 +66,52 @@ class TextStream(Iterator[str], AsyncIterator[str]):
     def __exit__(self, *error: object) -> None:
         self.close()
 
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.aclose()
+
     def __next__(self) -> str:
         if self._over:
             raise StopIteration
-        piece = self._pieces.get()
+        piece = self._sink.pieces.get()
         if isinstance(piece, str):
             return piece
-        self._over = True
-        self._thread.join()
+        self._ended(piece)
         if isinstance(piece, BaseException):
             raise piece
-        self.answer = piece
         raise StopIteration
 
     async def __anext__(self) -> str:
-        piece = await asyncio.to_thread(next, self, None)
+        if self._awaited is None:
+            self._awaited = asyncio.ensure_future(asyncio.to_thread(next, self, None))
+        try:
+            piece = await asyncio.shield(self._awaited)
+        except Exception:
+            self._awaited = None
+            raise
+        self._awaited = None
         if piece is None:
             raise StopAsyncIteration
         return piece
 
     def close(self) -> None:
-        """Ends the generation with its next token, and waits for that."""
-        self._closed.set()
+        """Ends the generation with its next token, and waits for that. `answer` is then what it came to, if it came to no error."""
+        self._sink.closed.set()
         self._thread.join()
+        while not self._over:
+            if not isinstance(piece := self._sink.pieces.get(), str):
+                self._ended(piece)
+
+    async def aclose(self) -> None:
+        """`close`, without blocking the event loop."""
+        await asyncio.to_thread(self.close)
+
+    def _ended(self, last: Any) -> None:
+        """Takes what stands behind the text, and puts it back for whoever else waits."""
+        self._sink.pieces.put(last)
         self._over = True
-
-    def on_finalized_text(self, text: str, stream_end: bool = False) -> None:
-        """Takes released text: what the guard asks of a streamer."""
-        if text:
-            self._pieces.put(text)
-
-    def _run(self, generate: Callable[[TextStream, Callable[[], bool]], Answer]) -> None:
-        try:
-            self._pieces.put(generate(self, self._closed.is_set))
-        except BaseException as error:  # raised where the text is read
-            self._pieces.put(error)
+        self._thread.join()
+        if not isinstance(last, BaseException):
+            self.answer = last

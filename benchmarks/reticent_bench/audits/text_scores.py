@@ -101,7 +101,8 @@ def _narrowed(head: nn.Module, scored: Tensor, places: int) -> Iterator[list[Ten
     kept: list[Tensor] = []
 
     def narrow(module: nn.Module, given: tuple[Tensor, ...]) -> tuple[Tensor]:
-        kept.append(given[0][scored.to(given[0].device)])
+        states = given[0][:, -scored.shape[1] :]  # virtual tokens stand before the text
+        kept.append(states[scored.to(states.device)])
         return (kept[-1][:places].unsqueeze(0),)
 
     hook = head.register_forward_pre_hook(narrow)

@@ -89,7 +89,7 @@ _BOXES = (
     "tamsin.oakleaf",
 )  # fmt: skip
 _RESERVED = ("example.com", "example.org", "example.net", "test.example", "mail.example.com")
-_MADE_UP = ("test.com", "domain.com", "company.com", "foo.com", "yourdomain.com", "email.com")
+_MADE_UP = ("test.com", "domain.com", "company.com", "foo.com", "yourdomain.com")
 _SLOTS = ("<{}>", "{{{{{}}}}}", "${{{}}}", "[{}]", "<your {}>", "<YOUR_{}>", "%{}%")
 _NAMED = {**_SECRETS, "email": Entity.EMAIL_ADDRESS, "phone_number": Entity.PHONE_NUMBER, "pin": Entity.PIN}
 _STYLES = ("snake", "kebab", "upper", "camel", "pascal")

@@ -30,7 +30,7 @@ class Cell:
     @property
     def name(self) -> str:
         """Such as `lora-8` or `full-inf`."""
-        return f"{self.method}-{self.epsilon:g}"
+        return f"{self.method}-{self.epsilon!r}".removesuffix(".0")
 
 
 @dataclass(frozen=True, slots=True)
