@@ -15,6 +15,7 @@ import pytest
 import tiny_hosts
 import torch
 from scipy.stats import binomtest, kstest
+from typer.testing import CliRunner
 
 from reticent_bench.audits.local_target import LocalTarget
 from reticent_bench.audits.tuning import cell as cells_module
@@ -25,6 +26,7 @@ from reticent_bench.audits.tuning.report import make_report
 from reticent_bench.audits.tuning.settings import METHODS, Cell, TuningSettings, cells
 from reticent_bench.audits.tuning.texts import BLANK, TuningTexts, draw_texts, infilled, infilled_canary
 from reticent_bench.audits.tuning.training import Noise, Schedule, noise_like, padded, sampled, tune
+from reticent_bench.bench_command import app as bench_app
 from reticent_detectors.errors import InputError, ReticentError
 from reticent_detectors.save_timer import SaveTimer
 
@@ -363,3 +365,16 @@ def test_the_plan_names_every_cell_and_writes_nothing(folder: Path, texts: Tunin
     assert "kept already" in lines[0] and "no noise" in lines[0]
     assert "noise multiplier 0.700" in lines[1]
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--rate", "lora=0.1", "--method", "full"], "lora is not tuned"),
+        (["--rate", "lora=fast"], "METHOD=RATE"),
+    ],
+)
+def test_rates_that_do_nothing_are_refused(options: list[str], says: str, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    done = CliRunner().invoke(bench_app, ["tuning", str(tmp_path), *options])
+    assert isinstance(done.exception, InputError) and says in str(done.exception)

@@ -54,7 +54,12 @@ def tuning(
         epochs=epochs, batch=batch, rows_at_once=rows_at_once, delta=delta, clip=clip, people=people, base=base,
         samples=samples, seed=seed,
     )  # fmt: skip
-    settings = replace(settings, rates={**settings.rates, **_rates(rate or ())})
+    rates = _rates(rate or ())
+    if idle := sorted(set(rates) - {each.method for each in chosen}):
+        raise InputError(
+            f"--rate {idle[0]}=... does nothing: {idle[0]} is not tuned. Name it as --method, or leave the rate out."
+        )
+    settings = replace(settings, rates={**settings.rates, **rates})
     texts = draw_texts(seed, people, base)
     folder = model.resolve()
     if plan:
