@@ -136,7 +136,8 @@ def test_a_guard_on_a_gpu_comes_to_the_same(tmp_path: Path) -> None:
 def test_warming_meets_every_route_of_the_lens_and_the_steps_probability(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inner: bool
 ) -> None:
-    routes = pytest.importorskip("reticent_kernels.lens_triton").ROUTES
+    kernels = pytest.importorskip("reticent_kernels.lens_triton")
+    routes = kernels.ROUTES
     guard = tiny_hosts.guarded(tmp_path / "b")
     rows, steps = list[int](), list[torch.Size]()
 
@@ -158,6 +159,9 @@ def test_warming_meets_every_route_of_the_lens_and_the_steps_probability(
     assert torch.equal(torch.get_rng_state(), before)
     limits = [0.0, *(limit for limit, *_ in routes)]
     assert all(any(low < seen <= high for seen in rows) for low, high in pairwise(limits))
+    for rows_of_a_program in (1, 16):  # of the last kernel, and of the one of chosen ids
+        few = [seen <= rows_of_a_program * kernels.FEW_PROGRAMS for seen in rows]
+        assert any(few) and not all(few)
     assert steps == [(1, guard.adapter.vocab_size)]
 
 

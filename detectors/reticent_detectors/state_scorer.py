@@ -27,8 +27,8 @@ from reticent_detectors.renamed import Renamer
 from reticent_detectors.scorer import OnnxScorer
 from reticent_kernels import token_logprob
 
-WARM_ROWS = (1, 65, 513)
-"""Rows of the lens, some for each of its routes (`reticent_kernels.lens_triton.ROUTES`)."""
+WARM_ROWS = (1, 65, 513, 2049)
+"""Rows of the lens, some for each of its routes (`reticent_kernels.lens_triton.ROUTES`) and of its ways to gather (`FEW_PROGRAMS`)."""
 
 
 class LookBudget(Protocol):

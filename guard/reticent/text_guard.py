@@ -59,7 +59,8 @@ class TextGuard:
 
     Args:
         policy: a `Policy`, a preset's name, or a file. None redacts every value that the user did not type. What it says of
-            `after_redaction` does not count: no model goes on from the text, so the rest of it is judged as well.
+            `after_redaction` does not count: no model goes on from the text, so the rest of it is judged as well. The first hundred
+            stopped values are stopped in every spelling, later ones where the finder finds them.
         records: an index of the owner's records; their values are memorised.
         finder: finds the values; None takes Reticent's own.
 

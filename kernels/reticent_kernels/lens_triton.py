@@ -60,7 +60,10 @@ ROUTES: tuple[tuple[float, Route, Route], ...] = (
     (64, Tile(64, 256, 64, 4, 8, True), Tile(64, 256, 64, 4, 8, True)),
     (float("inf"), Tile(128, 256, 64, 4, 8, True), Tile(128, 256, 64, 4, 8, True)),
 )
-"""For float16 and bfloat16. `reticent bench lens` races other routes against these: on an H200 none was faster by more than 3 % (benchmarks/results/lens.md, lens-race.md)."""
+"""For float16 and bfloat16. `reticent bench lens` races other routes against these.
+
+On an H200 none was faster by more than 3 % (benchmarks/results/lens.md, lens-race.md).
+"""
 CHUNK_TILE = Tile(16, 256, 0, 1, 4, False)
 """Of `chunk_kernel`, which multiplies nothing."""
 FLOAT32_TILE = Tile(64, 64, 32, 2, 4, False)

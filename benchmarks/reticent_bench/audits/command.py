@@ -349,11 +349,12 @@ def inversion(
         raise InputError("--texts goes with --embeddings or --source states; surfaces are of the host's own answers.")
     for flag, value in (("--device", device), ("--dtype", dtype), ("--model", model)):
         refuse_alone(flag, value, "a model", embeddings is None)
-    for flag, value in (  # type: ignore[assignment]
+    of_the_guard: tuple[tuple[str, object], ...] = (
         ("--bundle", bundle), ("--policy", policy), ("--records", records), ("--records-key-file", records_key_file),
         ("--base-model", base_model),
-    ):  # fmt: skip
-        refuse_alone(flag, value, "--source surfaces", reads_surfaces)
+    )  # fmt: skip
+    for flag, given_to_it in of_the_guard:
+        refuse_alone(flag, given_to_it, "--source surfaces", reads_surfaces)
     given = {**locals(), "target": str(embeddings or target), "api_key_variable": None}
     asked = InversionSettings(
         DecoderSettings(steps=steps), counted="values" if reads_surfaces else "all", trainings=trainings, seed=seed
