@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import phonenumbers
 import pytest
@@ -57,9 +58,14 @@ def test_short_lines_are_telephone_numbers_only() -> None:
     assert BOUND.decide(Entity.PIN, REMEMBERED, "112").action is Action.REDACT
 
 
-def test_a_cut_value_is_no_line() -> None:
-    assert BOUND.decide(PHONE, REMEMBERED, "999", fragment=True).action is Action.REDACT
-    assert BOUND.decide(PHONE, REMEMBERED, "999", fragment=False).action is Action.ALLOW
+@pytest.mark.parametrize("value", ["999", "1-800-273-8255"])
+def test_a_cut_value_is_a_line_only_where_the_base_knows_it(value: str) -> None:
+    assert BOUND.decide(PHONE, REMEMBERED, value, fragment=True).action is Action.REDACT
+    assert BOUND.decide(PHONE, REMEMBERED, value, fragment=False).action is Action.ALLOW
+    known, unsure = replace(REMEMBERED, base=-0.1), replace(REMEMBERED, base=-9.0)
+    assert BOUND.decide(PHONE, known, value, fragment=True).action is Action.ALLOW
+    assert BOUND.decide(PHONE, unsure, value, fragment=True).action is Action.REDACT
+    assert BOUND.decide(PHONE, known, "800-273-8256", fragment=True).action is Action.REDACT
 
 
 def test_the_operators_deny_list_and_a_seal_come_first() -> None:

@@ -423,8 +423,8 @@ class Policy:
             entity: the kind of the span.
             evidence: what is known of it.
             value: the whole value in plain form; None: no list is asked.
-            fragment: the value may have been cut short, so it is no emergency line and no reserved value, though it may
-                read like one.
+            fragment: the value may have been cut short. It is no reserved value then, though it may read like one, and an
+                emergency line only if the base knows it here.
         """
         origin, reason = self._origin(entity, evidence)
         verdict = Verdict(origin, evidence.probability, evidence.cue, evidence.tier, evidence.base)
@@ -436,7 +436,9 @@ class Policy:
                 action = Action.BLOCK if action is Action.BLOCK else Action.REDACT
                 reason, suppress = Reason.DENY_LIST, True
             elif self._lists(self.allow_list, entity, value) or (
-                not self.seal and not fragment and emergency_lines.is_line(value, entity)
+                not self.seal
+                and (not fragment or origin is Origin.PRETRAINED)
+                and emergency_lines.is_line(value, entity)
             ):
                 action, reason = Action.ALLOW, Reason.ALLOW_LIST
             elif self._is_nobodys(entity, origin, value) and not fragment:
