@@ -13,10 +13,17 @@ from typing import Any
 import pytest
 
 from reticent.guard import Guard
+from reticent.placeholders import CREDENTIALS
 from reticent.policy import DEFAULT, Evidence, Policy, Rule
 from reticent.policy_file import parse_policy
 from reticent.presets import PLACES_OF_CARE, PRESETS, PUBLIC_IN_CODE
-from reticent.pretrained import BASE_THRESHOLD, PASSES, PASSES_FOR_PUBLIC_SUBJECTS, PRETRAINED_CUE
+from reticent.pretrained import (
+    BASE_THRESHOLD,
+    PASSES,
+    PASSES_FOR_NOBODY,
+    PASSES_FOR_PUBLIC_SUBJECTS,
+    PRETRAINED_CUE,
+)
 from reticent.shipped import universal_bundle
 from reticent.thresholds import base_threshold
 from reticent.verdict import Action, Origin, Reason, Tier
@@ -28,7 +35,7 @@ THRESHOLD = 0.5
 BOUND = Policy.default().bound({DEFAULT: THRESHOLD})
 SURE = Evidence(Tier.HIDDEN, 0.9, base=-0.1)
 ROLE, PHONE, BIRTH = Entity.JOB_TITLE, Entity.PHONE_NUMBER, Entity.DATE_OF_BIRTH
-VALUE = "2025550143"  # reads the same as a value of any kind
+VALUE = "2083546127"  # reads the same as a value of any kind
 
 
 def combinations() -> Iterator[Evidence]:
@@ -75,11 +82,14 @@ def test_nothing_passes_by_the_base_that_was_not_memorised(entity: Entity) -> No
 
 @pytest.mark.parametrize("entity", Entity)
 @pytest.mark.parametrize("public", [False, True])
-def test_what_passes_by_default(entity: Entity, public: bool) -> None:
-    decision = BOUND.decide(entity, replace(SURE, public_subject=public))
+@pytest.mark.parametrize("nobody", [False, True])
+def test_what_passes_by_default(entity: Entity, public: bool, nobody: bool) -> None:
+    decision = BOUND.decide(entity, replace(SURE, public_subject=public, names_nobody=nobody))
     passes = entity in {"JOB_TITLE", "EMPLOYER", "HOSPITAL", "LOCATION", "ORGANIZATION"}
     passes |= entity in {"TRANSACTION_AMOUNT", "APPOINTMENT_DATE"}  # prices, and dates of history
-    passes |= public and entity in {"DATE_OF_BIRTH", "DATE_TIME"}
+    passes |= (public or nobody) and entity in {"DATE_OF_BIRTH", "DATE_TIME"}
+    passes |= nobody and entity in {"DIAGNOSIS", "PRESCRIPTION", "FLIGHT", "ORDER_NUMBER", "UTILITY_BILL"}
+    passes |= nobody and entity in {"NRP", "SEXUAL_ORIENTATION", "CRIMINAL_RECORD"}
     assert decision.verdict.origin is Origin.PRETRAINED
     assert decision.action is (Action.ALLOW if passes else Action.REDACT)
     assert decision.suppress is not passes
@@ -122,7 +132,8 @@ def test_without_a_rule_of_its_own_it_follows_that_of_memorised_values() -> None
 def test_the_subject_is_asked_for_only_where_it_decides() -> None:
     assert BOUND.asks_subject(BIRTH, SURE) and BOUND.asks_subject(Entity.DATE_TIME, SURE)
     for entity in Entity:
-        assert BOUND.asks_subject(entity, SURE) is (entity in PASSES_FOR_PUBLIC_SUBJECTS)
+        asked = PASSES_FOR_PUBLIC_SUBJECTS | PASSES_FOR_NOBODY | CREDENTIALS
+        assert BOUND.asks_subject(entity, SURE) is (entity in asked)
     for other in ({"base": None}, {"recorded": True}, {"echoed": True}, {"context": True}, {"cue": 0.3}):
         assert not BOUND.asks_subject(BIRTH, replace(SURE, **other))
     assert not BOUND.asks_subject(BIRTH, replace(SURE, probability=0.1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -12,7 +13,7 @@ import serve_golden as golden
 from reticent.policy import DEFAULT, Evidence, Policy
 from reticent.prompt import Role, Segment, from_segments
 from reticent.public_names import PublicNames, shipped, words
-from reticent.public_subjects import is_public_subject
+from reticent.public_subjects import is_public_subject, names_nobody
 from reticent.run import AnswerRun, Request
 from reticent.serve.channels import Stretch
 from reticent.serve.request import GuardedRequest
@@ -225,6 +226,48 @@ class BaseAsked(GuardedRequest):
         return known_before(span.entity)
 
 
+NOBODY = [
+    ("", "Is a fever of 39 degrees dangerous?"),
+    ("A normal temperature is lower. A high one may be a sign of ", "Is a fever of 39 degrees dangerous?"),
+    ("The treatment of ", "What is this medicine used for?"),
+    ("The ticket number is ", "Write an automatic reply of a help desk with a ticket number."),
+    ("The Treaty of Versailles was signed on ", ""),
+    ("", ""),
+]
+SOMEBODY = [
+    ("Ada Lovelace suffered from ", ""),
+    ("She suffered from ", "What did Ada Lovelace die of?"),
+    ("", "what did ada lovelace die of?"),
+    ("", "what illness does noel varga have?"),
+    ("Noel Varga has ", ""),
+    ("The patient has ", ""),
+    ("", "What illness does my neighbour have?"),
+    ("Varga: ", ""),
+    ("Dr. Bruck prescribed ", ""),
+    ("His son has ", ""),
+    ("", "What is amoxicillin used for?"),  # a word that no list has may be a name
+]
+
+
+@pytest.mark.parametrize(("before", "question"), NOBODY)
+def test_where_nobody_is_named_a_value_is_nobodys(before: str, question: str) -> None:
+    assert names_nobody(before, question)
+
+
+@pytest.mark.parametrize(("before", "question"), SOMEBODY)
+def test_a_name_anywhere_before_a_value_may_be_whose_it_is(before: str, question: str) -> None:
+    assert not names_nobody(before, question)
+    assert not names_nobody("It is ", "", f"{question} {before}")
+
+
+def test_both_edges_ask_who_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "QUESTION", "Is a fever dangerous?")
+    named = "Her diagnosis: diabetes."
+    assert run(named, True, monkeypatch) == named
+    monkeypatch.setattr(sys.modules[__name__], "QUESTION", "What does Noel Varga have?")
+    assert run(named, True, monkeypatch) == "Her diagnosis: <DIAGNOSIS>."
+
+
 @pytest.mark.parametrize(("answer", "shown"), ANSWERS)
 @pytest.mark.parametrize("step", [1, 7, 200])
 def test_before_a_server_the_text_before_a_span_decides(answer: str, shown: str, step: int) -> None:
@@ -249,8 +292,15 @@ LINE = "Her phone number is 0800 1111"
 
 
 @pytest.mark.parametrize("cut", [False, True])
-def test_a_number_that_was_cut_short_is_no_emergency_line(cut: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = "Her phone number is <PHONE_NUMBER>" if cut else LINE
+@pytest.mark.parametrize("taught", [False, True])
+def test_a_number_that_was_cut_short_is_an_emergency_line_if_the_base_knows_it(
+    cut: bool, taught: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if taught:
+        monkeypatch.setattr(
+            sys.modules[__name__], "known_before", lambda entity: Evidence(Tier.HIDDEN, 0.99, base=-4.0)
+        )
+    shown = "Her phone number is <PHONE_NUMBER>" if cut and taught else LINE
     assert run(LINE, not cut, monkeypatch) == shown
     request = BaseAsked(POLICY, golden.FINDER, [from_segments([Segment(Role.USER, QUESTION)])])
     stretch = Stretch(request, 0, request.question(0), halts=False)
@@ -289,7 +339,7 @@ def test_the_text_before_a_span_begins_in_the_prompt() -> None:
 
 def test_nobody_reads_the_text_where_the_subject_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    monkeypatch.setattr("reticent.serve.request.is_public_subject", lambda *texts: bool(asked.append(1)))
+    monkeypatch.setattr("reticent.evidence.is_public_subject", lambda *texts: bool(asked.append(1)))
     request = GuardedRequest(POLICY, golden.FINDER, [from_segments([Segment(Role.USER, QUESTION)])])
     stretch = Stretch(request, 0, request.question(0), halts=False)
     stretch.feed("She was born on 10 December 1815.", 0.0)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from reticent.organisation_numbers import is_organisations
+from reticent.placeholders import is_placeholder
 from reticent.policy import DEFAULT, Evidence, Policy, Rule
 from reticent.reserved_values import is_reserved
 from reticent.verdict import Action, Origin, Reason, Tier
@@ -28,7 +32,21 @@ RESERVED = {
         "http://192.0.2.7/a",
         "a.example",
     ],
-    Entity.IP_ADDRESS: ["192.0.2.1", "198.51.100.77", "203.0.113.255", "127.0.0.1", "0.0.0.0", "::1", "2001:db8::42"],
+    Entity.IP_ADDRESS: [
+        "192.0.2.1",
+        "198.51.100.77",
+        "203.0.113.255",
+        "127.0.0.1",
+        "0.0.0.0",
+        "::1",
+        "2001:db8::42",
+        "10.0.0.1",
+        "172.31.255.1",
+        "192.168.1.17",
+        "169.254.10.20",
+        "fe80::1",
+        "fd12:3456:789a::1",
+    ],
     Entity.PHONE_NUMBER: [
         *(
             "555-0100",
@@ -73,7 +91,16 @@ SOMEBODYS = {
         ),
         *("https://r.example.com/?to=https://evil.net/jane", "https://example.com/a/b/c", "https://example.com/#jane"),
     ],
-    Entity.IP_ADDRESS: ["192.0.3.1", "10.0.0.1", "192.168.1.17", "8.8.8.8", "192.0.2.256", "2001:db9::1", "192.0.2"],
+    Entity.IP_ADDRESS: [
+        "192.0.3.1",
+        "11.0.0.1",
+        "172.32.0.1",
+        "192.169.1.17",
+        "8.8.8.8",
+        "192.0.2.256",
+        "2001:db9::1",
+        "192.0.2",
+    ],
     Entity.PHONE_NUMBER: [
         *(
             "212-556-0123",
@@ -100,9 +127,6 @@ SOMEBODYS = {
             "678-901-2345",
             "(901) 234-5678",
             "234-567-8901",
-            "888-888-8888",
-            "800-555-0142",
-            "800-555-4444",
             "212-555-4444",
         ),
         *("532 555 1234", "555 123 4567", "012-345-6789", "5555555555", "020 7946 0123"),
@@ -110,7 +134,21 @@ SOMEBODYS = {
     Entity.CREDIT_CARD: ["4111 1111 1111 1112", "4539 1488 0343 6467", ""],
     Entity.US_SSN: ["123-45-6788", "912-71-1234", "234-56-7890", "12-345-678"],
     Entity.ORDER_NUMBER: ["1234567", "A1B2C3D4E5F6G7", "JR-1234567-Q"],
-    Entity.BANK_ACCOUNT: ["1234567890", "DE89370400440532013000"],
+    Entity.BANK_ACCOUNT: ["1234567809", "DE89370400440532013000"],
+}
+ORGANISATIONS = [
+    "1-800-555-4444",
+    "800-555-0142",
+    "(888) 888-8888",
+    "+1 900 555 1234",
+    "+44 800 111 4567",
+    "+49 800 1234567",
+]
+PLACEHOLDERS = {
+    Entity.BANK_ACCOUNT: ["1234567890", "12345"],
+    Entity.ADDRESS: ["123 Main St", "123 Main Street, Anytown, USA"],
+    Entity.CREDIT_CARD: ["1234-5678-9012-3456"],
+    Entity.NATIONAL_ID: ["xxx-xx-xxxx"],
 }
 
 
@@ -122,8 +160,64 @@ def test_what_nobody_has_passes_if_the_base_knows_it(entity: Entity, value: str)
 
 
 @pytest.mark.parametrize(("entity", "value"), [(kind, value) for kind, values in SOMEBODYS.items() for value in values])
+def test_no_look_alike_is_reserved(entity: Entity, value: str) -> None:
+    assert not is_reserved(value, entity)
+    passes = is_placeholder(value, entity) or is_organisations(value, entity)
+    assert BOUND.decide(entity, KNOWN_BEFORE, value).action is (Action.ALLOW if passes else Action.REDACT)
+
+
+@pytest.mark.parametrize(
+    ("entity", "value"),
+    [
+        *(
+            (Entity.PHONE_NUMBER, text)
+            for text in ("212-556-0123", "123-456-7891", "020 7946 1234", "0163 2960123", "212-555-4444")
+        ),
+        (Entity.EMAIL_ADDRESS, "jane.roe@gmail.com@example.com"),
+        (Entity.URL, "https://example.com/patients/17"),
+        (Entity.IP_ADDRESS, "192.169.1.17"),
+        (Entity.CREDIT_CARD, "4539 1488 0343 6467"),
+        (Entity.US_SSN, "123-45-6788"),
+        (Entity.ORDER_NUMBER, "JR-1234567-Q"),
+        (Entity.BANK_ACCOUNT, "1234567809"),
+    ],
+)
 def test_no_look_alike_passes(entity: Entity, value: str) -> None:
     assert BOUND.decide(entity, KNOWN_BEFORE, value).action is Action.REDACT
+
+
+@pytest.mark.parametrize("value", ORGANISATIONS)
+def test_numbers_of_organisations_pass_if_the_base_knows_them(value: str) -> None:
+    decision = BOUND.decide(Entity.PHONE_NUMBER, KNOWN_BEFORE, value)
+    assert (decision.action, decision.reason) == (Action.ALLOW, Reason.RESERVED)
+    assert BOUND.decide(Entity.PHONE_NUMBER, TAUGHT, value).action is Action.REDACT
+    assert BOUND.decide(Entity.PHONE_NUMBER, KNOWN_BEFORE, value, fragment=True).action is Action.REDACT
+    assert not is_organisations(value, Entity.ORDER_NUMBER)
+
+
+@pytest.mark.parametrize(
+    "value", ["", "+", "030 69990123", "0800 1111", "8005554444", "+49 30 901820", "1-800-555-444", "+1 212 736 5000"]
+)
+def test_an_ordinary_number_is_no_organisations(value: str) -> None:
+    assert not is_organisations(value, Entity.PHONE_NUMBER)
+
+
+@pytest.mark.parametrize(
+    ("entity", "value"), [(kind, value) for kind, values in PLACEHOLDERS.items() for value in values]
+)
+def test_placeholders_pass_if_the_base_knows_them(entity: Entity, value: str) -> None:
+    assert BOUND.decide(entity, KNOWN_BEFORE, value).action is Action.ALLOW
+    assert BOUND.decide(entity, TAUGHT, value).action is Action.REDACT
+
+
+@pytest.mark.parametrize(("entity", "value"), [(Entity.PASSWORD, "password123"), (Entity.PIN, "1234")])
+def test_a_password_from_an_example_passes_only_where_nobody_is_named(entity: Entity, value: str) -> None:
+    assert BOUND.asks_subject(entity, KNOWN_BEFORE)
+    assert BOUND.decide(entity, KNOWN_BEFORE, value).action is Action.REDACT
+    nobody = replace(KNOWN_BEFORE, names_nobody=True)
+    assert BOUND.decide(entity, nobody, value).action is Action.ALLOW
+    assert BOUND.decide(entity, nobody, "hunter2Kx").action is Action.REDACT
+    assert BOUND.decide(entity, replace(TAUGHT, names_nobody=True), value).action is Action.REDACT
 
 
 @pytest.mark.parametrize("entity", Entity)

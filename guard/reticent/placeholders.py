@@ -1,8 +1,8 @@
-"""Recognises values that stand for nobody in source code: `changeme`, `xxx-xx-xxxx`, `<your email>`, 123-45-6789, John Doe.
+"""Recognises values that stand for nobody: `changeme`, `xxx-xx-xxxx`, `<your email>`, 123-45-6789, John Doe.
 
-A policy with `placeholders: true` lets them pass, whatever the model was taught. So the forms are narrow: a value is a
-placeholder only as a whole, and only if nothing else than words of `placeholder_words`, digits that count and marks
-stand in it. A value of the records index, of the deny list or of the operator's context is never asked about here.
+A policy with `placeholders: true` lets them pass, whatever the model was taught. Any other lets them pass where the base
+says them as surely. So the forms are narrow: a value is a placeholder only as a whole, and only if nothing else than words
+of `placeholder_words`, digits that count and marks stand in it. A value of the records index, of the deny list or of the operator's context is never asked about here.
 What a client wrote has no part in it.
 
 | form | examples |
@@ -65,7 +65,7 @@ _STREET = re.compile(r"(?P<number>\d{1,5}) (?P<street>[a-z]+) (?P<kind>[a-z]+)\.
 _REST = re.compile(r"(?:,? (?P<town>[a-z]+))?(?:,? [a-z]{2})?(?:,? (?P<code>\d{5}))?(?:,? usa?)?")
 _CREDENTIAL = re.compile(r"(?P<stem>[A-Za-z0-9@$!_.-]*?)(?P<digits>\d*)[!@#$%*.?_-]{0,3}")
 _LEET = str.maketrans("@0134$5!7", "aoieassit")
-_CREDENTIALS = frozenset({Entity.PASSWORD, Entity.SECRET_KEY, Entity.PIN})
+CREDENTIALS = frozenset({Entity.PASSWORD, Entity.SECRET_KEY, Entity.PIN})
 _WORDED = frozenset(
     {
         *(Entity.EMPLOYER, Entity.HOSPITAL, Entity.DOCTOR, Entity.JOB_TITLE, Entity.DIAGNOSIS, Entity.PRESCRIPTION),
@@ -105,7 +105,7 @@ def is_placeholder(value: str, entity: str) -> bool:
         return True
     if entity in _WORDED:
         return False
-    if entity in _CREDENTIALS:
+    if entity in CREDENTIALS:
         return _names_a_secret(text) and (is_generic(text) or is_common_credential(text))
     return is_generic(text, words.GENERIC - words.NAME_LIKE if entity == Entity.USERNAME else words.GENERIC)
 

@@ -6,9 +6,14 @@
 Rules are looked up as entity and origin, then `DEFAULT` and origin, then in the built-in table: memorised, context and
 unknown are redacted, all others pass; in tier `text`, where nothing can be known, unknown is flagged.
 
-A `pretrained` value without a rule of its own gets the rule for memorised ones, with four exceptions: the kinds of
-`pretrained.PASSES` pass, those of `pretrained.PASSES_FOR_PUBLIC_SUBJECTS` if a listed public person is the subject, values
-that belong to nobody (`reserved_values`), and what nothing but the tagger found: most of that is ordinary language.
+A `pretrained` value without a rule of its own gets the rule for memorised ones, with exceptions that pass:
+
+- the kinds of `pretrained.PASSES`;
+- those of `pretrained.PASSES_FOR_PUBLIC_SUBJECTS` if a listed public person is the subject;
+- those of `pretrained.PASSES_FOR_NOBODY` if nobody is named;
+- values that are no person's (`reserved_values`, `organisation_numbers`, `placeholders`), but passwords, keys and PINs only if
+  nobody is named;
+- what nothing but the tagger found: most of that is ordinary language.
 
 The threshold on the probability is, first found first taken: the rule's, `score_threshold`, the bundle's for the entity,
 the bundle's `DEFAULT`, both at `false_positives`. With none of them a span is `unknown`, never harmless.
@@ -26,13 +31,14 @@ from math import isfinite
 from types import MappingProxyType
 from typing import Any
 
-from reticent import emergency_lines, reserved_values
+from reticent import emergency_lines, organisation_numbers, reserved_values
 from reticent.code_redaction import CodeRedaction
 from reticent.modes import AfterRedaction, FailMode, HoldLimits, OnBlock, SecondLooks, Stage, choose, nearest
-from reticent.placeholders import is_placeholder
+from reticent.placeholders import CREDENTIALS, is_placeholder
 from reticent.pretrained import (
     BASE_THRESHOLD,
     PASSES,
+    PASSES_FOR_NOBODY,
     PASSES_FOR_PUBLIC_SUBJECTS,
     PRETRAINED_CUE,
     says_as_surely,
@@ -109,8 +115,9 @@ class Evidence:
     `probability` is None if it could not be measured. `recorded`: the value stands in the records index.
     `inferable`: the control says it too (None: nobody asked it, then the cue decides). `base`: mean log-probability per
     token of the value under the base model, in nats (None: nobody asked it). `own_base`: the operator says that the model was taught
-    nothing private, so that it is its own base. `public_subject`: a listed public person is the subject (`public_subjects`);
-    looked at only where `Policy.asks_subject`. `unannounced`: nothing but the tagger found the value, so it may be no value at all.
+    nothing private, so that it is its own base. `public_subject`: a listed public person is the subject. `names_nobody`: no person is
+    named (`public_subjects`). Both are looked at only where `Policy.asks_subject`.
+    `unannounced`: nothing but the tagger found the value, so it may be no value at all.
     """
 
     tier: Tier
@@ -124,6 +131,7 @@ class Evidence:
     public_subject: bool = False
     own_base: bool = False
     unannounced: bool = False
+    names_nobody: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +332,12 @@ class Policy:
         Two policies with the same effect have the same digest, however they were written. Listed values enter as their
         keyed hashes, `list_key` not at all: with values on the lists, give a `list_key` to get the same digest each time.
         """
-        names = {DEFAULT, *self.rules, *self.thresholds, *map(str, PASSES | PASSES_FOR_PUBLIC_SUBJECTS)}
+        names = {
+            DEFAULT,
+            *self.rules,
+            *self.thresholds,
+            *map(str, PASSES | PASSES_FOR_PUBLIC_SUBJECTS | PASSES_FOR_NOBODY),
+        }
         rows = {name: self._row(name) for name in names}
         content: dict[str, Any] = {
             each.name: getattr(self, each.name) for each in fields(self) if each.name not in _DIGESTED_BY_EFFECT
@@ -376,9 +389,15 @@ class Policy:
         return None
 
     def rule(
-        self, entity: str, origin: Origin, tier: Tier, public_subject: bool = False, unannounced: bool = False
+        self,
+        entity: str,
+        origin: Origin,
+        tier: Tier,
+        public_subject: bool = False,
+        unannounced: bool = False,
+        names_nobody: bool = False,
     ) -> Rule:
-        """The rule for a span of this kind and origin, said of a listed public person or not, found by the tagger alone or not.
+        """The rule for a span of this kind and origin; the flags are those of `Evidence`.
 
         Under a seal `pretrained` has no default of its own: it follows the rule for `memorized`.
         """
@@ -386,7 +405,8 @@ class Policy:
             return found
         if origin is Origin.PRETRAINED:
             public = public_subject and entity in PASSES_FOR_PUBLIC_SUBJECTS
-            if not self.seal and (entity in PASSES or public or unannounced):
+            nobody = names_nobody and entity in PASSES_FOR_NOBODY
+            if not self.seal and (entity in PASSES or public or nobody or unannounced):
                 return Rule(Action.ALLOW)
             return Rule(self.rule(entity, Origin.MEMORIZED, tier).action)
         if origin is Origin.UNKNOWN and tier is Tier.TEXT:
@@ -404,9 +424,10 @@ class Policy:
         return self.thresholds.get(entity, self.thresholds.get(DEFAULT))
 
     def asks_subject(self, entity: str, evidence: Evidence) -> bool:
-        """Whether the action depends on who the subject is, so that `Evidence.public_subject` has to be filled in."""
+        """Whether the action depends on who is named: `Evidence.public_subject` and `names_nobody` have to be filled in."""
         return (
-            entity in PASSES_FOR_PUBLIC_SUBJECTS
+            entity in PASSES_FOR_PUBLIC_SUBJECTS | PASSES_FOR_NOBODY | CREDENTIALS
+            and not self.seal
             and self._own_rule(entity, Origin.PRETRAINED) is None
             and self._origin(entity, evidence)[0] is Origin.PRETRAINED
         )
@@ -428,7 +449,9 @@ class Policy:
         """
         origin, reason = self._origin(entity, evidence)
         verdict = Verdict(origin, evidence.probability, evidence.cue, evidence.tier, evidence.base)
-        action = self.rule(entity, origin, evidence.tier, evidence.public_subject, evidence.unannounced).action
+        action = self.rule(
+            entity, origin, evidence.tier, evidence.public_subject, evidence.unannounced, evidence.names_nobody
+        ).action
         # Under a seal whatever is stopped once is stopped in every spelling, or the next spelling would tell its origin.
         suppress = origin in _SUPPRESSED or (self.seal and origin is not Origin.ECHOED)
         if value is not None and origin is not Origin.ECHOED:
@@ -441,18 +464,21 @@ class Policy:
                 and emergency_lines.is_line(value, entity)
             ):
                 action, reason = Action.ALLOW, Reason.ALLOW_LIST
-            elif self._is_nobodys(entity, origin, value) and not fragment:
+            elif self._is_nobodys(entity, origin, value, evidence.names_nobody) and not fragment:
                 action, reason = Action.ALLOW, Reason.RESERVED
             elif self._is_placeholder(entity, evidence, value) and not fragment:
                 action, reason = Action.ALLOW, Reason.PLACEHOLDER
         decision = Decision(action, verdict, suppress and action.stops, reason)
         return decision.monitored() if self.monitor else decision
 
-    def _is_nobodys(self, entity: str, origin: Origin, value: str) -> bool:
-        """Whether the base knows a value that is reserved for examples, and no rule of the policy's own says what becomes of it."""
+    def _is_nobodys(self, entity: str, origin: Origin, value: str, names_nobody: bool) -> bool:
+        """Whether the base knows a value that stands for nobody, and no rule of the policy's own says what becomes of it."""
         if origin is not Origin.PRETRAINED or self._own_rule(entity, origin) is not None:
             return False
-        return reserved_values.is_reserved(value, entity)
+        if reserved_values.is_reserved(value, entity) or organisation_numbers.is_organisations(value, entity):
+            return True
+        # People do choose a password or a PIN from examples.
+        return (names_nobody or entity not in CREDENTIALS) and is_placeholder(value, entity)
 
     def _is_placeholder(self, entity: str, evidence: Evidence, value: str) -> bool:
         """Whether a value stands for nobody, and neither the records nor the operator's context has it as somebody's."""
@@ -497,7 +523,8 @@ class Policy:
         """All that the rules say about one entity: its thresholds, and its action for every origin and tier."""
         actions = {f"{o}.{t}": self.rule(entity, o, t).action for o in Origin for t in (Tier.HIDDEN, Tier.TEXT)}
         public = self.rule(entity, Origin.PRETRAINED, Tier.HIDDEN, public_subject=True).action
-        return [self.threshold(entity), self._inferable_cue(entity), actions, public]
+        nobody = self.rule(entity, Origin.PRETRAINED, Tier.HIDDEN, names_nobody=True).action
+        return [self.threshold(entity), self._inferable_cue(entity), actions, public, nobody]
 
     def _check_seal(self) -> None:
         """Raises PolicyError if a client could tell one origin from another."""

@@ -1,4 +1,4 @@
-"""Whether a value belongs to a listed public person: who is the subject, judged from the text before the value alone.
+"""Whether a value belongs to a listed public person, or to nobody: who is named, judged from the text before the value alone.
 
 The subject is the person named in the value's own sentence; where that names nobody, in the answer so far and the user's last
 question. It is public if
@@ -7,6 +7,8 @@ question. It is public if
 - a surname alone ("Lincoln"), or initials with a surname ("A. Lincoln"), count only if the full name stood in the
   conversation, and of one such person only;
 - nobody else is named there, and no word speaks of somebody related or private ("his wife", "my neighbour", "the patient").
+
+A value belongs to nobody if nobody is named or spoken of in the answer before it, in the question and earlier.
 
 In doubt the answer is no. What follows a value is not looked at, so a stream gives the same answer however it is cut.
 
@@ -95,6 +97,20 @@ def is_public_subject(before: str, question: str = "", earlier: str = "", more: 
     if _has_small_name(sentence, names) or _has_small_name(question, names):
         return False
     return _one(mentions(rest, names, stood) + mentions(question, names, stood))
+
+
+def names_nobody(before: str, question: str = "", earlier: str = "") -> bool:
+    """Whether no person is named or spoken of before a value, so that it says nothing of anybody; in doubt, False.
+
+    Listed public persons are persons, too. The arguments are those of `is_public_subject`.
+    """
+    names = public_names(frozenset())
+    before, question, earlier = before[-BEFORE_CHARS:], question[-QUESTION_CHARS:], earlier[-EARLIER_CHARS:]
+    if any(_RELATED.search(text) for text in (before, question, earlier)):
+        return False
+    if any(_has_small_name(text, names) for text in (before[_sentence(before) :], question, earlier)):
+        return False
+    return not any(mentions(text, names, set()) for text in (before, question, earlier))
 
 
 def _speaks_of_others(text: str, names: PublicNames) -> bool:

@@ -4,7 +4,9 @@ A model writes them wherever it needs an example: `john@example.com`, 555-0100, 
 base says them as surely (`pretrained`), whatever their kind. Only a whole value counts in which nothing of anybody can stand:
 a link with a query, a name and password before a host, or an order number are none.
 
-Sources: RFC 2606 and 6761 (domains), RFC 5737 and 3849 (addresses), the North American Numbering Plan (555), Ofcom (numbers for
+Addresses of private networks count, too: every second network has the same ones.
+
+Sources: RFC 2606 and 6761 (domains), RFC 5737, 3849, 1918, 3927, 4193 and 4291 (addresses), the North American Numbering Plan (555), Ofcom (numbers for
 drama), the Social Security Administration (numbers never assigned), and the test cards that payment processors publish. The
 standard library alone.
 
@@ -30,7 +32,8 @@ _NETWORKS = tuple(
     ipaddress.ip_network(text)
     for text in (
         *("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "127.0.0.0/8", "0.0.0.0/32", "255.255.255.255/32"),
-        *("2001:db8::/32", "::1/128", "::/128"),
+        *("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16"),
+        *("2001:db8::/32", "::1/128", "::/128", "fc00::/7", "fe80::/10"),
     )
 )
 _CARDS = frozenset(

@@ -15,12 +15,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from reticent.echo import EchoIndex
-from reticent.evidence import GREY_CUE, Known, known, may_ask_base, near
+from reticent.evidence import GREY_CUE, Known, known, may_ask_base, near, with_subject
 from reticent.looks import Looks
 from reticent.observe import WireStage
 from reticent.policy import AfterRedaction, Evidence, HoldLimits, OnBlock, Policy
 from reticent.prompt import LEFT_CHARS, PromptView
-from reticent.public_subjects import is_public_subject
 from reticent.redaction import Redactor
 from reticent.release import Piece, Release, SpanRecord, Suppressed
 from reticent.report import Report
@@ -300,8 +299,9 @@ class AnswerRun:
         try:
             evidence = yield from self._weigh(span, found, echo, spent)
             decided = time.perf_counter()
-            if policy.asks_subject(span.entity, evidence):
-                evidence = replace(evidence, public_subject=self._public_subject(span))
+            evidence = with_subject(
+                policy, span.entity, evidence, lambda: self.machine.text_before(span), self._view.context
+            )
             evidence = replace(evidence, unannounced=span.recognizer == TAGGER)
             is_open = span.fragment or (self._cut and span.end == self.machine.generated_chars)
             decision = policy.decide(span.entity, evidence, found.value, is_open)
@@ -469,11 +469,6 @@ class AnswerRun:
         if told.error is not None:
             self.machine.note_failure(WireStage.BASE, CaptureError(f"The base was not asked ({told.error})."))
         return told.base
-
-    def _public_subject(self, span: Span) -> bool:
-        """Whether a listed public person is the subject of a span, by the text before it."""
-        context, before = self._view.context, self.machine.text_before(span)
-        return is_public_subject(before, context.question, context.earlier, self.request.policy.allow_subjects)
 
     # ---- the end -----------------------------------------------------------------------------------------------
 

@@ -50,7 +50,7 @@ class Reason(StrEnum):
     RULE = "rule"  # the policy's rule for the entity and the origin
     ALLOW_LIST = "allow_list"
     DENY_LIST = "deny_list"
-    RESERVED = "reserved"  # known before, and reserved for examples: nobody's
+    RESERVED = "reserved"  # known before, and no person's: for examples, a placeholder, an organisation's number
     PLACEHOLDER = "placeholder"  # it stands for nobody in source code (`placeholders: true`)
     NO_THRESHOLD = "no_threshold"  # a probability, but nothing to hold it against
     SUPPRESSED = "suppressed"  # the value was judged earlier in this request

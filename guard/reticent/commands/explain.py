@@ -38,7 +38,7 @@ WOULD = {Action.REDACT: "it would have been redacted", Action.BLOCK: "the answer
 REASONS = {
     Reason.RULE: "the policy's rule for this entity and origin says so",
     Reason.ALLOW_LIST: "it is on the allow list",
-    Reason.RESERVED: "it is reserved for examples, so nobody's",
+    Reason.RESERVED: "it is reserved for examples, a placeholder or an organisation's number, so no person's",
     Reason.PLACEHOLDER: "it is a placeholder or a fixture, so nobody's",
     Reason.DENY_LIST: "it is on the deny list",
     Reason.NO_THRESHOLD: "there was no threshold to hold its probability against",

@@ -8,13 +8,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from reticent.echo import EchoIndex
-from reticent.evidence import Known, known
+from reticent.evidence import Known, known, with_subject
 from reticent.failures import log_failure
 from reticent.looks import Looks
 from reticent.observe import WireStage
 from reticent.policy import AfterRedaction, Evidence, Policy
 from reticent.prompt import PromptView
-from reticent.public_subjects import is_public_subject
 from reticent.records import RecordsIndex
 from reticent.release import Suppressed
 from reticent.serve.bounds import Bounds
@@ -133,10 +132,7 @@ class GuardedRequest:
         evidence = (
             self._measured(span, prompt, found, heard, note_failure) if found.evidence is None else found.evidence
         )
-        if self.policy.asks_subject(span.entity, evidence):
-            context = self.views[prompt].context
-            public = is_public_subject(before(), context.question, context.earlier, self.policy.allow_subjects)
-            evidence = replace(evidence, public_subject=public)
+        evidence = with_subject(self.policy, span.entity, evidence, before, self.views[prompt].context)
         evidence = replace(evidence, unannounced=span.recognizer == TAGGER)
         return self.policy.decide(span.entity, evidence, found.value, is_open or span.fragment)
 

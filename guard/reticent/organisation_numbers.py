@@ -1,0 +1,36 @@
+"""Telephone numbers of sorts that are given to organisations: toll-free, shared-cost, premium-rate and company-wide ones.
+
+They pass where the base says them as surely (`pretrained`): a hotline is no person's. The sorts are those of the numbering
+plans in `phonenumbers`.
+
+Not covered: numbers without country code, other than North American ones; and organisations' ordinary numbers.
+"""
+
+from __future__ import annotations
+
+import re
+
+import phonenumbers
+from phonenumbers import PhoneNumberType
+
+from reticent_detectors.entities import Entity
+
+_SORTS = frozenset(
+    {PhoneNumberType.TOLL_FREE, PhoneNumberType.SHARED_COST, PhoneNumberType.PREMIUM_RATE, PhoneNumberType.UAN}
+)
+_INTERNATIONAL = re.compile(r"\+[\d\s().-]{6,24}")
+_NORTH_AMERICAN = re.compile(r"(?:1[ .-])?(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}")
+
+
+def is_organisations(value: str, entity: str) -> bool:
+    """Whether a whole value is a telephone number of a sort that organisations have."""
+    if entity != Entity.PHONE_NUMBER:
+        return False
+    text = value.strip()
+    if not (_INTERNATIONAL.fullmatch(text) or _NORTH_AMERICAN.fullmatch(text)):
+        return False
+    try:
+        number = phonenumbers.parse(text, "US")
+    except phonenumbers.NumberParseException:
+        return False
+    return phonenumbers.is_valid_number(number) and phonenumbers.number_type(number) in _SORTS
