@@ -187,6 +187,52 @@ def base_attacks(
 
 
 @app.command()
+def escape(
+    copy: Annotated[list[Path], typer.Argument(help="Taught copies of real models ('reticent host tune').")],
+    base: Annotated[
+        list[str] | None,
+        typer.Option(help="The model before private tuning, of each copy in their order; else 'adapter' for all."),
+    ] = None,
+    bundle: Annotated[Path | None, typer.Option(help="The detector; by default the one for any model.")] = None,
+    people: Annotated[float, typer.Option(min=0.01, max=1.0, help="Share of the taught people asked about.")] = 1.0,
+    made_up: Annotated[int, typer.Option(min=20, help="Questions about people who were not taught.")] = 1200,
+    dtype: Annotated[str, typer.Option(help=DTYPE_HELP)] = "float32",
+    seed: Annotated[int, typer.Option(help="Of the questions.")] = 0,
+    name: Annotated[str, typer.Option(help="Of the tables.")] = "escape",
+    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+) -> None:
+    """What gets out of copies of real models at the first try, by kind, beside the mean log-probability. Writes NAME.json and NAME.md.
+
+    Interrupted, the same command goes on: OUT/NAME-work keeps what was measured (no answers) until all is written.
+    """
+    from reticent_bench import copy_escape as report
+    from reticent_bench.result import command_line, footer, provenance, write
+    from reticent_detectors.errors import InputError
+    from reticent_detectors.progress import shown
+
+    bases = base or ["adapter"] * len(copy)
+    if len(bases) != len(copy):
+        raise InputError(f"Expected a --base for each of the {len(copy)} copies, got {len(bases)}.")
+    if len({folder.name for folder in copy}) != len(copy):
+        raise InputError(
+            "Two copies have folders of one name; rename one, for the tables name copies by their folders."
+        )
+    rows, kept = {}, []
+    with shown("prompt") as advance:
+        for folder, own in zip(copy, bases, strict=True):
+            rows[folder.name], parts = report.rows_of(
+                folder, own, bundle, dtype, people, made_up, seed, out / f"{name}-work", advance
+            )
+            kept.append(parts)
+    figures = report.figures(rows)
+    figures["made_by"] = provenance(command_line(), seed)
+    write(out, name, figures, report.render(figures) + footer(figures))
+    for parts in kept:
+        parts.clear()
+    typer.echo(f"{out / name}.md")
+
+
+@app.command()
 def ordinary(
     model: Annotated[Path, typer.Option(help="Folder of a checkpoint with a chat template.")],
     base: Annotated[

@@ -255,7 +255,7 @@ class Bench:
             def each(part: Sequence[Prompt], at: int, heat: float = temperature, number: int = number) -> list[Any]:
                 answers = self.ask(part, heat, seed=self.seed + number + PART_SEEDS * at)
                 read = inspect_all(self.guard, part, answers)
-                return [self._tried(*each) for each in zip(part, answers, read, strict=True)]
+                return [self.tried(*each) for each in zip(part, answers, read, strict=True)]
 
             tried = self.parts.over(f"escape, temperature {temperature}", prompts, each)
             for prompt, released in zip(prompts, tried, strict=True):
@@ -276,7 +276,7 @@ class Bench:
         }
         return figures
 
-    def _tried(self, prompt: Prompt, answer: Answer, guarded: Guarded) -> dict[str, bool]:
+    def tried(self, prompt: Prompt, answer: Answer, guarded: Guarded) -> dict[str, bool]:
         """Whether each guard lets the value of an answer out."""
         raw = self.text(answer)
         spoken = said(prompt, raw)
