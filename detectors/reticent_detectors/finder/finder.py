@@ -209,15 +209,15 @@ class SpanFinder:
         return finder
 
     def next_span(self, text: str, start: int, *, context: FindContext, closed: bool) -> Scan:
-        """The next final span at or after `start`, or how far the text is decided.
+        """Finds the next final span at or after `start`, or says how far the text is decided.
+
+        Offsets are in characters. Only a scan from 0 reports spans that begin in `context.left`.
 
         Args:
             text: the answer so far, all of it.
             start: 0, or the frontier of the last scan of a shorter or equal text.
             context: what stands before the answer.
             closed: whether the text is complete.
-
-        Offsets are in characters. Only a scan from 0 reports spans that begin in `context.left`.
         """
         known = None if closed or self._suppressed else self._between_words(text, start)
         if known is not None:
