@@ -53,18 +53,7 @@ def on_post_build(*, config: MkDocsConfig) -> None:
     """Fails the build if a page or a style sheet loads anything from another host."""
     from mkdocs.exceptions import PluginError
 
-    site = Path(config.site_dir)
-    found = [
-        f"{page.relative_to(site)}: {each}"
-        for page in sorted(site.rglob("*.html"))
-        for each in foreign(page.read_text())
-    ]
-    found += [
-        f"{sheet.relative_to(site)}: a style"
-        for sheet in sorted(site.rglob("*.css"))
-        if _STYLED.search(sheet.read_text())
-    ]
-    if found:
+    if found := foreign_files(Path(config.site_dir)):
         raise PluginError("The site loads from other hosts:\n  " + "\n  ".join(found))
 
 
@@ -72,6 +61,13 @@ def site_files(root: Path) -> list[str]:
     """The paths of the site's files below the repository's root, each once."""
     found = {path for pattern in PAGES for path in root.glob(pattern) if path.is_file()}
     return sorted(path.relative_to(root).as_posix() for path in found)
+
+
+def foreign_files(site: Path) -> list[str]:
+    """What the pages and style sheets of a built site would ask other hosts for: file, element and address of each."""
+    pages, sheets = sorted(site.rglob("*.html")), sorted(site.rglob("*.css"))
+    found = [f"{page.relative_to(site)}: {each}" for page in pages for each in foreign(page.read_text())]
+    return found + [f"{sheet.relative_to(site)}: a style" for sheet in sheets if _STYLED.search(sheet.read_text())]
 
 
 def foreign(html: str) -> list[str]:

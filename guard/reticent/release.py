@@ -45,7 +45,7 @@ class SpanRecord:
         decision: what was decided, and why.
         held_chars: characters that were held back when it was decided.
         held_tokens: tokens that were held back then.
-        held_seconds: how long the oldest of them had waited.
+        held_seconds: how long its text had waited.
         decision_id: random name of the decision, in logs and reports and for `reticent explain`.
     """
 
