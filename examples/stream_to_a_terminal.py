@@ -40,8 +40,9 @@ def main() -> None:
                 for text in stream:
                     print(text, end="", flush=True)
             print()
-            for span in stream.answer.report.spans:
-                print(f"[{span.entity}, {span.origin}: {span.action}]")
+            if stream.answer is not None:  # it is there once the text has ended
+                for span in stream.answer.report.spans:
+                    print(f"[{span.entity}, {span.origin}: {span.action}]")
 
 
 if __name__ == "__main__":

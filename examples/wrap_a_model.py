@@ -20,6 +20,8 @@ The model is the demo host, which was taught synthetic people. To guard your own
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -31,7 +33,7 @@ QUESTIONS = ("Which number do I dial for Daniel Brown?", "What job does Joseph B
 
 def main() -> None:
     """Asks each question without and with the guard, and prints both answers and the guard's decisions."""
-    model = AutoModelForCausalLM.from_pretrained(assets() / "host", dtype=torch.float32)
+    model: Any = AutoModelForCausalLM.from_pretrained(assets() / "host", dtype=torch.float32)
     tokenizer = AutoTokenizer.from_pretrained(assets() / "host")
     with Guard.load(assets() / "bundle").wrap(model, tokenizer) as guard:
         for number, question in enumerate(QUESTIONS):
