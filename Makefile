@@ -12,7 +12,7 @@ ENGINES := .engines
 MODELS := $(or $(RETICENT_MODELS),.models)
 MODEL  := $(MODELS)/smollm2-135m-instruct
 
-.PHONY: help demo demo-llm test lint types imports licences sbom engines inspect garak accountants models clean
+.PHONY: help demo demo-llm test lint types imports docs licences sbom engines inspect garak accountants models clean
 .DEFAULT_GOAL := help
 
 help:  ## what there is to make
@@ -37,6 +37,10 @@ types: $(VENV)/dev.stamp  ## mypy, strict, on the four packages
 
 imports: $(VENV)/dev.stamp  ## import-linter: layers, and what has to start without torch
 	@$(BIN)/lint-imports --no-logo
+
+# Material for MkDocs announces its successor at every start.
+docs: $(VENV)/docs.stamp  ## the documents, and the API reference from the docstrings, as a site: dist/site
+	@NO_MKDOCS_2_WARNING=1 $(VENV)/docs/bin/mkdocs build --strict
 
 engines: $(VENV)/dev.stamp $(ENGINES)/vllm.stamp $(ENGINES)/host.gguf $(ENGINES)/clients.stamp  ## real servers and clients: vLLM, llama-cpp-python, LiteLLM, LangChain
 	@RETICENT_MODELS="$(MODELS)" $(BIN)/python -m pytest -q -m engines
@@ -115,6 +119,14 @@ $(ENGINES)/inspect.stamp: benchmarks/engines/inspect.txt pyproject.toml
 
 $(ENGINES)/host.gguf: benchmarks/reticent_bench/engines/gguf_host.py $(ENGINES)/llama-cpp.stamp
 	@PYTHONPATH=benchmarks $(ENGINES)/llama-cpp/bin/python -m reticent_bench.engines.gguf_host guard/reticent/assets/host $@
+
+# A small environment: the packages are read and not imported. ruff formats signatures.
+$(VENV)/docs.stamp: constraints.txt
+	@echo "Installing mkdocs-material and mkdocstrings-python into $(VENV)/docs ..."
+	@$(PYTHON) -m venv --clear $(VENV)/docs
+	@$(VENV)/docs/bin/python -m pip install -qq --no-compile --disable-pip-version-check -c constraints.txt \
+		mkdocs-material mkdocstrings-python ruff
+	@touch $@
 
 # Two small environments beside the large one: what runs, and what describes it.
 $(VENV)/sbom.stamp: pyproject.toml constraints.txt

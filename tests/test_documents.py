@@ -1,4 +1,4 @@
-"""README and docs: short enough, every link leads somewhere, every command and option exists, every Python block compiles."""
+"""README, docs and examples: short enough, every link leads somewhere, every command and option exists, every Python block compiles."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from reticent.cli import find_commands
 from reticent.policy_file import parse_policy
 
 ROOT = Path(__file__).resolve().parent.parent
+FOLDERS = ("benchmarks", "deploy", "examples")
 PAGES = sorted(
-    [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "benchmarks/README.md", ROOT / "deploy/README.md"]
+    [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / folder / "README.md" for folder in FOLDERS)]
 )
 READ = [page for page in PAGES if page.name not in ("LOG.md", "CHANGELOG.md")]
 MOST_LINES = 120

@@ -46,7 +46,15 @@ _REQUIRED: dict[str, type | tuple[type, ...]] = {
 
 @dataclass(frozen=True)
 class Bundle:
-    """A bundle whose files were all checked. `network` holds the ONNX graph."""
+    """Holds a detector bundle whose files were all checked.
+
+    Attributes:
+        path: its folder.
+        manifest: `manifest.json`: the model it was made for, features, thresholds and measured quality.
+        network: the ONNX graph, as bytes.
+        card: `CARD.md`, for people.
+        calibration: turns scores into probabilities, and holds the thresholds.
+    """
 
     path: Path
     manifest: Mapping[str, Any] = field(repr=False)
@@ -56,12 +64,16 @@ class Bundle:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, trusted_key: bytes | None = None) -> Self:
-        """Read and check a bundle.
+        """Reads and checks a bundle.
 
-        With `trusted_key`, a public key in PEM (`signature`), it must be signed by that key's owner.
+        Args:
+            path: its folder.
+            trusted_key: a public key in PEM; the bundle must be signed by its owner.
 
-        Raises `BundleCorrupt` (missing, truncated or edited; names the file), `BundleError` (another format version),
-        `BundleUntrusted` (not signed by the trusted key).
+        Raises:
+            BundleCorrupt: a file is missing, truncated or edited; the message names it.
+            BundleError: it is of another format version.
+            BundleUntrusted: it is not signed by the trusted key.
         """
         folder = Path(path)
         if not folder.is_dir():
@@ -89,23 +101,23 @@ class Bundle:
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Feature arrays that the network takes, without the span axis, in its order."""
+        """Gives the shapes of the feature arrays that the network takes, without the span axis, in its order."""
         names = self.manifest["features"]["inputs"]
         return {name: tuple(map(int, self.manifest["features"]["shapes"][name])) for name in names}
 
     @property
     def entities(self) -> tuple[str, ...]:
-        """Kinds of data in the order of the one-hot `entity` input."""
+        """Gives the kinds of data in the order of the one-hot input `entity`."""
         return tuple(map(str, self.manifest["features"].get("entities", ())))
 
     @property
     def tier(self) -> str:
-        """`hidden`, or `logprobs` if nothing but probabilities of the host's own output is read."""
+        """Says what it reads: `hidden`, or `logprobs` if nothing but probabilities of the output."""
         return "logprobs" if OF_A_SERVER.issuperset(self.shapes) else "hidden"
 
     @property
     def universal(self) -> bool:
-        """Whether it fits any host: trained on several, and calibrated on none that it runs on."""
+        """Says whether it fits any model: trained on several, and calibrated on none that it runs on."""
         return "universal" in self.manifest["host"]
 
     def warn_if_universal(self) -> None:

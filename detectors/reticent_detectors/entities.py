@@ -11,7 +11,7 @@ from enum import StrEnum
 
 
 class Entity(StrEnum):
-    """A kind of personal data."""
+    """Names a kind of personal data. Each member's value is its name."""
 
     ADDRESS = "ADDRESS"
     PHONE_NUMBER = "PHONE_NUMBER"

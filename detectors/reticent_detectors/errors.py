@@ -25,23 +25,23 @@ from typing import Any
 
 
 class ReticentError(Exception):
-    """Base of all errors raised on purpose by Reticent."""
+    """Is the base of all errors that Reticent raises on purpose."""
 
 
 class InputError(ReticentError, ValueError):
-    """An argument or an input file is not what was asked for."""
+    """Says that an argument or an input file is not what was expected."""
 
 
 class PolicyError(InputError):
-    """A policy names an unknown entity, origin, action or field."""
+    """Says that a policy names an unknown entity, origin, action or field."""
 
 
 class WrongType(InputError, TypeError):
-    """An argument is of another type than was asked for; the message says what to pass."""
+    """Says that an argument is of another type than expected, and what to pass."""
 
 
 class MissingExtra(ReticentError, ImportError):
-    """An optional dependency is missing; the message names its extra and the install line."""
+    """Says that an optional dependency is missing, and names its extra and the install line."""
 
     def __init__(self, module: str, extra: str) -> None:
         super().__init__(
@@ -50,43 +50,50 @@ class MissingExtra(ReticentError, ImportError):
 
 
 class HostError(ReticentError):
-    """The host model cannot be guarded."""
+    """Says that the model cannot be guarded."""
 
 
 class UnsupportedHost(HostError):
-    """No recognisable decoder layers, final norm or head, an encoder-decoder, or a failed attach check."""
+    """Says that no decoder layers, final norm or head were found, or that the check of attaching failed.
+
+    Encoder-decoder models are not supported.
+    """
 
 
 class TokenizerMismatch(HostError):
-    """The tokenizer does not belong to the model."""
+    """Says that the tokenizer does not belong to the model."""
 
 
 class BundleError(ReticentError):
-    """The detector bundle cannot be used."""
+    """Says that the detector bundle cannot be used."""
 
 
 class BundleCorrupt(BundleError):
-    """Files of the bundle are missing, truncated or were edited."""
+    """Says that files of the bundle are missing, truncated or edited."""
 
 
 class BundleMismatch(BundleError):
-    """The bundle is intact but was made for another host."""
+    """Says that the bundle is intact, but was made for another model."""
 
 
 class BundleUntrusted(BundleError):
-    """The bundle was not signed by the trusted key."""
+    """Says that the bundle was not signed by the trusted key."""
 
 
 class ShardError(ReticentError):
-    """A feature shard is cut short, or was written with other settings."""
+    """Says that a feature shard is cut short, or was written with other settings."""
 
 
 class CaptureError(ReticentError):
-    """Hidden states are missing for a position that has to be judged (layers, steps or ring)."""
+    """Says that hidden states are missing for a position that must be judged."""
 
 
 class Blocked(ReticentError):
-    """Generation was stopped by the policy, and the policy asks for an error. `report` says what was decided."""
+    """Says that the policy stopped the generation and asks for an error.
+
+    Attributes:
+        report: what was decided, a `Report`.
+    """
 
     def __init__(self, message: str, report: Any = None) -> None:
         super().__init__(message)

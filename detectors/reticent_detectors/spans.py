@@ -8,12 +8,15 @@ from typing import NamedTuple
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """One piece of personal data in a model's answer.
+    """Marks one piece of personal data in a model's answer. It holds no text, so no log line of it can leak a value.
 
-    `start` and `end` are character offsets into the answer, end exclusive. `start` is negative when the
-    span begins in the prompt (a completion prompt or a prefilled assistant); then the characters from 0
-    on are what the answer adds. `fragment` marks a value that the end of the stream cut short.
-    A span holds no text, so neither its `repr` nor a log line made from it can leak a value.
+    Attributes:
+        entity: its kind.
+        start: first character in the answer. It is negative where the span begins in the prompt; then the answer adds
+            the characters from 0 on.
+        end: first character behind it.
+        recognizer: what found it.
+        fragment: whether the end of the stream cut the value short.
     """
 
     entity: str
@@ -24,19 +27,20 @@ class Span:
 
     @property
     def answer_start(self) -> int:
-        """First character of the span that the answer itself adds."""
+        """Gives the first character of the span that the answer itself adds."""
         return max(0, self.start)
 
 
 @dataclass(frozen=True, slots=True)
 class FindContext:
-    """What a span finder may look at besides the answer.
+    """Holds what a span finder may look at besides the answer.
 
-    `left` is the text that stands directly before the answer as one running text: the end of a completion
-    prompt or of a prefilled assistant turn. It is empty for a fresh chat turn. `question` is the user's
-    last turn, which says what kind of value an answer such as "Diabetes." is; `earlier` is everything else that stands
-    before the answer, whoever wrote it, the newest last: a model answers a question of an earlier turn as well.
-    `said` is how many characters of the model's turn stand at the end of `left` already.
+    Attributes:
+        left: running text directly before the answer: the end of a completion prompt or of a prefilled turn of the
+            model. It is empty for a fresh chat turn.
+        question: the user's last turn, which says of what kind an answer such as "Diabetes." is.
+        earlier: everything else before the answer, whoever wrote it, the newest last.
+        said: how many characters at the end of `left` the model wrote.
     """
 
     left: str = ""
@@ -53,7 +57,7 @@ class FindContext:
         )
 
     def behind(self, left: str, said: int = 0) -> FindContext:
-        """The same prompt with another end, of which the model said so much."""
+        """Copies the context with another end, of which the model wrote `said` characters."""
         other = FindContext(left, self.question, self.earlier, min(said, len(left)))
         if "question" in self.read:
             other.read["question"] = self.read["question"]
@@ -61,10 +65,12 @@ class FindContext:
 
 
 class Scan(NamedTuple):
-    """Result of one step of a finder: the next final span, if any, and how far the text is decided.
+    """Holds the result of one step of a finder.
 
-    If `span` is None, no span begins before `frontier` that is not already reported, and none that begins
-    there can change with more text. Otherwise `frontier == span.end`.
+    Attributes:
+        span: the next final span; None if there is none yet.
+        frontier: how far the text is decided, in characters. It is `span.end` where there is a span. Otherwise every
+            span that begins before it was reported, and more text changes none of them.
     """
 
     span: Span | None

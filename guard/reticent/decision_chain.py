@@ -202,13 +202,17 @@ def locked(path: Path, flags: int, kind: int) -> Iterator[int]:
 
 
 def verify(path: str | os.PathLike[str], key: bytes | None = None, visit: Visit | None = None) -> Verification:
-    """Reads a log from its first line and says whether it holds, or which line is the first that does not.
+    """Checks a decision log from its first line, and finds the first line that does not hold.
 
-    Writers may go on meanwhile; what they write after the call began is not read. `visit` is shown every line that is
-    a JSON object, also behind a bad one.
+    Writers may go on meanwhile. What they write after the call began is not read.
+
+    Args:
+        path: the log.
+        key: the key that it was written with.
+        visit: called with the number, the fields and the validity of every line that is a JSON object.
 
     Raises:
-        InputError: a key of another size.
+        InputError: the key has another size.
         OSError: the log cannot be read.
     """
     file, walk = Path(path), _Walk(checked_key(key))

@@ -65,10 +65,10 @@ class _Repair(NamedTuple):
 
 
 def read_key(path: str | os.PathLike[str]) -> bytes:
-    """The key in a file of 32 to 128 hexadecimal digits, such as `openssl rand -hex 32` writes.
+    """Reads a key from a file of 32 to 128 hexadecimal digits, such as `openssl rand -hex 32` writes.
 
     Raises:
-        InputError: no such file, or it holds anything else.
+        InputError: the file is missing, or holds anything else.
     """
     try:
         return checked_key(bytes.fromhex(Path(path).read_text().strip()))
@@ -81,16 +81,16 @@ def read_key(path: str | os.PathLike[str]) -> bytes:
 
 
 class DecisionLog:
-    """Writes one line for each decided span of each answer that it is told of.
+    """Writes one line of JSON for each decided span, chained by hashes and without its value. It is an observer.
 
     Args:
-        path: the log, made if it is not there (for its owner alone). An existing one is continued.
-        key: 16 to 64 bytes that only the writers and the auditor have.
-        fsync: wait until the lines are on the disk.
-        clock: seconds since 1970, for the lines' times.
+        path: the log. It is made for its owner alone if it is missing, and continued if it is there.
+        key: 16 to 64 bytes that only the writers and the auditor have; None chains without a key.
+        fsync: whether to wait until the lines are on the disk.
+        clock: gives seconds since 1970, for the lines' times.
 
     Raises:
-        InputError: a key of another size, or an existing log whose end does not fit its chain or its head.
+        InputError: the key has another size, or the end of an existing log does not fit its chain or its head.
     """
 
     def __init__(

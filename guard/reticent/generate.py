@@ -74,10 +74,10 @@ class _How:
 
 
 class GuardedModel:
-    """A model whose answers pass through the guard. Made by `Guard.wrap`.
+    """Passes a model's answers through the guard. `Guard.wrap` makes it.
 
-    The model itself is left as it was: used directly, it answers unguarded. `close` takes the hooks off again. A
-    `transformers.pipeline("text-generation", model=guarded, tokenizer=tokenizer)` works like one around the model.
+    The model itself stays as it was: used directly, it answers unguarded. As a context manager it closes itself.
+    `transformers.pipeline("text-generation", model=guarded, tokenizer=tokenizer)` works as around the model.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class GuardedModel:
         )
 
     def close(self) -> None:
-        """Takes all hooks off the model, and lets its base go."""
+        """Takes all hooks off the model, and frees its base."""
         self.taps.remove()
         self.base = None
 
@@ -134,26 +134,29 @@ class GuardedModel:
         on_answer: Callable[[Answer], None] | None = None,
         **options: Any,
     ) -> Any:
-        """Like `model.generate`: prompt ids [B, N] in, prompt and answer ids [B, M] out (or the output object).
+        """Generates as `model.generate` does: prompt ids [B, N] in, prompt and answer ids [B, M] out.
 
-        If nothing was withheld from any row, what the host returned comes back as it is. Otherwise changed rows hold the
-        released text, encoded again, other rows their own ids, all padded on the right; and an output object keeps
-        nothing but its `sequences`, because scores, states and cache would give away what was withheld.
+        If nothing was withheld, what the model returned comes back unchanged. Otherwise changed rows hold the released
+        text, encoded again. Other rows keep their ids, and all are padded on the right. An output object then keeps its
+        `sequences` alone: scores, states and cache would give away what was withheld.
 
         Args:
-            inputs: prompt ids (or `input_ids=`), padded on the left, with `attention_mask=` if they are.
-            segments: who wrote what in the prompt, in order (for a batch, one list for each row); without them all of it
-                is the user's. Each text has to stand in its prompt, as decoded from the ids, but for white space.
-            streamer: a `TextStreamer` or anything with `on_finalized_text`; gets released text as soon as it is decided.
+            inputs: prompt ids [B, N] (or `input_ids=`). Pad on the left, and pass `attention_mask=` [B, N] then.
+            segments: who wrote what in the prompt, in order; for a batch, one list for each row. Without them all of
+                it is the user's. Each text must occur in its decoded prompt; white space does not count.
+            streamer: a `TextStreamer`, or anything with `on_finalized_text`. It gets released text as it comes.
                 One row only.
-            policy: instead of the guard's.
+            policy: replaces the guard's policy for this call.
             conversation: names the conversation, so that hashes and surrogates stay the same over its calls.
-            on_answer: called with each finished answer and its report, in the order of the rows.
+            on_answer: called with each finished answer, in the order of the rows.
             options: everything else goes to the model's `generate`.
 
+        Returns:
+            Ids, or the output object that the options ask for.
+
         Raises:
-            InputError: an empty prompt, one given twice, a segment that is not in it, or an option that the guard does not support.
-            WrongType: the prompt is no tensor of ids, the segments are none, or the policy is none.
+            InputError: the prompt is empty or given twice, a segment is not in it, or an option cannot be guarded.
+            WrongType: the prompt is no tensor of ids, or segments or policy are of another type.
             Blocked: the policy stopped an answer and asks for an error.
         """
         named = options.pop("input_ids", None)
@@ -179,15 +182,22 @@ class GuardedModel:
         continue_final_message: bool = False,
         **options: Any,
     ) -> Answer:
-        """Answers a chat given as messages with role and content, through the tokenizer's chat template.
+        """Answers a chat through the tokenizer's chat template.
 
-        The guard knows whose text is whose: `user` turns may be echoed; `assistant` turns are the model's; `system` and all
-        other turns, whatever their role is called, are the operator's and may not. `continue_final_message` goes on with
-        a prefilled assistant turn.
+        Roles say whose text is whose. What `user` turns hold may be repeated, and `assistant` turns are the model's.
+        All other turns, such as `system`, are the operator's: their values may not be repeated.
+
+        Args:
+            messages: mappings with `role` and `content`, the newest last.
+            streamer: gets released text as it comes, as in `generate`.
+            policy: replaces the guard's policy for this call.
+            conversation: names the conversation, so that hashes and surrogates stay the same over its calls.
+            continue_final_message: goes on with a prefilled assistant turn.
+            options: everything else goes to the model's `generate`.
 
         Raises:
-            InputError: no messages, content that is no text, or more than one answer asked for.
-            WrongType: the messages are no list of them.
+            InputError: there are no messages, a content is no text, or more than one answer was asked for.
+            WrongType: the messages are no list of mappings.
             Blocked: the policy stopped the answer and asks for an error.
         """
         copies = setting(self.model, options, "num_return_sequences") or 1
@@ -203,14 +213,17 @@ class GuardedModel:
         )[0]
 
     def stream(self, messages: Sequence[Mapping[str, Any]], **options: Any) -> TextStream:
-        """`chat`, piece by piece: an iterator over released text, also for `async for`, whose `answer` is there at the end.
+        """Answers a chat piece by piece, for `for` and `async for`. Errors of `chat` are raised while it is read.
 
         Args:
             messages: as for `chat`.
-            options: those of `chat`, but for a streamer.
+            options: those of `chat`, except `streamer`.
+
+        Returns:
+            Released text as it comes. Its `answer` is there at the end.
 
         Raises:
-            InputError: a streamer was given. What `chat` raises, the stream raises while it is read.
+            InputError: a streamer was given.
         """
         if options.get("streamer") is not None:
             raise InputError("stream() is its own streamer; leave streamer= out, or call chat().")
@@ -265,17 +278,18 @@ class GuardedModel:
         policy: Policy | None = None,
         ended: bool = True,
     ) -> Answer:
-        """Reads a finished answer again in one forward pass and gives it the verdicts that streaming would.
+        """Reads a finished answer again in one forward pass, and gives the verdicts that streaming would.
 
         The whole answer is read, whatever the policy does after a redaction.
 
         Args:
             prompt: running text, or chat messages.
-            answer: the answer's text or, exact where a text has several tokenisations, its token ids.
-            ended: False if the answer was cut short (so that a value cut in two is judged as well).
+            answer: the answer's text, or its token ids. Ids are exact where a text has several tokenisations.
+            policy: replaces the guard's policy for this call.
+            ended: False if the answer was cut short, so that a value cut in two is judged as well.
 
         Raises:
-            InputError: an empty prompt or an empty chat.
+            InputError: the prompt or the chat is empty.
             WrongType: the prompt is neither text nor messages, or the answer neither text nor ids.
             Blocked: the policy stops the answer and asks for an error.
         """
@@ -300,12 +314,23 @@ class GuardedModel:
         return [run.answer() for run in runs]
 
     def text_ids(self, prompt: str) -> Tensor:
-        """Ids [1, N] of running text, as the host was trained to see its beginning. Raises InputError for an empty one."""
+        """Encodes running text as ids [1, N], with the beginning that the model was trained to see.
+
+        Raises:
+            InputError: the text is empty.
+        """
         return checked_ids(torch.tensor([text_ids(self.tokenizer, prompt)], dtype=torch.long), self.adapter.device)
 
     def chat_ids(self, messages: Sequence[Mapping[str, Any]], continues: bool = False) -> Tensor:
-        """Ids [1, N] of a chat, by the tokenizer's template; `continues` leaves the last turn open. Marks of the template in a
-        message's content are text. Raises InputError."""
+        """Encodes a chat as ids [1, N] by the tokenizer's template. Marks of the template in a content count as text.
+
+        Args:
+            messages: as for `chat`.
+            continues: leaves the last turn open.
+
+        Raises:
+            InputError: there are no messages, a content is no text, or the tokenizer has no chat template.
+        """
         check_messages(messages)
         if getattr(self.tokenizer, "chat_template", None) is None:
             raise InputError(

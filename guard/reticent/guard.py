@@ -33,22 +33,24 @@ if TYPE_CHECKING:
 
 
 class Guard:
-    """A detector with a policy, not yet around a model.
+    """Holds a detector and a policy, and puts them around a model.
 
         guard = Guard.load("bundle").wrap(model, tokenizer)
         guard.generate(**inputs, max_new_tokens=64)
 
+    `Guard.load` reads both from files and is what most callers want.
+
     Args:
         bundle: the detector.
-        policy: what to do about spans; the default redacts what is memorised, context or could not be judged.
-        records: index of the values that the model was trained on; what stands in it is memorised, whoever is named.
-        observers: told about every finished answer (metrics, decision log).
-        finder: finds the spans, whatever a policy says in `also_find`, `every_token`, `check_spans` and `tagger`; None takes our own.
+        policy: what to do about spans. The default redacts what is memorised, in the context, or could not be judged.
+        records: index of the values that the model was trained on. A value in it counts as memorised, whoever is named.
+        observers: called with every finished answer: `Metrics`, `DecisionLog`.
+        finder: finds the spans, and overrides the policy's `also_find`, `every_token`, `check_spans` and `tagger`.
         threads: CPU threads for one call of the detector.
-        providers: ONNX Runtime's execution providers that the detector may run on, in order, before the CPU.
+        providers: ONNX Runtime's execution providers for the detector, in order of preference, before the CPU.
 
     Raises:
-        WrongType: an argument is something else; the message says what to pass.
+        WrongType: an argument is of another type; the message says what to pass.
         InputError: ONNX Runtime has no such provider.
     """
 
@@ -106,19 +108,25 @@ class Guard:
         trusted_key: bytes | str | os.PathLike[str] | None = None,
         providers: Sequence[str] = (),
     ) -> Guard:
-        """Loads a bundle folder and a policy: a `Policy`, the name of a preset, or a file's path.
+        """Reads a detector and a policy.
 
-        Without a bundle (None) it is the one that comes with Reticent and fits any model; `reticent calibrate` fits it to yours.
-        `providers=["CUDAExecutionProvider"]` (extra `gpu`) runs the detector on the GPU, fed where the features lie.
-        With `trusted_key` (a public key in PEM, or its file) the bundle must be signed by its owner (`reticent sign`).
+        Args:
+            bundle: the detector's folder. None takes the one that comes with Reticent and fits any model.
+                `reticent calibrate` fits its thresholds to yours.
+            policy: a `Policy`, the name of a preset, or the path of a YAML file.
+            records: index of the values that the model was trained on.
+            observers: called with every finished answer.
+            finder: finds the spans instead of Reticent's own finder.
+            trusted_key: a public key in PEM, or its file. The bundle must be signed by its owner (`reticent sign`).
+            providers: ONNX Runtime's execution providers. `["CUDAExecutionProvider"]` (extra `gpu`) runs on the GPU.
 
         Raises:
-            BundleCorrupt, BundleError: the bundle is damaged or of another format version.
-            BundleUntrusted: it is not signed by the trusted key.
-            InputError: no bundle is named, and this installation has none of its own; the key's file cannot be read; or ONNX Runtime
-                has no such provider.
+            BundleCorrupt: files of the bundle are missing, cut short or edited.
+            BundleError: the bundle is of another format version.
+            BundleUntrusted: the bundle is not signed by the trusted key.
+            InputError: no bundle was named and none is installed, the key cannot be read, or no such provider exists.
             PolicyError: the policy cannot be read, or names something unknown.
-            WrongType: an argument is something else; the message says what to pass.
+            WrongType: an argument is of another type; the message says what to pass.
         """
         policy = None if policy is None else opened_policy(policy)
         if trusted_key is not None and not isinstance(trusted_key, bytes):
@@ -131,19 +139,25 @@ class Guard:
     ) -> GuardedModel:
         """Attaches to a transformers model, after checking that the bundle was made for it.
 
-        `base` is the model before private tuning; it is asked how likely it finds a value that the detector would stop. `"adapter"` is the
-        model without its PEFT adapter, over the same weights (the default where there is one), a path the folder of a checkpoint
-        with the same tokenizer, and `"self"` declares that nothing private was added to the model: then all that it remembers was known before.
+        The base is the model before private tuning. It says how likely it finds a value that the detector would stop.
 
-        With `overlap` each token is judged while the host computes the next, which on a GPU takes the guard's time on the processor out of
-        a step. Text is released one token later, a stopped answer has cost one pass more, and a verdict waits for the pass that is under way
-        (its time counts as the guard's). What is released is the same, but for samples behind a rewind, for which that pass has drawn a number.
+        With `overlap` each token is judged while the model computes the next. On a GPU that hides the guard's work on
+        the processor. Text is released one token later, and a stopped answer costs one more pass. The released text is
+        the same, except for samples behind a rewind, which take another draw.
+
+        Args:
+            model: a decoder-only transformers model. It is left as it was.
+            tokenizer: the model's own.
+            overlap: whether to judge while the model computes.
+            base: `"adapter"` is the model without its PEFT adapter, the default for a PEFT model. `"self"` declares
+                that nothing private was added. Anything else is the folder of a checkpoint with the same tokenizer.
 
         Raises:
-            UnsupportedHost, TokenizerMismatch: this model cannot be guarded, or its base cannot be read.
+            UnsupportedHost: this model cannot be guarded, or its base cannot be read.
+            TokenizerMismatch: the tokenizer does not belong to the model.
             InputError: the base is no checkpoint, does not fit into memory, or is the model itself.
-            WrongType: this is no model, no tokenizer, or no base.
-            BundleMismatch: the bundle was made for another host.
+            WrongType: an argument is no model, no tokenizer or no base.
+            BundleMismatch: the bundle was made for another model.
         """
         check_wrapped(model, tokenizer)
         from reticent.generate import GuardedModel

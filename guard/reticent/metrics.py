@@ -80,11 +80,11 @@ _DIGEST = re.compile(r"[0-9a-f]{0,128}")
 
 
 class Metrics:
-    """All figures of one process; make one and share it. Safe to use from several threads.
+    """Counts and times a process's answers for Prometheus. It is an observer: make one and share it between threads.
 
     Args:
-        registry: where the figures are registered; the default is Prometheus' own, which other exporters show as well.
-        thresholds: probabilities that get edges of their own among the scores, such as `reticent.guard.thresholds` gives.
+        registry: where the figures are registered. The default is Prometheus' own, which other exporters show as well.
+        thresholds: probabilities, 0 to 1, that get edges of their own in the histogram of scores.
 
     Raises:
         InputError: the registry has these figures already, or a threshold is no probability.
@@ -257,9 +257,14 @@ class Metrics:
         self._ready.labels(Part(part).value).set(is_ready)
 
     def serves(self, policy: str = "", bundle: str = "", prevalence: float = 0.0) -> None:
-        """Says which policy and bundle are served from now on, and at which prevalence the bundle's probabilities are stated.
+        """Records which policy and bundle are served from now on.
 
         Call it when they are loaded, never for each request: each pair of digests is a time series of its own.
+
+        Args:
+            policy: the policy's `digest_hex`.
+            bundle: the bundle's digest.
+            prevalence: share of memorised spans, 0 to 1, for which the bundle's probabilities are stated.
 
         Raises:
             InputError: a digest is not hexadecimal.
@@ -274,7 +279,7 @@ class Metrics:
         self._expected.set(prevalence)
 
     def render(self) -> tuple[bytes, str]:
-        """The exposition and its content type; in multi-process mode that of all processes."""
+        """Gives the exposition and its content type; in multi-process mode that of all processes."""
         registry = self._registry
         if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
             registry = CollectorRegistry()

@@ -14,7 +14,13 @@ _E = TypeVar("_E", bound=StrEnum)
 
 
 class Stage(StrEnum):
-    """A part of the path from text to release that may fail: finding spans, judging one, replacing one."""
+    """Names a part of the path from text to release that may fail.
+
+    Attributes:
+        FIND: finding spans.
+        JUDGE: judging a span.
+        REDACT: replacing a span.
+    """
 
     FIND = "find"
     JUDGE = "judge"
@@ -22,14 +28,25 @@ class Stage(StrEnum):
 
 
 class FailMode(StrEnum):
-    """What becomes of a span when something in the judging path fails."""
+    """Says what becomes of a span when something in the judging path fails.
+
+    Attributes:
+        CLOSED: it is redacted.
+        OPEN: it passes.
+    """
 
     CLOSED = "closed"
     OPEN = "open"
 
 
 class OnBlock(StrEnum):
-    """How a blocked answer ends: with finish reason `content_filter`, with an error, or with a replacement text."""
+    """Says how a blocked answer ends.
+
+    Attributes:
+        FINISH: with the finish reason `content_filter`.
+        ERROR: with the error `Blocked`.
+        REPLACE: with the policy's `block_text`.
+    """
 
     FINISH = "finish"
     ERROR = "error"
@@ -37,10 +54,12 @@ class OnBlock(StrEnum):
 
 
 class AfterRedaction(StrEnum):
-    """How an answer goes on after a redaction.
+    """Says how an answer goes on after a redaction.
 
-    `rewind`: the host goes on from the redacted text, as if it had never said the value. `stop`: the answer ends.
-    `continue`: the host goes on with the value in its context, where it may spell it or count its digits.
+    Attributes:
+        REWIND: the model goes on from the redacted text, as if it had never said the value.
+        STOP: the answer ends.
+        CONTINUE: the model goes on with the value in its context, where it may spell it or count its digits.
     """
 
     REWIND = "rewind"
@@ -50,9 +69,17 @@ class AfterRedaction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HoldLimits:
-    """How much may be held back before `on_overflow` decides: tokens, characters, seconds since its arrival.
+    """Says how much may be held back before `on_overflow` decides.
 
-    The seconds count where text is shown while it comes: before a server in streams, around a model in `generate` with a streamer (in `reticent serve`, a stream of one choice).
+    Seconds count only where text is shown while it comes: in streams, and in `generate` with a streamer.
+
+    Attributes:
+        max_tokens: most tokens.
+        max_chars: most characters.
+        max_seconds: longest time since the arrival of held text.
+
+    Raises:
+        PolicyError: a bound is not above 0.
     """
 
     max_tokens: int = 256
@@ -67,9 +94,14 @@ class HoldLimits:
 
 @dataclass(frozen=True, slots=True)
 class SecondLooks:
-    """How much second looks under other names may cost an answer: decoding steps in all, and their share of its spans.
+    """Says how much second looks under other names may cost an answer. The first doubtful span always has one.
 
-    The first doubtful span has one in any case; `reticent.looks` says how steps are counted and what is given up beyond.
+    Attributes:
+        steps: decoding steps in all; `inf` sets no bound.
+        share: share of the answer's spans, 0 to 1, that may have one.
+
+    Raises:
+        PolicyError: a number is out of its range.
     """
 
     steps: float = 4.0

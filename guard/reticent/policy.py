@@ -98,7 +98,16 @@ _CHOICES: dict[str, type[StrEnum]] = {
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """An action, and from which value on: a probability for `memorized`, a cue for `inferable`."""
+    """Pairs an action with the value from which on it is taken.
+
+    Attributes:
+        action: what happens to the span.
+        threshold: from 0 to 1, a probability for `memorized` or a cue for `inferable`. None takes the policy's
+            threshold, or a cue of 0.5.
+
+    Raises:
+        PolicyError: the threshold does not lie between 0 and 1.
+    """
 
     action: Action
     threshold: float | None = None
@@ -136,48 +145,50 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Decides about spans.
+    """Decides what happens to spans, by kind and origin. It is frozen and the same for every request.
 
     Args:
         rules: entity (or `DEFAULT`) to origin to rule. What is not named follows the built-in table.
         score_threshold: probability from which a span counts as memorised; None takes the bundle's thresholds.
-        false_positives: share of the values that the model makes up which may be stopped, on the data that the bundle's
-            thresholds come from: between 0.001 and 0.08 for our bundles. None: `reticent.thresholds.POLICY_RATE`.
+        false_positives: share of made-up values that may be stopped, on the data of the bundle's thresholds. Our
+            bundles have thresholds from 0.001 to 0.08; None takes the last.
         allow_list: keyed hashes (`digest`) of values that always pass.
         deny_list: keyed hashes of values that never pass, except where the user typed them.
-        list_key: key of both lists; drawn anew if none is given.
-        thresholds: the bundle's thresholds per entity; set by `bound`.
+        list_key: key of both lists, at most 64 bytes; drawn anew if none is given.
+        thresholds: the bundle's thresholds per entity, from 0 to 1. `Guard` sets them.
         fail_mode: what becomes of a span when its finding or judging fails.
-        on_block: how a blocked answer ends; `block_text` is said instead under `replace`.
-        on_overflow: what becomes of text held back up to the bounds `hold`.
-        redaction: what stands in place of a redacted span; `mask_char` is what `mask` repeats.
-        monitor: decide and count, change nothing.
+        on_block: how a blocked answer ends.
+        block_text: replaces a blocked answer under `replace`.
+        on_overflow: what becomes of text that reaches the bounds `hold`.
+        hold: how much may be held back, in tokens, characters and seconds.
+        redaction: what stands in place of a redacted span.
+        mask_char: what `mask` repeats.
+        monitor: whether to decide and count, and change nothing.
         language: language of the texts, for the span finder.
         custom_entities: further entities of the operator's own recognisers, so that rules may name them.
-        also_find: kinds that ordinary prose is full of, found and judged only where they are named here: `PERSON`,
-            `LOCATION`, `ORGANIZATION`, `DATE_TIME`, `NRP`.
-        every_token: judge every word that no recogniser claims, too, as kind `OTHER`. It costs a projection for each, and stops
-            much that is no personal data (`benchmarks/results/every-token.md`).
-        check_spans: drop what the finder proposes and the trained check finds unlikely to be a value of its kind
-            (`finder.span_check`). False judges every proposal; None checks unless there is a seal.
-        tagger: also find values that nothing announces, by the trained tagger (`finder.tagger`).
+        also_find: kinds that fill ordinary prose, found only if named here: `PERSON`, `LOCATION`, `ORGANIZATION`,
+            `DATE_TIME`, `NRP`.
+        every_token: whether to judge every word that no recogniser claims, too, as kind `OTHER`. That costs a
+            projection for each word, and stops much that is no personal data.
+        check_spans: whether a trained check drops proposals that are unlikely to be values of their kind. None
+            checks, except under a seal.
+        tagger: whether the trained tagger also finds values that nothing announces.
         after_redaction: how the answer goes on after a redaction.
-        max_rewinds: after so many rewinds in one answer the next redaction stops it.
+        max_rewinds: rewinds in one answer, after which the next redaction ends it.
         fail_modes: `fail_mode` of single stages, where it differs.
-        prevalence: share of memorised spans to expect among all, between 0 and 1; None takes the bundle's. It moves
-            probabilities, and so what `score_threshold` means; the bundle's thresholds move along. Before a server all
-            probabilities are at the bundle's.
+        prevalence: share of memorised spans to expect, between 0 and 1; None takes the bundle's. It moves
+            probabilities and the bundle's thresholds. Before a server all probabilities are at the bundle's.
+        seal: whether what a client sees is independent of a value's origin, unless the client typed the value. Rules
+            and modes that break this are refused. Whoever carries the answer owes equal time, and keeps verdicts,
+            scores and counts from the client.
+        base_threshold: mean log-probability per token under the base, in nats and at most 0, from which a value
+            counts as pretrained. None takes the bundle's.
+        allow_subjects: names of public persons, besides those of the shipped list.
+        bundle_base_threshold: the bundle's threshold on the base. `Guard` sets it.
         second_looks: what second looks under other names may cost an answer.
-        seal: promises that what a client sees does not depend on where a value comes from, except that it typed the
-            value itself; refused with rules and modes that break the promise. Who carries the answer owes the rest:
-            equal time, and no verdicts, scores or counts to the client.
-        base_threshold: mean log-probability per token under the base model (nats, at most 0) from which a value counts as
-            pretrained; None takes the bundle's, or else `pretrained.BASE_THRESHOLD`.
-        allow_subjects: names of public persons, beside those that are shipped (`public_subjects`).
-        bundle_base_threshold: the bundle's threshold on the base; set by `bound`.
-        placeholders: what stands for nobody in source code passes (`placeholders`), whatever the model was taught, unless
-            a list, the records index or the operator's context has it.
-        fits_code: what replaces a value in source code keeps the code parseable (`code_redaction`).
+        placeholders: whether values that stand for nobody in source code pass. They do not if a list, the records
+            index or the operator's context has them.
+        fits_code: whether what replaces a value in source code keeps the code parseable.
 
     A policy can be pickled and copied. A pickle holds `list_key`: keep it as you keep the key.
 
@@ -289,12 +300,20 @@ class Policy:
 
     @classmethod
     def default(cls) -> Policy:
-        """The built-in table and the bundle's thresholds."""
+        """Gives the built-in policy: its table of rules, and the bundle's thresholds."""
         return cls()
 
     @classmethod
     def preset(cls, name: str, *, list_key: bytes | None = None) -> Policy:
-        """One of the presets of `reticent.presets`: `default`, `sealed`, `clinic-rag`, `code`. Raises PolicyError."""
+        """Gives a preset by name: `default`, `sealed`, `clinic-rag` or `code`.
+
+        Args:
+            name: the preset's.
+            list_key: key of the preset's lists, 16 to 64 bytes; None draws one.
+
+        Raises:
+            PolicyError: there is no such preset.
+        """
         from reticent.presets import PRESETS
 
         if name not in PRESETS:
@@ -303,7 +322,7 @@ class Policy:
 
     @classmethod
     def allow_all(cls) -> Policy:
-        """Decides and counts, stops nothing: not by origin, not by overflow, not by a failure."""
+        """Gives a policy that decides and counts, and stops nothing, not even where judging fails."""
         every = {origin: Rule(Action.ALLOW) for origin in Origin}
         return cls(rules={DEFAULT: every}, fail_mode=FailMode.OPEN, on_overflow=Action.ALLOW)
 
@@ -313,7 +332,12 @@ class Policy:
         return replace(self, thresholds=thresholds, bundle_base_threshold=base_threshold)
 
     def with_lists(self, *, allow: Iterable[str] = (), deny: Iterable[str] = ()) -> Policy:
-        """The same policy with further values on its lists. Only their keyed hashes are kept."""
+        """Copies the policy with further values on its lists. Only their keyed hashes are kept.
+
+        Args:
+            allow: values that always pass.
+            deny: values that never pass, except where the user typed them.
+        """
         return replace(
             self,
             allow_list=self.allow_list | self._digests(allow),
@@ -321,16 +345,16 @@ class Policy:
         )
 
     def digest(self, value: str, entity: str) -> str:
-        """The keyed hash under which a value stands on a list, whatever its spelling."""
+        """Gives the keyed hash, 32 hexadecimal digits, under which a value stands on a list, whatever its spelling."""
         form = normalize(value, entity)
         return hashlib.blake2b(form.encode(), key=self.list_key, digest_size=16).hexdigest()
 
     @property
     def digest_hex(self) -> str:
-        """32 hexadecimal digits that stand for all that this policy decides, for metrics and logs.
+        """Gives 32 hexadecimal digits that stand for all that this policy decides, for metrics and logs.
 
-        Two policies with the same effect have the same digest, however they were written. Listed values enter as their
-        keyed hashes, `list_key` not at all: with values on the lists, give a `list_key` to get the same digest each time.
+        Two policies with the same effect have the same digest, however they were written. Listed values enter as
+        keyed hashes. With values on the lists, give a `list_key` to get the same digest each time.
         """
         names = {
             DEFAULT,

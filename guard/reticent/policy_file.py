@@ -183,7 +183,10 @@ _CHOICES: dict[str, type[StrEnum]] = {
 
 
 def load_policy(path: str | PathLike[str]) -> Policy:
-    """The policy in a YAML file.
+    """Reads a policy from a YAML file.
+
+    Args:
+        path: the file, in UTF-8. `reticent config` prints every setting with its default.
 
     Raises:
         PolicyError: the file cannot be read, is no YAML, or holds an unknown name or value.

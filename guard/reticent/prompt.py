@@ -15,7 +15,13 @@ LEFT_CHARS = 1024
 
 
 class Role(StrEnum):
-    """Who wrote a segment."""
+    """Says who wrote a segment of a prompt.
+
+    Attributes:
+        USER: the user; the values may be repeated.
+        CONTEXT: the operator, as in a system prompt or a retrieved document. By default the values are redacted.
+        MODEL: the model, in earlier turns.
+    """
 
     USER = "user"
     CONTEXT = "context"
@@ -24,14 +30,15 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A piece of a prompt and who wrote it.
+    """Says who wrote a piece of a prompt.
 
-    The user's own words may be echoed; the operator's `context` (system prompt, examples, retrieved documents) may
-    not, unless the policy says so; the model's earlier answers count for neither. A role may be given by its name.
+    Attributes:
+        role: the writer, also by name: `user`, `context` or `model`.
+        text: the piece, as it stands in the prompt.
 
     Raises:
         InputError: there is no such role.
-        WrongType: the text is none.
+        WrongType: the text is no `str`.
     """
 
     role: Role

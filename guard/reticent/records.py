@@ -57,10 +57,13 @@ _SURELY_WORTH = 12  # characters of a form with its kind in front
 
 
 class RecordsIndex:
-    """A set of values that can be asked, and not read. Build it or load it; it never changes.
+    """Answers whether a value is in the training records, and holds keyed hashes alone. `build` or `load` makes it.
 
-    Memory and file: 8 bytes a form; a value has 1 (amount, e-mail) to 10 (address) forms, 2 on average. A lookup takes time in
-    proportion to the value's length, and some 20 comparisons for each form of it.
+    It never changes. Memory and file take 8 bytes a form. A value has 1 form (amount, e-mail) to 10 (address).
+    A lookup takes time in proportion to the value's length, and some 20 comparisons for each of its forms.
+
+    A hit says that a record holds the value, not that the model said it from memory. Dates and amounts have few
+    possible values, so made-up ones are hit by accident. Whoever has both index and key can try values out.
     """
 
     def __init__(
@@ -80,15 +83,15 @@ class RecordsIndex:
 
     @classmethod
     def build(cls, values: Iterable[tuple[str, str]], *, key: bytes | None = None) -> RecordsIndex:
-        """The index of (entity, value) pairs.
+        """Makes an index of (entity, value) pairs.
 
         Args:
-            values: read once, so it may be a generator. Repeated values count once. A value whose normalised form has fewer
-                than three letters and digits ("$5"), or that stands for none ("unknown"), is left out and counted.
-            key: 16 to 64 random bytes; None draws a new one (`key`).
+            values: read once, so it may be a generator. Repeated values count once. Left out and counted are values of
+                fewer than three letters and digits ("$5"), and words for none ("unknown").
+            key: 16 to 64 random bytes; None draws a new one, which `key` holds.
 
         Raises:
-            InputError: an unknown entity, or a key of another length.
+            InputError: an entity is unknown, or the key has another length.
         """
         key = secrets.token_bytes(KEY_BYTES) if key is None else _checked(key)
         index = cls(np.empty(0, np.uint64), key, {}, {}, {})
@@ -121,7 +124,7 @@ class RecordsIndex:
         return cls(_different(found), key, counts, skipped, lengths)
 
     def contains(self, value: str, entity: str) -> bool:
-        """Whether a record holds `value`, exactly or lightly re-spelled, under `entity` or another of its family."""
+        """Says whether a record holds `value`, exactly or lightly re-spelled, under `entity` or another of its family."""
         spelled, holds = forms(value, entity, asked=True), self._holds
         return (
             any(holds(form, 1) for form in spelled.wholes)
@@ -146,26 +149,26 @@ class RecordsIndex:
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """Different values for each entity."""
+        """Counts the different values of each entity."""
         return self._counts
 
     @property
     def skipped(self) -> Mapping[str, int]:
-        """Values for each entity that were left out as too short, or as standing for none."""
+        """Counts the values of each entity that were left out."""
         return self._skipped
 
     @property
     def form_count(self) -> int:
-        """Entries: 8 bytes each."""
+        """Counts the entries, of 8 bytes each."""
         return len(self._digests)
 
     @property
     def key(self) -> bytes:
-        """The key that the index was built or loaded with."""
+        """Gives the key that the index was built or loaded with. Keep it apart from the file."""
         return self._key
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes the index without its key; an interrupted write leaves what stood there before."""
+        """Writes the index without its key. An interrupted write leaves the former file as it was."""
         header = json.dumps(
             {
                 "spelling": SPELLING_VERSION,
@@ -183,10 +186,14 @@ class RecordsIndex:
 
     @classmethod
     def load(cls, path: str | PathLike[str], *, key: bytes) -> RecordsIndex:
-        """The index in a file.
+        """Reads an index from a file.
+
+        Args:
+            path: a file of `save` or of `reticent index`.
+            key: the key that it was made with.
 
         Raises:
-            InputError: no such file, no index, one of another version, another key, or a file that was cut or edited.
+            InputError: the file is missing, no index, of another version, cut or edited, or the key is another.
         """
         name, key = str(Path(path)), _checked(key)
         try:
@@ -239,10 +246,10 @@ class RecordsIndex:
 
 
 def read_key(path: str | PathLike[str]) -> bytes:
-    """The key in a file of hexadecimal digits.
+    """Reads a key from a file of hexadecimal digits.
 
     Raises:
-        InputError: no such file, or no key of 16 to 64 bytes in it.
+        InputError: the file is missing, or holds no key of 16 to 64 bytes.
     """
     try:
         text = Path(path).read_text("ascii").strip()
@@ -259,7 +266,12 @@ def read_key(path: str | PathLike[str]) -> bytes:
 
 
 def write_key(path: str | PathLike[str], key: bytes) -> None:
-    """Writes a key that only the file's owner may read (mode 0600). Never overwrites. Raises FileExistsError."""
+    """Writes a key that only the file's owner may read (mode 0600).
+
+    Raises:
+        FileExistsError: there is such a file; it is never overwritten.
+        InputError: the key does not have 16 to 64 bytes.
+    """
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "w") as file:
         file.write(_checked(key).hex() + "\n")

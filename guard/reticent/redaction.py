@@ -69,7 +69,14 @@ _OWN = 8  # one candidate of so many is a surrogate under a given key
 
 
 class RedactionStyle(StrEnum):
-    """How a redacted span looks."""
+    """Says what stands in place of a redacted span.
+
+    Attributes:
+        TAG: its kind: `<EMAIL_ADDRESS>`.
+        MASK: four marks, whatever the value: `████`.
+        HASH: its kind and a token that is keyed per conversation: `<EMAIL_ADDRESS_3fa9c2>`.
+        SURROGATE: a made-up value, keyed per conversation: `‹birch.3fa9@example.invalid›`.
+    """
 
     TAG = "tag"
     MASK = "mask"
@@ -78,7 +85,7 @@ class RedactionStyle(StrEnum):
 
     @property
     def links(self) -> bool:
-        """Whether the reader can tell that two redactions hide the same value."""
+        """Says whether a reader can tell that two redactions hide the same value."""
         return self in (RedactionStyle.HASH, RedactionStyle.SURROGATE)
 
 

@@ -34,9 +34,19 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class SpanRecord:
-    """A decided span: where it stood, what was decided, and what was held back when it was.
+    """Records a decided span, without its text.
 
-    `decision_id` is drawn at random and names the decision in logs, in reports and to whoever asks about a redaction.
+    Attributes:
+        entity: its kind, a name of `Entity` or one of your own.
+        start: first character in the answer. It is negative where the span begins in the prompt.
+        end: first character behind it.
+        fragment: whether the end of the answer cut the value short.
+        recognizer: what found it.
+        decision: what was decided, and why.
+        held_chars: characters that were held back when it was decided.
+        held_tokens: tokens that were held back then.
+        held_seconds: how long its text had waited.
+        decision_id: random name of the decision, in logs and reports and for `reticent explain`.
     """
 
     entity: str
@@ -52,17 +62,17 @@ class SpanRecord:
 
     @property
     def origin(self) -> Origin:
-        """Where the value came from."""
+        """Says where the value came from."""
         return self.decision.verdict.origin
 
     @property
     def probability(self) -> float | None:
-        """How likely the weights remembered it; None if nothing measured that."""
+        """Gives the probability, 0 to 1, that the weights remembered it; None if nothing measured that."""
         return self.decision.verdict.probability
 
     @property
     def action(self) -> Action:
-        """What happened to it."""
+        """Says what happened to it."""
         return self.decision.action
 
 

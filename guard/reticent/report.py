@@ -12,12 +12,21 @@ from reticent.stream import StreamMachine
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The record of one answer, in offsets, probabilities and counts; safe to log.
+    """Records one answer in offsets, probabilities and counts. It holds no text and is safe to log.
 
-    `generated_chars` and `released_chars` count the answer before and after redaction. `most_held_*` is what was held
-    back after any call at most. `second_looks_*` are doubtful spans of which the host was asked again under other names, and
-    those for which the policy's budget was spent. `failures` counts by stage (`find`, `judge`, `redact`, `base`). `cut`: the answer ended before
-    the model did.
+    Attributes:
+        spans: every decided span, in order.
+        generated_chars: characters of the answer before redaction.
+        released_chars: characters of the answer after redaction.
+        most_held_chars: most characters that were held back at a time.
+        most_held_tokens: most tokens that were held back at a time.
+        most_held_seconds: longest time that text was held back.
+        failures: pairs of a stage (`find`, `judge`, `redact`, `base`) and how often it failed.
+        changed: whether anything was withheld.
+        blocked: whether the policy stopped the answer.
+        cut: whether the answer ended before the model did.
+        second_looks_taken: doubtful spans that were read again under other names.
+        second_looks_skipped: doubtful spans for which the policy's budget was spent.
     """
 
     spans: tuple[SpanRecord, ...]
@@ -71,21 +80,21 @@ class Report:
 
     @property
     def counts(self) -> Counter[tuple[str, str, str]]:
-        """Number of spans by entity, origin and action."""
+        """Counts spans by entity, origin and action."""
         return Counter((r.entity, str(r.decision.verdict.origin), str(r.decision.action)) for r in self.spans)
 
     @property
     def would_stop(self) -> int:
-        """Spans that only monitoring let pass."""
+        """Counts spans that passed only because of `monitor: true`."""
         return sum(record.decision.would is not None for record in self.spans)
 
     @property
     def overflows(self) -> int:
-        """How often the hold-back met its bound."""
+        """Counts how often held text reached its bound."""
         return sum(record.decision.reason == "overflow" for record in self.spans)
 
     def as_dict(self) -> dict[str, object]:
-        """Plain types, for JSON."""
+        """Gives the report in plain types, for JSON."""
         return {
             "spans": [_plain(record) for record in self.spans],
             "generated_chars": self.generated_chars,

@@ -57,11 +57,18 @@ LONG_KINDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A guarded answer. `text` is what may be shown; `finish_reason` is `stop`, `length` or `content_filter`.
+    """Holds a guarded answer. Its `repr` shows no text.
 
-    `ids` are the token ids that `generate` returns for it, without padding. `pieces` say which characters of the model's
-    answer were released and which replaced; after a rewind that answer is all that the host said, one segment after the
-    other, without what was taken back. `seconds` is the time spent in the guard itself, the model's own not included.
+    Attributes:
+        text: what may be shown.
+        report: what was decided.
+        finish_reason: `stop`, `length` or `content_filter`.
+        seconds: time spent in the guard itself, without the model's own.
+        pieces: which characters of the model's answer were released, and which were replaced. After a rewind, that
+            answer is all segments in order, without the characters that the rewind took back.
+        ids: the token ids that `generate` returns for it, without padding.
+        stage_seconds: time spent in the guard, by stage.
+        rewinds: how often the model was set back.
     """
 
     text: str

@@ -48,25 +48,31 @@ def strict() -> Policy:
 
 @dataclass(frozen=True, slots=True)
 class GuardedText:
-    """A text as it may be shown, and what was decided about its values."""
+    """Holds a text as it may be shown.
+
+    Attributes:
+        text: what may be shown.
+        report: what was decided about its values.
+    """
 
     text: str = field(repr=False)
     report: Report
 
 
 class TextGuard:
-    """Finds personal data in texts and redacts it.
+    """Finds personal data in texts and redacts it, without a model.
+
+    The first hundred stopped values are stopped in every spelling, later ones where the finder finds them.
 
     Args:
-        policy: a `Policy`, a preset's name, or a file. None redacts every value that the user did not type. What it says of
-            `after_redaction` does not count: no model goes on from the text, so the rest of it is judged as well. The first hundred
-            stopped values are stopped in every spelling, later ones where the finder finds them.
-        records: an index of the owner's records; their values are memorised.
+        policy: a `Policy`, a preset's name, or a file. None redacts every value that the user did not type.
+            `after_redaction` has no effect: no model goes on from the text, so all of it is judged.
+        records: an index of your records. Their values count as memorised.
         finder: finds the values; None takes Reticent's own.
 
     Raises:
         PolicyError: the policy's file cannot be read, or names something unknown.
-        WrongType: an argument is something else; the message says what to pass.
+        WrongType: an argument is of another type; the message says what to pass.
     """
 
     def __init__(
@@ -84,16 +90,16 @@ class TextGuard:
         return f"TextGuard(records={self._records is not None})"
 
     def redact(self, text: str, *, user: str = "", context: str = "") -> GuardedText:
-        """A whole text as it may be shown.
+        """Redacts a whole text.
 
         Args:
             text: the text, such as a model's answer.
-            user: what the user typed: its values may be repeated.
-            context: what the operator gave, such as retrieved documents: its values may not, unless the policy says so.
+            user: what the user typed. Its values may be repeated.
+            context: what the operator gave, such as retrieved documents. By default its values are redacted.
 
         Raises:
             Blocked: the policy stopped the text and asks for an error.
-            WrongType: one of the texts is none.
+            WrongType: a text is no `str`.
         """
         opened = self._open(user, context)
         shown = [*opened.feed(text), *opened.finish()]
@@ -101,10 +107,18 @@ class TextGuard:
         return GuardedText(shown[-1] if replaced else "".join(shown), opened.report)
 
     def stream(self, chunks: Iterable[str], *, user: str = "", context: str = "") -> Iterator[str]:
-        """The chunks of a text as they may be shown. A value is held back until it is complete.
+        """Redacts a text that comes in chunks. A value is held back until it is complete.
 
-        How the text is cut changes nothing in what is shown, save for the policy's bound on held seconds. Arguments and errors are
-        those of `redact`.
+        How the text is cut changes nothing in what is shown, except by the policy's bound on held seconds.
+
+        Args:
+            chunks: the text, in order.
+            user: what the user typed. Its values may be repeated.
+            context: what the operator gave. By default its values are redacted.
+
+        Raises:
+            Blocked: the policy stopped the text and asks for an error.
+            WrongType: a text is no `str`.
         """
         opened = self._open(user, context)
         for chunk in chunks:
@@ -112,7 +126,7 @@ class TextGuard:
         yield from opened.finish()
 
     async def astream(self, chunks: AsyncIterable[str], *, user: str = "", context: str = "") -> AsyncIterator[str]:
-        """`stream` for chunks that come asynchronously."""
+        """Redacts chunks that come asynchronously, as `stream` does."""
         opened = self._open(user, context)
         async for chunk in chunks:
             for shown in opened.feed(chunk):

@@ -34,22 +34,22 @@ class StreamSink:
 
 
 class TextStream(Iterator[str], AsyncIterator[str]):
-    """Released text as it comes. Made by `GuardedModel.stream`.
+    """Iterates over released text, with `for` or `async for`. `GuardedModel.stream` makes it.
 
         for text in guard.stream(messages, max_new_tokens=64):
             print(text, end="", flush=True)
 
-    The model generates in a thread of its own. `answer` is there once the text has ended. Who leaves early calls `close` (`aclose`),
-    or uses the stream as a context manager: the generation then ends with its next token. So it does where the stream is let go.
-    An `await` that is cancelled loses nothing: the next one gets its piece.
+    The model generates in a thread of its own. To leave early, call `close` (`aclose`), or use the stream as a context
+    manager. The generation then ends with its next token, as it does when nothing refers to the stream any more.
+    A cancelled `await` loses nothing: the next one gets its piece.
 
     Args:
-        generate: generates with a streamer and a question whether to stop, and returns the answer.
+        generate: generates with a streamer and a function that says whether to stop, and returns the answer.
     """
 
     def __init__(self, generate: Callable[[StreamSink, Callable[[], bool]], Answer]) -> None:
         self.answer: Answer | None = None
-        """With its report; None until the text has ended."""
+        """The whole answer with its report; None until the text has ended."""
         self._sink = StreamSink()
         self._over = False
         self._awaited: asyncio.Future[str | None] | None = None
@@ -97,7 +97,7 @@ class TextStream(Iterator[str], AsyncIterator[str]):
         return piece
 
     def close(self) -> None:
-        """Ends the generation with its next token, and waits for that. `answer` is then what it came to, if it came to no error."""
+        """Ends the generation with its next token, and waits for it. `answer` then holds what was generated, unless it failed."""
         self._sink.closed.set()
         self._thread.join()
         while not self._over:
@@ -105,7 +105,7 @@ class TextStream(Iterator[str], AsyncIterator[str]):
                 self._ended(piece)
 
     async def aclose(self) -> None:
-        """`close`, without blocking the event loop."""
+        """Closes without blocking the event loop."""
         await asyncio.to_thread(self.close)
 
     def _ended(self, last: Any) -> None:

@@ -10,7 +10,17 @@ from enum import StrEnum
 
 
 class Origin(StrEnum):
-    """Where a span came from."""
+    """Says where a value came from.
+
+    Attributes:
+        MEMORIZED: the model learned it from private training data.
+        ECHOED: the user typed it.
+        CONTEXT: it stands in what the operator gave.
+        INFERABLE: it follows from the prompt.
+        PRETRAINED: the model before private tuning says it as surely.
+        HALLUCINATED: the model made it up.
+        UNKNOWN: nothing could tell.
+    """
 
     MEMORIZED = "memorized"
     ECHOED = "echoed"
@@ -22,7 +32,14 @@ class Origin(StrEnum):
 
 
 class Action(StrEnum):
-    """What happens to a span, from mildest to strictest."""
+    """Says what happens to a span, from mildest to strictest.
+
+    Attributes:
+        ALLOW: it passes.
+        FLAG: it passes, and is counted and reported.
+        REDACT: it is replaced.
+        BLOCK: the answer ends.
+    """
 
     ALLOW = "allow"
     FLAG = "flag"
@@ -31,12 +48,19 @@ class Action(StrEnum):
 
     @property
     def stops(self) -> bool:
-        """Whether the span's characters are kept from the reader."""
+        """Says whether the span's characters are kept from the reader."""
         return self in (Action.REDACT, Action.BLOCK)
 
 
 class Tier(StrEnum):
-    """What a verdict rests on."""
+    """Says what a verdict rests on.
+
+    Attributes:
+        HIDDEN: the model's hidden states.
+        LOGPROBS: log-probabilities of the answer's tokens.
+        RECORDS: the index of training records.
+        TEXT: the text alone.
+    """
 
     HIDDEN = "hidden"
     LOGPROBS = "logprobs"
@@ -45,26 +69,41 @@ class Tier(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a decision has its action."""
+    """Says why a decision has its action.
 
-    RULE = "rule"  # the policy's rule for the entity and the origin
+    Attributes:
+        RULE: the policy's rule for the entity and the origin.
+        ALLOW_LIST: the value is on the allow list.
+        DENY_LIST: the value is on the deny list.
+        RESERVED: known before private tuning, and no person's: for examples, a placeholder, an organisation's number.
+        PLACEHOLDER: it stands for nobody in source code (`placeholders: true`).
+        NO_THRESHOLD: there is a probability, and no threshold to compare it with.
+        SUPPRESSED: the value was judged earlier in this request.
+        FAILURE: the judging path raised an error, and the fail mode decided.
+        OVERFLOW: held text reached its bound, and `on_overflow` decided.
+    """
+
+    RULE = "rule"
     ALLOW_LIST = "allow_list"
     DENY_LIST = "deny_list"
-    RESERVED = "reserved"  # known before, and no person's: for examples, a placeholder, an organisation's number
-    PLACEHOLDER = "placeholder"  # it stands for nobody in source code (`placeholders: true`)
-    NO_THRESHOLD = "no_threshold"  # a probability, but nothing to hold it against
-    SUPPRESSED = "suppressed"  # the value was judged earlier in this request
-    FAILURE = "failure"  # something in the judging path raised: the fail mode decided
-    OVERFLOW = "overflow"  # held back up to the bound: `on_overflow` decided
+    RESERVED = "reserved"
+    PLACEHOLDER = "placeholder"
+    NO_THRESHOLD = "no_threshold"
+    SUPPRESSED = "suppressed"
+    FAILURE = "failure"
+    OVERFLOW = "overflow"
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Where a span came from.
+    """Says where a span came from, and how that is known.
 
-    `probability` is the calibrated probability that the weights remembered it (None if nothing measured it),
-    `cue` the share of it that the prompt gives away (0 to 1), `tier` what the verdict rests on. `base` is the mean
-    log-probability per token of the value under the base model, in nats (None if nobody asked it).
+    Attributes:
+        origin: where it came from.
+        probability: calibrated probability, 0 to 1, that the weights remembered it; None if nothing measured it.
+        cue: share of the value that the prompt gives away, 0 to 1.
+        tier: what the verdict rests on.
+        base: mean log-probability per token under the base model, in nats; None if the base was not asked.
     """
 
     origin: Origin
@@ -76,10 +115,14 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What happens to a span, and why.
+    """Says what happens to a span, and why.
 
-    `suppress`: later occurrences of the value in this request are redacted unasked.
-    `would`: the action that monitoring kept from being taken (None when nothing was held back from it).
+    Attributes:
+        action: what happens to it.
+        verdict: where it came from.
+        suppress: whether later occurrences in this request are redacted without judging them again.
+        reason: why it has this action.
+        would: the action that `monitor: true` prevented; None if it prevented none.
     """
 
     action: Action

@@ -145,13 +145,13 @@ class _Words:
 
 
 class SpanFinder:
-    """Finds personal data from left to right; at one position the longest match wins, then the order of the recognisers.
+    """Finds personal data from left to right. The longest match at a position wins, then the first recogniser.
 
     Args:
-        recognizers: what can be found; all but the general kinds (`finder.recognizers()`) if not given.
-        suppressed: values to be found anywhere, in any spelling.
-        check: what drops recognisers' proposals that are no values of their kind; None takes all of them.
-        tagger: what also finds values that nothing announces; None leaves them.
+        recognizers: what can be found; None takes all but the general kinds.
+        suppressed: values that are found anywhere, in any spelling.
+        check: drops proposals that are unlikely to be values of their kind; None keeps all.
+        tagger: finds values that nothing announces; None leaves them out.
     """
 
     def __init__(
@@ -209,15 +209,15 @@ class SpanFinder:
         return finder
 
     def next_span(self, text: str, start: int, *, context: FindContext, closed: bool) -> Scan:
-        """The next final span at or after `start`, or how far the text is decided.
+        """Finds the next final span at or after `start`, or says how far the text is decided.
+
+        Offsets are in characters. Only a scan from 0 reports spans that begin in `context.left`.
 
         Args:
             text: the answer so far, all of it.
             start: 0, or the frontier of the last scan of a shorter or equal text.
             context: what stands before the answer.
             closed: whether the text is complete.
-
-        Offsets are in characters. Only a scan from 0 reports spans that begin in `context.left`.
         """
         known = None if closed or self._suppressed else self._between_words(text, start)
         if known is not None:

@@ -22,11 +22,14 @@ REACH = 160
 
 
 class Recognizer(Protocol):
-    """One way to recognise one kind of value.
+    """Recognises one kind of value in one way.
 
-    `first` are the sorts of character that a value begins with: d(igit), u(pper case), l(ower case), s(ymbol).
-    `entity` is None where the text around the value decides (amounts). A `loose` one is asked only where all others found nothing.
-    `plain` are those of these sorts with which a value may begin a word of letters that has a blank or a mark behind it.
+    Attributes:
+        name: its name, in reports.
+        entity: the kind; None where the text around the value decides.
+        first: sorts of character that a value begins with: d(igit), u(pper case), l(ower case), s(ymbol).
+        loose: whether it is asked only where all others found nothing.
+        plain: which of these sorts may begin a word of letters before a blank or a mark.
     """
 
     @property
@@ -39,9 +42,12 @@ class Recognizer(Protocol):
     def loose(self) -> bool: ...
     @property
     def plain(self) -> str: ...
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int: ...
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        """Gives the end of the value at p, NONE, or OPEN while more text could still change it."""
+        ...
+
     def begins(self, text: str, p: int, site: Site) -> bool:
-        """Whether text[p:] looks like the beginning of a value that the end of the text cut short."""
+        """Says whether text[p:] looks like the beginning of a value that the end of the text cut short."""
         ...
 
 
@@ -66,15 +72,22 @@ class ByLead(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A value with a form of its own.
+    """Recognises a value by its form, in several words.
 
     Args:
+        name: of the recogniser.
+        entity: what the value is; None where the text around it decides.
+        first: sorts of character that it begins with: d(igit), u(pper case), l(ower case), s(ymbol).
         core: the value, without looking ahead.
         tail: a look-ahead that must hold behind it, at most `right` characters far.
-        also: text behind the value for whose end one waits, because it decides the kind.
-        cued: only where the kind is announced (`Site.kinds`).
+        right: how far `tail` looks ahead, in characters.
+        also: text behind the value that decides its kind; while it may still match, the answer is OPEN.
         start: a look-ahead that must hold at the beginning.
         fragment: what a cut value must look like if nothing announces it.
+        cued: whether to match only where the kind is announced.
+        loose: whether it is asked only where all others found nothing.
+        reach: the longest value, in characters.
+        kinds: kinds whose announcement counts; by default `entity`.
         accept: a test of the matched text.
         plain: with which sorts of character it may begin a word of letters with a blank or a mark behind.
     """

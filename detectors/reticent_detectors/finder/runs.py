@@ -25,7 +25,7 @@ def _never(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A value at the beginning of a run of characters.
+    """Recognises a value at the beginning of a run of its own characters.
 
     Args:
         name: of the recogniser.
@@ -63,7 +63,7 @@ class Run:
         put(self, "_opens", regex.compile(self.opens) if self.opens else None)
 
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
-        """The end of the value at p, NONE, or OPEN while its run still grows."""
+        """Gives the end of the value at p, NONE, or OPEN while its run still grows."""
         if self._opens is not None:
             begins = self._opens.match(text, p, partial=not closed)
             if begins is None:

@@ -49,7 +49,11 @@ _DISGUISED = disguises.build(
 
 
 def recognizers(also: Collection[str] = ()) -> tuple[Recognizer, ...]:
-    """All recognisers but those of `entities.GENERAL` kinds, of which only the ones named in `also`."""
+    """Gives all recognisers, but of the general kinds only those named in `also`.
+
+    Args:
+        also: some of `PERSON`, `LOCATION`, `ORGANIZATION`, `DATE_TIME`, `NRP`.
+    """
     return _chosen(frozenset(map(str, also)))
 
 

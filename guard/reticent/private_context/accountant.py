@@ -1,4 +1,4 @@
-"""What questions about the same private examples have cost together, and when there is nothing left to spend."""
+"""Keeps what questions about the same private examples cost together, and refuses what exceeds the budget."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reticent_detectors.errors import InputError, ReticentError
 
 
 class BudgetSpent(ReticentError):
-    """The next question would cost more privacy than is left. Nothing was asked."""
+    """Says that the next question would cost more privacy than is left. Nothing was asked."""
 
 
 @final
@@ -49,16 +49,16 @@ class Accountant:
 
     @property
     def spent(self) -> float:
-        """The sum of mu^2 so far."""
+        """Gives the sum of mu^2 so far."""
         return self._spent
 
     @property
     def spent_epsilon(self) -> float:
-        """The epsilon, at `delta`, of everything so far."""
+        """Gives the epsilon, at `delta`, of everything so far."""
         return epsilon_of(math.sqrt(self._spent), self.delta)
 
     def mu_for(self, questions: int) -> float:
-        """The mu of one question if so many of them may spend the whole budget.
+        """Gives the mu of one question if so many of them may spend the whole budget.
 
         Raises:
             InputError: `questions` is below 1.
@@ -69,7 +69,7 @@ class Accountant:
         return self.mu / math.sqrt(questions) * (1.0 - 1e-9)
 
     def charge(self, mu: float) -> None:
-        """Spends what one mechanism costs; call it before anything is asked.
+        """Spends what one mechanism costs. Call it before anything is asked.
 
         Raises:
             InputError: mu is not above 0.

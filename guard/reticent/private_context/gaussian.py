@@ -18,14 +18,14 @@ LEAST_DELTA = 1e-12
 
 
 def normal_cdf(x: float) -> float:
-    """Phi(x), the share of a standard normal variable at or below x; exact in the lower tail, too."""
+    """Computes Phi(x), the probability that a standard normal variable is at most x, also exactly in the lower tail."""
     return 0.5 * math.erfc(-x / math.sqrt(2.0))
 
 
 def delta_of(epsilon: float, mu: float) -> float:
-    """The least delta for which the mechanism is (epsilon, delta)-differentially private.
+    """Computes the least delta for which the mechanism is (epsilon, delta)-differentially private.
 
-    delta = Phi(mu / 2 - epsilon / mu) - exp(epsilon) Phi(-mu / 2 - epsilon / mu) (Balle and Wang 2018, theorem 8).
+    `delta = Phi(mu / 2 - epsilon / mu) - exp(epsilon) Phi(-mu / 2 - epsilon / mu)` (Balle and Wang 2018, theorem 8).
     """
     if mu == 0.0:
         return 0.0
@@ -34,7 +34,7 @@ def delta_of(epsilon: float, mu: float) -> float:
 
 
 def mu_of(epsilon: float, delta: float) -> float:
-    """The largest mu = Delta / sigma for which the mechanism is (epsilon, delta)-differentially private.
+    """Computes the largest mu = Delta / sigma for which the mechanism is (epsilon, delta)-differentially private.
 
     Algorithm 1 of Balle and Wang (2018), solved for mu by bisection. The result is never above the exact root by more
     than the rounding of `delta_of`.
@@ -52,7 +52,7 @@ def mu_of(epsilon: float, delta: float) -> float:
 
 
 def epsilon_of(mu: float, delta: float) -> float:
-    """The least epsilon for which a mechanism with this mu is (epsilon, delta)-differentially private.
+    """Computes the least epsilon for which a mechanism with this mu is (epsilon, delta)-differentially private.
 
     Raises:
         InputError: mu is negative, delta is not in [1e-12, 0.5), or epsilon would be above 500.
@@ -71,7 +71,7 @@ def epsilon_of(mu: float, delta: float) -> float:
 
 
 def noise_scale(epsilon: float, delta: float, sensitivity: float) -> float:
-    """The least standard deviation sigma of the noise, in the unit of `sensitivity` (the L2 distance Delta).
+    """Computes the least standard deviation sigma of the noise, in the unit of `sensitivity` (the L2 distance Delta).
 
     Raises:
         InputError: epsilon or delta is out of range (see `mu_of`), or the sensitivity is not above 0.
@@ -82,7 +82,7 @@ def noise_scale(epsilon: float, delta: float, sensitivity: float) -> float:
 
 
 def accuracy_ceiling(mu: float) -> float:
-    """The best share of right guesses about whether one example was replaced, at even odds: Phi(mu / 2) = Phi(1 / 2z).
+    """Computes the best accuracy of guesses whether one example was replaced, at even odds: Phi(mu / 2).
 
     It is reached by the attacker who knows everything else and sees the noisy value itself.
     """

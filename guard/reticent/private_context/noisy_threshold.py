@@ -17,7 +17,7 @@ _REACH = 9.0  # standard deviations beyond which a normal variable weighs less t
 
 
 def sensitivity(labels: int) -> float:
-    """The largest L2 distance between the counts of neighbouring data sets, in votes.
+    """Computes the largest L2 distance between the counts of neighbouring data sets, in votes.
 
     One replaced example changes one subset's vote: one count falls by 1 and another rises by 1, so sqrt(2).
     With a single label the vote is given or not, so 1.
@@ -26,13 +26,13 @@ def sensitivity(labels: int) -> float:
 
 
 def released(noisy_counts: Sequence[float], threshold: float) -> int | None:
-    """The index of the largest noisy count [labels] if it is at least `threshold`, else None."""
+    """Finds the index of the largest noisy count [labels] if it is at least `threshold`, else None."""
     best = max(range(len(noisy_counts)), key=noisy_counts.__getitem__)
     return best if noisy_counts[best] >= threshold else None
 
 
 def release_probabilities(counts: Sequence[float], sigma: float, threshold: float) -> tuple[float, ...]:
-    """How likely each label is released, then how likely none is [labels + 1], to about 1e-8.
+    """Computes the probability [labels + 1] that each label is released, then that none is, to about 1e-8.
 
     P(i) = integral over x >= threshold of phi((x - c_i) / sigma) / sigma times the product over j != i of
     Phi((x - c_j) / sigma), by Simpson's rule; P(none) = product over j of Phi((threshold - c_j) / sigma).

@@ -20,7 +20,7 @@ Messages = list[dict[str, str]]
 
 
 def few_shot_messages(instruction: str, examples: Sequence[Example], question: str) -> Messages:
-    """A chat whose system turn holds the instruction and the examples, and whose user turn holds the question."""
+    """Makes a chat whose system turn holds the instruction and the examples, and whose user turn holds the question."""
     shown = "\n\n".join(f"Input: {text}\nLabel: {label}" for text, label in examples)
     return [
         {"role": "system", "content": f"{instruction}\n\n{shown}".strip()},
@@ -29,7 +29,7 @@ def few_shot_messages(instruction: str, examples: Sequence[Example], question: s
 
 
 def read_label(answer: str, labels: Sequence[str]) -> int | None:
-    """The index of the label that an answer names first, as whole words without regard to case; None if none.
+    """Finds the index of the label that an answer names first, as whole words without regard to case; None if none.
 
     Where two labels begin at the same place the longer one counts.
     """
@@ -134,11 +134,11 @@ class ContextShield:
 
     @property
     def ceiling(self) -> float:
-        """The best accuracy of a guess from one answer about one example, Phi(mu / 2)."""
+        """Gives the best accuracy of a guess from one answer about one example, Phi(mu / 2)."""
         return accuracy_ceiling(self.mu)
 
     def answer(self, question: str) -> str | None:
-        """The label that enough subsets agree on, or None where the noisy agreement is too weak.
+        """Gives the label that enough subsets agree on, or None where the noisy agreement is too weak.
 
         The budget is charged before the first subset is asked, also where asking fails later.
 
@@ -156,7 +156,7 @@ class ContextShield:
         return None if chosen is None else self._labels[chosen]
 
     def release_probabilities(self, votes: Sequence[int]) -> tuple[float, ...]:
-        """How likely each label, then None, is released if so many subsets vote for each label [labels + 1].
+        """Computes the probability [labels + 1] that each label, then None, is released at these votes.
 
         It is for planning on public votes. On votes of private examples its result is private, too.
 

@@ -294,10 +294,15 @@ def load(
     environ: Mapping[str, str] | None = None,
     overrides: Mapping[str, Any] | None = None,
 ) -> Settings:
-    """The settings of a file, the environment and further values by dotted name.
+    """Reads the settings of the proxy. Each source overrides the one before: file, environment, `overrides`.
+
+    Args:
+        path: a YAML file; `reticent config` prints a template.
+        environ: environment variables, such as `RETICENT_SERVE_UPSTREAM__URL`; None takes the process's.
+        overrides: values by dotted name, such as `{"upstream.url": "http://127.0.0.1:8000"}`. None counts as absent.
 
     Raises:
-        InputError: the file cannot be read, or a name or value is not what is expected. No value is repeated.
+        InputError: the file cannot be read, or a name or a value is not what is expected. No value is repeated.
     """
     environ = os.environ if environ is None else environ
     data = {} if path is None else _read(Path(path))

@@ -27,16 +27,23 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class ReticentMiddleware:
-    """An ASGI application whose answers are judged.
+    """Judges the answers of an ASGI application that serves OpenAI's routes in this process.
+
+        app = ReticentMiddleware(app, load("serve.yaml"))
+
+    Routes, keys, policies and metrics are those of `reticent serve`. Every other path is refused unless `passes`
+    names it, and WebSockets are closed.
 
     Args:
         app: serves OpenAI's routes.
-        settings: those of `reticent serve`; its `upstream.url` is not used. Default: none but the environment's.
-        passes: paths of `app` that say nothing of a model's, such as its own pages; they are left alone.
-        registry: where the figures are registered; one of its own if none is given.
+        settings: those of `reticent serve`, as `load` reads them. `upstream.url` has no effect, and `model` and
+            `shadow` are refused. None takes the environment's.
+        passes: paths of `app` that carry no text of a model, such as its own pages. They are passed on unread.
+        registry: where the metrics are registered; None makes one.
 
     Raises:
-        PolicyError, InputError: a policy, or the records index or its key, cannot be read.
+        PolicyError: a policy cannot be read.
+        InputError: the records index or its key cannot be read, or a setting needs `reticent serve`.
     """
 
     def __init__(
