@@ -39,9 +39,7 @@ def flip(runs: int, contexts: int, size: int, rng: np.random.Generator) -> tuple
     return tuple(Run(run % contexts, int(places[run]), bool(coins[run])) for run in range(runs))
 
 
-def halves(
-    runs: int, contexts: int, size: int, rng: np.random.Generator, first: int | None = None
-) -> tuple[Run, ...]:
+def halves(runs: int, contexts: int, size: int, rng: np.random.Generator, first: int | None = None) -> tuple[Run, ...]:
     """Runs for setting thresholds or for a search: every second one has the canary.
 
     Their contexts are numbered from `first`; if it is not given, behind those of `flip`.
