@@ -42,7 +42,10 @@ def tables(found: Optimisation) -> Iterator[Table]:
         for name, each in given
         for row in each.attacks
     )  # fmt: skip
-    note = "Both queries were chosen on the search runs. The accuracies are of runs that no query was chosen on."
+    note = (
+        "Both queries were chosen on the search runs, the accuracies are of others. So another fixed query may stand higher "
+        "in the table above: it is the best there by hindsight, or the search runs were too few to find it."
+    )
     yield Table("Best fixed and optimised query", head, rows, note)
     scored = any(row.route == "log-probabilities" for row in found.best_fixed.attacks)
     wordings = tuple(
