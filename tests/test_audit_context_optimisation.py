@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -22,9 +23,10 @@ from reticent_bench.audits.context.canaries import Canary
 from reticent_bench.audits.context.detection import accuracy, fit_cut
 from reticent_bench.audits.context.optimisation import grammar
 from reticent_bench.audits.context.optimisation.command_parts import optimisation_settings
+from reticent_bench.audits.context.optimisation.evolution import evolve
 from reticent_bench.audits.context.optimisation.optimise import Optimisation
 from reticent_bench.audits.context.optimisation.proposals import proposed_template, reflection_text
-from reticent_bench.audits.context.optimisation.search_runs import CallsSpent, Search, search_runs
+from reticent_bench.audits.context.optimisation.search_runs import CallsSpent, DetectionScore, Search, search_runs
 from reticent_bench.audits.context.optimisation.settings import OptimisationSettings
 from reticent_bench.audits.context.questions import Attack, Column, Questions
 from reticent_bench.audits.context.report import make_report
@@ -275,6 +277,30 @@ def test_the_budget_is_never_passed_and_is_the_same_when_continued(tmp_path: Pat
     log = AttemptLog(tmp_path, {}, Budget())
     assert repr(audit({"off": again}, task, SMALL, log.attempt, optimisation=replace(SEARCH, calls=200))) == repr(once)
     assert again.asked == []
+
+
+def test_children_come_from_the_best_queries() -> None:
+    """Each query that follows the beginning has all parts but one from the best two of those before it."""
+    task, order = classification(), []
+
+    class Graded(Search):
+        """Scores a query by a digest of its wording, and asks nobody."""
+
+        def score(self, query: prompts.Query) -> DetectionScore:
+            self.spend()
+            order.append(query)
+            return DetectionScore(0.5 + hashlib.sha256(query.template.encode()).digest()[0] / 600, 0.5)
+
+    target = Scripted(deaf(task))
+    search = Graded(Questions(Column("off", target, target), task, SMALL, Log()), CANARY, 16, 60)
+    found = evolve(search, replace(SEARCH, survivors=2), seed=0)
+    assert found == order and len(found) == 60 and target.asked == []
+    genomes = {grammar.query_of(g): g for g in itertools.product(*(range(len(part)) for part in grammar.PARTS))}
+    value = {query: hashlib.sha256(query.template.encode()).digest()[0] for query in found}
+    for place in range(SEARCH.population, 60):
+        first, second = sorted(found[:place], key=value.__getitem__, reverse=True)[:2]
+        child = zip(genomes[found[place]], genomes[first], genomes[second], strict=True)
+        assert sum(part not in parents for part, *parents in child) <= 1
 
 
 def test_another_seed_searches_another_way() -> None:
