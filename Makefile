@@ -12,7 +12,7 @@ ENGINES := .engines
 MODELS := $(or $(RETICENT_MODELS),.models)
 MODEL  := $(MODELS)/smollm2-135m-instruct
 
-.PHONY: help demo demo-llm test lint types imports docs licences sbom engines inspect garak accountants models clean
+.PHONY: help demo demo-llm test lint types imports docs licences sbom engines inspect garak gepa accountants models clean
 .DEFAULT_GOAL := help
 
 help:  ## what there is to make
@@ -51,6 +51,9 @@ inspect: $(ENGINES)/inspect.stamp  ## the audits as tasks of inspect-ai, with it
 
 garak: $(VENV)/dev.stamp $(ENGINES)/garak.stamp  ## garak's probes of memorised data against `reticent serve`
 	@$(BIN)/python -m pytest -q -m engines tests/test_garak_probes.py
+
+gepa: $(ENGINES)/gepa.stamp  ## the context audit's search for a query by DSPy's GEPA, with scripted models
+	@$(ENGINES)/gepa/bin/python -m pytest -q -m engines tests/test_audit_context_gepa.py
 
 accountants: $(VENV)/dev.stamp $(ENGINES)/accountants.stamp  ## privacy accounting by Opacus and by dp-accounting agrees
 	@$(BIN)/python -m pytest -q -m 'engines or not engines' tests/test_audit_tuning_accountants.py
@@ -108,13 +111,13 @@ $(ENGINES)/%.stamp: benchmarks/engines/%.txt
 	@CMAKE_ARGS=-DLLAVA_BUILD=OFF $(ENGINES)/$*/bin/python -m pip install -qq --disable-pip-version-check --no-deps -r $<
 	@touch $@
 
-# The audits run in the process of inspect-ai, so this environment has the project as well.
-$(ENGINES)/inspect.stamp: benchmarks/engines/inspect.txt pyproject.toml
-	@echo "Installing inspect-ai and reticent into $(ENGINES)/inspect ..."
-	@rm -rf $(ENGINES)/inspect
-	@$(PYTHON) -m venv $(ENGINES)/inspect
-	@$(ENGINES)/inspect/bin/python -m pip install -qq --disable-pip-version-check --no-deps -r $<
-	@$(ENGINES)/inspect/bin/python -m pip install -qq --disable-pip-version-check --no-deps -e .
+# The audits run in one process with inspect-ai or DSPy, so these environments have the project as well.
+$(ENGINES)/inspect.stamp $(ENGINES)/gepa.stamp: $(ENGINES)/%.stamp: benchmarks/engines/%.txt pyproject.toml
+	@echo "Installing $* and reticent into $(ENGINES)/$* ..."
+	@rm -rf $(ENGINES)/$*
+	@$(PYTHON) -m venv $(ENGINES)/$*
+	@$(ENGINES)/$*/bin/python -m pip install -qq --disable-pip-version-check --no-deps -r $<
+	@$(ENGINES)/$*/bin/python -m pip install -qq --disable-pip-version-check --no-deps -e .
 	@touch $@
 
 $(ENGINES)/host.gguf: benchmarks/reticent_bench/engines/gguf_host.py $(ENGINES)/llama-cpp.stamp

@@ -28,6 +28,10 @@ Attempt = Callable[[str, Ask], Outcome]
 
 TEXT = "text"
 """The field of an outcome that may hold text, or a list of texts. The log keeps its keyed hash in place of it."""
+QUERY = "query"
+"""The field of an outcome that may hold a proposed query, or None."""
+QUERY_CHARS = 2000
+"""The most that a query may have."""
 _KEY = re.compile(r"[a-z0-9][a-z0-9/_.:+-]{0,159}")
 _LABEL = re.compile(r"[a-z][a-z _-]{0,39}|h:[0-9a-f]{16,32}")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
@@ -72,7 +76,7 @@ class AttemptLog:
         Args:
             key: names the attempt; lower-case letters, digits and `/_.:+-`.
             ask: makes the attempt. Its outcome is JSON of numbers, flags, None, labels of lower-case words, and text
-                under the field `text`.
+                under the field `text`, or a proposed query under `query`.
 
         Raises:
             InputError: the key or the outcome could hold a value that must not be kept. The message does not show it.
@@ -107,9 +111,12 @@ class AttemptLog:
     def _kept(self, outcome: Outcome, key: str) -> Outcome:
         """The outcome as JSON reads it back, with texts hashed unless they are revealed."""
         texts = {} if TEXT not in outcome else {TEXT: self._text(outcome[TEXT])}
-        others = {name: value for name, value in outcome.items() if name != TEXT}
+        query = outcome.get(QUERY)
+        if query is not None and not (isinstance(query, str) and len(query) <= QUERY_CHARS):
+            raise InputError(f"The outcome of {key} holds a query of more than {QUERY_CHARS} characters.")
+        others = {name: value for name, value in outcome.items() if name not in (TEXT, QUERY)}
         _check(others, key)
-        kept: Outcome = json.loads(json.dumps({**others, **texts}))
+        kept: Outcome = json.loads(json.dumps({**others, **texts, **({QUERY: query} if QUERY in outcome else {})}))
         return kept
 
     def _text(self, text: Any) -> Any:

@@ -389,6 +389,24 @@ def context(
     worst_case: Annotated[bool, typer.Option("--worst-case", help="Also contexts in which one vote decides.")] = False,
     utility_items: Annotated[int, typer.Option(min=0, help="Held-out examples for utility.")] = 20,
     dumps: Annotated[int, typer.Option(min=1, help="Contexts that the injection asks for.")] = 5,
+    optimise: Annotated[
+        str, typer.Option(help="How a better query is searched for: none, evolution, or gepa (pip install 'reticent[gepa]').")
+    ] = "none",
+    optimise_calls: Annotated[
+        int | None, typer.Option(help="Questions and proposals of that search, at most; 400 if not given.")
+    ] = None,
+    search_runs: Annotated[
+        int | None, typer.Option(help="Runs that the search asks each query on, an even number; 16 if not given.")
+    ] = None,
+    reflection_server: Annotated[
+        str | None, typer.Option(help="Of --optimise gepa: the address of a server whose model proposes queries; the target if not given.")
+    ] = None,
+    reflection_model: Annotated[
+        str | None, typer.Option(help="Of --reflection-server: the model to ask; its first one if not given.")
+    ] = None,
+    reflection_key_variable: Annotated[
+        str | None, typer.Option(help="Of --reflection-server: the environment variable that holds its key; no key is sent if not given.")
+    ] = None,
     model: Model = None, guarded: Guarded = None, guard: GuardColumns = None, bundle: Bundle = None,
     policy: PolicyFile = None, records: Records = None, records_key_file: RecordsKeyFile = None,
     base_model: BaseModel = None, api_key_variable: ApiKeyVariable = None, device: Device = None,
@@ -400,12 +418,17 @@ def context(
 
     from reticent_bench.audits.context import tasks
     from reticent_bench.audits.context.audit import audit
+    from reticent_bench.audits.context.optimisation.command_parts import optimisation_settings
     from reticent_bench.audits.context.report import make_report
     from reticent_bench.audits.context.settings import Settings
     from reticent_bench.audits.options import refuse_alone
     from reticent_bench.audits.session import run_audit
 
-    options = _options(locals(), asks_base=False)
+    searched = optimisation_settings(
+        _one_of("--optimise", optimise, ("none", "evolution", "gepa")), optimise_calls, search_runs, reflection_server,
+        reflection_model, reflection_key_variable, is_chat=not running_text,
+    )  # fmt: skip
+    options = _options({**locals(), "reflection_key": searched.reflection_key}, asks_base=False)
     refuse_alone("--instruction", instruction, "--examples", examples is not None)
     instruction = instruction or _INSTRUCTION
     pool = 4 * context_size
@@ -417,10 +440,13 @@ def context(
         worst_case=worst_case, utility_items=utility_items, dumps=dumps, chat=not running_text,
     )  # fmt: skip
     source = hashlib.sha256(b"" if examples is None else examples.read_bytes()).hexdigest()
-    settings = {"examples": source, "instruction": instruction, "asked": repr(asked)}
+    settings = {"examples": source, "instruction": instruction, "asked": repr(asked), **searched.outcomes_depend_on}
     code = run_audit(
         "context", options,
-        lambda targets, others, attempt: audit(targets, given.task, asked, attempt, values=given.values),
+        lambda targets, others, attempt: audit(
+            targets, given.task, asked, attempt, values=given.values, optimisation=searched.settings,
+            reflection=others.reflection,
+        ),
         make_report, settings, partial(typer.echo, err=True),
     )  # fmt: skip
     raise typer.Exit(code)

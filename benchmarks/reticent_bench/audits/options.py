@@ -51,6 +51,9 @@ class AuditOptions:
         asks_base: whether the audit asks the base itself. Otherwise the guard alone uses it.
         asks_guard: whether the audit asks the guard; one of likelihoods does not.
         reference_model: folder of a model of another training, for the membership audit.
+        reflection_server: address of a server whose model proposes queries, for the context audit.
+        reflection_model: name to ask that server for.
+        reflection_key: of that server. The target's key is not sent there.
         api_key_variable: the environment variable that was named for the servers' key.
         api_key: of the servers.
         device, dtype: of a folder's models; `cpu` and `float32` if not given.
@@ -78,6 +81,9 @@ class AuditOptions:
     asks_base: bool = True
     asks_guard: bool = True
     reference_model: Path | None = None
+    reflection_server: str | None = None
+    reflection_model: str | None = None
+    reflection_key: str | None = field(default=None, repr=False)
     api_key_variable: str | None = None
     api_key: str | None = field(default=None, repr=False)
     device: str | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,10 +23,11 @@ class Column:
 
 
 class OtherModels(NamedTuple):
-    """Models that an audit asks besides the target: the one before private tuning, and one of another training."""
+    """Models that an audit asks besides the target: before private tuning, of another training, and for reflection."""
 
     base: Target | None = None
     reference: Target | None = None
+    reflection: Target | None = None
 
 
 @dataclass(frozen=True)
@@ -36,11 +37,12 @@ class Targets:
     columns: dict[str, Column]
     base: Column | None = None
     reference: Column | None = None
+    reflection: Column | None = None
 
     def mapped(self, wrap: Callable[[Column], Target]) -> tuple[dict[str, Target], OtherModels]:
         """Each target wrapped, by column; and the other models."""
-        base, reference = (None if each is None else wrap(each) for each in (self.base, self.reference))
-        return {name: wrap(each) for name, each in self.columns.items()}, OtherModels(base, reference)
+        others = (None if each is None else wrap(each) for each in (self.base, self.reference, self.reflection))
+        return {name: wrap(each) for name, each in self.columns.items()}, OtherModels(*others)
 
 
 @contextmanager
@@ -53,13 +55,17 @@ def open_targets(options: AuditOptions) -> Iterator[Targets]:
         MissingExtra: a package is not installed.
     """
     with ExitStack() as stack:
+        reflection = None
+        if options.reflection_server is not None:
+            asked = ServedTarget(options.reflection_server, options.reflection_model, options.reflection_key)
+            reflection = Column(stack.enter_context(asked), asked.count_tokens)
         if options.is_served:
             columns = {}
             for name, url in ((OFF, options.target), (ON, options.guarded)):
                 if url is not None:
                     served = stack.enter_context(ServedTarget(url, options.model, options.api_key))
                     columns[name] = Column(served, served.count_tokens)
-            yield Targets(columns)
+            yield Targets(columns, reflection=reflection)
             return
         if not Path(options.target).is_dir():
             raise InputError(
@@ -67,4 +73,4 @@ def open_targets(options: AuditOptions) -> Iterator[Targets]:
             )
         from reticent_bench.audits.local_models import load_targets
 
-        yield load_targets(options)
+        yield replace(load_targets(options), reflection=reflection)

@@ -86,7 +86,7 @@ def _result(
     return AttackResult(
         column=questions.column.name,
         canary=attack.canary.kind,
-        query=attack.query,
+        query=attack.query_name,
         defence=defence,
         route=route,
         runs=len(tested[0]),

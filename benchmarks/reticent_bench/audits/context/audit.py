@@ -13,6 +13,8 @@ from reticent_bench.audits.context.attacks import AttackResult, attack_answers
 from reticent_bench.audits.context.canaries import Canary, CanaryKind
 from reticent_bench.audits.context.ensembles import EnsembleResult, attack_ensembles
 from reticent_bench.audits.context.injection import InjectionResult
+from reticent_bench.audits.context.optimisation.optimise import Optimisation, optimise
+from reticent_bench.audits.context.optimisation.settings import OptimisationSettings
 from reticent_bench.audits.context.questions import Attack, Column, Questions
 from reticent_bench.audits.context.settings import Settings
 from reticent_bench.audits.context.task import Task
@@ -45,7 +47,11 @@ class UtilityResult:
 
 @dataclass(frozen=True, slots=True)
 class ContextAudit:
-    """All results. `sentence` is what a report says about the channel of bare labels; empty for generation."""
+    """All results.
+
+    `sentence` is what a report says about the channel of bare labels; empty for generation. `optimisation` is None where
+    no query was searched for.
+    """
 
     task: str
     attacks: tuple[AttackResult, ...]
@@ -54,6 +60,7 @@ class ContextAudit:
     injections: tuple[InjectionResult, ...]
     sentence: str
     not_measurable: tuple[str, ...]
+    optimisation: Optimisation | None = None
 
 
 def audit(
@@ -64,6 +71,8 @@ def audit(
     *,
     judge: Target | None = None,
     values: Sequence[str] = (),
+    optimisation: OptimisationSettings | None = None,
+    reflection: Target | None = None,
 ) -> ContextAudit:
     """Audits what a target gives away about single examples of its prompt.
 
@@ -75,9 +84,12 @@ def audit(
             task. Outcomes hold figures and flags, no text.
         judge: decides under L3 whether an answer shows examples; by default the column's own target.
         values: values of synthetic people that examples hold; the injection is tried only where there are some.
+        optimisation: how a query is searched for, with the first canary; by default none is.
+        reflection: the model that proposes queries for GEPA; by default the first column's target.
 
     Raises:
         InputError: there is no column, or the pool of examples is smaller than a context.
+        MissingExtra: GEPA is asked for, and DSPy is not installed.
     """
     if not targets:
         raise InputError("targets: expected at least one column, such as off, got none.")
@@ -87,8 +99,13 @@ def audit(
     ensembles: list[EnsembleResult] = []
     usefulness: list[UtilityResult] = []
     dumps: dict[str, injection.Repeated] = {}
+    columns = {
+        name: Questions(Column(name, target, judge or target), task, settings, attempt)
+        for name, target in targets.items()
+    }
+    voting: dict[str, Usefulness | None] = {}
     for name, target in targets.items():
-        questions = Questions(Column(name, target, judge or target), task, settings, attempt)
+        questions = columns[name]
         for kind in settings.canaries:
             for query in settings.queries if kind in made else ():
                 attacks += attack_answers(questions, Attack(made[kind], query))
@@ -97,12 +114,18 @@ def audit(
         )
         if useful is not None:
             usefulness.append(_utility_result(name, useful))
-        if settings.ensemble_canary in made and _votes(target, task, settings):
+        if _votes(target, task, settings):
+            voting[name] = useful
+        if settings.ensemble_canary in made and name in voting:
             attack = Attack(made[settings.ensemble_canary], settings.ensemble_query)
             ensembles += attack_ensembles(questions, attack, useful)
         if values:
             dumps[name] = injection.dump(questions, values)
         missing += _missing(name, target, task, settings, useful)
+    searched = None
+    canary = next((made[kind] for kind in settings.canaries if kind in made), None)
+    if optimisation is not None and canary is not None and settings.queries:
+        searched = optimise(columns, canary, optimisation, voting, reflection)
     return ContextAudit(
         task=task.name,
         attacks=tuple(attacks),
@@ -111,6 +134,7 @@ def audit(
         injections=injection.results(dumps),
         sentence=sentence(attacks) if task.labels else "",
         not_measurable=tuple(missing),
+        optimisation=searched,
     )
 
 

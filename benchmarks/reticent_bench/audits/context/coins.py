@@ -39,10 +39,14 @@ def flip(runs: int, contexts: int, size: int, rng: np.random.Generator) -> tuple
     return tuple(Run(run % contexts, int(places[run]), bool(coins[run])) for run in range(runs))
 
 
-def halves(runs: int, contexts: int, size: int, rng: np.random.Generator) -> tuple[Run, ...]:
-    """Runs for setting thresholds: every second one has the canary. Their contexts are others than those of `flip`."""
+def halves(runs: int, contexts: int, size: int, rng: np.random.Generator, first: int | None = None) -> tuple[Run, ...]:
+    """Runs for setting thresholds or for a search: every second one has the canary.
+
+    Their contexts are numbered from `first`; if it is not given, behind those of `flip`.
+    """
+    first = contexts if first is None else first
     places = rng.integers(size, size=runs)
-    return tuple(Run(contexts + run // 2 % contexts, int(places[run]), run % 2 == 0) for run in range(runs))
+    return tuple(Run(first + run // 2 % contexts, int(places[run]), run % 2 == 0) for run in range(runs))
 
 
 def is_present(runs: Sequence[Run]) -> NDArray[np.bool_]:

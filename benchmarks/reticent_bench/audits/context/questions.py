@@ -11,7 +11,7 @@ from reticent_bench.audits.attempts import Attempt, Outcome
 from reticent_bench.audits.context import coins, outcomes, prompts
 from reticent_bench.audits.context.canaries import Canary
 from reticent_bench.audits.context.coins import Run
-from reticent_bench.audits.context.prompts import Instruction, QueryKind
+from reticent_bench.audits.context.prompts import Instruction, Query, QueryKind
 from reticent_bench.audits.context.settings import Settings
 from reticent_bench.audits.context.task import Example, Task
 from reticent_bench.audits.target import GREEDY, Prompt, Sampling, Target
@@ -30,15 +30,20 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """A canary and the query that asks for it."""
+    """A canary and the query that asks for it: a fixed one by its kind, or any wording."""
 
     canary: Canary
-    query: QueryKind
+    query: QueryKind | Query
+
+    @property
+    def query_name(self) -> str:
+        """The query's, for tables."""
+        return self.query.name if isinstance(self.query, Query) else self.query
 
     @property
     def name(self) -> str:
-        """For keys and tables."""
-        return f"{self.canary.kind}/{self.query}"
+        """For keys."""
+        return f"{self.canary.kind}/{self.query_name}"
 
 
 @dataclass(slots=True)

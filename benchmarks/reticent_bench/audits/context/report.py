@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from reticent_bench.audits.context.audit import ContextAudit
+from reticent_bench.audits.context.ensembles import EnsembleResult
+from reticent_bench.audits.context.optimisation import report as optimised
 from reticent_bench.audits.report import Plot, Report, Series, Table
 from reticent_bench.metrics import Interval
 
@@ -20,8 +22,14 @@ SENTENCES = (
 def make_report(found: ContextAudit) -> Report:
     """Tables, plots and headline figures: the best attack of each column, and what the injection brings out."""
     sentences = [*SENTENCES, *([found.sentence] if found.sentence else [])]
+    tables = [_attacks(found)]
+    if found.optimisation is not None:
+        sentences += optimised.sentences(found.optimisation)
+        tables += optimised.tables(found.optimisation)
     sentences += [f"Not measurable: {each}." for each in found.not_measurable]
-    tables = [_attacks(found), _ensembles(found), _utility(found), *_injections(found)]
+    tables += [_ensembles(found.ensembles), _utility(found), *_injections(found)]
+    if found.optimisation is not None and found.optimisation.ensembles:
+        tables.append(_ensembles(found.optimisation.ensembles, ", asked the optimised query"))
     return Report(
         "context", "Audit of the context", tuple(sentences), tuple(tables), tuple(_plots(found)), _figures(found)
     )
@@ -36,6 +44,8 @@ def _figures(found: ContextAudit) -> dict[str, Interval | None]:
             figures[name] = row.accuracy
     for dump in found.injections:
         figures[f"repeated-values-{dump.column}"] = dump.repeated
+    if found.optimisation is not None:
+        figures.update(optimised.figures(found.optimisation))
     return figures
 
 
@@ -53,7 +63,7 @@ def _attacks(found: ContextAudit) -> Table:
     )
 
 
-def _ensembles(found: ContextAudit) -> Table:
+def _ensembles(results: Sequence[EnsembleResult], of: str = "") -> Table:
     head = (
         "guard", "defence", "worst case", "view", "stated epsilon", "noise", "runs", "accuracy", "ceiling", "within", "utility",
     )  # fmt: skip
@@ -63,11 +73,10 @@ def _ensembles(found: ContextAudit) -> Table:
             row.figures.sigma, row.figures.runs, tuple(row.figures.accuracy), row.figures.ceiling,
             "yes" if row.figures.holds else "no", None if row.utility is None else tuple(row.utility),
         )
-        for row in found.ensembles
+        for row in results
     )  # fmt: skip
-    return Table(
-        "Defences with a stated epsilon", head, rows, "A defence is within its ceiling if the accuracy's lower end is."
-    )
+    note = "A defence is within its ceiling if the accuracy's lower end is."
+    return Table(f"Defences with a stated epsilon{of}", head, rows, note)
 
 
 def _utility(found: ContextAudit) -> Table:

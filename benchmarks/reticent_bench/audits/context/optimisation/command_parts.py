@@ -1,0 +1,76 @@
+"""What the options of `reticent audit context` say about the search for a query."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from reticent_bench.audits.context.optimisation.gepa import require_dspy
+from reticent_bench.audits.context.optimisation.settings import Method, OptimisationSettings
+from reticent_bench.audits.options import refuse_alone
+from reticent_bench.audits.served_target import public_address
+from reticent_detectors.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """How a query is searched for.
+
+    Attributes:
+        settings: None if none is.
+        reflection_key: of the reflection server.
+        outcomes_depend_on: for the attempt log; empty if no query is searched for.
+    """
+
+    settings: OptimisationSettings | None = None
+    reflection_key: str | None = field(default=None, repr=False)
+    outcomes_depend_on: Mapping[str, Any] = field(default_factory=dict)
+
+
+def optimisation_settings(
+    method: Method | Literal["none"],
+    calls: int | None,
+    search_runs: int | None,
+    server: str | None,
+    model: str | None,
+    key_variable: str | None,
+    *,
+    is_chat: bool,
+) -> SearchOptions:
+    """Reads the options; None means that one was not given.
+
+    Args:
+        method: of --optimise.
+        calls, search_runs: how much the search may ask.
+        server, model, key_variable: of the reflection model.
+        is_chat: whether the target is asked in chats. A reflection server always is.
+
+    Raises:
+        InputError: an option does nothing without another, a number is too small, or the variable is not set.
+        MissingExtra: GEPA is asked for, and DSPy is not installed.
+    """
+    refuse_alone("--optimise-calls", calls, "--optimise evolution or gepa", method != "none")
+    refuse_alone("--search-runs", search_runs, "--optimise evolution or gepa", method != "none")
+    refuse_alone("--reflection-server", server, "--optimise gepa", method == "gepa")
+    refuse_alone("--reflection-model", model, "--reflection-server", server is not None)
+    refuse_alone("--reflection-key-variable", key_variable, "--reflection-server", server is not None)
+    if method == "none":
+        return SearchOptions()
+    if method == "gepa":
+        require_dspy()
+    key = None if key_variable is None else os.environ.get(key_variable)
+    if key_variable is not None and key is None:
+        raise InputError("--reflection-key-variable names a variable that is not set; set it, or leave the option out.")
+    defaults = OptimisationSettings()
+    settings = OptimisationSettings(
+        method=method,
+        calls=defaults.calls if calls is None else calls,
+        search_runs=defaults.search_runs if search_runs is None else search_runs,
+        reflection_chat=server is not None or is_chat,
+    )
+    asked = {"optimisation": repr(settings)}
+    if server is not None:
+        asked |= {"reflection_server": public_address(server), "reflection_model": str(model)}
+    return SearchOptions(settings, key, asked)
