@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import serve_golden as golden
 import tiny_hosts
 
-from reticent.evidence import may_ask_base
+from reticent.core.judge import BaseRole
 from reticent.policy import Policy
 from reticent.prompt import PromptView, Role, Segment, from_segments
 from reticent.records import RecordsIndex
@@ -19,6 +18,7 @@ from reticent.rounds import Asked, BaseAsked, Told
 from reticent.run import AnswerRun, Request
 from reticent.serve.bounds import Bounds
 from reticent.serve.channels import Channel
+from reticent.serve.judging import PrecedingText
 from reticent.serve.request import GuardedRequest
 from reticent.serve.tokens import Told as Received
 from reticent.verdict import Decision, Tier
@@ -30,14 +30,6 @@ from reticent_detectors.spans import Span
 TOKENIZER = tiny_hosts.tokenizer()
 _MODELS_OWN = -0.2
 """Log-probability (nats) that the model itself gives every token."""
-
-
-class BaseRole(StrEnum):
-    """What the model before private tuning is to the model that answers."""
-
-    NONE = "none"
-    BEFORE_TUNING = "before_tuning"
-    MODEL_ITSELF = "model_itself"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +91,7 @@ class _Script:
         self._asked: dict[str, int] = {}
 
     def probability(self, text: str, base: Sequence[float]) -> float:
-        name = self._name(text)
-        said = self._values[name]
+        name, said = self._said(text)
         if base:
             return said.with_base
         self._asked[name] = self._asked.get(name, 0) + 1
@@ -109,14 +100,18 @@ class _Script:
     def base(self, text: str, tokens: int, is_model: bool) -> list[float]:
         if is_model:
             return [_MODELS_OWN] * tokens
-        total = self._values[self._name(text)].base
+        total = self._said(text)[1].base
         if total is None:
             raise ValueError("no base")
         return [total / tokens] * tokens
 
-    def _name(self, text: str) -> str:
-        (name,) = {max((each for each in self._values if each in _letters(text)), key=len)}
-        return name
+    def _said(self, text: str) -> tuple[str, Scripted]:
+        """The scripted value that a text has, or that it begins; else one of which detector and base are unsure."""
+        letters = _letters(text)
+        within = [each for each in self._values if each in letters]
+        begun = [each for each in sorted(self._values) if each.startswith(letters)]
+        name = max(within, key=len) if within else begun[0] if begun else letters
+        return name, self._values.get(name, Scripted())
 
 
 def _letters(text: str) -> str:
@@ -192,23 +187,21 @@ class _Judge:
 
     def __init__(self, case: Case) -> None:
         self._case, self._script = case, _Script(case)
+        self.base, self.reads_base = case.base, case.detector_reads_base
 
     def probability(self, place: Any) -> float | None:
-        return self._script.probability(place.text[place.start : place.end], ())
+        return self._script.probability(place.text[place.start : place.end], place.base)
 
-    def base(self, place: Any, value: str, cue: float) -> float | None:
-        if self._case.base is BaseRole.NONE:
-            return None
+    def log_probabilities(self, place: Any) -> list[float]:
+        _, tokens = self._tokens(place)
+        return self._script.base(place.text[place.start : place.end], len(tokens), self.base is BaseRole.MODEL_ITSELF)
+
+    def text_before(self, place: Any) -> PrecedingText:
         ids, tokens = self._tokens(place)
         prompt = self._case.prompt_ids
         if place.candidates:
             prompt = without_lists(TOKENIZER, prompt, place.candidates)
-        read, said = PromptIndex(TOKENIZER.decode(prompt)), TOKENIZER.decode(ids[: tokens.start])
-        if not may_ask_base(value, place.entity, read, said, None if place.candidates else cue):
-            return None
-        is_model = self._case.base is BaseRole.MODEL_ITSELF
-        nats = self._script.base(place.text[place.start : place.end], len(tokens), is_model)
-        return sum(nats) / len(nats)
+        return PrecedingText(PromptIndex(TOKENIZER.decode(prompt)), TOKENIZER.decode(ids[: tokens.start]))
 
     def _tokens(self, place: Any) -> tuple[list[int], range]:
         ids, aligned = TOKENIZER(place.text, add_special_tokens=False)["input_ids"], TokenText(TOKENIZER)

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 import serve_golden as golden
-from both_edges import BaseRole, Case, Outcome, Scripted, before_server, in_process
+from both_edges import Case, Outcome, Scripted, before_server, in_process
 
+from reticent.core.judge import BaseRole
 from reticent.modes import AfterRedaction
 from reticent.policy import DEFAULT, Policy, Rule
 from reticent.records import RecordsIndex
@@ -22,22 +23,8 @@ RECORDS = RecordsIndex.build([(Entity.PHONE_NUMBER, PHONE)], key=b"k" * 32)
 EDGES: dict[str, Callable[[Case], Outcome]] = {"in process": in_process, "before a server": before_server}
 
 
-PARTED = {
-    "test_a_cut_value_gets_the_action_of_a_recorded_one[in process]",
-    "test_of_a_value_that_the_prompt_gives_in_part_the_control_is_asked[before a server--1.0-inferable]",
-    "test_a_value_near_the_threshold_is_scored_again_with_the_base[before a server-0.4-0.9-True-memorized]",
-    "test_a_model_that_is_its_own_base_is_asked_whatever_the_prompt_gives_away[before a server]",
-    "test_a_base_that_fails_leaves_the_value_stopped_and_is_counted[before a server]",
-    "test_a_value_that_was_let_out_keeps_its_first_evidence[before a server]",
-    "test_a_date_that_was_let_out_is_measured_anew[before a server]",
-}
-"""Where an edge does not follow the rule yet."""
-
-
 @pytest.fixture(params=EDGES.values(), ids=EDGES)
 def edge(request: pytest.FixtureRequest) -> Callable[[Case], Outcome]:
-    if request.node.name in PARTED:
-        request.applymarker(pytest.mark.xfail(strict=True))
     decide: Callable[[Case], Outcome] = request.param
     return decide
 

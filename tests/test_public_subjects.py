@@ -218,18 +218,23 @@ def known_before(entity: str) -> Evidence:
     return Evidence(Tier.HIDDEN, 0.99, base=-0.1)
 
 
-class BaseAsked(GuardedRequest):
-    """A request whose detector would stop every span, and whose base says all of them."""
+def measured(policy: Policy, entity: str, *rest: Any) -> Iterator[Any]:
+    """A detector that would stop every span, and a base that says all of them."""
+    return known_before(entity)
+    yield
 
-    def _measured(self, span: Span, *rest: Any) -> Evidence:
-        return known_before(span.entity)
+
+@pytest.fixture
+def all_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reticent.core.judge._measured", measured)
 
 
 @pytest.mark.parametrize(("answer", "shown"), ANSWERS)
 @pytest.mark.parametrize("step", [1, 7, 200])
+@pytest.mark.usefixtures("all_known")
 def test_before_a_server_the_text_before_a_span_decides(answer: str, shown: str, step: int) -> None:
     view = from_segments([Segment(Role.USER, QUESTION)])
-    request = BaseAsked(POLICY, golden.FINDER, [view])
+    request = GuardedRequest(POLICY, golden.FINDER, [view])
     stretch = Stretch(request, 0, request.question(0), halts=False)
     for at in range(0, len(answer), step):
         stretch.feed(answer[at : at + step], 0.0)
@@ -239,37 +244,37 @@ def test_before_a_server_the_text_before_a_span_decides(answer: str, shown: str,
 
 
 @pytest.mark.parametrize(("answer", "shown"), ANSWERS)
-def test_in_the_process_the_text_before_a_span_decides(
-    answer: str, shown: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert run(answer, True, monkeypatch) == shown
+@pytest.mark.usefixtures("all_known")
+def test_in_the_process_the_text_before_a_span_decides(answer: str, shown: str) -> None:
+    assert run(answer, True) == shown
 
 
 LINE = "Her phone number is 0800 1111"
 
 
 @pytest.mark.parametrize("cut", [False, True])
-def test_a_number_that_was_cut_short_is_no_emergency_line(cut: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("all_known")
+def test_a_number_that_was_cut_short_is_no_emergency_line(cut: bool) -> None:
     shown = "Her phone number is <PHONE_NUMBER>" if cut else LINE
-    assert run(LINE, not cut, monkeypatch) == shown
-    request = BaseAsked(POLICY, golden.FINDER, [from_segments([Segment(Role.USER, QUESTION)])])
+    assert run(LINE, not cut) == shown
+    request = GuardedRequest(POLICY, golden.FINDER, [from_segments([Segment(Role.USER, QUESTION)])])
     stretch = Stretch(request, 0, request.question(0), halts=False)
     stretch.feed(LINE, 0.0)
     stretch.finish(0.0, cut=cut)
     assert stretch.shown(0, len(LINE)).text == shown
 
 
-def run(answer: str, ended: bool, monkeypatch: pytest.MonkeyPatch) -> str:
-    """What leaves of an answer in the process, whose spans the detector would all stop and the base all says."""
-
-    def weigh(self: AnswerRun, span: Span, *rest: Any) -> Iterator[Any]:
-        return known_before(span.entity)
-        yield
-
-    guard = SimpleNamespace(finder=lambda policy: SpanFinder(), conversation_key=lambda name: bytes(32), records=None)
+def run(answer: str, ended: bool) -> str:
+    """What leaves of an answer in the process."""
+    guard = SimpleNamespace(
+        finder=lambda policy: SpanFinder(),
+        conversation_key=lambda name: bytes(32),
+        records=None,
+        tier=Tier.HIDDEN,
+        scorer=SimpleNamespace(shapes={}),
+    )
     tokenizer = train_tokenizer([answer] * 20, 300, 64)
     host = SimpleNamespace(tokenizer=tokenizer, base=None)
-    monkeypatch.setattr(AnswerRun, "_weigh", weigh)
     request = Request(guard, host, POLICY, halts=False)  # type: ignore[arg-type]
     answering = AnswerRun(request, from_segments([Segment(Role.USER, QUESTION)]), [])
     for _ in answering.whole(tokenizer(answer, add_special_tokens=False)["input_ids"], ended=ended):
@@ -289,7 +294,7 @@ def test_the_text_before_a_span_begins_in_the_prompt() -> None:
 
 def test_nobody_reads_the_text_where_the_subject_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    monkeypatch.setattr("reticent.serve.request.is_public_subject", lambda *texts: bool(asked.append(1)))
+    monkeypatch.setattr("reticent.core.judge.is_public_subject", lambda *texts: bool(asked.append(1)))
     request = GuardedRequest(POLICY, golden.FINDER, [from_segments([Segment(Role.USER, QUESTION)])])
     stretch = Stretch(request, 0, request.question(0), halts=False)
     stretch.feed("She was born on 10 December 1815.", 0.0)

@@ -440,7 +440,7 @@ class GuardedModel:
             return
         for run, steps in zip(runs, whole, strict=True):  # what one choice is stopped at, no later one may say
             in_rounds([steps], self.score)
-            run.request.spread([other for other in runs if other.request is run.request])
+            run.request.share_suppressed([other for other in runs if other.request is run.request])
 
     def _returned(self, out: Any, ids: Tensor, answers: Sequence[Answer]) -> Any:
         """What `generate` gives back: the host's own output, or what may be shown of it."""
