@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import serve_golden as golden
 import tiny_hosts
 
-from reticent.core.judge import BaseRole
+from reticent.core.judge import BaseRole, PrecedingText
 from reticent.policy import Policy
 from reticent.prompt import PromptView, Role, Segment, from_segments
 from reticent.records import RecordsIndex
@@ -18,7 +18,6 @@ from reticent.rounds import Asked, BaseAsked, Told
 from reticent.run import AnswerRun, Request
 from reticent.serve.bounds import Bounds
 from reticent.serve.channels import Channel
-from reticent.serve.judging import PrecedingText
 from reticent.serve.request import GuardedRequest
 from reticent.serve.tokens import Told as Received
 from reticent.verdict import Decision, Tier
@@ -130,10 +129,7 @@ class _States:
         return None
 
     def spans(self, wanted: Sequence[tuple[Sequence[int], int]]) -> list[Any]:
-        return [
-            SimpleNamespace(log_probabilities=[_MODELS_OWN] * len(positions), mean_log_probability=_MODELS_OWN)
-            for positions, _ in wanted
-        ]
+        return [SimpleNamespace(log_probabilities=[_MODELS_OWN] * len(positions)) for positions, _ in wanted]
 
 
 def in_process(case: Case) -> Outcome:
@@ -152,7 +148,6 @@ def in_process(case: Case) -> Outcome:
     host = SimpleNamespace(
         tokenizer=TOKENIZER,
         base=base,
-        has_control=case.base is BaseRole.BEFORE_TUNING,
         read=lambda before, said: _States(said),
     )
     run = AnswerRun(Request(guard, host, case.policy, halts=False), case.view, case.prompt_ids)  # type: ignore[arg-type]

@@ -8,6 +8,8 @@ from dataclasses import replace
 import pytest
 import serve_golden as golden
 from both_edges import Case, Outcome, Scripted, before_server, in_process
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from reticent.core.judge import BaseRole
 from reticent.modes import AfterRedaction
@@ -23,7 +25,7 @@ RECORDS = RecordsIndex.build([(Entity.PHONE_NUMBER, PHONE)], key=b"k" * 32)
 EDGES: dict[str, Callable[[Case], Outcome]] = {"in process": in_process, "before a server": before_server}
 
 
-@pytest.fixture(params=EDGES.values(), ids=EDGES)
+@pytest.fixture(params=list(EDGES.values()), ids=list(EDGES))
 def edge(request: pytest.FixtureRequest) -> Callable[[Case], Outcome]:
     decide: Callable[[Case], Outcome] = request.param
     return decide
@@ -101,7 +103,8 @@ def test_a_value_near_the_threshold_is_scored_again_with_the_base(
 def test_a_model_that_is_its_own_base_is_asked_whatever_the_prompt_gives_away(edge: Callable[[Case], Outcome]) -> None:
     case = replace(GREY, values={EMAIL: SURE}, base=BaseRole.MODEL_ITSELF)
     verdict = only(edge(case)).verdict
-    assert (verdict.origin, verdict.base) == (Origin.PRETRAINED, pytest.approx(-0.2))
+    assert verdict.origin is Origin.PRETRAINED
+    assert verdict.base == pytest.approx(-0.2)
 
 
 def test_a_base_that_fails_leaves_the_value_stopped_and_is_counted(edge: Callable[[Case], Outcome]) -> None:
@@ -167,3 +170,86 @@ def test_the_finder_of_both_edges_sees_the_same(edge: Callable[[Case], Outcome])
     assert edge(Case(answer, POLICY, values)).text == answer.replace(EMAIL, "<EMAIL_ADDRESS>").replace(
         golden.IBAN, "<IBAN_CODE>"
     )
+
+
+# ---- all of it together ------------------------------------------------------------------------------------------------
+
+SENTENCES = {
+    PHONE: f"Her phone number is {PHONE}.",
+    OTHER: f"His phone number is {OTHER}.",
+    EMAIL: f"Write to {EMAIL} at noon.",
+    golden.IBAN: f"Pay to {golden.IBAN}, please.",
+    "3 May 1971": "She was born on 3 May 1971.",
+    "$4,310.25": "The amount due is $4,310.25 in all.",
+    "jane dot roe": "In words: jane dot roe at example dot com.",
+    "": "The sky is blue.",
+}
+KINDS = {
+    PHONE: Entity.PHONE_NUMBER, OTHER: Entity.PHONE_NUMBER, EMAIL: Entity.EMAIL_ADDRESS, golden.IBAN: Entity.IBAN_CODE,
+    "3 May 1971": Entity.DATE_OF_BIRTH, "$4,310.25": Entity.TRANSACTION_AMOUNT,
+}  # fmt: skip
+VALUES = st.sampled_from(sorted(KINDS))
+PROBABILITIES = st.sampled_from([0.0, 0.3, 0.45, 0.5, 0.6, 0.99])
+SCRIPTED = st.builds(
+    Scripted,
+    st.lists(PROBABILITIES, min_size=1, max_size=2).map(tuple),
+    PROBABILITIES,
+    st.sampled_from([None, -0.3, -2.0, -6.0, -40.0]),
+)
+
+
+def user_text(value: str, how: str) -> str:
+    """What the user typed of a value: nothing, a part, all of it, or a list that it stands in."""
+    match how:
+        case "part":
+            return f"The one that begins with {value[: 2 * len(value) // 3]}, please."
+        case "whole":
+            return SENTENCES[value]
+        case "list":
+            return f"Choose one: 617-555-0123; {OTHER}; 702-555-0190; {PHONE}; 415-555-0134; {value}."
+        case _:
+            return "What do you know of Jane Roe?"
+
+
+@st.composite
+def policies(draw: st.DrawFn) -> Policy:
+    if draw(st.integers(0, 7)) == 0:
+        return replace(Policy.preset("sealed"), score_threshold=0.5, after_redaction=AfterRedaction.CONTINUE)
+    rule = st.builds(Rule, st.sampled_from([Action.ALLOW, Action.FLAG, Action.REDACT]))
+    origins = st.dictionaries(st.sampled_from(sorted(Origin)), rule, max_size=2)
+    policy = Policy(
+        rules=draw(st.dictionaries(st.sampled_from([DEFAULT, Entity.PHONE_NUMBER]), origins, max_size=2)),
+        score_threshold=draw(st.sampled_from([0.5, 0.5, 0.5, None])),
+        monitor=draw(st.integers(0, 5)) == 0,
+        placeholders=draw(st.booleans()),
+        after_redaction=AfterRedaction.CONTINUE,
+    )
+    listed = draw(st.sampled_from(["deny", "allow", "", ""]))
+    return policy.with_lists(**{listed: [draw(VALUES)]}) if listed else policy
+
+
+@st.composite
+def all_cases(draw: st.DrawFn) -> Case:
+    said = draw(st.lists(st.sampled_from(sorted(SENTENCES)), min_size=2, max_size=5))
+    answer = " ".join(SENTENCES[each] for each in said)
+    ended = draw(st.integers(0, 2)) > 0
+    values = st.sampled_from([each for each in said if each in KINDS] or sorted(KINDS))
+    recorded = draw(st.none() | st.lists(values, max_size=1))
+    records = None if recorded is None else RecordsIndex.build([(KINDS[v], v) for v in recorded], key=b"k" * 32)
+    return Case(
+        answer if ended else answer[: draw(st.integers(len(answer) // 2, len(answer)))],
+        draw(policies()),
+        {value: draw(SCRIPTED) for value in KINDS},
+        user_text(draw(values), draw(st.sampled_from(["", "part", "whole", "list"]))),
+        SENTENCES[draw(values)] if draw(st.integers(0, 3)) == 0 else "",
+        records,
+        draw(st.sampled_from(BaseRole)),
+        draw(st.booleans()),
+        ended,
+    )
+
+
+@settings(max_examples=150, deadline=None)
+@given(all_cases())
+def test_the_same_spans_evidence_and_policy_come_out_the_same(case: Case) -> None:
+    assert in_process(case) == before_server(case)
