@@ -23,6 +23,7 @@ from reticent.failures import logged
 from reticent.hosted.load import load_model, prompts_of
 from reticent.hosted.rows import Read, Row, RowReader, fitting
 from reticent.hosted.together import Together
+from reticent.modes import Stage
 from reticent.policy import Policy
 from reticent.serve.config import Shadow as ShadowSettings
 from reticent.serve.dialect import Asked
@@ -83,7 +84,7 @@ class Shadow:
         bundle.warn_if_universal()
         self._taps, self._writing = Taps(self.adapter, inner=reads_inner(bundle.shapes)), threading.Lock()
         self._score = StateScorer(bundle, OnnxScorer(bundle), self.adapter, self._taps, tokenizer, self._writing)
-        with logged("judge"):
+        with logged(Stage.JUDGE):
             self._score.warm()
         self._most = min(settings.tokens, self.adapter.context)
         self._ids = _written(tokenizer)

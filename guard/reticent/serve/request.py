@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from reticent.core.answer_history import AnswerHistory
 from reticent.core.call_context import CallContext
 from reticent.core.judge import BaseQuery, FoundValue, ModelAccess, Query, Reply, ScoreQuery, judge, run_judge
-from reticent.echo import EchoIndex
 from reticent.failures import log_failure
 from reticent.observe import WireStage
 from reticent.policy import AfterRedaction, Policy
@@ -134,10 +133,6 @@ class GuardedRequest(CallContext):
     def history(self, told: Told) -> AnswerHistory:
         """What is remembered of a choice, which is known by its tokens."""
         return self._histories.setdefault(id(told), (told, AnswerHistory(self.policy.second_looks)))[1]
-
-    def echo(self, prompt: int) -> EchoIndex:
-        """The index of a prompt, by its number."""
-        return self.echo_index(self.views[prompt])
 
     def question(self, prompt: int) -> FindContext:
         """The context of a text that begins afresh."""
