@@ -144,7 +144,7 @@ def _read_base(asked: Sequence[BaseAsked]) -> list[Told]:
     started = time.perf_counter()
     try:
         found = asked[0].reader.log_probabilities([(one.before, one.value) for one in asked])
-        share = {TimedStage.LENS: (time.perf_counter() - started) / len(asked)}
+        share: dict[str, float] = {TimedStage.LENS: (time.perf_counter() - started) / len(asked)}
         return [Told(None, seconds=share, base=each.tolist()) for each in found]
     except Exception as error:
         if len(asked) == 1:
