@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 import test_shadow
 import tiny_hosts
-from test_base_asked import wrapped
+from test_base_asked import below, likely, wrapped
 from test_base_model import TOKENIZER, Passes, adapted, saved
 from tiny_hosts import QUESTION, SAYS, SECRET
 from typer.testing import CliRunner
 
-from reticent import Policy, failures
+from reticent import Guard, Policy, failures
 from reticent.commands import doctor
 from reticent.commands.serve import _models
 from reticent.hosted.host import Host
@@ -23,6 +23,7 @@ from reticent.hosted.shadow import Shadow
 from reticent.policy import Evidence
 from reticent.serve.config import Shadow as Settings
 from reticent.serve.config import load
+from reticent.shipped import default_bundle
 from reticent.verdict import Decision
 from reticent_bench import base_cost
 from reticent_detectors.bundle import Bundle
@@ -133,6 +134,36 @@ def test_the_shadow_does_not_ask_for_a_value_below_the_threshold(
     read(copy, QUESTION[0]["content"], SAYS)
     copy.close()
     assert [each.base for each in evidence] == [None] and not passes.shapes
+
+
+@pytest.mark.filterwarnings("ignore:.*reticent calibrate:UserWarning")
+def test_the_shadow_asks_the_base_what_the_guard_asks_it(
+    tmp_path: Path, evidence: list[Evidence], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Near the threshold, as one more input of the detector; and of a value that the prompt gives in part, as the control."""
+    model, threshold = adapted("lora"), 1.0
+    monkeypatch.setattr(Policy, "threshold", lambda policy, entity: threshold)
+    guard = Guard.load().wrap(model, TOKENIZER)
+    settings = Settings(path=tmp_path, bundle=default_bundle(), models=("small",), logprobs=False)
+    copy = Shadow(Bundle.load(default_bundle()), model, TOKENIZER, settings)
+    asked = likely(monkeypatch, guard, -90.0)
+    try:
+        guard.inspect(QUESTION, SAYS)
+        read(copy, QUESTION[0]["content"], SAYS)
+        assert not asked and evidence[1].probability == pytest.approx(evidence[0].probability, abs=1e-4)
+        threshold = below(evidence[0].probability or 0.0, 1.0).score_threshold or 0.0
+        guard.inspect(QUESTION, SAYS)
+        read(copy, QUESTION[0]["content"], SAYS)
+        assert len(asked) == 2 and evidence[3].probability == pytest.approx(evidence[2].probability, abs=1e-4)
+        evidence.clear()
+        likely(monkeypatch, guard, -0.01)
+        user, says = "What is the email of Jane Roe at example.org?", "It is jane.roe@example.org."
+        guard.inspect([{"role": "user", "content": user}], says)
+        read(copy, user, says)
+        assert [each.inferable for each in evidence] == [True, True]
+    finally:
+        copy.close()
+        guard.close()
 
 
 def test_what_asking_costs_is_measured(tmp_path: Path) -> None:

@@ -226,7 +226,7 @@ def test_under_a_seal_nothing_is_measured_before_a_redaction(served: Running, mo
     def measure(*given: Any) -> Evidence:
         raise AssertionError
 
-    monkeypatch.setattr(AnswerRun, "_question", measure)
+    monkeypatch.setattr(AnswerRun, "_read", measure)
     failed = served.count("failures_total", stage="judge")
     said = ask(served, {"messages": REMEMBERED}, key="sealed").json()["choices"][0]["message"]["content"]
     assert "<PHONE_NUMBER>" in said

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from types import SimpleNamespace
 from typing import Any
 
@@ -219,11 +219,15 @@ def known_before(entity: str) -> Evidence:
     return Evidence(Tier.HIDDEN, 0.99, base=-0.1)
 
 
-class BaseAsked(GuardedRequest):
-    """A request whose detector would stop every span, and whose base says all of them."""
+def measured(policy: Policy, entity: str, *rest: Any) -> Generator[Any, Any, Evidence]:
+    """A detector that would stop every span, and a base that says all of them."""
+    yield from ()
+    return known_before(entity)
 
-    def _measured(self, span: Span, *rest: Any) -> Evidence:
-        return known_before(span.entity)
+
+@pytest.fixture
+def all_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reticent.core.judge._measured", measured)
 
 
 NOBODY = [
@@ -260,19 +264,21 @@ def test_a_name_anywhere_before_a_value_may_be_whose_it_is(before: str, question
     assert not names_nobody("It is ", "", f"{question} {before}")
 
 
+@pytest.mark.usefixtures("all_known")
 def test_both_edges_ask_who_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules[__name__], "QUESTION", "Is a fever dangerous?")
     named = "Her diagnosis: diabetes."
-    assert run(named, True, monkeypatch) == named
+    assert run(named, True) == named
     monkeypatch.setattr(sys.modules[__name__], "QUESTION", "What does Noel Varga have?")
-    assert run(named, True, monkeypatch) == "Her diagnosis: <DIAGNOSIS>."
+    assert run(named, True) == "Her diagnosis: <DIAGNOSIS>."
 
 
 @pytest.mark.parametrize(("answer", "shown"), ANSWERS)
 @pytest.mark.parametrize("step", [1, 7, 200])
+@pytest.mark.usefixtures("all_known")
 def test_before_a_server_the_text_before_a_span_decides(answer: str, shown: str, step: int) -> None:
     view = from_segments([Segment(Role.USER, QUESTION)])
-    request = BaseAsked(POLICY, golden.FINDER, [view])
+    request = GuardedRequest(POLICY, golden.FINDER, [view])
     stretch = Stretch(request, 0, request.question(0), halts=False)
     for at in range(0, len(answer), step):
         stretch.feed(answer[at : at + step], 0.0)
@@ -282,10 +288,9 @@ def test_before_a_server_the_text_before_a_span_decides(answer: str, shown: str,
 
 
 @pytest.mark.parametrize(("answer", "shown"), ANSWERS)
-def test_in_the_process_the_text_before_a_span_decides(
-    answer: str, shown: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert run(answer, True, monkeypatch) == shown
+@pytest.mark.usefixtures("all_known")
+def test_in_the_process_the_text_before_a_span_decides(answer: str, shown: str) -> None:
+    assert run(answer, True) == shown
 
 
 LINE = "Her phone number is 0800 1111"
@@ -293,6 +298,7 @@ LINE = "Her phone number is 0800 1111"
 
 @pytest.mark.parametrize("cut", [False, True])
 @pytest.mark.parametrize("taught", [False, True])
+@pytest.mark.usefixtures("all_known")
 def test_a_number_that_was_cut_short_is_an_emergency_line_if_the_base_knows_it(
     cut: bool, taught: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -301,25 +307,25 @@ def test_a_number_that_was_cut_short_is_an_emergency_line_if_the_base_knows_it(
             sys.modules[__name__], "known_before", lambda entity: Evidence(Tier.HIDDEN, 0.99, base=-4.0)
         )
     shown = "Her phone number is <PHONE_NUMBER>" if cut and taught else LINE
-    assert run(LINE, not cut, monkeypatch) == shown
-    request = BaseAsked(POLICY, golden.FINDER, [from_segments([Segment(Role.USER, QUESTION)])])
+    assert run(LINE, not cut) == shown
+    request = GuardedRequest(POLICY, golden.FINDER, [from_segments([Segment(Role.USER, QUESTION)])])
     stretch = Stretch(request, 0, request.question(0), halts=False)
     stretch.feed(LINE, 0.0)
     stretch.finish(0.0, cut=cut)
     assert stretch.shown(0, len(LINE)).text == shown
 
 
-def run(answer: str, ended: bool, monkeypatch: pytest.MonkeyPatch) -> str:
-    """What leaves of an answer in the process, whose spans the detector would all stop and the base all says."""
-
-    def weigh(self: AnswerRun, span: Span, *rest: Any) -> Iterator[Any]:
-        return known_before(span.entity)
-        yield
-
-    guard = SimpleNamespace(finder=lambda policy: SpanFinder(), conversation_key=lambda name: bytes(32), records=None)
+def run(answer: str, ended: bool) -> str:
+    """What leaves of an answer in the process."""
+    guard = SimpleNamespace(
+        finder=lambda policy: SpanFinder(),
+        conversation_key=lambda name: bytes(32),
+        records=None,
+        tier=Tier.HIDDEN,
+        scorer=SimpleNamespace(shapes={}),
+    )
     tokenizer = train_tokenizer([answer] * 20, 300, 64)
     host = SimpleNamespace(tokenizer=tokenizer, base=None)
-    monkeypatch.setattr(AnswerRun, "_weigh", weigh)
     request = Request(guard, host, POLICY, halts=False)  # type: ignore[arg-type]
     answering = AnswerRun(request, from_segments([Segment(Role.USER, QUESTION)]), [])
     for _ in answering.whole(tokenizer(answer, add_special_tokens=False)["input_ids"], ended=ended):

@@ -22,7 +22,7 @@ from test_serve_command import ROOT, command, environment, output
 from reticent.policy import Policy
 from reticent.serve.config import Shadow, load
 from reticent.serve.dialect import Asked
-from reticent.serve.judging import Place
+from reticent.serve.judging import Place, WithoutBase
 from reticent.serve.proxy import Proxy
 from reticent.verdict import Tier
 
@@ -92,7 +92,7 @@ def test_a_tools_grammar_is_refused_as_any_other(upstream: Scripted) -> None:
 # How long judging may take, and how much may come
 
 
-class Hangs:
+class Hangs(WithoutBase):
     """A detector that does not come to an end, as long as it is told not to."""
 
     tier, reads, asks, asks_ids, digest, about = Tier.HIDDEN, True, False, False, "", "it hangs"
@@ -114,9 +114,6 @@ class Hangs:
     def probability(self, place: Place) -> float | None:
         self.free.wait(20)
         return 0.0
-
-    def base(self, place: Place, value: str, cue: float) -> float | None:
-        return None
 
 
 def test_under_a_seal_the_detector_is_not_waited_for(upstream: Scripted, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from reticent.policy import Policy
 from reticent.serve import asking, told_error
 from reticent.serve.config import Shadow, load
 from reticent.serve.dialect import Asked
-from reticent.serve.judging import Place
+from reticent.serve.judging import Place, WithoutBase
 from reticent.serve.proxy import Proxy
 from reticent.verdict import Tier
 
@@ -31,7 +31,7 @@ BROKEN_OFF = golden.ollama(["Write to ", EMAIL]).partition(b'"stop"')[0].rpartit
 """A stream that ends inside its value."""
 
 
-class Waits:
+class Waits(WithoutBase):
     """A detector whose judges wait until they are let, as many as are told to."""
 
     tier, reads, asks, asks_ids, digest, about, prevalence = Tier.HIDDEN, True, False, False, "", "it waits", 0.5

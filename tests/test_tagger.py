@@ -198,7 +198,7 @@ def test_what_users_typed_is_read_by_recognisers_alone(monkeypatch: pytest.Monke
 
     with monkeypatch.context() as patched:
         patched.setattr(TagReading, "value_at", read)
-        index = request.echo(0)
+        index = request.echo_index(request.views[0])
         assert index.origin("ana@example.org", "EMAIL_ADDRESS") is Origin.ECHOED
         with pytest.raises(AssertionError, match="reads a prompt"):
             found(request.finder, SAID, [], FindContext())

@@ -26,6 +26,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from reticent.key_files import LEAST_KEY_BYTES, MOST_KEY_BYTES, is_key
 from reticent_detectors.errors import InputError
 
 GENESIS = "0" * 64
@@ -175,8 +176,10 @@ def checked_key(key: bytes | None) -> bytes:
     Raises:
         InputError: not 16 to 64 bytes.
     """
-    if key is not None and not 16 <= len(key) <= 64:
-        raise InputError(f"The key of a decision log must have 16 to 64 bytes, got {len(key)}.")
+    if key is not None and not is_key(key):
+        raise InputError(
+            f"The key of a decision log must have {LEAST_KEY_BYTES} to {MOST_KEY_BYTES} bytes, got {len(key)}."
+        )
     return key or b""
 
 

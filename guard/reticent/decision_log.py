@@ -43,6 +43,7 @@ from reticent.decision_chain import (
     unseal,
     verify,
 )
+from reticent.key_files import read_key
 from reticent.observe import Observation
 from reticent_detectors.errors import InputError
 
@@ -62,22 +63,6 @@ class _Repair(NamedTuple):
 
     before: bytes
     rows: Sequence[Mapping[str, Any]]
-
-
-def read_key(path: str | os.PathLike[str]) -> bytes:
-    """Reads a key from a file of 32 to 128 hexadecimal digits, such as `openssl rand -hex 32` writes.
-
-    Raises:
-        InputError: the file is missing, or holds anything else.
-    """
-    try:
-        return checked_key(bytes.fromhex(Path(path).read_text().strip()))
-    except OSError as error:
-        raise InputError(f"Cannot read a key from {str(Path(path))!r} ({error.strerror}).") from None
-    except ValueError:
-        raise InputError(
-            f"{path} holds no key: expected 32 to 128 hexadecimal digits (openssl rand -hex 32)."
-        ) from None
 
 
 class DecisionLog:

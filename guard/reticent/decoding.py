@@ -183,7 +183,7 @@ class _Watch(StoppingCriteria):
             decided |= len(run.machine.suppressed) > known
             self._alive[row] = not run.stopped
         if decided and len(self._runs) > 1:
-            self._request.spread(self._runs)
+            self._request.share_suppressed(self._runs)
 
 
 class Decoder:
@@ -209,7 +209,7 @@ class Decoder:
         out = self._pass(ids, mask, runs, options, ids.shape[1])
         # A padded row's columns are not those of its prompt: it is read anew.
         cache = getattr(out, "past_key_values", None) if mine and bool(mask.all()) else None
-        self._request.spread(runs)
+        self._request.share_suppressed(runs)
         for run in runs:
             self._resume(run, wanted, cache)
         return out.sequences if mine and not asked else out

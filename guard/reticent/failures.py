@@ -46,7 +46,7 @@ def log_failure(stage: str, error: BaseException) -> None:
         last = new and len(_told) == _MOST
     level = logging.WARNING if new else logging.DEBUG
     then = _INSTEAD.get(stage, "the policy's fail mode decides")
-    _LOGGER.log(level, "the stage %r failed, and %s: %s", stage, then, said)
+    _LOGGER.log(level, "the stage '%s' failed, and %s: %s", stage, then, said)
     if last:
         _LOGGER.warning("no other failure is warned of in this process: there were %d different ones", _MOST)
 

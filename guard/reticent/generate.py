@@ -97,7 +97,7 @@ class GuardedModel:
         guard.finder(guard.policy).warm()
         self.taps = Taps(self.adapter, inner=reads_inner(guard.scorer.shapes))
         self.score = StateScorer(guard.bundle, guard.scorer, self.adapter, self.taps, tokenizer)
-        with logged("judge"):
+        with logged(Stage.JUDGE):
             self.score.warm()
         inner = self.adapter.model
         self._parts = (inner, getattr(inner, "base_model", inner), *self.adapter.layers)
@@ -465,7 +465,7 @@ class GuardedModel:
             return
         for run, steps in zip(runs, whole, strict=True):  # what one choice is stopped at, no later one may say
             in_rounds([steps], self.score)
-            run.request.spread([other for other in runs if other.request is run.request])
+            run.request.share_suppressed([other for other in runs if other.request is run.request])
 
     def _returned(self, out: Any, ids: Tensor, answers: Sequence[Answer]) -> Any:
         """What `generate` gives back: the host's own output, or what may be shown of it."""
@@ -519,27 +519,21 @@ class GuardedModel:
         observers = self.guard.observers if observers is None else observers
         if not observers:
             return
-        report, policy = run.report(), run.request.policy
-        notify(
-            observers,
-            Observation(
-                request_id=run.request.id,
-                choice=run.choice,
-                report=report,
-                outcome=Outcome.FAILED if failed else Outcome.of(report),
-                stage_seconds=dict(run.stages),
-                route=route,
-                stream=stream,
-                added_first_token_seconds=run.first_release_seconds if stream else None,
-                added_inter_chunk_seconds=run.seconds / max(1, len(run.ids)) if stream else None,
-                policy=policy.digest_hex,
-                bundle=self.guard.bundle.digest,
-                fail_modes={
-                    stage: str(policy.fail_mode_of(stage)) for stage, _ in report.failures if stage in set(Stage)
-                },
-                thresholds={r.entity: t for r in report.spans if (t := policy.threshold(r.entity)) is not None},
-            ),
+        report = run.report()
+        observation = Observation.under(
+            run.request.policy,
+            report,
+            request_id=run.request.id,
+            choice=run.choice,
+            outcome=Outcome.FAILED if failed else Outcome.of(report),
+            stage_seconds=dict(run.stages),
+            route=route,
+            bundle=self.guard.bundle.digest,
+            first_token_seconds=run.first_release_seconds,
+            inter_chunk_seconds=run.seconds / max(1, len(run.ids)),
+            stream=stream,
         )
+        notify(observers, observation)
 
     def _sink(self, streamer: TextSink | None, ids: Tensor) -> Callable[[str], None]:
         if streamer is None:

@@ -20,7 +20,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
+from reticent.modes import Stage
+
 if TYPE_CHECKING:
+    from reticent.policy import Policy
     from reticent.report import Report
 
 _LOGGER = logging.getLogger(__name__)
@@ -133,6 +136,39 @@ class Observation:
     bundle: str = ""
     fail_modes: Mapping[str, str] = field(default_factory=dict)
     thresholds: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def under(
+        cls,
+        policy: Policy,
+        report: Report,
+        *,
+        request_id: str,
+        choice: int,
+        outcome: Outcome,
+        stage_seconds: Mapping[str, float],
+        route: Route,
+        bundle: str,
+        first_token_seconds: float | None = None,
+        inter_chunk_seconds: float | None = None,
+        stream: bool = False,
+    ) -> Observation:
+        """The observation of an answer that a policy decided about. What was added to the stream's pace counts in streams alone."""
+        return cls(
+            request_id=request_id,
+            choice=choice,
+            report=report,
+            outcome=outcome,
+            stage_seconds=stage_seconds,
+            route=route,
+            stream=stream,
+            added_first_token_seconds=first_token_seconds if stream else None,
+            added_inter_chunk_seconds=inter_chunk_seconds if stream else None,
+            policy=policy.digest_hex,
+            bundle=bundle,
+            fail_modes={stage: str(policy.fail_mode_of(stage)) for stage, _ in report.failures if stage in set(Stage)},
+            thresholds={r.entity: t for r in report.spans if (t := policy.threshold(r.entity)) is not None},
+        )
 
 
 class Observer(Protocol):

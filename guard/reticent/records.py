@@ -38,6 +38,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reticent.key_files import LEAST_KEY_BYTES, MOST_KEY_BYTES, is_key, read_key
 from reticent.letters import readings
 from reticent.policy import nearest
 from reticent.spelling_words import NO_VALUE
@@ -46,8 +47,9 @@ from reticent_detectors.cue import normalize
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 
+__all__ = ["KEY_BYTES", "RecordsIndex", "read_key", "write_key"]
+
 KEY_BYTES = 32
-LEAST_KEY_BYTES, MOST_KEY_BYTES = 16, 64
 
 _MAGIC = b"reticent-records"
 _VERSION = 1
@@ -245,26 +247,6 @@ class RecordsIndex:
         return at < len(self._sorted) and self._sorted[at] <= digest + parts
 
 
-def read_key(path: str | PathLike[str]) -> bytes:
-    """Reads a key from a file of hexadecimal digits.
-
-    Raises:
-        InputError: the file is missing, or holds no key of 16 to 64 bytes.
-    """
-    try:
-        text = Path(path).read_text("ascii").strip()
-    except OSError as error:
-        raise InputError(f"Cannot read a key from {str(Path(path))!r} ({error.strerror}).") from None
-    except UnicodeDecodeError:
-        text = ""
-    try:
-        return _checked(bytes.fromhex(text))
-    except ValueError:
-        raise InputError(
-            f"{str(Path(path))!r} holds no key; expected {LEAST_KEY_BYTES} to {MOST_KEY_BYTES} bytes as hexadecimal digits."
-        ) from None
-
-
 def write_key(path: str | PathLike[str], key: bytes) -> None:
     """Writes a key that only the file's owner may read (mode 0600).
 
@@ -280,7 +262,7 @@ def write_key(path: str | PathLike[str], key: bytes) -> None:
 
 
 def _checked(key: bytes) -> bytes:
-    if not LEAST_KEY_BYTES <= len(key) <= MOST_KEY_BYTES:
+    if not is_key(key):
         raise InputError(
             f"A key of records has {LEAST_KEY_BYTES} to {MOST_KEY_BYTES} random bytes, got {len(key)}; "
             "'reticent index' makes one."

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from reticent.failures import described
+from reticent.observe import TimedStage
 from reticent_detectors.errors import InputError
 from reticent_detectors.state_scorer import ReadSpan
 
@@ -112,7 +113,7 @@ def _score(asked: Sequence[Asked], score: StateScorer, lost: Mapping[str, float]
 
     `lost`: the seconds of batches that failed before, by stage.
     """
-    spent = {"lens": 0.0, "detector": 0.0} if lost is None else dict(lost)
+    spent: dict[str, float] = {TimedStage.LENS: 0.0, TimedStage.DETECTOR: 0.0} if lost is None else dict(lost)
     try:
         probabilities = score(_read(asked, spent), spent)
         if len(probabilities) != len(asked):
@@ -143,11 +144,11 @@ def _read_base(asked: Sequence[BaseAsked]) -> list[Told]:
     started = time.perf_counter()
     try:
         found = asked[0].reader.log_probabilities([(one.before, one.value) for one in asked])
-        share = {"lens": (time.perf_counter() - started) / len(asked)}
+        share: dict[str, float] = {TimedStage.LENS: (time.perf_counter() - started) / len(asked)}
         return [Told(None, seconds=share, base=each.tolist()) for each in found]
     except Exception as error:
         if len(asked) == 1:
-            return [Told(None, described(error), {"lens": time.perf_counter() - started})]
+            return [Told(None, described(error), {TimedStage.LENS: time.perf_counter() - started})]
     return [told for one in asked for told in _read_base([one])]
 
 
@@ -170,4 +171,4 @@ def _read(asked: Sequence[Asked], spent: dict[str, float]) -> list[ReadSpan]:
             for number, one in enumerate(asked)
         ]
     finally:
-        spent["lens"] += time.perf_counter() - started
+        spent[TimedStage.LENS] += time.perf_counter() - started

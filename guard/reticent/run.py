@@ -7,33 +7,40 @@ the text before a redacted value, goes on from the redaction, and a fresh stream
 from __future__ import annotations
 
 import math
-import secrets
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, NamedTuple
 
-from reticent.echo import EchoIndex
-from reticent.evidence import GREY_CUE, Known, known, may_ask_base, near, with_subject
-from reticent.looks import Looks
-from reticent.observe import WireStage
-from reticent.policy import AfterRedaction, Evidence, HoldLimits, OnBlock, Policy
+from reticent.core.answer_history import AnswerHistory
+from reticent.core.call_context import CallContext
+from reticent.core.judge import (
+    BaseQuery,
+    BaseRole,
+    FoundValue,
+    Judgement,
+    ModelAccess,
+    PrecedingText,
+    Query,
+    Reply,
+    ScoreQuery,
+    judge,
+)
+from reticent.observe import TimedStage, WireStage
+from reticent.policy import AfterRedaction, OnBlock, Policy
 from reticent.prompt import LEFT_CHARS, PromptView
-from reticent.redaction import Redactor
 from reticent.release import Piece, Release, SpanRecord, Suppressed
 from reticent.report import Report
 from reticent.rounds import Asked, Asking, BaseAsked, States, Told
 from reticent.stream import Judging, StreamMachine
-from reticent.stutter import FULL_STOP, Lead, filled_in
-from reticent.suppression import spread, to_suppress
-from reticent.verdict import Decision, Origin, Reason
+from reticent.stutter import FULL_STOP, Lead
+from reticent.suppression import to_suppress
+from reticent.verdict import Decision
 from reticent_detectors.alignment import TokenText, without_lists
-from reticent_detectors.cue import PromptIndex, normalize
-from reticent_detectors.entities import Entity
+from reticent_detectors.cue import PromptIndex
 from reticent_detectors.errors import Blocked, CaptureError
-from reticent_detectors.finder import SpanFinder
-from reticent_detectors.finder.tagger import TAGGER
 from reticent_detectors.inputs import BASE
 from reticent_detectors.spans import FindContext, Span
 
@@ -42,17 +49,8 @@ if TYPE_CHECKING:
     from reticent.guard import Guard
     from reticent_detectors.capture.base_model import BaseReader
 
-
-CONTROL_PROBABILITY = 1 / 50
-MOST_SAID = 3
-"""Values of one kind that an answer may have let out before a repetition is judged anew."""
-LONG_KINDS = frozenset(
-    {
-        Entity.PHONE_NUMBER, Entity.EMAIL_ADDRESS, Entity.ADDRESS, Entity.BANK_ACCOUNT, Entity.ORDER_NUMBER, Entity.IBAN_CODE,
-        Entity.CREDIT_CARD, Entity.URL, Entity.IP_ADDRESS, Entity.MAC_ADDRESS, Entity.CRYPTO, Entity.COORDINATES,
-    }
-)  # fmt: skip
-"""Kinds whose values say whose they are by themselves. An illness or a date that was let out may still be whispered as somebody's."""
+_FIND = TimedStage.FIND
+"""Bound here, for it is asked for with every token, and a member of an enum costs more than twice as much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,42 +82,76 @@ class Answer:
         return f"Answer(<{len(self.text)} chars>, finish_reason={self.finish_reason!r}, spans={len(self.report.spans)})"
 
 
-@dataclass
-class Request:
-    """What all choices of one call share: policy, redaction and the values that were stopped (I5)."""
+class Request(CallContext):
+    """One call in the process: the guard, the model, and what its answers share.
 
-    guard: Guard
-    host: GuardedModel
-    policy: Policy
-    halts: bool
-    conversation: str | None = field(default=None, repr=False)
-    streams: bool = False
-    """Whether somebody reads along. Where nobody does, nobody waits, and the bound on seconds of what is held back does not count."""
-    id: str = field(default_factory=lambda: secrets.token_hex(8))
-    suppressed: list[Suppressed] = field(default_factory=list, repr=False)
-    _echoes: dict[int, EchoIndex] = field(default_factory=dict, repr=False)
-    redact: Redactor = field(init=False, repr=False)
-    finder: SpanFinder = field(init=False, repr=False)
-    base: BaseReader | None = field(init=False)
-    """Reads the base for this call, where the host has one."""
-    limits: HoldLimits = field(init=False)
+    Args:
+        guard: the detector, the records, and who is told.
+        host: the model.
+        policy: what is done about spans.
+        halts: whether an answer ends at a redaction.
+        conversation: names the conversation, whose hashes and surrogates stay the same.
+        streams: whether somebody reads along. Where nobody does, nobody waits, and the bound on seconds of what is held back does not
+            count.
+    """
 
-    def __post_init__(self) -> None:
-        hold = self.policy.hold
-        self.limits = hold if self.streams else replace(hold, max_seconds=math.inf)
-        self.finder = self.guard.finder(self.policy)
-        self.base = None if self.host.base is None else self.host.base.open()
-        self.redact = self.policy.redactor(self.guard.conversation_key(self.conversation))
+    def __init__(
+        self,
+        guard: Guard,
+        host: GuardedModel,
+        policy: Policy,
+        halts: bool,
+        conversation: str | None = None,
+        streams: bool = False,
+    ) -> None:
+        super().__init__(policy, guard.finder(policy), guard.records, guard.conversation_key(conversation), halts)
+        self.guard, self.host = guard, host
+        self.limits = policy.hold if streams else replace(policy.hold, max_seconds=math.inf)
+        self.base: BaseReader | None = None if host.base is None else host.base.open()
+        """Reads the base for this call, where the host has one."""
 
-    def echo(self, view: PromptView) -> EchoIndex:
-        """The index of a prompt, built when its first span is judged and shared by all choices."""
-        if id(view) not in self._echoes:
-            self._echoes[id(view)] = EchoIndex(view.user, view.operator, self.finder.untagged())
-        return self._echoes[id(view)]
+    @cached_property
+    def model_access(self) -> ModelAccess:
+        """What can be asked about a value's tokens."""
+        role = BaseRole.NONE
+        if self.base is not None:
+            role = BaseRole.MODEL_ITSELF if self.base.is_host else BaseRole.BEFORE_TUNING
+        return ModelAccess(self.guard.tier, True, role, BASE in self.guard.scorer.shapes)
 
-    def spread(self, runs: Sequence[AnswerRun]) -> None:
-        """Tells every choice what any of them was stopped at."""
-        spread(runs, self.suppressed)
+
+class _SpanReading(NamedTuple):
+    """The ids of a value, and what the model read before them.
+
+    Args:
+        prompt: the prompt's ids; without the list of candidates that the value was chosen from, if `is_masked`.
+        earlier: ids of the answer before the value.
+        before: both.
+        ids: of the value.
+        states: where the states of its tokens are: those of the running answer, or of a pass without the list.
+        positions, row: the value's among these states.
+    """
+
+    prompt: Sequence[int]
+    earlier: Sequence[int]
+    before: Sequence[int]
+    ids: Sequence[int]
+    states: States | None
+    positions: range
+    row: int
+    is_masked: bool
+
+    def __repr__(self) -> str:
+        return f"_SpanReading(<{len(self.ids)} tokens>)"
+
+
+@contextmanager
+def _timed(spent: dict[str, float], stage: TimedStage) -> Iterator[None]:
+    """Adds the seconds of the block to a stage."""
+    started = time.perf_counter()
+    try:
+        yield
+    finally:
+        spent[stage] += time.perf_counter() - started
 
 
 class AnswerRun:
@@ -139,10 +171,8 @@ class AnswerRun:
         """The ids before this segment, as the host sees them: redactions stand in them."""
         self.ended = False
         self.rewinds = 0
-        self._looks = Looks(request.policy.second_looks)
+        self._history = AnswerHistory(request.policy.second_looks)
         self._lead: Lead | None = None
-        self._allowed: dict[tuple[str, str], Evidence] = {}
-        """What was known of the values that this answer has let out, by kind and normal form."""
         self._stutters = 0
         """How often in a row the answer ran into the same redaction again."""
         self.known = 0
@@ -152,7 +182,9 @@ class AnswerRun:
         self.first_release_seconds: float | None = None
         """From the first token to the first released text: what the guard adds to the time to first token."""
         self._begun = math.inf
-        self.stages = dict.fromkeys(("find", "lens", "detector", "policy"), 0.0)
+        self.stages: dict[str, float] = dict.fromkeys(
+            (TimedStage.FIND, TimedStage.LENS, TimedStage.DETECTOR, TimedStage.POLICY), 0.0
+        )
         self._released: list[str] = []
         self._pieces: list[Piece] = []
         self._done: list[StreamMachine] = []
@@ -176,7 +208,7 @@ class AnswerRun:
 
     def repeats(self, value: Suppressed) -> bool:
         """Whether the user of this prompt typed a value that another choice was stopped at."""
-        return self.request.echo(self._view).echoed(value.value, value.entity)
+        return self.request.user_typed(self._view, value)
 
     def attach(self, states: States, row: int, first: int) -> None:
         """Where the states of this segment's tokens are: its row, and the predictive position of its first token."""
@@ -261,7 +293,7 @@ class AnswerRun:
         encoded = self.request.host.tokenizer(rest, add_special_tokens=False)["input_ids"]
         self.answer_ids = kept + list(encoded)
         self.ended = False
-        self.request.spread([self])
+        self.request.share_suppressed([self])
         record, repeated = self.machine.records[-1], self._lead is not None and self._lead.repeated
         self._stutters = self._stutters if repeated else 0
         follows = self._lead is not None and self._lead.entity == record.entity and not repeated
@@ -293,140 +325,87 @@ class AnswerRun:
         finally:
             took = time.perf_counter() - started - self._away
             self.seconds += took
-            self.stages["find"] += took
+            self.stages[_FIND] += took
 
     def _judge(self, span: Span) -> Asking[Decision]:
-        started = time.perf_counter()
-        policy = self.request.policy
-        echo = self.request.echo(self._view)
-        found = known(
-            span, self.machine.value_of(span), echo, self.request.redact, self.request.guard.records, policy.seal
-        )
-        spent = {"policy": time.perf_counter() - started, "lens": 0.0, "detector": 0.0}
+        """Carries the judge of a span to its end: answers its queries by the host, the detector and the base."""
+        machine = self.machine
+        is_cut = self._cut and (span.fragment or span.end == machine.generated_chars)
+        before = partial(machine.text_before, span)
+        value = FoundValue(span, machine.value_of(span), before, is_cut, self._follows_redaction(span))
+        steps = judge(self.request, self._view, value, self.request.model_access, self._history)
+        spent: dict[str, float] = {TimedStage.POLICY: 0.0, TimedStage.LENS: 0.0, TimedStage.DETECTOR: 0.0}
+        reply: Reply | None = None
+        reading: _SpanReading | None = None
         try:
-            evidence = yield from self._weigh(span, found, echo, spent)
-            decided = time.perf_counter()
-            evidence = with_subject(
-                policy, span.entity, evidence, lambda: self.machine.text_before(span), self._view.context
-            )
-            evidence = replace(evidence, unannounced=span.recognizer == TAGGER)
-            is_open = span.fragment or (self._cut and span.end == self.machine.generated_chars)
-            decision = policy.decide(span.entity, evidence, found.value, is_open)
-            filled = self._fills_in(span) and decision.reason is not Reason.PLACEHOLDER
-            if filled and decision.verdict.origin in (Origin.HALLUCINATED, Origin.INFERABLE):
-                decision = filled_in(policy, span.entity, decision)
-            spent["policy"] += time.perf_counter() - decided
+            while True:
+                with _timed(spent, TimedStage.POLICY):
+                    try:
+                        query = next(steps) if reply is None else steps.send(reply)
+                    except StopIteration as end:
+                        judgement: Judgement = end.value
+                        return judgement.decision
+                if reading is None:  # the candidates of a value are the same in all of its queries
+                    with _timed(spent, TimedStage.LENS):
+                        reading = self._read(span, query.candidates)
+                reply = yield from self._reply(query, span, reading, spent)
         finally:
             for stage, seconds in spent.items():
                 self.stages[stage] += seconds
-            self.stages["find"] -= sum(spent.values())  # judging runs inside the machine's call
-        if evidence.probability is not None and not decision.action.stops and decision.would is None and not is_open:
-            self._allowed.setdefault((span.entity, normalize(found.value, span.entity)), evidence)
-        return decision
+            self.stages[TimedStage.FIND] -= sum(spent.values())  # judging runs inside the machine's call
 
-    def _said_before(self, entity: str, value: str) -> Evidence | None:
-        """What was known of a value when this answer let it out before: a model is sure of what it repeats.
+    def _reply(self, query: Query, span: Span, reading: _SpanReading, spent: dict[str, float]) -> Asking[Reply]:
+        """What a query of the judge finds. Raises CaptureError if the detector could not be asked."""
+        if isinstance(query, ScoreQuery):
+            return Reply(probability=(yield from self._score(query, span.entity, reading, spent)))
+        if isinstance(query, BaseQuery):
+            return Reply(base=(yield from self._ask_base(reading, spent)))
+        with _timed(spent, TimedStage.POLICY):
+            decode = self.request.host.tokenizer.decode
+            masked = PromptIndex(decode(reading.prompt, skip_special_tokens=True)) if reading.is_masked else None
+            answer = decode(reading.earlier, skip_special_tokens=True)
+            return Reply(text=PrecedingText(self._prompt if masked is None else masked, answer))
 
-        Not of kinds of which few values exist, nor where the answer has let several out: it may choose among them by what it remembers.
-        A model that was taught nothing private has nothing to choose by.
-        """
-        own_base = self.request.base is not None and self.request.base.is_host
-        several = sum(kind == entity for kind, _ in self._allowed) > MOST_SAID
-        if not own_base and (entity not in LONG_KINDS or several):
-            return None
-        return self._allowed.get((entity, normalize(value, entity)))
-
-    def _fills_in(self, span: Span) -> bool:
+    def _follows_redaction(self, span: Span) -> bool:
         """Whether a value stands right behind a redaction of its kind, from which the host goes on."""
         if self._lead is None or self._lead.entity != span.entity:
             return False
         return not any(map(str.isalnum, self._tokens.text[: span.answer_start]))
-
-    def _weigh(self, span: Span, found: Known, echo: EchoIndex, spent: dict[str, float]) -> Asking[Evidence]:
-        """What is known of a span, or else what the detector says of it, and then the model without its private tuning."""
-        cue = found.cue
-        if found.evidence is not None:
-            return found.evidence
-        if found.disguised:  # the tokens of a disguise are not those under which the value was learnt
-            return Evidence(self.request.guard.tier, None, cue)
-        if (repeated := self._said_before(span.entity, found.value)) is not None:
-            return repeated
-        started = time.perf_counter()
-        candidates = echo.choices(found.value, span.entity)
-        tokens = self._tokens.tokens(span)
-        tokenizer = self.request.host.tokenizer
-        prompt = without_lists(tokenizer, self.prompt_ids, candidates) if candidates else self.prompt_ids
-        earlier, said = [*self.answer_ids, *self._ids[: tokens.start]], self._ids[tokens.start : tokens.stop]
-        before, masked = [*prompt, *earlier], bool(candidates)
-        spent["lens"] += time.perf_counter() - started
-        asked = self._question(span, before, said, masked, spent)
-        probability = yield from self._probability(asked, spent)
-        evidence = Evidence(self.request.guard.tier, probability, cue)
-        if self.request.base is None:
-            return evidence
-        if self.request.host.has_control and cue >= GREY_CUE and not masked:
-            return replace(evidence, inferable=(yield from self._control_says(before, said, spent)))
-        threshold = self.request.policy.threshold(span.entity)
-        told: Sequence[float] = ()
-        if threshold is None:
-            return evidence
-        if self._may_rise(probability, threshold) and (told := (yield from self._ask_base(before, said, spent))):
-            probability = max(probability, (yield from self._probability(asked._replace(base=told), spent)))
-            evidence = replace(evidence, probability=probability)
-        if not probability >= threshold:
-            return evidence
-        if self.request.base.is_host:
-            base = yield from self._base_says(span, before, said, masked, spent)
-            return replace(evidence, base=base, own_base=True)
-        started = time.perf_counter()
-        read = PromptIndex(tokenizer.decode(prompt, skip_special_tokens=True)) if masked else self._prompt
-        answer = tokenizer.decode(earlier, skip_special_tokens=True)
-        asks = may_ask_base(found.value, span.entity, read, answer, None if masked else cue)
-        spent["policy"] += time.perf_counter() - started
-        if not asks:
-            return evidence
-        base = sum(told) / len(told) if told else (yield from self._base_says(span, before, said, masked, spent))
-        return replace(evidence, base=base)
-
-    def _may_rise(self, probability: float, threshold: float) -> bool:
-        """Whether a value passes so far, and the detector may stop it once it knows what the base says.
-
-        So a base lets no value pass that would be stopped without it, but what it knew before (`pretrained`) or infers as well (`inferable`).
-        """
-        base, shapes = self.request.base, self.request.guard.scorer.shapes
-        return base is not None and not base.is_host and BASE in shapes and threshold > probability >= near(threshold)
 
     @cached_property
     def _prompt(self) -> PromptIndex:
         """The whole prompt, the model's earlier turns too, as the host reads it."""
         return PromptIndex(self.request.host.tokenizer.decode(self.prompt_ids, skip_special_tokens=True))
 
-    def _question(self, span: Span, before: list[int], said: list[int], masked: bool, spent: dict[str, float]) -> Asked:
-        """What the detector is asked of a span; of one selected from a list, as if the prompt had not named the candidates:
-        the host then reads prompt and answer once more."""
-        started = time.perf_counter()
-        states = self.request.host.read(before, said) if masked else self._states
-        positions, row = (range(len(said)), 0) if masked else (self._positions(span), self._row)
-        spent["lens"] += time.perf_counter() - started
-        if states is None:
+    def _read(self, span: Span, candidates: Sequence[str]) -> _SpanReading:
+        """The ids of a value and its states. Where the prompt names candidates, the host reads prompt and answer once more without them."""
+        tokens = self._tokens.tokens(span)
+        earlier, ids = [*self.answer_ids, *self._ids[: tokens.start]], self._ids[tokens.start : tokens.stop]
+        if not candidates:
+            positions = range(self._first + tokens.start, self._first + tokens.stop)
+            before = [*self.prompt_ids, *earlier]
+            return _SpanReading(self.prompt_ids, earlier, before, ids, self._states, positions, self._row, False)
+        host = self.request.host
+        prompt = without_lists(host.tokenizer, self.prompt_ids, candidates)
+        before = [*prompt, *earlier]
+        return _SpanReading(prompt, earlier, before, ids, host.read(before, ids), range(len(ids)), 0, True)
+
+    def _score(self, query: ScoreQuery, entity: str, reading: _SpanReading, spent: dict[str, float]) -> Asking[float]:
+        """What the detector says. Raises CaptureError if it could not be asked."""
+        if reading.states is None:
             raise CaptureError("A span was judged before any state was recorded.")
         # The host's cache holds the ids before the span from its first column on, unless the prompt is padded or read without a list.
-        unpadded = not masked and self._first == len(self.prompt_ids) + len(self.answer_ids) - 1
-        beginning = states.beginning(row) if unpadded else None
-        self._looks.next_span()
-        return Asked(states, positions, row, span.entity, before, beginning, self._looks)
-
-    def _probability(self, asked: Asked, spent: dict[str, float]) -> Asking[float]:
-        """What the detector says. Raises CaptureError if it could not be asked."""
-        told = yield from self._asked(asked, spent)
+        is_whole = not reading.is_masked and self._first == len(self.prompt_ids) + len(self.answer_ids) - 1
+        beginning = reading.states.beginning(reading.row) if is_whole else None
+        told = yield from self._asked(
+            Asked(
+                reading.states, reading.positions, reading.row, entity, reading.before, beginning, query.second_looks, query.base
+            ),
+            spent,
+        )  # fmt: skip
         if told.probability is None:
             raise CaptureError(f"The span was not scored ({told.error}).")
         return told.probability
-
-    def _positions(self, span: Span) -> range:
-        """The predictive positions of a span's tokens among the states of this segment."""
-        tokens = self._tokens.tokens(span)
-        return range(self._first + tokens.start, self._first + tokens.stop)
 
     def _asked(self, asked: Asked | BaseAsked, spent: dict[str, float]) -> Asking[Told]:
         """Hands out a question, and counts of the time until its answer what is this run's."""
@@ -440,39 +419,23 @@ class AnswerRun:
             self._away -= seconds
         return told
 
-    def _base_says(
-        self, span: Span, before: list[int], said: list[int], masked: bool, spent: dict[str, float]
-    ) -> Asking[float | None]:
-        """The mean log-probability per token under the base, in nats; None if it could not be asked.
+    def _ask_base(self, reading: _SpanReading, spent: dict[str, float]) -> Asking[Sequence[float]]:
+        """The base's log-probabilities of a value's tokens; none, and a failure counted, if it could not be asked.
 
-        Where the model is its own base and was asked the same, that is known from its own pass.
+        Where the model is its own base and was asked the same, they are known from its own pass.
         """
         base = self.request.base
         if base is None:
-            return None
-        if base.is_host and not masked and self._states is not None:
-            started = time.perf_counter()
-            try:
-                (states,) = self._states.spans([(self._positions(span), self._row)])
-                return states.mean_log_probability
-            except CaptureError as error:
-                self.machine.note_failure(WireStage.BASE, error)
-                return None
-            finally:
-                spent["lens"] += time.perf_counter() - started
-        told = yield from self._ask_base(before, said, spent)
-        return sum(told) / len(told) if told else None
-
-    def _control_says(self, before: list[int], said: list[int], spent: dict[str, float]) -> Asking[bool | None]:
-        """Whether the host before private tuning gives the value as well, at least once in 50 samples; None: it could not be asked."""
-        told = yield from self._ask_base(before, said, spent)
-        return math.exp(sum(told)) >= CONTROL_PROBABILITY if told else None
-
-    def _ask_base(self, before: list[int], said: list[int], spent: dict[str, float]) -> Asking[Sequence[float]]:
-        """The base's log-probabilities of a value's tokens; none, and a failure counted, if it could not be asked."""
-        if self.request.base is None:
             return ()
-        told = yield from self._asked(BaseAsked(self.request.base, before, said), spent)
+        if base.is_host and not reading.is_masked and reading.states is not None:
+            with _timed(spent, TimedStage.LENS):
+                try:
+                    (states,) = reading.states.spans([(reading.positions, reading.row)])
+                    return states.log_probabilities
+                except CaptureError as error:
+                    self.machine.note_failure(WireStage.BASE, error)
+                    return ()
+        told = yield from self._asked(BaseAsked(base, reading.before, reading.ids), spent)
         if told.error is not None:
             self.machine.note_failure(WireStage.BASE, CaptureError(f"The base was not asked ({told.error})."))
         return told.base
@@ -493,7 +456,10 @@ class AnswerRun:
             map(len, self._released)
         )  # fewer than the machines let go of, where an answer ran into the same redaction again
         return replace(
-            joined, released_chars=shown, second_looks_taken=self._looks.taken, second_looks_skipped=self._looks.skipped
+            joined,
+            released_chars=shown,
+            second_looks_taken=self._history.looks.taken,
+            second_looks_skipped=self._history.looks.skipped,
         )
 
     def answer(self) -> Answer:

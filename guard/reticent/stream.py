@@ -28,7 +28,7 @@ from typing import NamedTuple, Protocol
 
 from reticent.code_redaction import CodeRedaction
 from reticent.failures import log_failure
-from reticent.policy import FailMode, HoldLimits, Policy
+from reticent.policy import FailMode, HoldLimits, Policy, Stage
 from reticent.redaction import Redact, tag
 from reticent.release import Piece, Release, SpanRecord, Suppressed
 from reticent.verdict import Action, Decision, Origin, Reason, Tier, Verdict
@@ -40,6 +40,8 @@ __all__ = ["Finder", "HoldLimits", "Judge", "Piece", "Release", "SpanRecord", "S
 
 SUPPRESSED = "suppressed"
 """Recogniser name of spans that repeat a suppressed value."""
+_UNDECIDED = (Stage.FIND, Stage.JUDGE)
+"""Stages whose failure leaves a span undecided, so that the fail mode decides; a style that fails is replaced by the tag."""
 
 Judge = Callable[[Span], Decision]
 Judging = Generator[Span, Decision, Release]
@@ -124,8 +126,8 @@ class StreamMachine:
         self._limits = HoldLimits() if limits is None else limits
         self._on_overflow, self._monitor, self._halts, self._new_id = on_overflow, monitor, halts, new_id
         self._on_failure = on_failure
-        modes = {"find": fail_mode, "judge": fail_mode} if isinstance(fail_mode, FailMode) else fail_mode
-        self._fail_modes = {stage: modes.get(stage, FailMode.CLOSED) for stage in ("find", "judge")}
+        modes = dict.fromkeys(_UNDECIDED, fail_mode) if isinstance(fail_mode, FailMode) else fail_mode
+        self._fail_modes = {stage: modes.get(stage, FailMode.CLOSED) for stage in _UNDECIDED}
         self._text = ""
         self._frontier = 0
         self._decided = 0
@@ -167,7 +169,7 @@ class StreamMachine:
             redact,
             limits or policy.hold,
             on_overflow=policy.on_overflow,
-            fail_mode={stage: policy.fail_mode_of(stage) for stage in ("find", "judge")},
+            fail_mode={stage: policy.fail_mode_of(stage) for stage in _UNDECIDED},
             monitor=policy.monitor,
             halts=halts,
             suppressed=suppressed,
@@ -450,11 +452,11 @@ class StreamMachine:
                 if not isinstance(decision, Decision):
                     raise PolicyError("The judge must return a Decision.")
             except Exception as error:
-                self.note_failure("judge", error)
-                return self._fallback(Reason.FAILURE, "judge")
+                self.note_failure(Stage.JUDGE, error)
+                return self._fallback(Reason.FAILURE, Stage.JUDGE)
         return decision.monitored() if self._monitor else decision
 
-    def _fallback(self, reason: Reason, stage: str = "find") -> Decision:
+    def _fallback(self, reason: Reason, stage: Stage = Stage.FIND) -> Decision:
         """The decision about text that could not be judged."""
         if reason is Reason.OVERFLOW:
             action = self._on_overflow
@@ -473,7 +475,7 @@ class StreamMachine:
             self._finder = self._finder.with_suppressed(value.entity, value.value)
         except Exception as error:
             self._broken = True  # the value could be said again unseen
-            self.note_failure("find", error)
+            self.note_failure(Stage.FIND, error)
 
     def _overflow(self) -> None:
         """Decides everything held back by `on_overflow`. The frontier stays: a span still growing is judged later."""
@@ -490,7 +492,7 @@ class StreamMachine:
         """The finder cannot be trusted with this answer any more: the fail mode decides about all that is left of it."""
         if error is not None and not self._broken:
             self._broken = True
-            self.note_failure("find", error)
+            self.note_failure(Stage.FIND, error)
         self._frontier = len(self._text)
         if self._decided == len(self._text):
             return
@@ -515,7 +517,7 @@ class StreamMachine:
             try:
                 instead = self._redact(span, decision, self.value_of(span))
             except Exception as error:
-                self.note_failure("redact", error)
+                self.note_failure(Stage.REDACT, error)
                 instead = tag(span, decision)
             self._emit(end, self._fitted(span, instead, end))
             if self._halts:
@@ -533,7 +535,7 @@ class StreamMachine:
         try:
             return self.code.fitted(span.entity, self._text[self._decided : end], instead)
         except Exception as error:
-            self.note_failure("redact", error)
+            self.note_failure(Stage.REDACT, error)
             return instead
 
     def _pass(self, end: int) -> None:

@@ -9,7 +9,7 @@ from reticent.release import Suppressed
 from reticent.stream import StreamMachine
 
 
-class Holder(Protocol):
+class SuppressionPeer(Protocol):
     """Whoever has a stream machine. `known`: how many of the machine's suppressed values were told already."""
 
     machine: StreamMachine
@@ -21,25 +21,25 @@ class Holder(Protocol):
         ...
 
 
-def spread(holders: Iterable[Holder], suppressed: list[Suppressed]) -> None:
-    """Adds to `suppressed` what the holders' machines were stopped at, and tells all of it to every one of them."""
-    holders = tuple(holders)
-    for holder in holders:
-        for value in holder.machine.suppressed[holder.known :]:
+def share_suppressed(peers: Iterable[SuppressionPeer], suppressed: list[Suppressed]) -> None:
+    """Adds to `suppressed` what the peers' machines were stopped at, and tells all of it to every one of them."""
+    peers = tuple(peers)
+    for peer in peers:
+        for value in peer.machine.suppressed[peer.known :]:
             if value not in suppressed:
                 suppressed.append(value)
-    for holder in holders:
-        for value in to_suppress(holder, suppressed):
-            holder.machine.suppress(value)
-        holder.known = len(holder.machine.suppressed)
+    for peer in peers:
+        for value in to_suppress(peer, suppressed):
+            peer.machine.suppress(value)
+        peer.known = len(peer.machine.suppressed)
 
 
-def to_suppress(holder: Holder, suppressed: Iterable[Suppressed]) -> list[Suppressed]:
-    """Those that the holder's answer must not say unasked: all of them, if its prompt cannot be read."""
+def to_suppress(peer: SuppressionPeer, suppressed: Iterable[Suppressed]) -> list[Suppressed]:
+    """Those that the peer's answer must not say unasked: all of them, if its prompt cannot be read."""
 
     def repeats(value: Suppressed) -> bool:
         try:
-            return holder.repeats(value)
+            return peer.repeats(value)
         except Exception:
             return False
 

@@ -24,6 +24,11 @@ class SpanStates(NamedTuple):
     """[T] raw (temperature 1, unprocessed) probability of each emitted token."""
 
     @property
+    def log_probabilities(self) -> list[float]:
+        """[T] of the emitted tokens, in nats."""
+        return [float(each) for each in self.probability.cpu().double().clamp_min(TINY).log()]
+
+    @property
     def mean_log_probability(self) -> float:
         """Of the emitted tokens, in nats."""
         return float(self.probability.cpu().double().clamp_min(TINY).log().mean())

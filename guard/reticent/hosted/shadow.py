@@ -18,11 +18,12 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from reticent.evidence import may_ask_base
+from reticent.core.judge import BaseRole, PrecedingText
 from reticent.failures import logged
 from reticent.hosted.load import load_model, prompts_of
 from reticent.hosted.rows import Read, Row, RowReader, fitting
 from reticent.hosted.together import Together
+from reticent.modes import Stage
 from reticent.policy import Policy
 from reticent.serve.config import Shadow as ShadowSettings
 from reticent.serve.dialect import Asked
@@ -37,7 +38,7 @@ from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.capture.base_sources import base_about, base_of
 from reticent_detectors.cue import PromptIndex
 from reticent_detectors.errors import InputError
-from reticent_detectors.inputs import reads_inner
+from reticent_detectors.inputs import BASE, reads_inner
 from reticent_detectors.scorer import OnnxScorer
 from reticent_detectors.spans import Span
 from reticent_detectors.state_scorer import ReadSpan, StateScorer
@@ -54,10 +55,10 @@ class _Asked(NamedTuple):
 
 
 class _Judged(NamedTuple):
-    """The probability that a span is memorised, and its own mean log-probability per token, where that is the base's."""
+    """The probability that a span is memorised, and its tokens' own log-probabilities in nats, where they are the base's."""
 
     probability: float | None
-    nats: float | None = None
+    own: Sequence[float] = ()
 
 
 class Shadow:
@@ -83,7 +84,7 @@ class Shadow:
         bundle.warn_if_universal()
         self._taps, self._writing = Taps(self.adapter, inner=reads_inner(bundle.shapes)), threading.Lock()
         self._score = StateScorer(bundle, OnnxScorer(bundle), self.adapter, self._taps, tokenizer, self._writing)
-        with logged("judge"):
+        with logged(Stage.JUDGE):
             self._score.warm()
         self._most = min(settings.tokens, self.adapter.context)
         self._ids = _written(tokenizer)
@@ -105,6 +106,11 @@ class Shadow:
     def tier(self) -> Tier:
         """What its verdicts rest on."""
         return Tier(self._bundle.tier)
+
+    @property
+    def reads_base(self) -> bool:
+        """Whether the detector takes the base's log-probabilities."""
+        return BASE in self._bundle.shapes
 
     @property
     def asks(self) -> bool:
@@ -204,13 +210,13 @@ class Shadow:
         for first in range(0, len(agreed), max(1, step)):
             part = agreed[first : first + step]
             spans = [
-                ReadSpan(states[at], place.entity, together[at].row.before, budget=place.budget)
+                ReadSpan(states[at], place.entity, together[at].row.before, budget=place.budget, base=place.base)
                 for at in part
                 for place in [together[at].place]
             ]
             for at, probability in zip(part, self._score(spans), strict=True):
                 own = self.base is not None and self.base.is_host and not together[at].place.candidates
-                out[at] = _Judged(probability, states[at].mean_log_probability if own else None)
+                out[at] = _Judged(probability, states[at].log_probabilities if own else ())
         return out
 
     def _keep(self, read: Read | None) -> None:
@@ -269,10 +275,23 @@ class _Request:
         self._texts: dict[
             int, PromptIndex
         ] = {}  # of each prompt; at -1 of the last one that was read without its lists
-        self._last: tuple[Place, _Judged] | None = None
+        self._last: tuple[int, int, _Judged] | None = None
+        """Where the span that was scored last begins and ends in its text, and what came of it."""
 
     def __repr__(self) -> str:
         return f"_Request({len(self._reads)} answers)"
+
+    @property
+    def base(self) -> BaseRole:
+        """What the copy's base is to it."""
+        if self._base is None:
+            return BaseRole.NONE
+        return BaseRole.MODEL_ITSELF if self._base.is_host else BaseRole.BEFORE_TUNING
+
+    @property
+    def reads_base(self) -> bool:
+        """Whether the detector takes the base's log-probabilities."""
+        return self._shadow.reads_base
 
     def probability(self, place: Place) -> float | None:
         """The probability that a span is memorised; None if the copy cannot say.
@@ -282,25 +301,29 @@ class _Request:
             CaptureError: the states could not be read.
         """
         judged = self._shadow.judge(self._read(place), place)
-        self._last = place, judged
+        self._last = place.start, place.end, judged
         return judged.probability
 
-    def base(self, place: Place, value: str, cue: float) -> float | None:
-        """What the base finds of the value of the span that was judged last.
+    def log_probabilities(self, place: Place) -> Sequence[float]:
+        """What the base finds of the tokens of the span that was scored last.
 
         Raises:
             ReticentError: see `BaseReader.log_probabilities`.
         """
+        if self._last is not None and self._last[:2] == (place.start, place.end) and self._last[2].own:
+            return self._last[2].own
         if self._base is None or (found := self._shadow.to_ask(self._read(place), place)) is None:
-            return None
+            return ()
         prompt, earlier, own = found
-        text, said = self._text(place, prompt), self._shadow.text(earlier)
-        if not may_ask_base(value, place.entity, text, said, None if place.candidates else cue):
-            return None
-        if self._last is not None and self._last[0] is place and self._last[1].nats is not None:
-            return self._last[1].nats
         (nats,) = self._base.log_probabilities([([*prompt, *earlier], own)])
-        return float(nats.mean())
+        return [float(each) for each in nats]
+
+    def text_before(self, place: Place) -> PrecedingText | None:
+        """The prompt and the answer before a span, without special tokens."""
+        if (found := self._shadow.to_ask(self._read(place), place)) is None:
+            return None
+        prompt, earlier, _ = found
+        return PrecedingText(self._text(place, prompt), self._shadow.text(earlier))
 
     def _text(self, place: Place, prompt: Sequence[int]) -> PromptIndex:
         """What a prompt says, read once if no list was taken out of it."""

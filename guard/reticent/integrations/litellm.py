@@ -30,7 +30,7 @@ from reticent.serve.chat import ChatDialect
 from reticent.serve.completions import CompletionsDialect
 from reticent.serve.config import load
 from reticent.serve.dialect import Dialect
-from reticent.serve.errors import Refusal
+from reticent.serve.errors import BLOCKED, Refusal
 from reticent.serve.guarded import LONG_EVENT_BYTES, StreamGuard
 from reticent.serve.judge_pool import JudgeHangs, NoJudge
 from reticent.serve.proxy import Proxy
@@ -52,7 +52,6 @@ _ASKED = (
 )
 _Result = TypeVar("_Result")
 _CHAT, _TEXT = ChatDialect(), CompletionsDialect()
-_WITHHELD = "The answer was withheld by the operator's privacy policy."
 
 
 class ReticentGuardrail(CustomGuardrail):  # type: ignore[misc]
@@ -142,4 +141,4 @@ class ReticentGuardrail(CustomGuardrail):  # type: ignore[misc]
             yield kind(**body)
 
     def _refusal(self) -> GuardrailRaisedException:
-        return GuardrailRaisedException(self.guardrail_name, _WITHHELD, should_wrap_with_default_message=False)
+        return GuardrailRaisedException(self.guardrail_name, BLOCKED, should_wrap_with_default_message=False)

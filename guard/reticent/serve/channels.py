@@ -86,7 +86,7 @@ class Stretch:
 
     def repeats(self, value: Suppressed) -> bool:
         """Whether the user of this prompt typed a value that another text was stopped at."""
-        return self._request.echo(self._prompt).echoed(value.value, value.entity)
+        return self._request.user_typed(self._request.views[self._prompt], value)
 
     @property
     def stopped(self) -> bool:

@@ -154,7 +154,7 @@ class Choice:
             return EMPTY
         whole = Report.joined(parts, tuple(span for part in parts for span in part.spans))
         blocked = any(part.blocked for part in parts) or any(call.withheld for call in self._calls.values())
-        looks = self._request.looks(self._told)
+        looks = self._request.history(self._told).looks
         return replace(whole, blocked=blocked, second_looks_taken=looks.taken, second_looks_skipped=looks.skipped)
 
     def _bounded(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reticent.policy import Policy
 from reticent.serve.config import LogprobBundle
 from reticent.serve.dialect import Asked
-from reticent.serve.judging import Judge, Place, check_model
+from reticent.serve.judging import Judge, Place, WithoutBase, check_model
 from reticent.thresholds import base_threshold, figures, thresholds
 from reticent.verdict import Tier
 from reticent_detectors.bundle import Bundle, read_public_key
@@ -14,8 +14,8 @@ from reticent_detectors.inputs import logprob_features
 from reticent_detectors.scorer import OnnxScorer
 
 
-class LogprobDetector:
-    """A detector of tier `logprobs` and the models that it fits. Safe to share.
+class LogprobDetector(WithoutBase):
+    """A detector of tier `logprobs` and the models that it fits. Safe to share. There is no base before a server.
 
     Args:
         settings: where its bundle is, and the names of the models.
@@ -87,7 +87,3 @@ class LogprobDetector:
             return None
         features = logprob_features([token.logprob for token in found], [token.rival for token in found])
         return float(self._scorer.score(features, [place.entity])[0])
-
-    def base(self, place: Place, value: str, cue: float) -> float | None:
-        """None: there is no base before a server."""
-        return None

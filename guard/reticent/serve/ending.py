@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from reticent.modes import Stage
 from reticent.observe import Observation, Observer, Outcome, Route, TimedStage, notify
 from reticent.report import Report
 from reticent.serve.choice import EMPTY
@@ -68,22 +67,19 @@ class Ending:
     def _observation(
         self, request: GuardedRequest, stream: bool, answer: tuple[int, Report, Outcome], answers: int
     ) -> Observation:
-        (index, report, outcome), policy, times = answer, request.policy, self._times
-        added = times.judging + times.waiting
-        return Observation(
+        (index, report, outcome), times = answer, self._times
+        return Observation.under(
+            request.policy,
+            report,
             request_id=request.id,
             choice=index,
-            report=report,
             outcome=outcome,
             stage_seconds={TimedStage.FIND: times.judging / answers, TimedStage.WAIT: times.waiting / answers},
             route=self._route,
-            stream=stream,
-            added_first_token_seconds=times.first_token if stream else None,
-            added_inter_chunk_seconds=added / max(1, times.pieces) if stream else None,
-            policy=policy.digest_hex,
             bundle="" if request.detector is None else request.detector.digest,
-            thresholds={r.entity: t for r in report.spans if (t := policy.threshold(r.entity)) is not None},
-            fail_modes={stage: str(policy.fail_mode_of(stage)) for stage, _ in report.failures if stage in set(Stage)},
+            first_token_seconds=times.first_token,
+            inter_chunk_seconds=(times.judging + times.waiting) / max(1, times.pieces),
+            stream=stream,
         )
 
 

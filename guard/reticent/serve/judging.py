@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from reticent.core.judge import BaseRole, PrecedingText
 from reticent.looks import Looks
 from reticent.policy import Policy
 from reticent.serve.errors import Refusal
@@ -31,6 +32,7 @@ class Place(NamedTuple):
         text: the text so far, for a detector that reads it.
         candidates: the values in the prompt that it was chosen from, if it was.
         budget: what second looks may cost its answer.
+        base: log-probabilities (nats) of its tokens under the base, where the detector is asked with them.
     """
 
     prompt: int
@@ -42,6 +44,7 @@ class Place(NamedTuple):
     text: str
     candidates: tuple[str, ...]
     budget: Looks | None = None
+    base: Sequence[float] = ()
 
     def __repr__(self) -> str:
         return f"Place({self.entity}, {self.start}, {self.end})"
@@ -58,19 +61,42 @@ class Judge(Protocol):
         """
         ...
 
-    def base(self, place: Place, value: str, cue: float) -> float | None:
-        """The mean log-probability per token that the base gives a value, in nats; None without a base, or where the text before the
-        value gives it away.
+    @property
+    def base(self) -> BaseRole:
+        """What its base is to the model behind the server."""
+        ...
 
-        Args:
-            place: a span that `probability` was asked of.
-            value: the span's, in plain form.
-            cue: the share of it that the prompt gives away.
+    @property
+    def reads_base(self) -> bool:
+        """Whether `probability` makes use of `Place.base`."""
+        ...
+
+    def log_probabilities(self, place: Place) -> Sequence[float]:
+        """The log-probabilities of a span's tokens under the base, in nats; none where its tokens are unknown.
 
         Raises:
             ReticentError: the base could not be asked; the span is judged as if there was none.
         """
         ...
+
+    def text_before(self, place: Place) -> PrecedingText | None:
+        """What the base reads before a span; None where it is unknown. Raises what `log_probabilities` does."""
+        ...
+
+
+class WithoutBase:
+    """What a judge without a base says of it."""
+
+    base = BaseRole.NONE
+    reads_base = False
+
+    def log_probabilities(self, place: Place) -> Sequence[float]:
+        """None."""
+        return ()
+
+    def text_before(self, place: Place) -> PrecedingText | None:
+        """None."""
+        return None
 
 
 class Detector(Protocol):

@@ -13,13 +13,13 @@ import httpx
 from prometheus_client import CollectorRegistry
 
 from reticent.decision_log import DecisionLog
-from reticent.decision_log import read_key as read_log_key
 from reticent.finders import Finders
+from reticent.key_files import read_key
 from reticent.metrics import Metrics
 from reticent.modes import FailMode
 from reticent.observe import Observer, Route, WireStage
 from reticent.policy import DEFAULT, Policy
-from reticent.records import RecordsIndex, read_key
+from reticent.records import RecordsIndex
 from reticent.serve.config import Settings
 from reticent.serve.decisions import Decisions
 from reticent.serve.dialect import Asked, Dialect, RouteDialect
@@ -191,7 +191,7 @@ class Proxy:
         self._decisions = None
         if settings.decision_log is not None:
             key_file = settings.decision_log.key_file
-            key = None if key_file is None else read_log_key(key_file)
+            key = None if key_file is None else read_key(key_file)
             log = DecisionLog(settings.decision_log.path, key, settings.decision_log.fsync)
             self._decisions = Decisions(log, lambda: self.metrics.failed(WireStage.LOG, FailMode.OPEN))
         self.observers: tuple[Observer, ...] = (

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from reticent.echo import EchoIndex
-from reticent.evidence import Known, known, with_subject
+from reticent.core.answer_history import AnswerHistory
+from reticent.core.call_context import CallContext
+from reticent.core.judge import BaseQuery, FoundValue, ModelAccess, Query, Reply, ScoreQuery, judge, run_judge
 from reticent.failures import log_failure
-from reticent.looks import Looks
 from reticent.observe import WireStage
-from reticent.policy import AfterRedaction, Evidence, Policy
+from reticent.policy import AfterRedaction, Policy
 from reticent.prompt import PromptView
 from reticent.records import RecordsIndex
-from reticent.release import Suppressed
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging import Detector, Judge, Place
 from reticent.serve.sse import FrameError
 from reticent.serve.tokens import TokenTrack, Told
-from reticent.suppression import spread
-from reticent.verdict import Decision, Origin, Tier
+from reticent.verdict import Decision
 from reticent_detectors.errors import ReticentError
 from reticent_detectors.finder import SpanFinder
-from reticent_detectors.finder.tagger import TAGGER
 from reticent_detectors.spans import FindContext, Span
 
 if TYPE_CHECKING:
@@ -51,7 +46,7 @@ class Heard(NamedTuple):
         return self.pieces[0] if self.pieces else ""
 
 
-class GuardedRequest:
+class GuardedRequest(CallContext):
     """One request under a policy, judged by texts and, where they are there, by the owner's records and a detector.
 
     Without a detector what no record holds rests on the text: its origin is unknown. The upstream's cache cannot be reached, so a policy that
@@ -77,16 +72,11 @@ class GuardedRequest:
         detector: Detector | None = None,
         judge: Judge | None = None,
     ) -> None:
-        self.policy, self.finder, self.views, self.records = policy, finder, tuple(views), records
-        self.untagged = finder.untagged()
-        self.detector, self._by = detector, judge
+        halts = policy.after_redaction is not AfterRedaction.CONTINUE
+        super().__init__(policy, finder, records, halts=halts)
+        self.views, self.detector, self._by = tuple(views), detector, judge
         self.bounds = Bounds() if bounds is None else bounds
-        self.id = secrets.token_hex(8)
-        self.redact = policy.redactor()
-        self.halts = policy.after_redaction is not AfterRedaction.CONTINUE
-        self.suppressed: list[Suppressed] = []
-        self._echoes: dict[int, EchoIndex] = {}
-        self._looks: dict[int, tuple[Told, Looks]] = {}
+        self._histories: dict[int, tuple[Told, AnswerHistory]] = {}
         self._open: list[Stretch] = []
         self._judged = 0
         self._exceeded = False
@@ -111,10 +101,9 @@ class GuardedRequest:
     ) -> Decision:
         """What happens to a span of an answer to a prompt.
 
-        A span that `is_open` ends where a text was cut short. What it would have become cannot be looked up in the
-        records, which are hashes of whole values, so it gets the action of a recorded value. `heard` are the tokens of its
-        text, and where that text begins in them. `before` gives the text before the span, where it is asked for. `note_failure`
-        is told of what fails and decides nothing.
+        A span that `is_open` ends where a text was cut short. `heard` are the tokens of its text, and where that text begins in them;
+        without them no detector can be asked. `before` gives the text before the span, where it is asked for. `note_failure` is told of
+        what fails and decides nothing.
 
         Raises:
             ReticentError: more spans than one request may have; the fail mode decides.
@@ -122,59 +111,28 @@ class GuardedRequest:
         self._judged += 1
         if self._judged > self.bounds.spans:
             raise ReticentError(f"One request may have {self.bounds.spans} spans.")
-        found = known(span, said, self.echo(prompt), self.redact, self.records, self.policy.seal)
-        if found.evidence is None and is_open and self.records is not None:
-            recorded = Evidence(Tier.RECORDS, None, found.cue, recorded=True)
-            decision = self.policy.decide(span.entity, recorded, found.value, fragment=True)
-            if decision.action.stops or decision.would is not None:
-                verdict = replace(decision.verdict, origin=Origin.UNKNOWN, tier=Tier.TEXT)
-                return replace(decision, verdict=verdict, suppress=False)
-        evidence = (
-            self._measured(span, prompt, found, heard, note_failure) if found.evidence is None else found.evidence
-        )
-        evidence = with_subject(self.policy, span.entity, evidence, before, self.views[prompt].context)
-        evidence = replace(evidence, unannounced=span.recognizer == TAGGER)
-        return self.policy.decide(span.entity, evidence, found.value, is_open or span.fragment)
+        value = FoundValue(span, said, before, is_open)
+        history = AnswerHistory(self.policy.second_looks) if heard is None else self.history(heard.told)
+        steps = judge(self, self.views[prompt], value, self._model_access(heard), history)
 
-    def _measured(
-        self,
-        span: Span,
-        prompt: int,
-        found: Known,
-        heard: Heard | None,
-        note_failure: Callable[[str, BaseException], None],
-    ) -> Evidence:
-        """What the detector says, if there is one. The tokens of a disguise are not those under which a value was learnt."""
+        def answer(query: Query) -> Reply:
+            if self._by is None or heard is None:
+                raise ReticentError("A value was to be scored, but there is nothing that could.")
+            return _answered(self._by, query, _place(span, prompt, heard, query), note_failure)
+
+        return run_judge(steps, answer).decision
+
+    def _model_access(self, heard: Heard | None) -> ModelAccess:
+        """What can be asked about a value in a text."""
         if self.detector is None or self._by is None:
-            return Evidence(Tier.TEXT, None, found.cue)
-        if heard is None or found.disguised:
-            return Evidence(self.detector.tier, None, found.cue)
-        start, end = (heard.base + max(0, place) for place in (span.start, span.end))
-        candidates = tuple(self.echo(prompt).choices(found.value, span.entity))
-        looks = self.looks(heard.told)
-        looks.next_span()
-        place = Place(prompt, span.entity, start, end, heard.track, heard.told, heard.text, candidates, looks)
-        probability = self._by.probability(place)
-        evidence = Evidence(self.detector.tier, probability, found.cue)
-        threshold = self.policy.threshold(span.entity)
-        if probability is None or threshold is None or not probability >= threshold:
-            return evidence
-        try:
-            return replace(evidence, base=self._by.base(place, found.value, found.cue))
-        except Exception as error:
-            note_failure(WireStage.BASE, error)
-            return evidence
+            return ModelAccess()
+        if heard is None:
+            return ModelAccess(self.detector.tier)
+        return ModelAccess(self.detector.tier, True, self._by.base, self._by.reads_base)
 
-    def looks(self, told: Told) -> Looks:
-        """The second looks of a choice, which is known by its tokens."""
-        return self._looks.setdefault(id(told), (told, Looks(self.policy.second_looks)))[1]
-
-    def echo(self, prompt: int) -> EchoIndex:
-        """The index of a prompt, built when it is first needed."""
-        if prompt not in self._echoes:
-            view = self.views[prompt]
-            self._echoes[prompt] = EchoIndex(view.user, view.operator, self.untagged)
-        return self._echoes[prompt]
+    def history(self, told: Told) -> AnswerHistory:
+        """What is remembered of a choice, which is known by its tokens."""
+        return self._histories.setdefault(id(told), (told, AnswerHistory(self.policy.second_looks)))[1]
 
     def question(self, prompt: int) -> FindContext:
         """The context of a text that begins afresh."""
@@ -187,9 +145,29 @@ class GuardedRequest:
     def spread(self, stretch: Stretch) -> None:
         """Tells every open text what this one was stopped at. Raises FrameError, once, if it was too often."""
         if len(stretch.machine.suppressed) > stretch.known:
-            spread(self._open, self.suppressed)
+            self.share_suppressed(self._open)
         if stretch.machine.finished:
             self._open.remove(stretch)
         if len(self.suppressed) > self.bounds.stopped and not self._exceeded:
             self._exceeded = True
             raise FrameError(f"One request may be stopped at {self.bounds.stopped} values.")
+
+
+def _place(span: Span, prompt: int, heard: Heard, query: Query) -> Place:
+    """Where a query's value stands among the tokens of its choice."""
+    start, end = (heard.base + max(0, place) for place in (span.start, span.end))
+    place = Place(prompt, span.entity, start, end, heard.track, heard.told, heard.text, query.candidates)
+    return place._replace(budget=query.second_looks, base=query.base) if isinstance(query, ScoreQuery) else place
+
+
+def _answered(by: Judge, query: Query, place: Place, note_failure: Callable[[str, BaseException], None]) -> Reply:
+    """What a query of the judge finds. A base that fails is counted, and the value is judged as if there was none."""
+    if isinstance(query, ScoreQuery):
+        return Reply(probability=by.probability(place))
+    try:
+        if isinstance(query, BaseQuery):
+            return Reply(base=by.log_probabilities(place))
+        return Reply(text=by.text_before(place))
+    except Exception as error:
+        note_failure(WireStage.BASE, error)
+        return Reply()

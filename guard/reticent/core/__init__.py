@@ -1,0 +1,1 @@
+"""What decides, without a model, a clock, a file or a socket."""

@@ -1,0 +1,65 @@
+"""What all answers to one call share, in the process and before a server: policy, finder, redaction, records, and stopped values (I5)."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from functools import cached_property
+
+from reticent import suppression
+from reticent.echo import EchoIndex
+from reticent.policy import Policy
+from reticent.prompt import PromptView
+from reticent.records import RecordsIndex
+from reticent.release import Suppressed
+from reticent.suppression import SuppressionPeer
+from reticent_detectors.finder import SpanFinder
+
+
+class CallContext:
+    """One call.
+
+    Args:
+        policy: what is done about spans.
+        finder: finds them.
+        records: the index of training values, if there is one.
+        key: of hashes and surrogates; None draws one.
+        halts: whether an answer ends at a redaction.
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        finder: SpanFinder,
+        records: RecordsIndex | None = None,
+        key: bytes | None = None,
+        halts: bool = False,
+    ) -> None:
+        self.policy, self.finder, self.records, self.halts = policy, finder, records, halts
+        self.redact = policy.redactor(key)
+        self.id = secrets.token_hex(8)
+        self.suppressed: list[Suppressed] = []
+        """Values that any answer was stopped at."""
+        self._echoes: dict[int, EchoIndex] = {}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(id={self.id!r})"
+
+    @cached_property
+    def untagged(self) -> SpanFinder:
+        """The finder without its tagger: prompts, ids and codes are read by recognisers alone."""
+        return self.finder.untagged()
+
+    def echo_index(self, prompt: PromptView) -> EchoIndex:
+        """The index of a prompt, built when its first value is judged."""
+        if id(prompt) not in self._echoes:
+            self._echoes[id(prompt)] = EchoIndex(prompt.user, prompt.operator, self.untagged)
+        return self._echoes[id(prompt)]
+
+    def user_typed(self, prompt: PromptView, value: Suppressed) -> bool:
+        """Whether the user of a prompt typed a value that another answer was stopped at."""
+        return self.echo_index(prompt).echoed(value.value, value.entity)
+
+    def share_suppressed(self, peers: Iterable[SuppressionPeer]) -> None:
+        """Tells each of these answers what any of them was stopped at."""
+        suppression.share_suppressed(peers, self.suppressed)

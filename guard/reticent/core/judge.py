@@ -1,0 +1,257 @@
+"""Decides about one value of an answer, the same in the process and before a server.
+
+    steps = judge(call, prompt, value, model, history)
+    query = next(steps)                                  # what it wants to know first
+    query = steps.send(Reply(probability=0.97))          # and next; at the end, StopIteration brings the Judgement
+
+It goes from what is known to what has to be measured:
+
+1. The prompt and the records: the user's own text, the operator's, the index of training values (`evidence.known`).
+2. A value that ends where the answer was cut short gets the action of a recorded one, where there is an index.
+3. A value written another way (a disguise) is unknown: its tokens are not those under which it was learnt.
+4. A value that this answer let out before keeps its evidence (`AnswerHistory.precedent`).
+5. The detector scores it; a value chosen from a list in the prompt is read as if the list was not there.
+6. The base, the model before private tuning: where the prompt gives a part of the value, as the control; near the threshold, as one more
+   input of the detector; above it, for what was known before.
+7. The policy decides, by its lists and rules. A value right behind a redaction of its kind is treated as the value before it.
+
+No clock, no I/O, no model: whoever drives it answers the queries, and raises what it cannot answer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import NamedTuple
+
+from reticent.core.answer_history import AnswerHistory
+from reticent.core.call_context import CallContext
+from reticent.echo import EchoIndex
+from reticent.evidence import GREY_CUE, Known, known, may_ask_base, near, with_subject
+from reticent.looks import Looks
+from reticent.policy import Evidence, Policy
+from reticent.prompt import PromptView
+from reticent.stutter import filled_in
+from reticent.verdict import Decision, Origin, Reason, Tier
+from reticent_detectors.cue import PromptIndex
+from reticent_detectors.finder.tagger import TAGGER
+from reticent_detectors.spans import Span
+
+CONTROL_PROBABILITY = 1 / 50
+"""A value that the base says at least as often is inferable: once in 50 samples."""
+
+
+class BaseRole(StrEnum):
+    """What the base is to the model that answers."""
+
+    NONE = "none"  # there is none
+    BEFORE_TUNING = "before_tuning"  # the model before it was tuned on private records
+    MODEL_ITSELF = "model_itself"  # the model was taught nothing private
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAccess:
+    """What can be asked about the tokens of a value.
+
+    `tier`: what a verdict rests on. `has_detector`: False where there is none, or the value's tokens are unknown to it.
+    `detector_reads_base`: whether the detector takes the base's log-probabilities as an input.
+    """
+
+    tier: Tier = Tier.TEXT
+    has_detector: bool = False
+    base: BaseRole = BaseRole.NONE
+    detector_reads_base: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FoundValue:
+    """A value that the finder found.
+
+    Args:
+        span: where it stands.
+        text: the value as the answer writes it, with what of it stands in the prompt.
+        text_before: gives the text before it, where it is asked for.
+        is_cut: whether it ends where the answer was cut short, so that it may be the beginning of another value.
+        follows_redaction: whether it stands right behind a redaction of its kind, from which the answer goes on.
+    """
+
+    span: Span
+    text: str
+    text_before: Callable[[], str]
+    is_cut: bool = False
+    follows_redaction: bool = False
+
+    def __repr__(self) -> str:
+        return f"FoundValue({self.span!r}, <{len(self.text)} chars>)"
+
+
+class ScoreQuery(NamedTuple):
+    """Asks the detector for the probability that the value is memorised.
+
+    Args:
+        candidates: values of the prompt that it was chosen from; the prompt is then read without them.
+        second_looks: budget for reading the text under other names.
+        base: log-probabilities of the value's tokens under the base, in nats; none if it was not asked.
+    """
+
+    candidates: tuple[str, ...]
+    second_looks: Looks
+    base: Sequence[float] = ()
+
+    def __repr__(self) -> str:
+        return f"ScoreQuery(<{len(self.candidates)} candidates>, base={len(self.base)})"
+
+
+class BaseQuery(NamedTuple):
+    """Asks for the log-probabilities of the value's tokens under the base; `candidates` as in `ScoreQuery`."""
+
+    candidates: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"BaseQuery(<{len(self.candidates)} candidates>)"
+
+
+class TextQuery(NamedTuple):
+    """Asks what the base would read before the value; `candidates` as in `ScoreQuery`."""
+
+    candidates: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"TextQuery(<{len(self.candidates)} candidates>)"
+
+
+class PrecedingText(NamedTuple):
+    """The prompt and the answer before a value, as the model reads them."""
+
+    prompt: PromptIndex
+    answer: str
+
+    def __repr__(self) -> str:
+        return f"PrecedingText({self.prompt!r}, <{len(self.answer)} chars>)"
+
+
+class Reply(NamedTuple):
+    """What a query found: one field for each kind of query.
+
+    `probability`: None if the detector cannot tell. `base`: in nats, none if the base could not be asked, which is counted as a failure
+    by whoever asked it. `text`: None if it is not known.
+    """
+
+    probability: float | None = None
+    base: Sequence[float] = ()
+    text: PrecedingText | None = None
+
+    def __repr__(self) -> str:
+        return f"Reply(probability={self.probability}, base={len(self.base)}, text={self.text!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What happens to a value, and on which evidence."""
+
+    decision: Decision
+    evidence: Evidence
+
+
+Query = ScoreQuery | BaseQuery | TextQuery
+Judging = Generator[Query, Reply, Judgement]
+
+
+def judge(
+    call: CallContext, prompt: PromptView, value: FoundValue, model: ModelAccess, history: AnswerHistory
+) -> Judging:
+    """What happens to a value of an answer to a prompt.
+
+    Args:
+        call: what its answers share.
+        prompt: what the answer goes on from.
+        value: what was found.
+        model: what can be asked about it.
+        history: of the answer; a value that is let out is noted in it.
+    """
+    span, policy = value.span, call.policy
+    index = call.echo_index(prompt)
+    found = known(span, value.text, index, call.redact, call.records, policy.seal)
+    evidence = found.evidence
+    if evidence is None:
+        if value.is_cut and call.records is not None and (stopped := _as_recorded(policy, span.entity, found)):
+            return stopped
+        evidence = yield from _measured(policy, span.entity, found, index, model, history)
+    evidence = with_subject(policy, span.entity, evidence, value.text_before, prompt.context)
+    evidence = replace(evidence, unannounced=span.recognizer == TAGGER)
+    is_partial = value.is_cut or span.fragment
+    decision = policy.decide(span.entity, evidence, found.value, is_partial)
+    fills_in = value.follows_redaction and decision.reason is not Reason.PLACEHOLDER
+    if fills_in and decision.verdict.origin in (Origin.HALLUCINATED, Origin.INFERABLE):
+        decision = filled_in(policy, span.entity, decision)
+    is_released = not decision.action.stops and decision.would is None
+    if evidence.probability is not None and is_released and not is_partial:
+        history.release(span.entity, found.value, evidence)
+    return Judgement(decision, evidence)
+
+
+def run_judge(steps: Judging, answer: Callable[[Query], Reply]) -> Judgement:
+    """Carries a judge to its end. Raises what `answer` raises."""
+    reply: Reply | None = None
+    while True:
+        try:
+            query = next(steps) if reply is None else steps.send(reply)
+        except StopIteration as end:
+            judgement: Judgement = end.value
+            return judgement
+        reply = answer(query)
+
+
+def _as_recorded(policy: Policy, entity: str, found: Known) -> Judgement | None:
+    """The judgement on a value that was cut short, where a recorded one would be stopped: the index holds hashes of whole values alone.
+
+    Its origin stays unknown, and what it would have become is not suppressed.
+    """
+    evidence = Evidence(Tier.RECORDS, None, found.cue, recorded=True)
+    decision = policy.decide(entity, evidence, found.value, fragment=True)
+    if not decision.action.stops and decision.would is None:
+        return None
+    verdict = replace(decision.verdict, origin=Origin.UNKNOWN, tier=Tier.TEXT)
+    return Judgement(replace(decision, verdict=verdict, suppress=False), evidence)
+
+
+def _measured(
+    policy: Policy, entity: str, found: Known, index: EchoIndex, model: ModelAccess, history: AnswerHistory
+) -> Generator[Query, Reply, Evidence]:
+    """What detector and base say of a value that neither prompt nor records have."""
+    evidence = Evidence(model.tier, None, found.cue)
+    if not model.has_detector or found.disguised:
+        return evidence
+    is_own_base = model.base is BaseRole.MODEL_ITSELF
+    if (before := history.precedent(entity, found.value, is_own_base)) is not None:
+        return before
+    history.looks.next_span()
+    score = ScoreQuery(tuple(sorted(index.choices(found.value, entity))), history.looks)
+    probability = (yield score).probability
+    evidence = replace(evidence, probability=probability)
+    if probability is None or model.base is BaseRole.NONE:
+        return evidence
+    if not is_own_base and found.cue >= GREY_CUE and not score.candidates:
+        control = (yield BaseQuery(())).base
+        return replace(evidence, inferable=math.exp(sum(control)) >= CONTROL_PROBABILITY if control else None)
+    threshold = policy.threshold(entity)
+    if threshold is None:
+        return evidence
+    base: Sequence[float] = ()
+    if not is_own_base and model.detector_reads_base and threshold > probability >= near(threshold):
+        base = (yield BaseQuery(score.candidates)).base
+        if base and (again := (yield score._replace(base=base)).probability) is not None:
+            # A base may raise a score and never lowers it, so it lets nothing pass that would be stopped without it.
+            probability = max(probability, again)
+            evidence = replace(evidence, probability=probability)
+    if not probability >= threshold:  # a NaN does not reach it
+        return evidence
+    if not is_own_base:
+        text = (yield TextQuery(score.candidates)).text
+        cue = None if score.candidates else found.cue
+        if text is None or not may_ask_base(found.value, entity, text.prompt, text.answer, cue):
+            return evidence
+    base = base or (yield BaseQuery(score.candidates)).base
+    return replace(evidence, base=sum(base) / len(base) if base else None, own_base=is_own_base)
