@@ -377,6 +377,6 @@ def test_the_plan_names_every_cell_and_writes_nothing(folder: Path, texts: Tunin
     ],
 )
 def test_rates_that_do_nothing_are_refused(options: list[str], says: str, tmp_path: Path) -> None:
-    (tmp_path / "config.json").write_text("{}")
+    (tmp_path / "config.json").write_text('{"model_type": "llama"}')
     done = CliRunner().invoke(bench_app, ["tuning", str(tmp_path), *options])
     assert isinstance(done.exception, InputError) and says in str(done.exception)

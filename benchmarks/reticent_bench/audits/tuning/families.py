@@ -12,6 +12,7 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_N
 
 from reticent_bench.audits.tuning import methods
 from reticent_bench.audits.tuning.settings import FULL, INFILLING, METHODS, TuningSettings
+from reticent_bench.audits.tuning.texts import SENTINEL
 from reticent_detectors.errors import InputError, UnsupportedHost
 from reticent_detectors.host.load import checkpoint_of, load_tokenizer, put, put_adapter
 
@@ -95,21 +96,33 @@ def refuse_unsupported(folder: Path, family: Family, chosen: Sequence[str], sett
         return
     config = configuration(folder)
     refused = {
-        method: reason for method in dict.fromkeys(chosen) if (reason := _obstacle(config, family, method, settings))
+        method: reason
+        for method in dict.fromkeys(chosen)
+        if (reason := _obstacle(folder, config, family, method, settings))
     }
     if not refused:
         return
-    works = [method for method in METHODS if method not in refused and not _obstacle(config, family, method, settings)]
+    works = supported(folder, family, settings)
     method, reason = next(iter(refused.items()))
     raise InputError(
         f"This {family} ({config.model_type}) cannot be tuned by {method}: {reason}. Expected {', '.join(works)}."
     )
 
 
-def _obstacle(config: Any, family: Family, method: str, settings: TuningSettings) -> str | None:
+def supported(folder: Path, family: Family, settings: TuningSettings) -> tuple[str, ...]:
+    """The methods that work for a checkpoint's architecture; all for a decoder, whose are not tried."""
+    if family == "decoder":
+        return METHODS
+    config = configuration(folder)
+    return tuple(method for method in METHODS if not _obstacle(folder, config, family, method, settings))
+
+
+def _obstacle(folder: Path, config: Any, family: Family, method: str, settings: TuningSettings) -> str | None:
     """Why a method does not work on an architecture; None if it does."""
-    if method in (FULL, INFILLING):
+    if method == FULL:
         return None
+    if method == INFILLING:
+        return _without_blank(folder, family)
     kind: Callable[[Any], Any] = (
         AutoModelForSequenceClassification if family == "encoder" else AutoModelForSeq2SeqLM
     ).from_config
@@ -124,4 +137,15 @@ def _obstacle(config: Any, family: Family, method: str, settings: TuningSettings
         if "meta tensors" in str(error):  # the model looks at values, which it has none of here
             return None
         return f"PEFT does not support it for this architecture ({type(error).__name__})"
+    return None
+
+
+def _without_blank(folder: Path, family: Family) -> str | None:
+    """Why a tokenizer cannot write a blank and what fills it; None if it can."""
+    tokenizer = load_tokenizer(folder)
+    blank = tokenizer.mask_token if family == "encoder" else SENTINEL
+    needed = (blank, "0", "1") if family == "encoder" else (blank,)
+    ids = [None if token is None else tokenizer.convert_tokens_to_ids(token) for token in needed]
+    if any(each in (None, tokenizer.unk_token_id) for each in ids):
+        return "its tokenizer lacks " + ("a mask token or tokens for 0 and 1" if family == "encoder" else SENTINEL)
     return None

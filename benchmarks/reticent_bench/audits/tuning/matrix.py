@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -58,10 +59,7 @@ def run_matrix(
     folder.mkdir(parents=True, exist_ok=True)
     forms = [FULL, *([INFILLING] if any(cell.method == INFILLING for cell in chosen) else [])]
     rows = [
-        _kept(
-            folder / f"before-{form}.json",
-            lambda form=form: _before(form, model_folder, texts, settings, device, folder),
-        )  # type: ignore[misc]
+        _kept(folder / f"before-{form}.json", partial(_before, form, model_folder, texts, settings, device, folder))
         for form in forms
     ]
     for done, cell in enumerate(chosen):

@@ -12,11 +12,9 @@ from reticent_bench.audits.extraction.canaries import KINDS
 from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling, TokenScores
 from reticent_bench.audits.text_scores import token_moments
 from reticent_bench.audits.tuning.objectives import Pair, Seq2Seq
-from reticent_bench.audits.tuning.texts import BLANK
+from reticent_bench.audits.tuning.texts import BLANK, SENTINEL
 from reticent_detectors.errors import InputError
 
-SENTINEL = "<extra_id_0>"
-"""T5's token for the first blank, in what is read and before what is written."""
 _ASKED = {
     "name": "Tell me your name.",
     "city": "Tell me where you live.",
