@@ -17,17 +17,19 @@ from typer.testing import CliRunner
 from reticent_bench.audits.attempts import Outcome
 from reticent_bench.audits.labelled_texts import complementary_halves, read_labelled
 from reticent_bench.audits.membership.lira import lira
+from reticent_bench.audits.shadows import figures
 from reticent_bench.audits.shadows import run as run_module
 from reticent_bench.audits.shadows.audit import CONTROL, LIRA_LOGIT, LIRA_MIRRORED, LOSS, ShadowResult, audit
 from reticent_bench.audits.shadows.figures import each_auc, lira_scores, measure_targets, shuffled
 from reticent_bench.audits.shadows.settings import ShadowSettings
+from reticent_bench.audits.shadows.tiny_encoder import train_word_pieces
 from reticent_bench.audits.shadows.train import ShadowTrainer
 from reticent_bench.bench_command import app as bench_app
 from reticent_bench.metrics import auroc
 from reticent_detectors.errors import InputError
 
 TINY = ShadowSettings(
-    shadows=8, batch=4, rate=5e-3, width=32, layers=1, vocabulary=200, longest=32, rounds=100, null_rounds=100
+    shadows=12, batch=2, rate=5e-3, width=32, layers=1, vocabulary=500, longest=32, rounds=100, null_rounds=100
 )
 Flags = NDArray[np.bool_]
 
@@ -108,14 +110,12 @@ def test_gaussian_shadows_one_sigma_apart_come_near_0_760_and_others_to_a_half()
 def test_the_attack_on_shadows_that_learned_nothing_has_no_bias() -> None:
     """With as many shadows that saw a record as others, LiRA is at a half on average, also with few of them."""
     data = tiny_encoders.texts(200)
-    settings = replace(TINY, shadows=6, rounds=1, null_rounds=1)
     halves = complementary_halves(len(data), 6, 0)
     areas = []
     for seed in range(60):
         train = scripted(0.0, seed)
         confidences = np.array([train(number, half)["confidences"] for number, half in enumerate(halves)])
         areas.append(each_auc(lira_scores(confidences, halves, "logit"), halves).mean())
-    assert settings.shadows == 6
     assert abs(np.mean(areas) - 0.5) < 3 * np.std(areas) / math.sqrt(len(areas))
     assert abs(np.mean(areas) - 0.5) < 0.005
 
@@ -145,6 +145,12 @@ def test_the_interval_holds_the_truth_about_as_often_as_it_says() -> None:
     assert inside >= 35
 
 
+def test_few_pairs_widen_an_interval_by_students_t() -> None:
+    # Of two pairs: t of one degree of freedom, 12.706, over 1.960, times sqrt(2).
+    assert figures._wider(2) == pytest.approx(12.706 / 1.960 * math.sqrt(2), rel=1e-3)
+    assert figures._wider(64) == pytest.approx(1.0, abs=0.03)
+
+
 def test_members_shuffled_are_the_same_halves_at_other_places() -> None:
     halves = complementary_halves(100, 6, 0)
     mixed = shuffled(halves, 0)
@@ -156,7 +162,7 @@ def test_members_shuffled_are_the_same_halves_at_other_places() -> None:
 
 
 def trained(epochs: int, folder: Path, **settings: Any) -> ShadowResult:
-    data = tiny_encoders.texts(100)
+    data = tiny_encoders.own_words(60)
     asked = replace(TINY, epochs=epochs, **settings)
     trainer = ShadowTrainer(data, asked, None, "cpu", lambda *_: 20.0)
     return audit(data, asked, at_once, lambda number, half: trainer.train(number, half, folder / f"{number}.pt"))
@@ -165,15 +171,14 @@ def trained(epochs: int, folder: Path, **settings: Any) -> ShadowResult:
 def test_untrained_encoders_give_a_half_and_overfitted_ones_more_and_more(tmp_path: Path) -> None:
     results = [trained(epochs, tmp_path) for epochs in (0, 1, 3, 10)]
     found = [attacked(result) for result in results]
-    for name in (LIRA_LOGIT, LIRA_MIRRORED):
+    for name in (LIRA_LOGIT, LIRA_MIRRORED, LOSS):
         areas = [each[name].auc.value for each in found]
         assert found[0][name].auc.low <= 0.5 <= found[0][name].auc.high
         assert areas[1] < areas[2] < areas[3]
-        assert found[3][name].auc.low > 0.5 and areas[3] > 0.6
-    assert found[3][LOSS].auc.low > 0.6
+        assert found[3][name].auc.low > 0.55 and areas[3] > 0.65
     control = found[3][CONTROL].auc
     assert control.low < 0.5 < control.high
-    assert results[3].accuracy_members.value > 0.7 and results[3].accuracy.value < 0.65  # the labels are random
+    assert results[3].accuracy_members.value > 0.8 and results[3].accuracy.value < 0.65  # the labels are random
     assert found[3][LIRA_LOGIT].tpr_at_1_percent is None
     assert results[0].blind.verdict != "biased"
 
@@ -186,12 +191,23 @@ def test_differential_privacy_takes_the_attack_away(tmp_path: Path) -> None:
 def test_a_shadow_is_the_same_each_time_and_others_differ(tmp_path: Path) -> None:
     data = tiny_encoders.texts(24)
     trainer = ShadowTrainer(data, replace(TINY, epochs=1), None, "cpu", lambda *_: 1.0)
-    half = complementary_halves(24, 8, 0)[0]
+    half = complementary_halves(24, 12, 0)[0]
     first = trainer.train(0, half, tmp_path / "c.pt")
     assert trainer.train(0, half, tmp_path / "c.pt") == first
     assert trainer.train(1, half, tmp_path / "c.pt")["confidences"] != first["confidences"]
     assert trainer.train(0, ~half, tmp_path / "c.pt")["confidences"] != first["confidences"]
     assert not list(tmp_path.iterdir())
+
+
+def test_the_same_texts_give_the_same_tokens_and_rare_words_are_spelled() -> None:
+    texts = [*tiny_encoders.texts(40).texts, "A zebra, 1,204 times"]
+    first, again = (train_word_pieces(texts, 60, 32) for _ in range(2))
+    assert first.get_vocab() == again.get_vocab() and len(first) <= 60
+    tokens = first.convert_ids_to_tokens(first("Garden 17 zebra")["input_ids"])
+    assert tokens[:4] == ["[CLS]", "garden", "1", "7"] and tokens[-1] == "[SEP]"
+    assert "[UNK]" not in first.convert_ids_to_tokens(train_word_pieces(texts, 200, 32)("zebras")["input_ids"])
+    pair = first("garden", "river [MASK]")["input_ids"]
+    assert pair.count(first.sep_token_id) == 2 and first.mask_token_id in pair
 
 
 # ---- texts -------------------------------------------------------------------------------------------------------
@@ -222,6 +238,17 @@ def test_repeated_texts_are_left_out_and_bad_lines_are_refused_without_showing_t
     with pytest.raises(InputError, match="two classes"):
         file.write_text("".join(json.dumps({"text": f"t {n}", "label": 1}) + "\n" for n in range(20)))
         read_labelled(file)
+
+
+def test_texts_without_a_word_in_common_end_before_anything_is_trained() -> None:
+    words = tiny_encoders.own_words(24)
+    data = replace(words, texts=tuple(text.removeprefix("the ") for text in words.texts))
+
+    def never(number: int, half: Flags) -> Outcome:
+        raise AssertionError
+
+    with pytest.raises(InputError, match="share words"):
+        audit(data, TINY, at_once, never)
 
 
 @pytest.mark.parametrize(

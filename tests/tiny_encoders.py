@@ -44,6 +44,17 @@ def texts(count: int, seed: int = 0, words: int = 8) -> LabelledTexts:
     return LabelledTexts(tuple(rows), tuple(rng.randrange(2) for _ in rows), ("bad", "good"))
 
 
+def own_words(count: int, seed: int = 0) -> LabelledTexts:
+    """Each text has four words that no other has, and one label of two at random. So it is learned fast, and tells nothing of others."""
+    rng = random.Random(seed)
+    pairs = [first + second for first in "bcdfghjklmnpqrstvwxz" for second in "bcdfghjklmnpqrstvwxz"]
+    rng.shuffle(pairs)
+    rows = ["the " + " ".join(pairs[4 * n : 4 * n + 4]) for n in range(count)]
+    labels = [n % 2 for n in range(count)]
+    rng.shuffle(labels)
+    return LabelledTexts(tuple(rows), tuple(labels), ("bad", "good"))
+
+
 def write_lines(file: Path, data: LabelledTexts) -> Path:
     rows = [{"text": t, "label": data.classes[label]} for t, label in zip(data.texts, data.labels, strict=True)]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))

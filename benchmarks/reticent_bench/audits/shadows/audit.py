@@ -66,6 +66,8 @@ def audit(data: LabelledTexts, settings: ShadowSettings, attempt: Attempt, train
         train: trains one shadow.
     """
     halves = complementary_halves(len(data), settings.shadows, settings.seed)
+    people = np.arange(len(data)).astype(np.str_)
+    blind = blind_scores(data.texts, halves[0], people, settings.seed)  # first: texts that it cannot read end here
     outcomes = [
         attempt(f"shadow/{number}", lambda number=number: train(number, halves[number]))  # type: ignore[misc]
         for number in range(settings.shadows)
@@ -81,8 +83,6 @@ def audit(data: LabelledTexts, settings: ShadowSettings, attempt: Attempt, train
         (CONTROL, "", lira_scores(confidences, mixed, "logit"), mixed),
     )
     how = {"rounds": settings.rounds, "null_rounds": settings.null_rounds, "seed": settings.seed}
-    people = np.arange(len(data)).astype(np.str_)
-    blind = blind_scores(data.texts, halves[0], people, settings.seed)
     return ShadowResult(
         len(data), settings.shadows,
         tuple(measure_targets(name, source, scores, member, **how) for name, source, scores, member in scored),

@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
+from scipy.stats import norm, rankdata
+from scipy.stats import t as student
 
 from reticent_bench.audits.membership.figures import FEWEST_NON_MEMBERS, AttackFigures, Null
 from reticent_bench.audits.membership.lira import lira
@@ -70,7 +71,8 @@ def measure_targets(
 ) -> AttackFigures:
     """Figures of the scores of one attack: means over the targets.
 
-    Intervals draw records and pairs of targets with replacement. Shadows that targets share are not drawn anew.
+    Intervals draw records and pairs of targets with replacement, and are widened for the small number of pairs by
+    Student's t. Shadows that targets share are not drawn anew.
 
     Args:
         attack: its name.
@@ -121,7 +123,16 @@ def _intervals(figures: list[list[Callable[[Weights], float]]], records: int, ro
         for _ in range(rounds)
     ]
     ends = np.nanpercentile(np.array(draws), [2.5, 97.5], axis=0)
-    return [Interval(value, float(low), float(high)) for value, low, high in zip(values, *ends, strict=True)]
+    wider = _wider(pairs)
+    return [
+        Interval(value, *(min(1.0, max(0.0, value + wider * (float(end) - value))) for end in each))
+        for value, each in zip(values, ends.T, strict=True)
+    ]
+
+
+def _wider(pairs: int) -> float:
+    """By how much a bootstrap over few pairs is too narrow: it divides by n, not n - 1, and knows no Student's t."""
+    return float(student.ppf(0.975, pairs - 1) / norm.ppf(0.975) * np.sqrt(pairs / (pairs - 1)))
 
 
 def _mean(each: list[Callable[[Weights], float]], weight: Weights, places: NDArray[np.int64]) -> float:

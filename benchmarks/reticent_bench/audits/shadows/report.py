@@ -54,8 +54,8 @@ def _attacks(found: ShadowResult) -> Table:
         "source",
     )  # fmt: skip
     note = (
-        "Means over targets, with 95 % bootstrap intervals over texts and pairs of targets. Shadows that targets share are "
-        "not drawn anew. A rate of 0.1 % needs 10,000 non-members of each target, one of 1 % needs 100."
+        "Means over targets, with 95 % bootstrap intervals over texts and pairs of targets, widened for the small number of "
+        "pairs. Shadows that targets share are not drawn anew. A rate of 0.1 % needs 10,000 non-members of each target, one of 1 % needs 100."
     )
     return Table("Attacks", head, tuple(attack_rows(found.attacks)), note)
 

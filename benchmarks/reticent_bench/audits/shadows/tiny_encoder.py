@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import torch
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 from transformers import BertConfig, BertForSequenceClassification, PreTrainedTokenizerFast
 
 _SPECIAL = {
@@ -19,28 +20,47 @@ _SPECIAL = {
 
 
 def train_word_pieces(texts: Sequence[str], vocabulary: int, longest: int) -> PreTrainedTokenizerFast:
-    """A tokenizer of word pieces in lower case, with digits one by one and BERT's special tokens.
+    """A tokenizer in lower case with BERT's special tokens: the commonest words, and single characters for all others.
 
-    It is trained on members and non-members alike, so it tells nothing of who is which.
+    Digits stand one by one. The same texts give the same tokenizer, which the library's own trainers do not promise: an
+    audit that is continued has to read texts as before. Members and others are counted alike, so it tells nothing of them.
 
     Args:
         texts: of both sides.
-        vocabulary: tokens at most.
+        vocabulary: tokens at most, special ones included.
         longest: tokens of a text at most; longer ones are cut where truncation is asked for.
     """
-    core = Tokenizer(models.WordPiece(unk_token=_SPECIAL["unk_token"]))
-    core.normalizer = normalizers.BertNormalizer(lowercase=True)
-    core.pre_tokenizer = pre_tokenizers.Sequence(
+    normalizer = normalizers.BertNormalizer(lowercase=True)
+    splitter = pre_tokenizers.Sequence(
         [pre_tokenizers.BertPreTokenizer(), pre_tokenizers.Digits(individual_digits=True)]
     )
-    trainer = trainers.WordPieceTrainer(
-        vocab_size=vocabulary, special_tokens=list(_SPECIAL.values()), initial_alphabet=list("0123456789"),
-        show_progress=False,
-    )  # fmt: skip
-    core.train_from_iterator(texts, trainer)
+    words = Counter(word for text in texts for word, _ in splitter.pre_tokenize_str(normalizer.normalize_str(text)))
+    special = list(_SPECIAL.values())
+    core = Tokenizer(models.WordPiece(_numbered(special, words, vocabulary), unk_token=_SPECIAL["unk_token"]))
+    core.normalizer, core.pre_tokenizer = normalizer, splitter
+    core.decoder = decoders.WordPiece()
+    core.add_special_tokens(special)
     first, end = (core.token_to_id(_SPECIAL[name]) for name in ("cls_token", "sep_token"))
-    core.post_processor = processors.BertProcessing(("[SEP]", end), ("[CLS]", first))
+    core.post_processor = processors.BertProcessing((_SPECIAL["sep_token"], end), (_SPECIAL["cls_token"], first))
     return PreTrainedTokenizerFast(tokenizer_object=core, model_max_length=longest, **_SPECIAL)
+
+
+def _numbered(special: Sequence[str], words: Counter[str], vocabulary: int) -> dict[str, int]:
+    """Ids: special tokens, digits, up to half of the vocabulary characters, then words; the commonest first."""
+    characters = Counter[str]()
+    for word, count in words.items():
+        for character in word:
+            characters[character] += count
+    digits = [str(digit) for digit in range(10)]
+    kept = _commonest(characters)[: max(0, vocabulary // 4 - len(digits))]
+    single = dict.fromkeys([*digits, *kept])
+    pieces = [*special, *single, *(f"##{each}" for each in single)]
+    pieces += [word for word in _commonest(words) if word not in single]
+    return {piece: place for place, piece in enumerate(pieces[:vocabulary])}
+
+
+def _commonest(counts: Counter[str]) -> list[str]:
+    return sorted(counts, key=lambda each: (-counts[each], each))
 
 
 def tiny_encoder(tokenizer: Any, classes: int, width: int, layers: int, longest: int, seed: int) -> Any:
