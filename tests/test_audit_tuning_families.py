@@ -332,7 +332,7 @@ def test_an_encoder_that_is_tuned_long_is_attacked_and_noise_stops_it(folders: d
     chosen = [Cell("full", math.inf), Cell("full", 8.0)]
     found = matrix.run_matrix(folders[BERT], chosen, data, settings, tmp_path, lambda *_: 20.0)
     before, free, private = found["rows"]
-    assert free["membership"]["loss"]["auc"][1] > 0.5 and free["accuracy_members"][0] > 0.9
+    assert free["membership"]["loss"]["auc"][1] > 0.5 and free["accuracy_members"][0] > 0.75
     for row in (before, private):
         assert row["membership"]["loss"]["auc"][1] < 0.5 < row["membership"]["loss"]["auc"][2]
 

@@ -53,13 +53,13 @@ def lira(
     from reticent_bench.audits.shadows.run import Run, plan_lines, run
     from reticent_bench.audits.shadows.settings import ShadowSettings
 
-    of_the_tiny = {"width": width, "layers": layers, "vocabulary": vocabulary}
+    of_the_tiny: dict[str, Any] = {"width": width, "layers": layers, "vocabulary": vocabulary}
     for name, value in of_the_tiny.items():
         refuse_together(f"--{name}", value, "--model", model is not None, "The checkpoint has its own; leave it out.")
-    of_privacy = {"delta": delta, "clip": clip}
+    of_privacy: dict[str, Any] = {"delta": delta, "clip": clip}
     for name, value in of_privacy.items():
         refuse_alone(f"--{name}", value, "--epsilon", epsilon is not None)
-    given: dict[str, Any] = {name: value for name, value in {**of_the_tiny, **of_privacy}.items() if value is not None}
+    given = {name: value for name, value in {**of_the_tiny, **of_privacy}.items() if value is not None}
     settings = ShadowSettings(
         shadows=shadows, epochs=epochs, batch=batch, rate=rate, rows_at_once=rows_at_once, method=method, epsilon=epsilon,
         longest=longest, seed=seed, **given,

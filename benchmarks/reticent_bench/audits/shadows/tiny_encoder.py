@@ -40,8 +40,8 @@ def train_word_pieces(texts: Sequence[str], vocabulary: int, longest: int) -> Pr
     core.normalizer, core.pre_tokenizer = normalizer, splitter
     core.decoder = decoders.WordPiece()
     core.add_special_tokens(special)
-    first, end = (core.token_to_id(_SPECIAL[name]) for name in ("cls_token", "sep_token"))
-    core.post_processor = processors.BertProcessing((_SPECIAL["sep_token"], end), (_SPECIAL["cls_token"], first))
+    first, end = _SPECIAL["cls_token"], _SPECIAL["sep_token"]
+    core.post_processor = processors.BertProcessing((end, special.index(end)), (first, special.index(first)))
     return PreTrainedTokenizerFast(tokenizer_object=core, model_max_length=longest, **_SPECIAL)
 
 
@@ -74,10 +74,11 @@ def tiny_encoder(tokenizer: Any, classes: int, width: int, layers: int, longest:
         longest: positions.
         seed: of the weights.
     """
-    config = BertConfig(
+    config: Any = BertConfig(
         vocab_size=len(tokenizer), hidden_size=width, num_hidden_layers=layers, num_attention_heads=max(1, width // 16),
-        intermediate_size=2 * width, max_position_embeddings=longest, num_labels=classes, hidden_dropout_prob=0.0,
+        intermediate_size=2 * width, max_position_embeddings=longest, hidden_dropout_prob=0.0,
         attention_probs_dropout_prob=0.0, pad_token_id=tokenizer.pad_token_id,
     )  # fmt: skip
+    config.num_labels = classes
     torch.manual_seed(seed)
     return BertForSequenceClassification(config).eval()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -66,15 +66,15 @@ def tuning(
     family = family_of(folder)
     if family == "encoder" and texts is None:
         raise InputError("This model is an encoder. Expected --texts: JSON lines with text and label.")
-    given = {"people": people, "base": base, "samples": samples}
-    for name, value in given.items():
+    given: dict[str, Any] = {"people": people, "base": base, "samples": samples}
+    for name, count in given.items():
         advice = "Texts with labels hold no canaries; leave it out."
-        refuse_together(f"--{name}", value, "an encoder", family == "encoder", advice)
+        refuse_together(f"--{name}", count, "an encoder", family == "encoder", advice)
     refuse_alone("--texts", texts, "an encoder", family == "encoder")
     refuse_alone("--most", most, "--texts", texts is not None)
     settings = TuningSettings(
         epochs=epochs, batch=batch, rows_at_once=rows_at_once, delta=delta, clip=clip, seed=seed,
-        **{name: value for name, value in given.items() if value is not None},
+        **{name: count for name, count in given.items() if count is not None},
     )  # fmt: skip
     chosen = cells(method or supported(folder, family, settings), epsilon or (float("inf"), 8.0))
     rates = _rates(rate or ())
