@@ -656,5 +656,5 @@ def test_each_text_is_scored_once_in_batches_by_length_and_logits_are_held_in_bl
 
 def test_a_logit_of_minus_infinity_adds_nothing() -> None:
     logits = torch.tensor([[0.0, 0.0, -torch.inf]])
-    chosen, means, deviations = text_scores._moments(logits, torch.tensor([1]))
+    chosen, means, deviations = text_scores.token_moments(logits, torch.tensor([1]))
     assert (chosen[0], means[0], deviations[0]) == pytest.approx((-math.log(2), -math.log(2), 0.0))

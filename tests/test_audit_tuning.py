@@ -20,12 +20,14 @@ from typer.testing import CliRunner
 from reticent_bench.audits.local_target import LocalTarget
 from reticent_bench.audits.tuning import cell as cells_module
 from reticent_bench.audits.tuning import matrix, methods, per_sample, plan, training
-from reticent_bench.audits.tuning.cell import encode, mean_loss
+from reticent_bench.audits.tuning.cell import mean_loss
+from reticent_bench.audits.tuning.decoder_task import encode
+from reticent_bench.audits.tuning.objectives import CAUSAL
 from reticent_bench.audits.tuning.per_sample import choose_route, clipped_sum, trained_parameters
 from reticent_bench.audits.tuning.report import make_report
 from reticent_bench.audits.tuning.settings import METHODS, Cell, TuningSettings, cells
 from reticent_bench.audits.tuning.texts import BLANK, TuningTexts, draw_texts, infilled, infilled_canary
-from reticent_bench.audits.tuning.training import Noise, Schedule, noise_like, padded, sampled, tune
+from reticent_bench.audits.tuning.training import Noise, Schedule, noise_like, sampled, tune
 from reticent_bench.bench_command import app as bench_app
 from reticent_detectors.errors import InputError, ReticentError
 from reticent_detectors.save_timer import SaveTimer
@@ -91,7 +93,7 @@ def test_the_clipped_sum_is_that_of_a_backward_loop_by_hand(method: str, route: 
     _, free = by_hand(model, rows, math.inf)
     clip = float(np.median(free))  # so that some are clipped and some are not
     expected, norms = by_hand(model, rows, clip)
-    found = clipped_sum(model, trained_parameters(model), *padded(rows, "cpu"), clip, route)
+    found = clipped_sum(model, trained_parameters(model), CAUSAL.batch(rows, "cpu"), clip, route)
     assert found.norms.tolist() == pytest.approx(norms, rel=1e-4)
     assert any(norm > clip for norm in norms) and any(norm < clip for norm in norms)
     for name, each in expected.items():
@@ -100,20 +102,20 @@ def test_the_clipped_sum_is_that_of_a_backward_loop_by_hand(method: str, route: 
 
 def test_the_sum_of_texts_is_no_longer_than_their_number_times_the_clip() -> None:
     model = model_of("lora")
-    found = clipped_sum(model, trained_parameters(model), *padded(examples(), "cpu"), 1e-3, "vmap")
+    found = clipped_sum(model, trained_parameters(model), CAUSAL.batch(examples(), "cpu"), 1e-3, "vmap")
     length = math.sqrt(sum(float((each**2).sum()) for each in found.total.values()))
     assert 0 < length <= len(ROWS) * 1e-3 * (1 + 1e-5)
 
 
 def test_a_model_that_cannot_be_vectorised_is_taken_text_by_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    model, (ids, learned) = model_of("prompt"), padded(examples()[:2], "cpu")
-    assert choose_route(model, ids, learned) == "vmap"
+    model, batch = model_of("prompt"), CAUSAL.batch(examples()[:2], "cpu")
+    assert choose_route(model, batch) == "vmap"
 
     def refuses(*arguments: Any, **options: Any) -> Callable[..., Any]:
         raise RuntimeError("data-dependent control flow")
 
     monkeypatch.setattr(per_sample, "vmap", refuses)
-    assert choose_route(model, ids, learned) == "loop"
+    assert choose_route(model, batch) == "loop"
 
 
 def test_tied_embeddings_are_frozen_under_privacy_alone() -> None:
@@ -375,6 +377,6 @@ def test_the_plan_names_every_cell_and_writes_nothing(folder: Path, texts: Tunin
     ],
 )
 def test_rates_that_do_nothing_are_refused(options: list[str], says: str, tmp_path: Path) -> None:
-    (tmp_path / "config.json").write_text("{}")
+    (tmp_path / "config.json").write_text('{"model_type": "llama"}')
     done = CliRunner().invoke(bench_app, ["tuning", str(tmp_path), *options])
     assert isinstance(done.exception, InputError) and says in str(done.exception)

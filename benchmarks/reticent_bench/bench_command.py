@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from reticent_bench.audits.shadows.command import lira
 from reticent_bench.audits.tuning.command import tuning
 from reticent_bench.real_answers.command import app as answers
 
@@ -15,6 +16,7 @@ app = typer.Typer(add_completion=False)
 DTYPE_HELP = "The number type that the model runs in."
 app.add_typer(answers, name="answers")
 app.command()(tuning)
+app.command()(lira)
 
 
 @app.callback()

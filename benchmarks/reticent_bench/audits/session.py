@@ -6,7 +6,7 @@ import hashlib
 import math
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -117,14 +117,29 @@ def run_audit(
         finally:
             log.close()
     made_by = provenance(_command(), options.seed, ("httpx", "scikit-learn", "scipy"))
-    found = replace(found, figures=_measured(found.figures), provenance=made_by)
-    write_report(options.out, found, limits)
+    return conclude(options.out, replace(found, provenance=made_by), limits, say)
+
+
+def conclude(out: Path, found: Report, limits: Sequence[Limit], say: Callable[[str], None]) -> int:
+    """Writes a report, and says its headline figures.
+
+    Args:
+        out: folder of the report.
+        found: with its provenance.
+        limits: of figures.
+        say: takes lines for the user.
+
+    Returns:
+        The exit code, see `report.exit_code`.
+    """
+    found = replace(found, figures=_measured(found.figures))
+    write_report(out, found, limits)
     for figure, value in found.figures.items():
         say(
             f"{figure}: "
             + ("not measurable" if value is None else f"{value.value:.3f} [{value.low:.3f}, {value.high:.3f}]")
         )
-    say(f"{options.out / 'report.html'}")
+    say(f"{out / 'report.html'}")
     return exit_code(found, limits)
 
 
@@ -160,20 +175,20 @@ def _settings(name: str, options: AuditOptions) -> dict[str, Any]:
     base = options.base_model
     return {
         "audit": name,
-        "target": public_address(options.target) if options.is_served else _digest(Path(options.target)),
+        "target": public_address(options.target) if options.is_served else digest(Path(options.target)),
         "model": options.model,
         "guarded": None if options.guarded is None else public_address(options.guarded),
         "columns": sorted(options.guard_columns),
-        "base_model": _digest(Path(base)) if base is not None and Path(base).is_dir() else base,
-        "reference_model": None if options.reference_model is None else _digest(options.reference_model),
+        "base_model": digest(Path(base)) if base is not None and Path(base).is_dir() else base,
+        "reference_model": None if options.reference_model is None else digest(options.reference_model),
         "dtype": options.number_type,
         "seed": options.seed,
         "version": __version__,
-        **{field: None if path is None else _digest(path) for field, path in files.items()},
+        **{field: None if path is None else digest(path) for field, path in files.items()},
     }
 
 
-def _digest(path: Path) -> str:
+def digest(path: Path) -> str:
     """Of a file's contents; of a folder, of its small files' contents, and of the names, sizes and times of the others."""
     files = [path] if path.is_file() else sorted(each for each in path.iterdir() if each.is_file())
     state = hashlib.sha256()

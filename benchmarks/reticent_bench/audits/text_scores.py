@@ -65,7 +65,7 @@ def _score(model: Any, texts: Sequence[TextIds]) -> list[TokenScores]:
         blocks = _logits(model, padded.to(model.device), mask.to(model.device), scored.to(model.device))
         parts, at = [], 0
         for logits in blocks:
-            parts.append(_moments(logits, wanted[at : at + len(logits)]))
+            parts.append(token_moments(logits, wanted[at : at + len(logits)]))
             at += len(logits)
     numbers = np.concatenate(parts, axis=1)
     ends = np.cumsum([len(text.ids) - text.first for text in texts])
@@ -112,7 +112,7 @@ def _narrowed(head: nn.Module, scored: Tensor, places: int) -> Iterator[list[Ten
         hook.remove()
 
 
-def _moments(logits: Tensor, wanted: Tensor) -> np.ndarray[Any, np.dtype[np.float64]]:
+def token_moments(logits: Tensor, wanted: Tensor) -> np.ndarray[Any, np.dtype[np.float64]]:
     """Log-probability of the wanted tokens, and mean and deviation of it over the vocabulary [3, places].
 
     In float64: Min-K%++ divides by deviations that may be small.

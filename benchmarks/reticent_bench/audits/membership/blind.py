@@ -56,7 +56,7 @@ def blind_scores(texts: Sequence[str], member: Flags, people: People, seed: int 
         seed: of the folds.
 
     Raises:
-        InputError: a side has fewer than five people, or a person is on both sides.
+        InputError: a side has fewer than five people, a person is on both sides, or no word is in two texts.
     """
     check_sides(member, people)
     fewest = min(len(np.unique(people[side])) for side in (member, ~member))
@@ -72,7 +72,12 @@ def blind_scores(texts: Sequence[str], member: Flags, people: People, seed: int 
         words = TfidfVectorizer(token_pattern=r"\w+|[^\w\s]", sublinear_tf=True, min_df=2)
         # Texts of length one in tf-idf: with C = 1 a word that only members have is missed among a hundred texts.
         model = make_pipeline(words, LogisticRegression(C=10.0, max_iter=1000, random_state=seed))
-        model.fit(rows[fit], member[fit])
+        try:
+            model.fit(rows[fit], member[fit])
+        except ValueError as error:  # no term is left
+            raise InputError(
+                "Expected texts that share words, got some without any in common. Give more texts."
+            ) from error
         scores[held_out] = model.decision_function(rows[held_out])
     return scores
 

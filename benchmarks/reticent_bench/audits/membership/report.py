@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reticent_bench.audits.membership.attacks import ATTACKS
 from reticent_bench.audits.membership.audit import MembershipResult
+from reticent_bench.audits.membership.figures import AttackFigures
 from reticent_bench.audits.report import NOT_MEASURABLE, Report, Table
 from reticent_bench.metrics import Interval
 
@@ -46,16 +47,24 @@ def _attacks(found: MembershipResult) -> Table:
         "attack", "AUC", "normalised AUC", "by chance: mean", "95th percentile", "TPR at 1 % FPR", "TPR at 0.1 % FPR",
         "AUC above the blind classifier", "source",
     )  # fmt: skip
-    rows: list[tuple[Any, ...]] = [
-        (
-            row.attack, tuple(row.auc), row.normalised_auc, row.null.mean, row.null.high, _or_not(row.tpr_at_1_percent),
-            _or_not(row.tpr_at_01_percent), "" if row.above_blind is None else tuple(row.above_blind), row.source,
-        )
-        for row in found.attacks
-    ]  # fmt: skip
+    rows = [
+        (*row[:-1], "" if each.above_blind is None else tuple(each.above_blind), row[-1])
+        for row, each in zip(attack_rows(found.attacks), found.attacks, strict=True)
+    ]
     rows += [(row.attack, NOT_MEASURABLE, *[""] * 6, row.reason) for row in found.not_measured]
     note = "95 % bootstrap intervals over people. A rate of 0.1 % needs 10,000 non-members, one of 1 % needs 100."
     return Table("Attacks on windows", head, tuple(rows), note)
+
+
+def attack_rows(attacks: Sequence[AttackFigures]) -> list[tuple[Any, ...]]:
+    """Rows with the attack, its figures, and its source."""
+    return [
+        (
+            row.attack, tuple(row.auc), row.normalised_auc, row.null.mean, row.null.high, _or_not(row.tpr_at_1_percent),
+            _or_not(row.tpr_at_01_percent), row.source,
+        )
+        for row in attacks
+    ]  # fmt: skip
 
 
 def _or_not(value: Interval | None) -> Any:

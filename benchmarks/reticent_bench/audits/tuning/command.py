@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 
 def tuning(
     model: Annotated[Path, typer.Argument(help="Folder of a transformers checkpoint. It stays as it is.")],
+    texts: Annotated[
+        Path | None, typer.Option(help="Of an encoder: JSON lines with text and label. A random half is trained on.")
+    ] = None,
+    most: Annotated[int | None, typer.Option(min=20, help="Of --texts: so many of them, at random; all if not given.")] = None,
     method: Annotated[
-        list[str] | None, typer.Option(help="full, lora, prompt, prefix or infilling; all five if not given.")
+        list[str] | None, typer.Option(help="full, lora, prompt, prefix or infilling; all that the model allows if not given.")
     ] = None,
     epsilon: Annotated[
         list[float] | None, typer.Option(help="inf is without differential privacy; inf and 8 if not given.")
@@ -23,25 +27,34 @@ def tuning(
     rate: Annotated[list[str] | None, typer.Option(help="METHOD=RATE: the learning rate of a method.")] = None,
     delta: Annotated[float, typer.Option(help="Of the guarantee.")] = 1e-5,
     clip: Annotated[float, typer.Option(help="Largest norm of a text's gradient.")] = 0.1,
-    people: Annotated[int, typer.Option(min=5, help="Members, and as many held-out people; a document each.")] = 200,
-    base: Annotated[int, typer.Option(min=1, help="The i-th canary of a kind is repeated so often times i.")] = 1,
-    samples: Annotated[int, typer.Option(min=0, help="Sampled answers for each kind of canary.")] = 96,
-    guard: Annotated[bool, typer.Option("--guard/--no-guard", help="Ask undefended models behind the guard, too.")] = True,
+    people: Annotated[
+        int | None, typer.Option(min=5, help="Members, and as many held-out people; a document each. 200 if not given.")
+    ] = None,
+    base: Annotated[int | None, typer.Option(min=1, help="The i-th canary of a kind is repeated so often times i; 1 if not given.")] = None,
+    samples: Annotated[int | None, typer.Option(min=0, help="Sampled answers for each kind of canary; 96 if not given.")] = None,
+    guard: Annotated[bool, typer.Option("--guard/--no-guard", help="Ask undefended decoders behind the guard, too.")] = True,
     device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
     seed: Annotated[int, typer.Option(min=0, help="Of all that is drawn, noise too: keep it secret for a guarantee.")] = 0,
     work: Annotated[Path, typer.Option(help="Folder of finished cells and tuned models.")] = Path("runs/tuning"),
     out: Annotated[Path, typer.Option(help="Folder for report.html, report.md, report.json and junit.xml.")] = Path("tuning"),
     plan: Annotated[bool, typer.Option("--plan", help="Only say what it will cost, by a few texts and answers.")] = False,
 ) -> None:  # fmt: skip
-    """Privacy beside utility: five ways of tuning, with and without differential privacy. Interrupted, it continues."""
+    """Privacy beside utility: five ways of tuning, with and without differential privacy. Interrupted, it continues.
+
+    Decoders and encoder-decoders learn canaries and documents about made-up people, encoders classify your --texts.
+    """
     from dataclasses import replace
 
+    from reticent_bench.audits.labelled_texts import read_labelled
+    from reticent_bench.audits.options import refuse_alone, refuse_together
     from reticent_bench.audits.report import write_report
     from reticent_bench.audits.tuning.accountant import noise_multiplier
+    from reticent_bench.audits.tuning.families import family_of, supported
     from reticent_bench.audits.tuning.matrix import finished, kept_folder, run_matrix
     from reticent_bench.audits.tuning.plan import lines
     from reticent_bench.audits.tuning.report import make_report
-    from reticent_bench.audits.tuning.settings import METHODS, TuningSettings, cells
+    from reticent_bench.audits.tuning.settings import TuningSettings, cells
+    from reticent_bench.audits.tuning.task import Texts
     from reticent_bench.audits.tuning.texts import draw_texts
     from reticent_bench.result import command_line, provenance
     from reticent_detectors.errors import InputError
@@ -49,27 +62,38 @@ def tuning(
 
     if not (model / "config.json").is_file():
         raise InputError(f"{model} is no checkpoint: expected a folder with config.json, weights and tokenizer.json.")
-    chosen = cells(method or METHODS, epsilon or (float("inf"), 8.0))
+    folder = model.resolve()
+    family = family_of(folder)
+    if family == "encoder" and texts is None:
+        raise InputError("This model is an encoder. Expected --texts: JSON lines with text and label.")
+    given: dict[str, Any] = {"people": people, "base": base, "samples": samples}
+    for name, count in given.items():
+        advice = "Texts with labels hold no canaries; leave it out."
+        refuse_together(f"--{name}", count, "an encoder", family == "encoder", advice)
+    refuse_alone("--texts", texts, "an encoder", family == "encoder")
+    refuse_alone("--most", most, "--texts", texts is not None)
     settings = TuningSettings(
-        epochs=epochs, batch=batch, rows_at_once=rows_at_once, delta=delta, clip=clip, people=people, base=base,
-        samples=samples, seed=seed,
+        epochs=epochs, batch=batch, rows_at_once=rows_at_once, delta=delta, clip=clip, seed=seed,
+        **{name: count for name, count in given.items() if count is not None},
     )  # fmt: skip
+    chosen = cells(method or supported(folder, family, settings), epsilon or (float("inf"), 8.0))
     rates = _rates(rate or ())
     if idle := sorted(set(rates) - {each.method for each in chosen}):
         raise InputError(
             f"--rate {idle[0]}=... does nothing: {idle[0]} is not tuned. Name it as --method, or leave the rate out."
         )
     settings = replace(settings, rates={**settings.rates, **rates})
-    texts = draw_texts(seed, people, base)
-    folder = model.resolve()
+    drawn: Texts = (
+        draw_texts(seed, settings.people, settings.base) if texts is None else read_labelled(texts, most, seed)
+    )
     if plan:
-        done = finished(kept_folder(folder, texts, settings, work, guard), chosen)
-        for line in lines(folder, chosen, done, texts, settings, noise_multiplier, guard=guard, device=device):
+        done = finished(kept_folder(folder, drawn, settings, work, guard), chosen)
+        for line in lines(folder, chosen, done, drawn, settings, noise_multiplier, guard=guard, device=device):
             typer.echo(line)
         return
     with shown("step") as advance:
         found = run_matrix(
-            folder, chosen, texts, settings, work, noise_multiplier, guard=guard, device=device, advance=advance
+            folder, chosen, drawn, settings, work, noise_multiplier, guard=guard, device=device, advance=advance
         )
     made_by = provenance(command_line(), seed, ("peft", "opacus", "scikit-learn", "scipy"))
     report = replace(make_report(found, settings), provenance=made_by)

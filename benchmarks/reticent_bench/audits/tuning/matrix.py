@@ -5,19 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from reticent import __version__
-from reticent_bench.audits.local_target import LocalTarget
-from reticent_bench.audits.membership.blind import blind_check, blind_scores
-from reticent_bench.audits.tuning import methods
+from reticent_bench.audits.labelled_texts import LabelledTexts
 from reticent_bench.audits.tuning.cell import NoiseFor, run_cell
-from reticent_bench.audits.tuning.measuring import OFF, measure, score
+from reticent_bench.audits.tuning.families import family_of, refuse_unsupported
 from reticent_bench.audits.tuning.settings import FULL, INFILLING, Cell, TuningSettings
-from reticent_bench.audits.tuning.texts import TuningTexts
+from reticent_bench.audits.tuning.task import Texts, make_task
 from reticent_detectors.progress import Advance, unseen
 
 BEFORE = "before tuning"
@@ -27,7 +24,7 @@ Figures = dict[str, Any]
 def run_matrix(
     model_folder: Path,
     chosen: Sequence[Cell],
-    texts: TuningTexts,
+    texts: Texts,
     settings: TuningSettings,
     work: Path,
     noise_for: NoiseFor,
@@ -41,23 +38,28 @@ def run_matrix(
     Args:
         model_folder: of the untuned model.
         chosen: the cells.
-        texts: see `draw_texts`.
+        texts: see `draw_texts` and `read_labelled`.
         settings: of all cells.
         work: folder in which cells are kept, below a digest of all that their figures depend on.
         noise_for: the accountant.
-        guard: whether undefended models are also asked behind the guard.
+        guard: whether undefended decoders are also asked behind the guard.
         device: a torch device.
         advance: shows the progress.
 
     Returns:
-        `rows` (figures of the model before tuning, then of each cell) and `blind` (AUC of a classifier that sees the texts
-        alone, and its verdict), as JSON.
+        `rows` (figures of the model before tuning, then of each cell), `blind` (AUC of a classifier that sees the texts
+        alone, and its verdict) and `family`, as JSON.
+
+    Raises:
+        InputError: the family does not fit the texts, or a method is not supported for it.
     """
+    family = family_of(model_folder)
+    refuse_unsupported(model_folder, family, [cell.method for cell in chosen], settings)
     folder = kept_folder(model_folder, texts, settings, work, guard)
     folder.mkdir(parents=True, exist_ok=True)
     forms = [FULL, *([INFILLING] if any(cell.method == INFILLING for cell in chosen) else [])]
     rows = [
-        _kept(folder / f"before-{form}.json", lambda form=form: _before(form, model_folder, texts, settings, device))  # type: ignore[misc]
+        _kept(folder / f"before-{form}.json", partial(_before, form, model_folder, texts, settings, device, folder))
         for form in forms
     ]
     for done, cell in enumerate(chosen):
@@ -71,19 +73,26 @@ def run_matrix(
 
         rows.append(_kept(folder / f"{cell.name}.json", tuned))
     advance("cell", len(chosen), len(chosen))
-    return {"rows": rows, "blind": _kept(folder / "blind.json", lambda: _blind(texts, settings.seed))}
+    blind = _kept(folder / "blind.json", make_task(model_folder, texts, settings).blind)
+    return {"rows": rows, "blind": blind, "family": family}
 
 
-def kept_folder(model_folder: Path, texts: TuningTexts, settings: TuningSettings, work: Path, guard: bool) -> Path:
+def kept_folder(model_folder: Path, texts: Texts, settings: TuningSettings, work: Path, guard: bool) -> Path:
     """Where the cells of these settings are kept."""
     state = hashlib.sha256()
     for file in sorted(each for each in model_folder.iterdir() if each.is_file()):
         with file.open("rb") as stream:
             state.update(f"{file.name} {hashlib.file_digest(stream, 'sha256').hexdigest()}\n".encode())
-    inserted = texts.training(settings.seed)
-    others = [canary.text for canary in (*texts.repeated, *texts.once)] + [passage.text for passage in texts.others]
-    state.update(json.dumps([settings.stamp(), guard, __version__, inserted, others]).encode())
+    state.update(json.dumps([settings.stamp(), guard, __version__, _content(texts, settings.seed)]).encode())
     return work / state.hexdigest()[:16]
+
+
+def _content(texts: Texts, seed: int) -> list[Any]:
+    """All that is trained on and measured with."""
+    if isinstance(texts, LabelledTexts):
+        return [texts.digest()]
+    others = [canary.text for canary in (*texts.repeated, *texts.once)] + [passage.text for passage in texts.others]
+    return [texts.training(seed), others]
 
 
 def finished(folder: Path, chosen: Sequence[Cell]) -> list[Cell]:
@@ -91,22 +100,14 @@ def finished(folder: Path, chosen: Sequence[Cell]) -> list[Cell]:
     return [cell for cell in chosen if (folder / f"{cell.name}.json").is_file()]
 
 
-def _before(form: str, model_folder: Path, texts: TuningTexts, settings: TuningSettings, device: str) -> Figures:
+def _before(
+    form: str, model_folder: Path, texts: Texts, settings: TuningSettings, device: str, folder: Path
+) -> Figures:
     """The untuned model, on the texts in the form of a method."""
-    own = texts.for_method(form)
-    target = LocalTarget(*methods.load(model_folder, device), BEFORE)
-    base = score(target, (*own.members, *own.others))
-    found = measure({OFF: target}, own, base, settings.samples, settings.seed)
+    task = make_task(model_folder, texts, settings)
+    model, tokenizer = task.load(task.start(model_folder, form, folder, device), form, device)
+    found = task.measure(None, model, tokenizer, form, task.scores(model, tokenizer, form), False)
     return {**found, "method": BEFORE if form == FULL else f"{BEFORE}, {form}", "epsilon": None, "trained": 0}
-
-
-def _blind(texts: TuningTexts, seed: int) -> Figures:
-    passages = (*texts.members, *texts.others)
-    member = np.arange(len(passages)) < len(texts.members)
-    people = np.array([passage.person for passage in passages], dtype=np.str_)
-    scores = blind_scores([passage.text for passage in passages], member, people, seed)
-    found = blind_check(scores, member, people, seed=seed)
-    return {"auc": list(found.auc), "verdict": found.verdict}
 
 
 def _kept(file: Path, make: Callable[[], Figures]) -> Figures:

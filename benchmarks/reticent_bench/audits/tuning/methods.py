@@ -12,22 +12,29 @@ import torch
 from transformers.pytorch_utils import Conv1D
 from transformers.utils import logging
 
+from reticent_bench.audits.tuning.objectives import Batch, Objective
 from reticent_bench.audits.tuning.settings import FULL, INFILLING, LORA, PREFIX, PROMPT, TuningSettings
 from reticent_detectors.errors import InputError, MissingExtra
 from reticent_detectors.host.load import load_host
 
+TASK_TYPES = {"decoder": "CAUSAL_LM", "encoder": "SEQ_CLS", "encoder-decoder": "SEQ_2_SEQ_LM"}
+"""PEFT's name of what a family of models does. Of an encoder the new head is trained, too."""
 
-def attach(model: Any, method: str, settings: TuningSettings, is_private: bool) -> Any:
+
+def attach(
+    model: Any, method: str, settings: TuningSettings, is_private: bool, task_type: str = TASK_TYPES["decoder"]
+) -> Any:
     """The model with the parameters of a method trainable and all others frozen, in evaluation mode (no dropout).
 
     Under differential privacy, an embedding that is also the output layer is frozen: one text's gradient has two parts
     there, and libraries differ in how they sum them.
 
     Args:
-        model: a causal language model of transformers, which is changed.
+        model: a model of transformers, which is changed.
         method: one of `settings.METHODS`.
         settings: rank and virtual tokens.
         is_private: whether the tuning is differentially private.
+        task_type: one of `TASK_TYPES`.
 
     Raises:
         InputError: the method is unknown.
@@ -44,15 +51,15 @@ def attach(model: Any, method: str, settings: TuningSettings, is_private: bool) 
         raise MissingExtra("peft", "train") from error
     if method == LORA:
         config: Any = peft.LoraConfig(
-            r=settings.rank, lora_alpha=2 * settings.rank, lora_dropout=0.0, target_modules="all-linear", task_type="CAUSAL_LM",
+            r=settings.rank, lora_alpha=2 * settings.rank, lora_dropout=0.0, target_modules="all-linear", task_type=task_type,
             fan_in_fan_out=any(isinstance(module, Conv1D) for module in model.modules()),
         )  # fmt: skip
     elif method in (PROMPT, PREFIX):
         kind = peft.PromptTuningConfig if method == PROMPT else peft.PrefixTuningConfig
-        config = kind(task_type="CAUSAL_LM", num_virtual_tokens=settings.virtual_tokens)
+        config = kind(task_type=task_type, num_virtual_tokens=settings.virtual_tokens)
     else:
         raise InputError(f"Unknown method {method!r}.")
-    with _quietly():
+    with quietly():
         return peft.get_peft_model(model, config).eval()
 
 
@@ -67,9 +74,30 @@ def trained_count(model: Any) -> int:
     return sum(each.numel() for each in model.parameters() if each.requires_grad)
 
 
+def check_virtual_tokens(model: Any, objective: Objective, batch: Batch) -> None:
+    """Checks that the loss depends on virtual tokens. Some architectures take a prefix and do not read it.
+
+    Args:
+        model: of `attach`.
+        objective: what is learned.
+        batch: of some texts.
+
+    Raises:
+        InputError: it does not.
+    """
+    names = [n for n, own in model.named_parameters() if own.requires_grad and "prompt_encoder" in n]
+    if not names:
+        return
+    own = dict(model.named_parameters())
+    loss = objective.losses(model, batch).sum()
+    found = torch.autograd.grad(loss, [own[name] for name in names], allow_unused=True)
+    if not any(each is not None and bool(each.any()) for each in found):
+        raise InputError("This architecture does not read virtual tokens. Tune it by another method, such as lora.")
+
+
 def save(model: Any, tokenizer: Any, folder: Path) -> None:
     """Writes a checkpoint, or an adapter alone, with the tokenizer, so that `load_host` reads the folder."""
-    with _quietly():
+    with quietly():
         options = {"save_embedding_layers": False} if hasattr(model, "peft_config") else {}
         model.save_pretrained(folder, **options)
     tokenizer.save_pretrained(folder)
@@ -78,7 +106,7 @@ def save(model: Any, tokenizer: Any, folder: Path) -> None:
 
 def load(folder: Path, device: str) -> tuple[Any, Any]:
     """The model and the tokenizer of a folder, in single precision and evaluation mode."""
-    with _quietly():
+    with quietly():
         return load_host(folder, device)
 
 
@@ -102,15 +130,17 @@ class SoftPrompt:
 
 
 @contextmanager
-def _quietly() -> Iterator[None]:
+def quietly() -> Iterator[None]:
     """Leaves out progress bars, and what PEFT says of its own use of transformers."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", category=FutureWarning)
         warnings.filterwarnings("ignore", message=".*tie_word_embeddings.*")
-        bars = logging.is_progress_bar_enabled()
+        bars, verbosity = logging.is_progress_bar_enabled(), logging.get_verbosity()
         logging.disable_progress_bar()
+        logging.set_verbosity_error()  # a head that is new is meant
         try:
             yield
         finally:
+            logging.set_verbosity(verbosity)
             if bars:
                 logging.enable_progress_bar()

@@ -14,6 +14,8 @@ import torch
 from torch import Tensor
 from torch.func import functional_call, grad_and_value, vmap
 
+from reticent_bench.audits.tuning.objectives import CAUSAL, Batch, Objective
+
 Route = Literal["vmap", "loop"]
 Trained = Mapping[str, Tensor]
 
@@ -25,7 +27,7 @@ class ClippedSum:
     Attributes:
         total: sum over the texts of min(1, clip / norm) * gradient, by parameter.
         norms: L2 norm of each text's gradient over all parameters together, before clipping [texts].
-        losses: mean loss of each text in nats a token [texts].
+        losses: mean loss of each text in nats a token or a label [texts].
     """
 
     total: dict[str, Tensor]
@@ -38,33 +40,36 @@ def trained_parameters(model: Any) -> dict[str, Tensor]:
     return {name: each.detach() for name, each in model.named_parameters() if each.requires_grad}
 
 
-def text_loss(model: Any, trained: Trained, ids: Tensor, learned: Tensor) -> Tensor:
-    """Mean cross-entropy of the learned tokens of one text, in nats.
+def text_loss(model: Any, trained: Trained, row: Batch, objective: Objective = CAUSAL) -> Tensor:
+    """Mean loss of one text, in nats.
 
     Args:
-        model: a causal language model, or a PEFT model around one. Virtual tokens before the text are left out.
+        model: of transformers, or a PEFT model around one.
         trained: values of its trained parameters.
-        ids: token ids, padded on the right [N].
-        learned: 1 for tokens whose prediction counts, 0 for the first and for padding [N].
+        row: the text's row of a batch of `objective`.
+        objective: what is learned.
     """
-    out = functional_call(model, dict(trained), (), {"input_ids": ids[None], "use_cache": False})
-    logits = out.logits[0, -ids.shape[0] :]
-    losses = torch.nn.functional.cross_entropy(logits[:-1].float(), ids[1:], reduction="none")
-    return (losses * learned[1:]).sum() / learned[1:].sum()
+
+    def forward(**inputs: Any) -> Any:
+        return functional_call(model, dict(trained), (), inputs)
+
+    return objective.losses(forward, {name: each[None] for name, each in row.items()})[0]
 
 
-def clipped_sum(model: Any, trained: Trained, ids: Tensor, learned: Tensor, clip: float, route: Route) -> ClippedSum:
+def clipped_sum(
+    model: Any, trained: Trained, batch: Batch, clip: float, route: Route, objective: Objective = CAUSAL
+) -> ClippedSum:
     """The sum of the clipped gradients of texts.
 
     Args:
-        model, trained: see `text_loss`.
-        ids, learned: of the texts [texts, N].
+        model, trained, objective: see `text_loss`.
+        batch: of the texts, by `objective`.
         clip: largest L2 norm of a text's gradient.
         route: `vmap` takes the texts at once, `loop` one by one.
     """
     if route == "vmap":
-        each = grad_and_value(lambda values, row, marks: text_loss(model, values, row, marks))
-        gradients, losses = vmap(each, in_dims=(None, 0, 0))(dict(trained), ids, learned)
+        each = grad_and_value(lambda values, row: text_loss(model, values, row, objective))
+        gradients, losses = vmap(each, in_dims=(None, 0))(dict(trained), dict(batch))
         squares = torch.stack([g.flatten(1).square().sum(1) for g in gradients.values()]).sum(0)
         norms = squares.sqrt()
         factors = _factors(norms, clip)
@@ -72,9 +77,9 @@ def clipped_sum(model: Any, trained: Trained, ids: Tensor, learned: Tensor, clip
         return ClippedSum(total, norms, losses)
     total = {name: torch.zeros_like(value) for name, value in trained.items()}
     found: list[tuple[Tensor, Tensor]] = []
-    for row, marks in zip(ids, learned, strict=True):
+    for place in range(len(next(iter(batch.values())))):
         values = {name: value.clone().requires_grad_() for name, value in trained.items()}
-        loss = text_loss(model, values, row, marks)
+        loss = text_loss(model, values, {name: each[place] for name, each in batch.items()}, objective)
         own = torch.autograd.grad(loss, list(values.values()))
         norm = torch.stack([g.square().sum() for g in own]).sum().sqrt()
         for name, gradient in zip(values, own, strict=True):
@@ -83,10 +88,10 @@ def clipped_sum(model: Any, trained: Trained, ids: Tensor, learned: Tensor, clip
     return ClippedSum(total, *(torch.stack(list(parts)) for parts in zip(*found, strict=True)))
 
 
-def choose_route(model: Any, ids: Tensor, learned: Tensor) -> Route:
-    """`vmap` if the model's forward pass can be vectorised, else `loop`; tried on two texts [2, N]."""
+def choose_route(model: Any, batch: Batch, objective: Objective = CAUSAL) -> Route:
+    """`vmap` if the model's forward pass can be vectorised, else `loop`; tried on a batch of two texts."""
     try:
-        clipped_sum(model, trained_parameters(model), ids, learned, 1.0, "vmap")
+        clipped_sum(model, trained_parameters(model), batch, 1.0, "vmap", objective)
     except RuntimeError:
         return "loop"
     return "vmap"

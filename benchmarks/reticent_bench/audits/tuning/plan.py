@@ -8,16 +8,22 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from reticent_bench.audits.extraction.audit import NEW_TOKENS
 from reticent_bench.audits.extraction.canaries import KINDS
+from reticent_bench.audits.labelled_texts import LabelledTexts
 from reticent_bench.audits.target import Sampling, Target
 from reticent_bench.audits.tuning import methods
-from reticent_bench.audits.tuning.cell import NoiseFor, encode, schedule_of, targets
+from reticent_bench.audits.tuning.cell import NoiseFor, schedule_of
+from reticent_bench.audits.tuning.families import family_of, refuse_unsupported
 from reticent_bench.audits.tuning.measuring import OFF, AnswersOnly
+from reticent_bench.audits.tuning.objectives import Objective, cut
 from reticent_bench.audits.tuning.per_sample import choose_route, clipped_sum, trained_parameters
 from reticent_bench.audits.tuning.settings import Cell, TuningSettings
+from reticent_bench.audits.tuning.task import Task, Texts, make_task
 from reticent_bench.audits.tuning.texts import TuningTexts
-from reticent_bench.audits.tuning.training import padded, plain_sum
+from reticent_bench.audits.tuning.training import plain_sum
 from reticent_detectors.progress import duration
 
 ANSWERS = 8
@@ -28,7 +34,7 @@ def lines(
     model_folder: Path,
     chosen: Sequence[Cell],
     done: Sequence[Cell],
-    texts: TuningTexts,
+    texts: Texts,
     settings: TuningSettings,
     noise_for: NoiseFor,
     *,
@@ -36,6 +42,7 @@ def lines(
     device: str = "cpu",
 ) -> Iterator[str]:
     """A line for each cell, then what is left altogether. This runs the model, and writes nothing."""
+    refuse_unsupported(model_folder, family_of(model_folder), [cell.method for cell in chosen], settings)
     total = 0.0
     timed: dict[tuple[str, bool], tuple[int, float]] = {}
     for cell in chosen:
@@ -58,39 +65,60 @@ def lines(
 
 
 def _timed(
-    cell: Cell, model_folder: Path, texts: TuningTexts, settings: TuningSettings, guard: bool, device: str
+    cell: Cell, model_folder: Path, texts: Texts, settings: TuningSettings, guard: bool, device: str
 ) -> tuple[int, float]:
     """Number of training texts, and about how many seconds the cell takes."""
-    own = texts.for_method(cell.method)
-    model, tokenizer = methods.load(model_folder, device)
-    examples = encode(tokenizer, own.training(settings.seed))
-    scored = [canary.text for canary in (*own.repeated, *own.once)] + 3 * [p.text for p in (*own.members, *own.others)]
-    tuned = methods.attach(model, cell.method, settings, cell.is_private)
+    task = make_task(model_folder, texts, settings)
+    model, tokenizer = task.load(model_folder, cell.method, device)
+    examples, objective = task.examples(model, tokenizer, cell.method), task.objective(tokenizer, cell.method)
+    tuned = methods.attach(model, cell.method, settings, cell.is_private, methods.TASK_TYPES[task.family])
     if cell.is_private:
         tuned.set_attn_implementation("eager")
     # Every hundredth text by length, so that long ones weigh as they do in a step.
-    ordered = sorted(examples, key=len)
+    ordered = sorted(examples, key=objective.length)
     sample = ordered[:: max(1, len(ordered) // (2 * settings.rows_at_once))]
-    step = _step(tuned, cell, sample, settings)
-    step(sample[:2])
-    parts = [sample[at : at + settings.rows_at_once] for at in range(0, len(sample), settings.rows_at_once)]
-    tuning = _seconds(lambda: [step(part) for part in parts]) / len(sample)
-    seconds = tuning * settings.epochs * len(examples)
-    asked = targets(cell, tuned, tokenizer, own, guard and settings.samples > 0)
+    step = _step(tuned, cell, sample, settings, objective)
+    step(sample[:1] * 2)
+    count = settings.rows_at_once
+    parts = objective.parts(sample, count) if cell.is_private else cut(sample, count)
+    seconds = _seconds(lambda: [step(part) for part in parts]) / len(sample) * settings.epochs * len(examples)
+    return len(examples), seconds + _measured(task, cell, tuned, tokenizer, texts, settings, guard, sample)
+
+
+def _measured(
+    task: Task, cell: Cell, tuned: Any, tokenizer: Any, texts: Texts, settings: TuningSettings, guard: bool, sample: Any
+) -> float:
+    """About how many seconds the measurement takes."""
+    if isinstance(texts, LabelledTexts):
+        objective = task.objective(tokenizer, cell.method)
+        read = partial(objective.losses, tuned, objective.batch(sample, tuned.device))
+        return _seconds(lambda: _unlearned(read)) / len(sample) * 2 * len(texts)
+    own = texts.for_method(cell.method)
+    scored = [canary.text for canary in (*own.repeated, *own.once)] + 3 * [p.text for p in (*own.members, *own.others)]
+    asked = task.targets(cell, tuned, tokenizer, cell.method, guard and settings.samples > 0)
     probe = scored[:: max(1, len(scored) // 32)]
-    seconds += _seconds(lambda: asked[OFF].scores([("", text) for text in probe])) / len(probe) * len(scored)
+    seconds = _seconds(lambda: asked[OFF].scores([("", text) for text in probe])) / len(probe) * len(scored)
     if settings.samples:
         each = sum(_seconds(partial(_answers, target, own)) for target in asked.values()) / ANSWERS
         seconds += each * settings.samples * len(KINDS)
-    return len(examples), seconds
+    return seconds
 
 
-def _step(model: Any, cell: Cell, sample: Sequence[Sequence[int]], settings: TuningSettings) -> Callable[[Any], object]:
+def _unlearned(read: Callable[[], object]) -> object:
+    with torch.inference_mode():
+        return read()
+
+
+def _step(
+    model: Any, cell: Cell, sample: Sequence[Any], settings: TuningSettings, objective: Objective
+) -> Callable[[Any], object]:
     if not cell.is_private:
-        return lambda rows: plain_sum(model, *padded(rows, model.device))
-    route = choose_route(model, *padded([sample[0], sample[-1]], model.device))
+        return lambda rows: plain_sum(model, objective.batch(rows, model.device), objective)
+    route = choose_route(model, objective.batch([sample[0]] * 2, model.device), objective)
     trained = trained_parameters(model)
-    return lambda rows: clipped_sum(model, trained, *padded(rows, model.device), settings.clip, route)
+    return lambda rows: clipped_sum(
+        model, trained, objective.batch(rows, model.device), settings.clip, route, objective
+    )
 
 
 def _answers(target: Target, texts: TuningTexts) -> object:

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from reticent_bench.audits.report import NOT_MEASURABLE, Plot, Report, Series, Table
+from reticent_bench.audits.tuning import encoder_report
 from reticent_bench.audits.tuning.measuring import OFF
-from reticent_bench.audits.tuning.settings import METHODS, TuningSettings
+from reticent_bench.audits.tuning.report_parts import data_table, epsilon_of, is_cell, method_of, series, tuning_table
+from reticent_bench.audits.tuning.settings import TuningSettings
 from reticent_bench.metrics import Interval
 
 GUARDED, INDEXED = "guard", "guard-index"
@@ -26,24 +28,20 @@ SENTENCES = (
     "An accountant's epsilon is an upper bound. Attacks that fail do not show that nothing leaks.",
 )
 
+WRITTEN = (
+    "The model is an encoder-decoder. It reads an instruction and writes the text; in infilling it reads the text with a "
+    "blank and writes the value. All likelihoods are of what it writes. The guard does not wrap encoder-decoders."
+)
+
 
 def make_report(found: Mapping[str, Any], settings: TuningSettings) -> Report:
     """Tables, the two plots, and headline figures: the highest of each measure over the cells with and without privacy."""
+    if found["family"] == "encoder":
+        return encoder_report.make_report(found, settings)
     rows = found["rows"]
-    tables = (_matrix(rows), _generation(rows), _tuning(rows, settings), _data(found["blind"]))
-    return Report("tuning", "Tuning matrix", SENTENCES, tables, tuple(_plots(rows)), dict(_figures(rows)))
-
-
-def _name(row: Mapping[str, Any]) -> str:
-    return str(row["method"])
-
-
-def _epsilon(row: Mapping[str, Any]) -> str:
-    return "∞" if row["epsilon"] is None else f"{row['epsilon']:g}"
-
-
-def _is_cell(row: Mapping[str, Any]) -> bool:
-    return row["method"] in METHODS
+    tables = (_matrix(rows), _generation(rows), tuning_table(rows, settings), data_table(found["blind"]))
+    sentences = SENTENCES if found["family"] == "decoder" else (*SENTENCES, WRITTEN)
+    return Report("tuning", "Tuning matrix", sentences, tables, tuple(_plots(rows)), dict(_figures(rows)))
 
 
 def _shown(figures: Sequence[float] | None) -> Any:
@@ -62,7 +60,7 @@ def _matrix(rows: Sequence[Mapping[str, Any]]) -> Table:
     )  # fmt: skip
     lines = tuple(
         (
-            _name(row), _epsilon(row), tuple(row["perplexity"]), tuple(row["repeated"]["rate"]),
+            method_of(row), epsilon_of(row), tuple(row["perplexity"]), tuple(row["repeated"]["rate"]),
             tuple(row["repeated"]["exposure"]), tuple(row["once"]["rate"]), tuple(row["once"]["exposure"]),
             _shown(_rate(row, OFF)), *_guarded(row), tuple(row["membership"]["loss"]["auc"]),
             tuple(row["membership"]["ratio"]["auc"]),
@@ -79,7 +77,7 @@ def _matrix(rows: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def _guarded(row: Mapping[str, Any]) -> tuple[Any, Any]:
-    if not _is_cell(row) or row["epsilon"] is not None:
+    if not is_cell(row) or row["epsilon"] is not None:
         return (None, None)
     return (_shown(_rate(row, GUARDED)), _shown(_rate(row, INDEXED)))
 
@@ -98,7 +96,7 @@ def _generation(rows: Sequence[Mapping[str, Any]]) -> Table:
     names = {OFF: "the model", GUARDED: "behind the guard", INDEXED: "behind the guard with index"}
     lines = tuple(
         (
-            _name(row), _epsilon(row), names[target], asked["answers"], asked["hits"], asked["claimed"]["answers"],
+            method_of(row), epsilon_of(row), names[target], asked["answers"], asked["hits"], asked["claimed"]["answers"],
             asked["claimed"]["hits"], asked["chance"],
         )
         for row in rows
@@ -108,77 +106,27 @@ def _generation(rows: Sequence[Mapping[str, Any]]) -> Table:
     return Table("Extraction", head, lines, note)
 
 
-def _tuning(rows: Sequence[Mapping[str, Any]], settings: TuningSettings) -> Table:
-    head = (
-        "tuning",
-        "epsilon",
-        "trained parameters",
-        "learning rate",
-        "texts",
-        "sampling rate",
-        "steps",
-        "noise multiplier",
-        "gradients",
-    )
-    lines = tuple(
-        (
-            _name(row), _epsilon(row), row["trained"], f"{settings.rates[row['method']]:g}", row["texts"],
-            f"{row['sample_rate']:.4f}", row["steps"],
-            "none" if row["noise_multiplier"] is None else f"{row['noise_multiplier']:.3f}", row["route"] or "batch",
-        )
-        for row in rows
-        if _is_cell(row)
-    )  # fmt: skip
-    note = (
-        f"AdamW, {settings.epochs} epochs, Poisson sampling. With differential privacy: delta {settings.delta:g}, clip "
-        f"{settings.clip:g}, and tied embeddings are frozen. The noise multiplier is that of Opacus' PRV accountant."
-    )
-    return Table("Tuning", head, lines, note)
-
-
-def _data(blind: Mapping[str, Any]) -> Table:
-    note = "The blind classifier sees the documents without a model. Where it is biased, the AUCs say nothing."
-    rows = (("AUC of the blind text classifier", tuple(blind["auc"])), ("verdict on the documents", blind["verdict"]))
-    return Table("Data", ("", "value"), rows, note)
-
-
 def _plots(rows: Sequence[Mapping[str, Any]]) -> Iterator[Plot]:
     """Against 1 / epsilon, so that no differential privacy stands at 0."""
-    generation = [*_series(rows, lambda row: _rate(row, OFF)), *_undefended(rows)]
+    generation = [*series(rows, lambda row: _rate(row, OFF)), *_undefended(rows)]
     x_label = "1 / epsilon (0: no differential privacy)"
     if generation:
         yield Plot("Generation: extraction rate", x_label, "answers with an inserted value", tuple(generation))
-    likelihood = _series(rows, lambda row: row["membership"]["loss"]["auc"])
+    likelihood = series(rows, lambda row: row["membership"]["loss"]["auc"])
     yield Plot("Likelihood: membership by loss", x_label, "AUC", tuple(likelihood))
-
-
-def _series(rows: Sequence[Mapping[str, Any]], figure: Any) -> list[Series]:
-    out = []
-    for method in METHODS:
-        points = sorted(
-            (_place(row), figure(row)[0]) for row in rows if row["method"] == method and figure(row) is not None
-        )
-        if points:
-            x, y = zip(*points, strict=True)
-            out.append(Series(method, tuple(x), tuple(y), points=len(points) == 1))
-    return out
 
 
 def _undefended(rows: Sequence[Mapping[str, Any]]) -> Iterator[Series]:
     """The undefended models behind the guard, as points at 0."""
-    found = [_rate(row, INDEXED) for row in rows if _is_cell(row) and row["epsilon"] is None]
+    found = [_rate(row, INDEXED) for row in rows if is_cell(row) and row["epsilon"] is None]
     measured = tuple(rate[0] for rate in found if rate is not None)
     if measured:
         yield Series("undefended, guard with index", (0.0,) * len(measured), measured, points=True)
 
 
-def _place(row: Mapping[str, Any]) -> float:
-    return 0.0 if row["epsilon"] is None else 1 / float(row["epsilon"])
-
-
 def _figures(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Interval | None]]:
     """By name: the cell with the highest upper end of each measure."""
-    cells = [row for row in rows if _is_cell(row)]
+    cells = [row for row in rows if is_cell(row)]
     for name, side in (
         ("", [r for r in cells if r["epsilon"] is None]),
         ("private-", [r for r in cells if r["epsilon"] is not None]),

@@ -17,6 +17,8 @@ from reticent_detectors.synth.phrasings import PhrasingSplit
 from reticent_detectors.synth.prose import DOCUMENTS
 
 BLANK = "____"
+SENTINEL = "<extra_id_0>"
+"""T5's token for the first blank, in what is read and before what is written."""
 KINDS_EACH = 6
 """Most kinds of values of a person's document."""
 _SEED = 918_273

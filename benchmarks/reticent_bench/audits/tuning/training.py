@@ -1,4 +1,4 @@
-"""Tuning a causal language model with and without differential privacy (DP-SGD with AdamW).
+"""Tuning a model with and without differential privacy (DP-SGD with AdamW).
 
 Each step takes every training text with the same probability (Poisson sampling), as the accountants assume. Shuffled
 batches would need another accountant. Both arms sample alike; without privacy nothing is clipped and no noise is added.
@@ -17,14 +17,15 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from reticent_bench.audits.tuning.objectives import CAUSAL, Batch, Objective, cut
 from reticent_bench.audits.tuning.per_sample import Route, choose_route, clipped_sum, trained_parameters
 from reticent_detectors.host.trainer import save
 from reticent_detectors.save_timer import SaveTimer
 
-Examples = Sequence[Sequence[int]]
-"""Token ids of each training text."""
+Examples = Sequence[Any]
+"""What is learned of each training text, in the form of an objective: token ids, with a label or in pairs."""
 Progress = Callable[[int, int, float], None]
-"""Called after each step with steps done, all steps, and the mean loss in nats a token."""
+"""Called after each step with steps done, all steps, and the mean loss in nats a token or a label."""
 
 
 def quiet(step: int, steps: int, loss: float) -> None:
@@ -92,6 +93,7 @@ def tune(
     noise: Noise | None,
     checkpoint: Path,
     *,
+    objective: Objective = CAUSAL,
     progress: Progress = quiet,
     timer: SaveTimer | None = None,
     route: Route | None = None,
@@ -100,10 +102,11 @@ def tune(
 
     Args:
         model: in evaluation mode, with the trainable parameters chosen.
-        examples: token ids of each training text, of at least two tokens.
+        examples: of each training text; token ids are at least two.
         schedule: steps, rate and sampling.
         noise: None trains without privacy.
         checkpoint: file of the state of an interrupted run; it is left to the caller to remove it.
+        objective: what is learned from an example.
         progress: is called after each step.
         timer: says when to save; about every five minutes if not given.
         route: see `clipped_sum`; tried out if not given.
@@ -123,10 +126,10 @@ def tune(
         optimizer.load_state_dict(state["optimizer"])
         first = state["step"]
     if noise is not None and route is None:
-        route = choose_route(model, *padded([examples[0], examples[-1]], model.device))
+        route = choose_route(model, objective.batch([examples[0]] * 2, model.device), objective)
     timer = timer or SaveTimer()
     for step in range(first, schedule.steps):
-        found, loss = gradient(model, examples, schedule, noise, step, route or "loop")
+        found, loss = gradient(model, examples, schedule, noise, step, route or "loop", objective)
         for name in names:
             own[name].grad = found[name]
         for group in optimizer.param_groups:
@@ -141,20 +144,27 @@ def tune(
 
 
 def gradient(
-    model: Any, examples: Examples, schedule: Schedule, noise: Noise | None, step: int, route: Route
+    model: Any,
+    examples: Examples,
+    schedule: Schedule,
+    noise: Noise | None,
+    step: int,
+    route: Route,
+    objective: Objective = CAUSAL,
 ) -> tuple[dict[str, Tensor], float]:
     """The gradient of a step by parameter, over the expected batch, and the mean loss of its texts."""
     trained = trained_parameters(model)
     total = {name: torch.zeros_like(each) for name, each in trained.items()}
-    chosen = sorted(sampled(schedule, step).tolist(), key=lambda place: (len(examples[place]), place))
+    places = sorted(sampled(schedule, step).tolist(), key=lambda place: (objective.length(examples[place]), place))
+    chosen = [examples[place] for place in places]
     losses = 0.0
-    for start in range(0, len(chosen), schedule.rows_at_once):
-        rows = [examples[place] for place in chosen[start : start + schedule.rows_at_once]]
-        ids, learned = padded(rows, model.device)
+    parts = cut(chosen, schedule.rows_at_once) if noise is None else objective.parts(chosen, schedule.rows_at_once)
+    for rows in parts:
+        batch = objective.batch(rows, model.device)
         if noise is None:
-            part, loss = plain_sum(model, ids, learned)
+            part, loss = plain_sum(model, batch, objective)
         else:
-            clipped = clipped_sum(model, trained, ids, learned, noise.clip, route)
+            clipped = clipped_sum(model, trained, batch, noise.clip, route, objective)
             part, loss = clipped.total, float(clipped.losses.sum())
         losses += loss
         for name, each in part.items():
@@ -166,22 +176,9 @@ def gradient(
     return {name: each / expected for name, each in total.items()}, losses / max(1, len(chosen))
 
 
-def plain_sum(model: Any, ids: Tensor, learned: Tensor) -> tuple[dict[str, Tensor], float]:
+def plain_sum(model: Any, batch: Batch, objective: Objective = CAUSAL) -> tuple[dict[str, Tensor], float]:
     """The sum of the gradients of the texts' mean losses, and of the losses."""
-    logits = model(input_ids=ids, use_cache=False).logits[:, -ids.shape[1] :]
-    each = torch.nn.functional.cross_entropy(logits[:, :-1].transpose(1, 2).float(), ids[:, 1:], reduction="none")
-    marks = learned[:, 1:]
-    loss = ((each * marks).sum(1) / marks.sum(1)).sum()
+    loss = objective.losses(model, batch).sum()
     named = [(name, own) for name, own in model.named_parameters() if own.requires_grad]
     gradients = torch.autograd.grad(loss, [own for _, own in named])
     return {name: found for (name, _), found in zip(named, gradients, strict=True)}, float(loss.detach())
-
-
-def padded(rows: Examples, device: Any) -> tuple[Tensor, Tensor]:
-    """Ids and marks of learned tokens [texts, N], padded on the right; the first token has nothing before it."""
-    width = max(map(len, rows))
-    ids, learned = torch.zeros((len(rows), width), dtype=torch.long), torch.zeros((len(rows), width))
-    for place, row in enumerate(rows):
-        ids[place, : len(row)] = torch.tensor(list(row))
-        learned[place, 1 : len(row)] = 1.0
-    return ids.to(device), learned.to(device)

@@ -1,0 +1,78 @@
+"""Encoder-decoders: an instruction is read and a canary or a document is written, or a blank is read and its value written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from reticent_bench.audits.target import Target, TokenScores
+from reticent_bench.audits.tuning.decoder_task import blind_documents
+from reticent_bench.audits.tuning.families import Family, load_seq2seq
+from reticent_bench.audits.tuning.measuring import OFF, measure, score
+from reticent_bench.audits.tuning.objectives import Objective, Pair, Seq2Seq
+from reticent_bench.audits.tuning.seq2seq_target import Read, Seq2SeqTarget, pair, read_text
+from reticent_bench.audits.tuning.settings import INFILLING, Cell, TuningSettings
+from reticent_bench.audits.tuning.texts import TuningTexts
+from reticent_detectors.errors import InputError
+
+LONGEST = 512
+
+
+class Seq2SeqTask:
+    """Canaries and documents, written by a decoder that reads what is asked for."""
+
+    family: Family = "encoder-decoder"
+
+    def __init__(self, texts: TuningTexts, settings: TuningSettings) -> None:
+        self._texts, self._settings = texts, settings
+
+    def start(self, folder: Path, method: str, work: Path, device: str) -> Path:
+        """The folder itself: an encoder-decoder has its head."""
+        return folder
+
+    def load(self, folder: Path, method: str, device: str) -> tuple[Any, Any]:
+        """See `families.load_seq2seq`."""
+        return load_seq2seq(folder, device)
+
+    def examples(self, model: Any, tokenizer: Any, method: str) -> list[Any]:
+        """The training texts as pairs, with the end token behind what is written.
+
+        Raises:
+            InputError: a text has more than `LONGEST` tokens.
+        """
+        rows = self._texts.for_method(method).training(self._settings.seed)
+        out: list[Pair] = [pair(model, tokenizer, read_text(row, method == INFILLING), ends=True) for row in rows]
+        if max(max(len(each.source), len(each.target)) for each in out) > LONGEST:
+            raise InputError(f"Expected training texts of at most {LONGEST} tokens; this tokenizer writes longer ones.")
+        return out
+
+    def objective(self, tokenizer: Any, method: str) -> Objective:
+        """What the decoder writes."""
+        return Seq2Seq(int(tokenizer.pad_token_id or 0))
+
+    def scores(self, model: Any, tokenizer: Any, method: str) -> Sequence[TokenScores]:
+        """Scores of members and others."""
+        own = self._texts.for_method(method)
+        return score(self._target(model, tokenizer, method), (*own.members, *own.others))
+
+    def measure(
+        self, cell: Cell | None, model: Any, tokenizer: Any, method: str, base: Any, guard: bool
+    ) -> dict[str, Any]:
+        """See `measuring.measure`."""
+        asked = self.targets(cell, model, tokenizer, method, guard)
+        return measure(asked, self._texts.for_method(method), base, self._settings.samples, self._settings.seed)
+
+    def targets(self, cell: Cell | None, model: Any, tokenizer: Any, method: str, guard: bool) -> dict[str, Target]:
+        """The model alone: the guard does not wrap encoder-decoders."""
+        return {OFF: self._target(model, tokenizer, method)}
+
+    def blind(self) -> dict[str, Any]:
+        """Of the documents."""
+        return blind_documents(self._texts, self._settings.seed)
+
+    def _target(self, model: Any, tokenizer: Any, method: str) -> Target:
+        def read(text: str) -> Read:
+            return read_text(text, method == INFILLING)
+
+        return Seq2SeqTarget(model, tokenizer, "encoder-decoder", read)
