@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from reticent.echo import EchoIndex
-from reticent.evidence import GREY_CUE, Known, known, may_ask_base, near
+from reticent.evidence import Known, known, may_ask_base, near
 from reticent.looks import Looks
 from reticent.observe import WireStage
 from reticent.policy import AfterRedaction, Evidence, HoldLimits, OnBlock, Policy
@@ -35,16 +35,16 @@ from reticent_detectors.entities import Entity
 from reticent_detectors.errors import Blocked, CaptureError
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.finder.tagger import TAGGER
+from reticent_detectors.inferable import LEAST_CUE, is_candidate, is_inferable
 from reticent_detectors.inputs import BASE
 from reticent_detectors.spans import FindContext, Span
 
 if TYPE_CHECKING:
     from reticent.generate import GuardedModel
     from reticent.guard import Guard
-    from reticent_detectors.capture.base_model import BaseReader
+    from reticent_detectors.capture.base_model import BaseModel, BaseReader
 
 
-CONTROL_PROBABILITY = 1 / 50
 MOST_SAID = 3
 """Values of one kind that an answer may have let out before a repetition is judged anew."""
 LONG_KINDS = frozenset(
@@ -357,8 +357,8 @@ class AnswerRun:
         evidence = Evidence(self.request.guard.tier, probability, cue)
         if self.request.base is None:
             return evidence
-        if self.request.host.has_control and cue >= GREY_CUE and not masked:
-            return replace(evidence, inferable=(yield from self._control_says(before, said, spent)))
+        if self.request.host.has_control and cue >= LEAST_CUE and not masked:
+            return replace(evidence, inferable=(yield from self._control_says(before, said, cue, spent)))
         threshold = self.request.policy.threshold(span.entity)
         told: Sequence[float] = ()
         if threshold is None:
@@ -456,16 +456,41 @@ class AnswerRun:
         told = yield from self._ask_base(before, said, spent)
         return sum(told) / len(told) if told else None
 
-    def _control_says(self, before: list[int], said: list[int], spent: dict[str, float]) -> Asking[bool | None]:
-        """Whether the host before private tuning gives the value as well, at least once in 50 samples; None: it could not be asked."""
-        told = yield from self._ask_base(before, said, spent)
-        return math.exp(sum(told)) >= CONTROL_PROBABILITY if told else None
+    def _control_says(
+        self, before: list[int], said: list[int], cue: float, spent: dict[str, float]
+    ) -> Asking[bool | None]:
+        """Whether the value is inferable, by the host before private tuning; None: it could not be asked.
 
-    def _ask_base(self, before: list[int], said: list[int], spent: dict[str, float]) -> Asking[Sequence[float]]:
-        """The base's log-probabilities of a value's tokens; none, and a failure counted, if it could not be asked."""
-        if self.request.base is None:
+        It reads the text about somebody else only if the value is a candidate without that.
+        """
+        own = yield from self._ask_base(before, said, spent)
+        if not own:
+            return None
+        if not is_candidate(own, cue):
+            return False
+        started = time.perf_counter()
+        texts = self.request.host.rename(before, len(said))
+        spent["lens"] += time.perf_counter() - started
+        others = []
+        for text in texts:
+            # A reader of its own, so that the call's goes on from what it has read of the text as it is.
+            other = yield from self._ask_base(text, said, spent, self.request.host.base)
+            if not other:
+                return None
+            others.append(other)
+        return is_inferable(own, others, cue)
+
+    def _ask_base(
+        self, before: Sequence[int], said: list[int], spent: dict[str, float], apart: BaseModel | None = None
+    ) -> Asking[Sequence[float]]:
+        """The base's log-probabilities of a value's tokens; none, and a failure counted, if it could not be asked.
+
+        `apart` is read by itself: nothing of the text is kept for the values that follow.
+        """
+        reader = self.request.base if apart is None else apart.open()
+        if reader is None:
             return ()
-        told = yield from self._asked(BaseAsked(self.request.base, before, said), spent)
+        told = yield from self._asked(BaseAsked(reader, before, said), spent)
         if told.error is not None:
             self.machine.note_failure(WireStage.BASE, CaptureError(f"The base was not asked ({told.error})."))
         return told.base
