@@ -13,14 +13,16 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, takewhile
+
+from reticent_detectors.finder.cues import words
 
 LEAST_BEGINNING = 3
 """Letters of a word's beginning that count as a part of the name; fewer may be a coincidence. One is an initial."""
-PARTICLES = frozenset(
+PARTICLES: frozenset[str] = words(
     "af al ap bin binti d da das de degli dei del della den der di do dos du el ibn la las le les lo los o op san ten ter "
-    "tot van vom von y zu zum zur".split()
-)  # fmt: skip
+    "tot van vom von y zu zum zur"
+)
 _LETTERS = {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h"}
 _UMLAUTS = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
 _SEPARATORS = "._-+"
@@ -44,7 +46,7 @@ class NameWords:
         before, comma, behind = unicodedata.normalize("NFKC", name).partition(",")
         if comma:
             name = f"{behind} {before}"
-        chunks = [_WORD.findall(chunk.casefold()) for chunk in name.split()]
+        chunks = [_WORD.findall(chunk.lower()) for chunk in name.split()]
         chunks = [chunk for chunk in chunks if chunk]
         if len(chunks) < 2:
             return cls(tuple(chunks[0]) if chunks else (), (), ())
@@ -153,7 +155,8 @@ def _fitting(
         for spell in (str, _folded, _umlauts):
             spelled = spell(word)
             left = run[start : start + len(spelled)]
-            common = next((i for i, (a, b) in enumerate(zip(left.casefold(), spelled)) if a != b), len(left))  # noqa: B905
+            alike = takewhile(lambda pair: pair[0] == pair[1], zip(left.lower(), spelled, strict=False))
+            common = min(len(list(alike)), len(left))
             if common == len(spelled):
                 yield place, common, _Piece(role, at, None, spell, _case(left[:common]))
             for length in range(LEAST_BEGINNING, min(common, len(spelled) - 1) + 1):

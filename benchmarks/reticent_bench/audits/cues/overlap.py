@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from reticent_bench.audits.cues.forms import Form, compatible, digit_form, text_form
+from reticent_bench.audits.cues.forms import Form, digit_form, text_form
 from reticent_bench.audits.cues.languages import Kind
 from reticent_bench.audits.cues.substrings import SubstringIndex
 from reticent_detectors.email_domains import without_suffix
