@@ -458,6 +458,15 @@ def _is_drawn(group: Group, found: FoundSpan, cut: bool, part: float, key: bytes
     return prompt.person_split == "test" or held
 
 
+def value_key(key: bytes, person: str, entity: str, value: str) -> str:
+    """The keyed hash of a value, under a key of the person's own: equal values of two people have different ones.
+
+    Values said of nobody share the collection's key, for `splits.split_rows` keeps equal ones of them together.
+    """
+    own = hashlib.blake2b(person.encode(), key=key[:64], digest_size=32, person=b"values").digest() if person else key
+    return keyed_hash(own, f"{entity} {normalize(value, entity)}")
+
+
 def _row(group: Group, found: FoundSpan, tokens: range, cut: bool, first: float, robust: bool, key: bytes) -> RowLabels:
     prompt, entity = group.prompts[found.row], found.span.entity
     return RowLabels(
@@ -467,7 +476,7 @@ def _row(group: Group, found: FoundSpan, tokens: range, cut: bool, first: float,
         phrasing_split=prompt.phrasing_split or "taught",
         phrasing_id=prompt.phrasing or prompt.id.replace("/", ":")[:64],
         person_key=keyed_hash(key, prompt.person) if prompt.person else "",
-        value_key=keyed_hash(key, f"{entity} {normalize(found.value, entity)}"),
+        value_key=value_key(key, prompt.person, entity, found.value),
         form=prompt.form,
         first_prob=first,
         temperature=group.temperature,
