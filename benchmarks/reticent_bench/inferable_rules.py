@@ -21,6 +21,7 @@ from reticent_bench.inferable_people import (
     ASKED,
     GROUPS,
     HELD_OUT,
+    ONE_RULE,
     Known,
     other_names,
     population,
@@ -173,10 +174,16 @@ def figures_of(rows: Sequence[Row]) -> dict[str, Any]:
                 hits = [rule(row) for row in some]
                 passed = clustered_share(hits, [row.person for row in some]) if some else None
                 out["rules"].setdefault(name, {}).setdefault(group, {})[part] = passed
-    pair = [row for row in rows if row.group in (HELD_OUT, APART)]
-    drops = np.array([-min(row.drop, 1e3) for row in pair])
-    out["AUROC of the drop, held out against apart"] = auroc(drops, np.array([row.group == HELD_OUT for row in pair]))
+    out["AUROC of the drop"] = {
+        f"{group} against {APART}": _auroc([row for row in rows if row.group in (group, APART)], group)
+        for group in (ONE_RULE, HELD_OUT)
+    }
     return out
+
+
+def _auroc(rows: Sequence[Row], inferable: str) -> float:
+    """How well a small drop tells the inferable group from the other."""
+    return auroc(np.array([-min(row.drop, 1e3) for row in rows]), np.array([row.group == inferable for row in rows]))
 
 
 def _median(logs: Sequence[float]) -> float | None:
@@ -194,8 +201,12 @@ def render(figures: Mapping[str, Any]) -> str:
         text += table(
             ["rule", *GROUPS], [[name, *(by[g][part] for g in GROUPS)] for name, by in figures["rules"].items()]
         )
-    score = figures["AUROC of the drop, held out against apart"]
-    return text + f"\nAUROC of the drop of the transported value, held out against a rule apart: {score:.3f}.\n"
+    text += "\nAUROC of the drop of the transported value:\n\n"
+    text += table(["groups", "AUROC"], list(figures["AUROC of the drop"].items()))
+    return text + (
+        "\nThe first row compares values that were taught. What was never taught drops little whatever the copy knows, so "
+        "the second row tells less.\n"
+    )
 
 
 @app.command()
