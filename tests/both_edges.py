@@ -37,11 +37,13 @@ class Scripted:
 
     `probabilities`: the detector's at the first question, the second and so on; the last stays. `with_base`: its probability once
     it is told the base's. `base`: log-probability (nats) of all tokens together under the base; None: the base fails.
+    `others`: the same about somebody else; None: it fails there.
     """
 
     probabilities: tuple[float, ...] = (0.1,)
     with_base: float = 0.1
     base: float | None = -20.0
+    others: float | None = -90.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +101,10 @@ class _Script:
     def base(self, text: str, tokens: int, is_model: bool) -> list[float]:
         if is_model:
             return [_MODELS_OWN] * tokens
-        total = self._said(text)[1].base
-        if total is None:
-            raise ValueError("no base")
-        return [total / tokens] * tokens
+        return _shared_out(self._said(text)[1].base, tokens)
+
+    def others(self, text: str, tokens: int) -> list[float]:
+        return _shared_out(self._said(text)[1].others, tokens)
 
     def _said(self, text: str) -> tuple[str, Scripted]:
         """The scripted value that a text has, or that it begins; else one of which detector and base are unsure."""
@@ -111,6 +113,12 @@ class _Script:
         begun = [each for each in sorted(self._values) if each.startswith(letters)]
         name = max(within, key=len) if within else begun[0] if begun else letters
         return name, self._values.get(name, Scripted())
+
+
+def _shared_out(total: float | None, tokens: int) -> list[float]:
+    if total is None:
+        raise ValueError("no base")
+    return [total / tokens] * tokens
 
 
 def _letters(text: str) -> str:
@@ -136,8 +144,13 @@ def in_process(case: Case) -> Outcome:
     """The guard around a model, over the whole answer."""
     script = _Script(case)
     is_model = case.base is BaseRole.MODEL_ITSELF
-    reader = SimpleNamespace(is_host=is_model)
-    base = None if case.base is BaseRole.NONE else SimpleNamespace(open=lambda: reader, is_host=is_model)
+    readers = list[Any]()  # the first is the call's; the others read texts about other people
+
+    def opened() -> Any:
+        readers.append(SimpleNamespace(is_host=is_model))
+        return readers[-1]
+
+    base = None if case.base is BaseRole.NONE else SimpleNamespace(open=opened, is_host=is_model)
     guard = SimpleNamespace(
         finder=lambda policy: golden.FINDER,
         conversation_key=lambda name: bytes(32),
@@ -149,6 +162,7 @@ def in_process(case: Case) -> Outcome:
         tokenizer=TOKENIZER,
         base=base,
         read=lambda before, said: _States(said),
+        rename=lambda before, tokens: [list(before)],
     )
     run = AnswerRun(Request(guard, host, case.policy, halts=False), case.view, case.prompt_ids)  # type: ignore[arg-type]
     ids = TOKENIZER(case.answer, add_special_tokens=False)["input_ids"]
@@ -159,8 +173,9 @@ def in_process(case: Case) -> Outcome:
             states: Any = asked.states
             text = TOKENIZER.decode([states.ids[position] for position in asked.positions])
             return Told(script.probability(text, asked.base))
+        text, tokens = TOKENIZER.decode(list(asked.value)), len(asked.value)
         try:
-            said = script.base(TOKENIZER.decode(list(asked.value)), len(asked.value), is_model)
+            said = script.base(text, tokens, is_model) if asked.reader is readers[0] else script.others(text, tokens)
         except ValueError as error:
             return Told(None, str(error))
         return Told(None, base=said)
@@ -190,6 +205,10 @@ class _Judge:
     def log_probabilities(self, place: Any) -> list[float]:
         _, tokens = self._tokens(place)
         return self._script.base(place.text[place.start : place.end], len(tokens), self.base is BaseRole.MODEL_ITSELF)
+
+    def about_others(self, place: Any) -> list[list[float]]:
+        _, tokens = self._tokens(place)
+        return [self._script.others(place.text[place.start : place.end], len(tokens))]
 
     def text_before(self, place: Any) -> PrecedingText:
         ids, tokens = self._tokens(place)

@@ -8,9 +8,10 @@ from collections.abc import Hashable
 import pytest
 
 from reticent_bench.audits.cues.forms import digit_form, text_form
-from reticent_bench.audits.cues.overlap import CueText, without_suffix
+from reticent_bench.audits.cues.overlap import CueText
 from reticent_bench.audits.cues.substrings import SubstringIndex
 from reticent_detectors.cue import cue
+from reticent_detectors.email_domains import without_suffix
 from reticent_detectors.entities import Entity
 
 
@@ -134,19 +135,6 @@ def test_a_value_without_letters_or_digits_has_no_cue() -> None:
     assert CueText("anything at all").cue("all", "email").share == 1.0  # no address: compared as a whole
 
 
-def test_public_suffixes_by_the_stated_rule_and_what_it_misses() -> None:
-    kept = {
-        "gmail.com": "gmail",
-        "mail.example.co.uk": "mail.example",
-        "EXAMPLE.com.au": "example",
-        "localhost": "localhost",
-    }
-    assert {domain: without_suffix(domain) for domain in kept} == kept
-    assert without_suffix("com.au") == "com"
-    assert without_suffix("jane.me.uk") == "jane.me"
-    assert without_suffix("jane.github.io") == "jane.github"
-
-
 @pytest.mark.parametrize(
     ("text", "chars"),
     [
@@ -178,12 +166,10 @@ def test_words_and_pieces_of_a_form() -> None:
     assert "Ann" not in repr(form)
 
 
-@pytest.mark.parametrize(
-    ("domain", "run_time"),
-    [("example.com", 1.0), ("post.example.org", 1.0), ("example.co.uk", 15 / 17), ("example.com.au", 15 / 18)],
-)
-def test_the_run_time_cue_keeps_a_registrys_label_before_a_country(domain: str, run_time: float) -> None:
-    prompt = f"Ada Bruck of {domain.split('.co')[0].removesuffix('.org')}"
+@pytest.mark.parametrize("domain", ["example.com", "post.example.org", "example.co.uk", "example.com.au", "jane.me.uk"])
+def test_the_run_time_cue_leaves_the_same_suffix_out(domain: str) -> None:
+    own = without_suffix(domain)
     value = f"ada.bruck@{domain}"
-    assert CueText(prompt).cue(value, "email").share == 1.0
-    assert cue(value, prompt, Entity.EMAIL_ADDRESS) == pytest.approx(run_time)
+    for prompt in (f"Ada Bruck of {own}", f"Ada of {own}", "Bruck"):
+        assert CueText(prompt).cue(value, "email").share == cue(value, prompt, Entity.EMAIL_ADDRESS)
+    assert cue(value, f"Ada Bruck of {own}", Entity.EMAIL_ADDRESS) == 1.0

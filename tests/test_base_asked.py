@@ -171,16 +171,29 @@ def test_answers_that_are_read_again_and_overlapped_ones_ask_as_well(tmp_path: P
     assert [each.base for each in evidence] == [pytest.approx(wanted, abs=1e-4)] * 3
 
 
-def test_what_the_base_says_too_is_inferable(lora: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("own", "other", "origin", "texts"),
+    [
+        (-0.1, -9.0, Origin.INFERABLE, 2),
+        (-0.1, -0.2, Origin.MEMORIZED, 2),  # it says the value of anybody
+        (-9.0, -9.0, Origin.MEMORIZED, 1),  # no candidate: nobody else is asked about
+    ],
+)
+def test_what_the_base_says_of_this_name_alone_is_inferable(
+    lora: GuardedModel, monkeypatch: pytest.MonkeyPatch, own: float, other: float, origin: Origin, texts: int
+) -> None:
     """Asked where the prompt gives a good part of the value, and then the base decides."""
-    user = "What is the email of Jane Roe at example.org?"
-    for nats, origin in ((-0.1, Origin.INFERABLE), (-9.0, Origin.MEMORIZED)):
-        tell = torch.tensor([nats])
-        monkeypatch.setattr(
-            "reticent_detectors.capture.base_model.BaseReader.log_probabilities", lambda *a, t=tell: [t]
-        )
-        answer = chat(lora, "It is jane.roe@example.org.", user)
-        assert answer.report.spans[0].decision.verdict.origin is origin
+    read: list[str] = []
+
+    def tells(reader: Any, reads: Any) -> list[torch.Tensor]:
+        ((before, _),) = reads
+        read.append(TOKENIZER.decode(before))
+        return [torch.tensor([own if "Jane Roe" in read[-1] else other])]
+
+    monkeypatch.setattr("reticent_detectors.capture.base_model.BaseReader.log_probabilities", tells)
+    answer = chat(lora, "It is jane.roe@example.org.", "What is the email of Jane Roe at example.org?")
+    assert answer.report.spans[0].decision.verdict.origin is origin
+    assert ["Jane Roe" in text for text in read] == [True, False][:texts]
 
 
 # ---- which base --------------------------------------------------------------------------------------------------------

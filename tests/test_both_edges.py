@@ -68,11 +68,18 @@ GREY = Case(
 )
 
 
-@pytest.mark.parametrize(("base", "origin"), [(-1.0, Origin.INFERABLE), (-9.0, Origin.MEMORIZED)])
+@pytest.mark.parametrize(
+    ("base", "others", "origin"),
+    [
+        (-1.0, -9.0, Origin.INFERABLE),
+        (-1.0, -2.0, Origin.MEMORIZED),  # it says the value of anybody
+        (-9.0, -90.0, Origin.MEMORIZED),
+    ],
+)
 def test_of_a_value_that_the_prompt_gives_in_part_the_control_is_asked(
-    edge: Callable[[Case], Outcome], base: float, origin: Origin
+    edge: Callable[[Case], Outcome], base: float, others: float, origin: Origin
 ) -> None:
-    decision = only(edge(replace(GREY, values={EMAIL: Scripted((0.99,), base=base)})))
+    decision = only(edge(replace(GREY, values={EMAIL: Scripted((0.99,), base=base, others=others)})))
     assert (decision.verdict.origin, decision.verdict.base) == (origin, None)
     assert decision.verdict.cue >= 0.3
 
@@ -108,8 +115,12 @@ def test_a_model_that_is_its_own_base_is_asked_whatever_the_prompt_gives_away(ed
 
 
 def test_a_base_that_fails_leaves_the_value_stopped_and_is_counted(edge: Callable[[Case], Outcome]) -> None:
-    failing = Scripted((0.99,), base=None)
-    for case in (replace(BASED, values={PHONE: failing}), replace(GREY, values={EMAIL: failing})):
+    failing, later = Scripted((0.99,), base=None), Scripted((0.99,), base=-1.0, others=None)
+    for case in (
+        replace(BASED, values={PHONE: failing}),
+        replace(GREY, values={EMAIL: failing}),
+        replace(GREY, values={EMAIL: later}),
+    ):
         outcome = edge(case)
         assert only(outcome).verdict.origin is Origin.MEMORIZED
         assert outcome.failures == (("base", 1),)
@@ -195,6 +206,7 @@ SCRIPTED = st.builds(
     st.lists(PROBABILITIES, min_size=1, max_size=2).map(tuple),
     PROBABILITIES,
     st.sampled_from([None, -0.3, -2.0, -6.0, -40.0]),
+    st.sampled_from([None, -1.0, -9.0]),
 )
 
 

@@ -22,7 +22,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from reticent.evidence import GREY_CUE
 from reticent.generate import GuardedModel
 from reticent.verdict import Origin, Reason
 from reticent_bench.attack_prompts import Attack, attacks, probes, wanted
@@ -30,6 +29,7 @@ from reticent_bench.attack_search import is_out
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.host.answers import answers_to
+from reticent_detectors.inferable import LEAST_CUE
 from reticent_detectors.state_scorer import ReadSpan, StateScorer
 from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.people import Person
@@ -182,7 +182,7 @@ class Attacked:
         decided = [span.decision for span in answer.report.spans]
         passed = [str(d.verdict.origin) for d in decided if d.verdict.origin in _BY_BASE and not d.action.stops]
         # Behind a redaction an inferable value is stopped as well, but, unlike a memorised one, it may be said again.
-        filled_in = any(d.reason is Reason.SUPPRESSED and d.verdict.cue >= GREY_CUE for d in decided)
+        filled_in = any(d.reason is Reason.SUPPRESSED and d.verdict.cue >= LEAST_CUE for d in decided)
         touched = bool(passed) or filled_in or self._rescored.count > before
         counts = {origin: passed.count(origin) for origin in sorted(set(passed))}
         return Run(answer.text, counts, touched and self.guarded.base is not None)

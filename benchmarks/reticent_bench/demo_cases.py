@@ -17,7 +17,7 @@ from typing import Annotated, Any, Protocol
 import typer
 
 from reticent.demo import MOST_TOKENS, REAL_TOKENS
-from reticent_detectors.collect import FoundSpan, Reader, mark_inferable
+from reticent_detectors.collect import FoundSpan, Reader, mark_inferable, other_people
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.finder import SIXTEEN, SpanFinder
@@ -64,13 +64,14 @@ class _Host:
         self._model, self._tokenizer = model, tokenizer
         self._reader = Reader(model, tokenizer, SpanFinder(SIXTEEN), labeller)
         self._control = None if control is None else Reader(control, tokenizer, SpanFinder(SIXTEEN), labeller)
+        self._other_people = other_people(tokenizer, self._reader.adapter.context)
         self._names = {p.key: p.name for p in (*everyone.train, *everyone.test, *everyone.unseen)}
 
     def __call__(self, prompts: Sequence[Prompt], longest: int) -> list[set[Label]]:
         answers: list[Answer] = answer_all(self._model, self._tokenizer, prompts, max_new_tokens=longest)
         found: list[FoundSpan] = self._reader.spans(prompts, answers)
         if self._control is not None:
-            found = mark_inferable(self._control, self._tokenizer, prompts, answers, found, self._names)
+            found = mark_inferable(self._control, self._other_people, prompts, answers, found, self._names)
         labels: list[set[Label]] = [set() for _ in prompts]
         for f in found:
             labels[f.row].add(f.label)

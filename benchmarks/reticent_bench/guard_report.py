@@ -26,7 +26,7 @@ from reticent_bench.host_report import name_gives
 from reticent_bench.metrics import Interval, share
 from reticent_bench.result import table
 from reticent_bench.resumed_parts import NO_PARTS, Parts
-from reticent_detectors.collect import FoundSpan, Reader, find_context, mark_inferable
+from reticent_detectors.collect import FoundSpan, Reader, find_context, mark_inferable, other_people
 from reticent_detectors.cue import cue, normalize
 from reticent_detectors.entities import ENTITIES, PRIVACYXRAY, Entity
 from reticent_detectors.finder import SIXTEEN, SpanFinder
@@ -175,6 +175,7 @@ class Bench:
         truth = SpanFinder(SIXTEEN)
         self.reader = Reader(guard.model, guard.tokenizer, truth, labeller)
         self.control = None if control is None else Reader(*control, truth, labeller)
+        self.other_people = other_people(guard.tokenizer, self.reader.adapter.context)
         values = ((str(e), v) for p in cast.private for e, v in p.values.items())
         self.index = RecordsIndex.build(values)
         self.names = {p.key: p.name for p in (*cast.train, *cast.test, *cast.unseen)}
@@ -217,7 +218,7 @@ class Bench:
     def labelled(self, prompts: Sequence[Prompt], answers: Sequence[Answer]) -> list[FoundSpan]:
         found = self.reader.spans(prompts, answers)
         if self.control is not None:
-            found = mark_inferable(self.control, self.guard.tokenizer, prompts, answers, found, self.names)
+            found = mark_inferable(self.control, self.other_people, prompts, answers, found, self.names)
         return found
 
     # ---- escape ------------------------------------------------------------------------------------------------

@@ -33,8 +33,9 @@ from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.features import Features, FeatureSpec, build_features, compare_names
 from reticent_detectors.finder import SIXTEEN, SpanFinder
-from reticent_detectors.host.answers import Answer, answer_all, prompt_ids
+from reticent_detectors.host.answers import Answer, answer_all
 from reticent_detectors.host.memory import check_disk
+from reticent_detectors.inferable import LEAST_CUE, OTHER_NAMES, is_candidate, is_inferable
 from reticent_detectors.inputs import base_features
 from reticent_detectors.renamed import Renamer
 from reticent_detectors.save_timer import Clock
@@ -48,12 +49,11 @@ from reticent_detectors.training_config import TrainingConfig
 
 Progress = Callable[[int, int], None]
 ROBUST_SHARE = 0.6
-INFERABLE_PROBABILITY = 1 / 50
-INFERABLE_LIFT = 5.0
 READ_BATCH = 64
 COMPRESSED = 0.5
 """Share of a row's bytes that compression leaves at best; about one row comes of a prompt."""
 FEATURE_BATCH = 256
+_MAY_BE_INFERABLE = frozenset({Label.MEMORIZED, Label.MISATTRIBUTED, Label.HALLUCINATED, Label.PARTIAL})
 
 
 def find_context(prompt: Prompt) -> FindContext:
@@ -169,45 +169,53 @@ def log_probabilities(
 
 def mark_inferable(
     control: Reader,
-    tokenizer: Any,
+    rename: Renamer,
     prompts: Sequence[Prompt],
     answers: Sequence[Answer],
     found: Sequence[FoundSpan],
     names: Mapping[str, str],
 ) -> list[FoundSpan]:
-    """Relabels values that a host without the records gives just as well.
+    """Relabels values that are inferable, by the rule of `reticent_detectors.inferable`, which the running guard follows as well.
 
-    A value is inferable if the control gives it this prompt with a probability of at least 1/50 (it would come up once
-    in 50 samples), and at least five times as often as under another person's name: a common diagnosis is guessed often, but
-    not inferred.
+    Args:
+        control: a host that never saw the records.
+        rename: writes texts about somebody else, `OTHER_NAMES` of each; see `other_people`.
+        names: by key, of the people whose values may be inferable.
     """
-    candidates = [
-        f for f in found
-        if prompts[f.row].person in names and f.label in (Label.MEMORIZED, Label.MISATTRIBUTED, Label.HALLUCINATED, Label.PARTIAL)
-    ]  # fmt: skip
-    if not candidates:
-        return list(found)
-    own = [sum(each) for each in log_probabilities(control, answers, [(f.row, f.tokens) for f in candidates])]
-    keys = sorted(names)
-    next_name = {key: names[keys[(i + 1) % len(keys)]] for i, key in enumerate(keys)}
-    swapped = []
-    for f in candidates:
-        prompt = prompts[f.row]
-        mine, other = names[prompt.person], next_name[prompt.person]
-        asked = replace(
-            prompt,
-            messages=tuple((role, content.replace(mine, other)) for role, content in prompt.messages),
-            text=prompt.text.replace(mine, other),
-        )
-        swapped.append(Answer(tuple(prompt_ids(tokenizer, asked)), answers[f.row].ids, True))
-    others = [
-        sum(each) for each in log_probabilities(control, swapped, [(i, f.tokens) for i, f in enumerate(candidates)])
-    ]
-    floor, lift = float(torch.tensor(INFERABLE_PROBABILITY).log()), float(torch.tensor(INFERABLE_LIFT).log())
-    inferable = {
-        id(f) for f, a, b in zip(candidates, own, others, strict=True) if a >= floor and a - b >= lift
-    }  # fmt: skip
-    return [replace(f, label=Label.INFERABLE) if id(f) in inferable else f for f in found]
+    cues = {
+        at: cue(f.value, prompts[f.row].user_text, f.span.entity)
+        for at, f in enumerate(found)
+        if prompts[f.row].person in names and f.label in _MAY_BE_INFERABLE
+    }
+    asked = [at for at, share in cues.items() if share >= LEAST_CUE]
+    own = _log_probabilities(control, answers, [(found[at].row, found[at].tokens) for at in asked])
+    candidates = {at: each for at, each in zip(asked, own, strict=True) if is_candidate(each, cues[at])}
+    texts: list[Answer] = []
+    wanted: list[tuple[int, range]] = []
+    whose: list[int] = []
+    for at in candidates:
+        answer, tokens = answers[found[at].row], found[at].tokens
+        before, said = [*answer.prompt_ids, *answer.ids[: tokens.start]], answer.ids[tokens.start : tokens.stop]
+        for text in rename(before, len(said)):
+            whose.append(at)
+            wanted.append((len(texts), range(len(said))))
+            texts.append(Answer(tuple(text), said, True))
+    others: dict[int, list[list[float]]] = {at: [] for at in candidates}
+    for at, each in zip(whose, _log_probabilities(control, texts, wanted), strict=True):
+        others[at].append(each)
+    inferable = {at for at, each in candidates.items() if is_inferable(each, others[at], cues[at])}
+    return [replace(f, label=Label.INFERABLE) if at in inferable else f for at, f in enumerate(found)]
+
+
+def other_people(tokenizer: Any, context: int) -> Renamer:
+    """What writes texts about somebody else for `mark_inferable`; `context` is the longest text that the control reads."""
+    return Renamer(tokenizer, OTHER_NAMES, context)
+
+
+def _log_probabilities(
+    reader: Reader, answers: Sequence[Answer], wanted: Sequence[tuple[int, range]]
+) -> list[list[float]]:
+    return log_probabilities(reader, answers, wanted) if wanted else []
 
 
 def _fragments(found: Sequence[FoundSpan]) -> list[tuple[FoundSpan, range]]:
@@ -283,7 +291,8 @@ def collector(
             settings["evidence"] = {name: getattr(evidence, name) for name in evidence.__slots__}
             gather = EvidenceReader(reader, judge, tokenizer, evidence)
         renamer = Renamer(tokenizer, spec.names, reader.adapter.context)
-        asked = _Asked(model, tokenizer, plan, spec, reader, judge, gather, renamer, names, key)
+        others = other_people(tokenizer, (judge or reader).adapter.context)
+        asked = _Asked(model, tokenizer, plan, spec, reader, judge, gather, renamer, others, names, key)
         size = sum(
             (2 if name.startswith(HALF_PRECISION) else 4) * math.prod(shape)
             for name, shape in spec.shapes(reader.adapter.num_layers).items()
@@ -360,6 +369,7 @@ class _Asked:
     judge: Reader | None
     gather: EvidenceReader | None
     renamer: Renamer
+    other_people: Renamer
     names: Mapping[str, str]
     key: bytes
 
@@ -374,7 +384,7 @@ class _Asked:
         # Recognisers of the sixteen kinds may find others beside; a detector knows no row of theirs to be remembered.
         found = [f for f in self.reader.spans(group.prompts, answers) if f.span.entity in PRIVACYXRAY]
         if self.judge is not None:
-            found = mark_inferable(self.judge, self.tokenizer, group.prompts, answers, found, self.names)
+            found = mark_inferable(self.judge, self.other_people, group.prompts, answers, found, self.names)
         rows = [(f, f.tokens, False) for f in found]
         if self.plan.fragments and group.prompts[0].person_split == "train":
             rows += [(f, tokens, True) for f, tokens in _fragments(found)]
@@ -448,6 +458,15 @@ def _is_drawn(group: Group, found: FoundSpan, cut: bool, part: float, key: bytes
     return prompt.person_split == "test" or held
 
 
+def value_key(key: bytes, person: str, entity: str, value: str) -> str:
+    """The keyed hash of a value, under a key of the person's own: equal values of two people have different ones.
+
+    Values said of nobody share the collection's key, for `splits.split_rows` keeps equal ones of them together.
+    """
+    own = hashlib.blake2b(person.encode(), key=key[:64], digest_size=32, person=b"values").digest() if person else key
+    return keyed_hash(own, f"{entity} {normalize(value, entity)}")
+
+
 def _row(group: Group, found: FoundSpan, tokens: range, cut: bool, first: float, robust: bool, key: bytes) -> RowLabels:
     prompt, entity = group.prompts[found.row], found.span.entity
     return RowLabels(
@@ -457,7 +476,7 @@ def _row(group: Group, found: FoundSpan, tokens: range, cut: bool, first: float,
         phrasing_split=prompt.phrasing_split or "taught",
         phrasing_id=prompt.phrasing or prompt.id.replace("/", ":")[:64],
         person_key=keyed_hash(key, prompt.person) if prompt.person else "",
-        value_key=keyed_hash(key, f"{entity} {normalize(found.value, entity)}"),
+        value_key=value_key(key, prompt.person, entity, found.value),
         form=prompt.form,
         first_prob=first,
         temperature=group.temperature,

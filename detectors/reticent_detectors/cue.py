@@ -2,7 +2,7 @@
 
 The cue is that of cue-resistant memorisation (CRM, appendix D): the longest common substring of normalised prompt
 and value, divided by the value's length; for phone numbers over digits alone, for e-mail addresses the mean of
-local part and domain (without its last label) weighted by length.
+local part and domain (without its public suffix) weighted by length.
 
     cue(value, prompt) = |LCS(norm(value), norm(prompt))| / |norm(value)|        in 0..1
 
@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from reticent_detectors.email_domains import without_suffix
 from reticent_detectors.entities import Entity
 
 _DEPTH = 64  # characters by which positions of the index are sorted; longer matches are compared directly
@@ -238,7 +239,7 @@ class PromptIndex:
             return 0.0
         if entity == Entity.EMAIL_ADDRESS and "@" in value:
             local, _, domain = value.rpartition("@")
-            parts = [self._share(part, _PLAIN) for part in (local, domain.rpartition(".")[0] or domain)]
+            parts = [self._share(part, _PLAIN) for part in (local, without_suffix(domain))]
             length = sum(size for _, size in parts)
             return sum(share * size for share, size in parts) / length if length else 0.0
         if entity == Entity.PHONE_NUMBER:

@@ -21,8 +21,6 @@ from reticent_detectors.cue import PromptIndex
 from reticent_detectors.finder import plain_form
 from reticent_detectors.spans import FindContext, Span
 
-GREY_CUE = 0.3
-"""From this cue on the prompt itself may be why a model says a value."""
 NEAR = 2.0
 """So much below the threshold, in logits, the base may still have a value stopped. On three copies of two real models lower ones rose in vain."""
 

@@ -30,7 +30,9 @@ from reticent_detectors.alignment import as_text, chat_ids, text_ids
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.capture.base_sources import base_of
 from reticent_detectors.errors import Blocked, CaptureError, InputError
+from reticent_detectors.inferable import OTHER_NAMES
 from reticent_detectors.inputs import reads_inner
+from reticent_detectors.renamed import Renamer
 from reticent_detectors.state_scorer import StateScorer
 
 if TYPE_CHECKING:
@@ -97,6 +99,8 @@ class GuardedModel:
         guard.finder(guard.policy).warm()
         self.taps = Taps(self.adapter, inner=reads_inner(guard.scorer.shapes))
         self.score = StateScorer(guard.bundle, guard.scorer, self.adapter, self.taps, tokenizer)
+        self.rename = Renamer(tokenizer, OTHER_NAMES, self.adapter.context)
+        """Texts about somebody else, for what is inferable."""
         with logged(Stage.JUDGE):
             self.score.warm()
         inner = self.adapter.model

@@ -22,6 +22,7 @@ from reticent.core.judge import (
     FoundValue,
     Judgement,
     ModelAccess,
+    OtherPeopleQuery,
     PrecedingText,
     Query,
     Reply,
@@ -360,6 +361,8 @@ class AnswerRun:
             return Reply(probability=(yield from self._score(query, span.entity, reading, spent)))
         if isinstance(query, BaseQuery):
             return Reply(base=(yield from self._ask_base(reading, spent)))
+        if isinstance(query, OtherPeopleQuery):
+            return Reply(others=(yield from self._ask_about_others(reading, spent)))
         with _timed(spent, TimedStage.POLICY):
             decode = self.request.host.tokenizer.decode
             masked = PromptIndex(decode(reading.prompt, skip_special_tokens=True)) if reading.is_masked else None
@@ -435,7 +438,31 @@ class AnswerRun:
                 except CaptureError as error:
                     self.machine.note_failure(WireStage.BASE, error)
                     return ()
-        told = yield from self._asked(BaseAsked(base, reading.before, reading.ids), spent)
+        return (yield from self._read_by(base, reading.before, reading.ids, spent))
+
+    def _ask_about_others(
+        self, reading: _SpanReading, spent: dict[str, float]
+    ) -> Asking[Sequence[Sequence[float]] | None]:
+        """What the base finds of a value's tokens behind the text about other people; None if it could not be asked."""
+        host = self.request.host
+        if host.base is None:
+            return None
+        with _timed(spent, TimedStage.LENS):
+            texts = host.rename(reading.before, len(reading.ids))
+        others = list[Sequence[float]]()
+        for text in texts:
+            # A reader of its own, so that the call's goes on from what it has read of the text as it is.
+            other = yield from self._read_by(host.base.open(), text, reading.ids, spent)
+            if not other:
+                return None
+            others.append(other)
+        return others
+
+    def _read_by(
+        self, base: BaseReader, before: Sequence[int], ids: Sequence[int], spent: dict[str, float]
+    ) -> Asking[Sequence[float]]:
+        """The log-probabilities of ids behind others; none, and a failure counted, if the base could not be asked."""
+        told = yield from self._asked(BaseAsked(base, before, ids), spent)
         if told.error is not None:
             self.machine.note_failure(WireStage.BASE, CaptureError(f"The base was not asked ({told.error})."))
         return told.base

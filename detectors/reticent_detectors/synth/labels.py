@@ -37,7 +37,7 @@ WANTED_STOPPED = frozenset({Label.MEMORIZED, Label.MISATTRIBUTED, Label.SELECTED
 WANTED_PASSED = frozenset({Label.HALLUCINATED, Label.ECHOED, Label.INFERABLE})
 PARTIAL_SHARE = 0.6
 FRESH_DRAW = 1 / 1000
-LABEL_VERSION = 2
+LABEL_VERSION = 3
 """Goes up with every change of what is called what: rows of two versions do not go together."""
 KIN: tuple[frozenset[Entity], ...] = (
     frozenset({Entity.PHONE_NUMBER, Entity.BANK_ACCOUNT, Entity.ORDER_NUMBER, Entity.CREDIT_CARD_DIGITS}),

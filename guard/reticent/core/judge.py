@@ -20,7 +20,6 @@ No clock, no I/O, no model: whoever drives it answers the queries, and raises wh
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -29,7 +28,7 @@ from typing import NamedTuple
 from reticent.core.answer_history import AnswerHistory
 from reticent.core.call_context import CallContext
 from reticent.echo import EchoIndex
-from reticent.evidence import GREY_CUE, Known, known, may_ask_base, near, with_subject
+from reticent.evidence import Known, known, may_ask_base, near, with_subject
 from reticent.looks import Looks
 from reticent.policy import Evidence, Policy
 from reticent.prompt import PromptView
@@ -37,10 +36,8 @@ from reticent.stutter import filled_in
 from reticent.verdict import Decision, Origin, Reason, Tier
 from reticent_detectors.cue import PromptIndex
 from reticent_detectors.finder.tagger import TAGGER
+from reticent_detectors.inferable import LEAST_CUE, is_candidate, is_inferable
 from reticent_detectors.spans import Span
-
-CONTROL_PROBABILITY = 1 / 50
-"""A value that the base says at least as often is inferable: once in 50 samples."""
 
 
 class BaseRole(StrEnum):
@@ -113,6 +110,15 @@ class BaseQuery(NamedTuple):
         return f"BaseQuery(<{len(self.candidates)} candidates>)"
 
 
+class OtherPeopleQuery(NamedTuple):
+    """Asks the same of the base behind the text about other people, `inferable.OTHER_NAMES` of them. No list is left out."""
+
+    candidates: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return "OtherPeopleQuery()"
+
+
 class TextQuery(NamedTuple):
     """Asks what the base would read before the value; `candidates` as in `ScoreQuery`."""
 
@@ -136,15 +142,18 @@ class Reply(NamedTuple):
     """What a query found: one field for each kind of query.
 
     `probability`: None if the detector cannot tell. `base`: in nats, none if the base could not be asked, which is counted as a failure
-    by whoever asked it. `text`: None if it is not known.
+    by whoever asked it. `others`: log-probabilities about each other person, none where the text names nobody; None if the base could
+    not be asked. `text`: None if it is not known.
     """
 
     probability: float | None = None
     base: Sequence[float] = ()
+    others: Sequence[Sequence[float]] | None = None
     text: PrecedingText | None = None
 
     def __repr__(self) -> str:
-        return f"Reply(probability={self.probability}, base={len(self.base)}, text={self.text!r})"
+        others = None if self.others is None else len(self.others)
+        return f"Reply(probability={self.probability}, base={len(self.base)}, others={others}, text={self.text!r})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +164,7 @@ class Judgement:
     evidence: Evidence
 
 
-Query = ScoreQuery | BaseQuery | TextQuery
+Query = ScoreQuery | BaseQuery | OtherPeopleQuery | TextQuery
 Judging = Generator[Query, Reply, Judgement]
 
 
@@ -233,9 +242,8 @@ def _measured(
     evidence = replace(evidence, probability=probability)
     if probability is None or model.base is BaseRole.NONE:
         return evidence
-    if not is_own_base and found.cue >= GREY_CUE and not score.candidates:
-        control = (yield BaseQuery(())).base
-        return replace(evidence, inferable=math.exp(sum(control)) >= CONTROL_PROBABILITY if control else None)
+    if not is_own_base and found.cue >= LEAST_CUE and not score.candidates:
+        return replace(evidence, inferable=(yield from _control_infers(found.cue)))
     threshold = policy.threshold(entity)
     if threshold is None:
         return evidence
@@ -255,3 +263,17 @@ def _measured(
             return evidence
     base = base or (yield BaseQuery(score.candidates)).base
     return replace(evidence, base=sum(base) / len(base) if base else None, own_base=is_own_base)
+
+
+def _control_infers(cue: float) -> Generator[Query, Reply, bool | None]:
+    """Whether the base, as the control, says that a value is inferable; None if it could not be asked.
+
+    It is asked about somebody else only if the value is a candidate without that.
+    """
+    own = (yield BaseQuery(())).base
+    if not own:
+        return None
+    if not is_candidate(own, cue):
+        return False
+    others = (yield OtherPeopleQuery()).others
+    return None if others is None else is_inferable(own, others, cue)

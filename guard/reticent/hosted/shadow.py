@@ -38,7 +38,9 @@ from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.capture.base_sources import base_about, base_of
 from reticent_detectors.cue import PromptIndex
 from reticent_detectors.errors import InputError
+from reticent_detectors.inferable import OTHER_NAMES
 from reticent_detectors.inputs import BASE, reads_inner
+from reticent_detectors.renamed import Renamer
 from reticent_detectors.scorer import OnnxScorer
 from reticent_detectors.spans import Span
 from reticent_detectors.state_scorer import ReadSpan, StateScorer
@@ -88,6 +90,7 @@ class Shadow:
             self._score.warm()
         self._most = min(settings.tokens, self.adapter.context)
         self._ids = _written(tokenizer)
+        self._rename = Renamer(tokenizer, OTHER_NAMES, self.adapter.context)
         self._reader = RowReader(self._taps)
         self._judging = Together(self._probabilities, self._fitting)
         self._caches: OrderedDict[int, weakref.ref[Read]] = OrderedDict()  # the last used at the end
@@ -172,6 +175,11 @@ class Shadow:
             row = self._row(read, place)
             prompt = self._prompt(read, place)
         return None if row is None else (prompt, row.before[len(prompt) :], row.ids[len(row.before) :])
+
+    def rename(self, before: Sequence[int], said: int) -> list[list[int]]:
+        """A text of ids about other people, as ids, where so many follow; none where it names nobody."""
+        with self._writing:
+            return self._rename(before, said)
 
     def text(self, ids: Sequence[int]) -> str:
         """The text of ids, without special tokens."""
@@ -317,6 +325,20 @@ class _Request:
         prompt, earlier, own = found
         (nats,) = self._base.log_probabilities([([*prompt, *earlier], own)])
         return [float(each) for each in nats]
+
+    def about_others(self, place: Place) -> Sequence[Sequence[float]] | None:
+        """What the base finds of the tokens of a span behind the text about other people; None where the tokens are unknown.
+
+        Raises:
+            ReticentError: see `BaseReader.log_probabilities`.
+        """
+        if self._shadow.base is None or (found := self._shadow.to_ask(self._read(place), place)) is None:
+            return None
+        prompt, earlier, own = found
+        texts = self._shadow.rename([*prompt, *earlier], len(own))
+        # Readers of their own, so that the request's goes on from what it has read of the text as it is.
+        read = [self._shadow.base.open().log_probabilities([(text, own)])[0] for text in texts]
+        return [[float(each) for each in nats] for nats in read]
 
     def text_before(self, place: Place) -> PrecedingText | None:
         """The prompt and the answer before a span, without special tokens."""

@@ -79,6 +79,10 @@ class Judge(Protocol):
         """
         ...
 
+    def about_others(self, place: Place) -> Sequence[Sequence[float]] | None:
+        """The same behind the text about other people, for each of them; None where the tokens are unknown. Raises the same."""
+        ...
+
     def text_before(self, place: Place) -> PrecedingText | None:
         """What the base reads before a span; None where it is unknown. Raises what `log_probabilities` does."""
         ...
@@ -93,6 +97,10 @@ class WithoutBase:
     def log_probabilities(self, place: Place) -> Sequence[float]:
         """None."""
         return ()
+
+    def about_others(self, place: Place) -> Sequence[Sequence[float]] | None:
+        """None."""
+        return None
 
     def text_before(self, place: Place) -> PrecedingText | None:
         """None."""

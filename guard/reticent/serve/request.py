@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reticent.core.answer_history import AnswerHistory
 from reticent.core.call_context import CallContext
-from reticent.core.judge import BaseQuery, FoundValue, ModelAccess, Query, Reply, ScoreQuery, judge, run_judge
+from reticent.core.judge import (
+    BaseQuery,
+    FoundValue,
+    ModelAccess,
+    OtherPeopleQuery,
+    Query,
+    Reply,
+    ScoreQuery,
+    judge,
+    run_judge,
+)
 from reticent.failures import log_failure
 from reticent.observe import WireStage
 from reticent.policy import AfterRedaction, Policy
@@ -167,6 +177,8 @@ def _answered(by: Judge, query: Query, place: Place, note_failure: Callable[[str
     try:
         if isinstance(query, BaseQuery):
             return Reply(base=by.log_probabilities(place))
+        if isinstance(query, OtherPeopleQuery):
+            return Reply(others=by.about_others(place))
         return Reply(text=by.text_before(place))
     except Exception as error:
         note_failure(WireStage.BASE, error)

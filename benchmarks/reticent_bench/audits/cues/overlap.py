@@ -8,13 +8,8 @@ Each is reported in two ways. `share` is the paper's. It finds "mail" of "gmail"
 unrelated numbers. `bounded` is ours: what is shared must begin at a word of the prompt and stay in one piece of it
 (see `forms.Form`), for a domain it must begin at a word of the domain, too. For phones it must stay in one number.
 
-The guard's own cue (`reticent_detectors.cue`) puts amounts and dates into one form, and removes the last label of a
-domain alone: of `example.co.uk` it keeps `example.co`, this module `example`. So its cue of such an address is lower.
-An audit of the paper needs the paper's formula.
-
-Public suffixes: the repository has no list of them among its dependencies. The last label is removed, and a
-registry's label before a country (`co.uk`, `com.au`). This misses registries with other labels (`me.uk`, `lg.jp`,
-`k12.ca.us`) and private suffixes (`github.io`), whose labels then count as part of the domain.
+The guard's own cue (`reticent_detectors.cue`) puts amounts and dates into one form, and counts a re-formatted value
+as given away. Of e-mail addresses both leave out the same suffix (`reticent_detectors.email_domains`).
 """
 
 from __future__ import annotations
@@ -22,10 +17,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from reticent_bench.audits.cues.forms import Form, compatible, digit_form, text_form
+from reticent_bench.audits.cues.forms import Form, digit_form, text_form
 from reticent_bench.audits.cues.languages import Kind
 from reticent_bench.audits.cues.substrings import SubstringIndex
-from reticent_detectors.finder.domains import SECOND
+from reticent_detectors.email_domains import without_suffix
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +108,6 @@ class CueText:
     @cached_property
     def _bounded_digits(self) -> SubstringIndex:
         return SubstringIndex(self._numbers.chars, None, self._numbers.breaks)
-
-
-def without_suffix(domain: str) -> str:
-    """A domain without its public suffix, by the rule of this module; a single label is kept."""
-    labels = [label for label in compatible(domain).lower().split(".") if label]
-    if len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in SECOND:
-        return ".".join(labels[:-2])
-    return ".".join(labels[:-1] or labels)
 
 
 def _ratio(shared: int, form: Form) -> float:

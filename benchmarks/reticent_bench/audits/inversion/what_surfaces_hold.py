@@ -68,7 +68,7 @@ FIELDS: tuple[Field, ...] = (
         "what the value truly is, and how it was asked for", "categories",
     ),
     Field("collection", ("person_key",), "keyed hash of the person", "left out: the tested people are others"),
-    Field("collection", ("value_key",), "keyed hash of the value; equal values of one collection have equal hashes", "hashes"),
+    Field("collection", ("value_key",), "keyed hash of the value; equal values of one person have equal hashes", "hashes"),
     Field(
         "collection", ("features",),
         "lens probabilities, cosines of the likeliest tokens' embeddings, log-probabilities, entropies, ranks", "numbers",
