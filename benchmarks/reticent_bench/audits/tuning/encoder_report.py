@@ -15,7 +15,7 @@ SENTENCES = (
     "members, and the others are held out.",
     "**Membership** tells members from held-out texts by the loss of their class. Differential privacy bounds it for every "
     "attack. A guard on outputs does not: a classifier writes no text.",
-    "The attack by the loss needs no other model and is weak. `reticent bench lira` trains shadow models of the same recipe.",
+    "The attack by the loss needs no other model. `reticent bench lira` trains shadow models of the same recipe.",
     "An accountant's epsilon is an upper bound. Attacks that fail do not show that nothing leaks.",
 )
 
