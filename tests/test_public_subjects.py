@@ -264,6 +264,14 @@ def test_a_name_anywhere_before_a_value_may_be_whose_it_is(before: str, question
     assert not names_nobody("It is ", "", f"{question} {before}")
 
 
+def test_of_a_text_that_is_too_long_to_be_read_nobody_says_that_it_names_nobody() -> None:
+    fever, long = "Is a fever dangerous?", "Is a fever dangerous? " * 1_000
+    assert names_nobody(fever, fever, fever)
+    assert not names_nobody(long, fever, fever)
+    assert not names_nobody(fever, long, fever)
+    assert not names_nobody(fever, fever, long)
+
+
 @pytest.mark.usefixtures("all_known")
 def test_both_edges_ask_who_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules[__name__], "QUESTION", "Is a fever dangerous?")

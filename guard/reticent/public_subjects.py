@@ -104,8 +104,9 @@ def names_nobody(before: str, question: str = "", earlier: str = "") -> bool:
 
     Listed public persons are persons, too. The arguments are those of `is_public_subject`.
     """
+    if len(before) > BEFORE_CHARS or len(question) > QUESTION_CHARS or len(earlier) > EARLIER_CHARS:
+        return False  # too long to be read whole
     names = public_names(frozenset())
-    before, question, earlier = before[-BEFORE_CHARS:], question[-QUESTION_CHARS:], earlier[-EARLIER_CHARS:]
     if any(_RELATED.search(text) for text in (before, question, earlier)):
         return False
     if any(_has_small_name(text, names) for text in (before[_sentence(before) :], question, earlier)):
