@@ -52,9 +52,7 @@ def code(
     seed: Seed = 0, out: Out = Path("audit-code"), fail_above: FailAbove = None, plan: Plan = False,
 ) -> None:  # fmt: skip
     """Has a model write functions and unit tests, and looks up their literals in a corpus."""
-    import secrets
-
-    from reticent_bench.audits.attempts import KEY_FILE, folder_key
+    from reticent_bench.audits.attempts import KEY_FILE, draw_key
     from reticent_bench.audits.code.audit import audit
     from reticent_bench.audits.code.corpus import check_corpus, index_folder
     from reticent_bench.audits.code.report import make_report
@@ -68,7 +66,8 @@ def code(
         arms=tuple(arm or ARMS), is_chat=not running_text,
     )  # fmt: skip
     check_corpus(corpus)
-    index = index_folder(corpus, secrets.token_bytes(32) if plan else folder_key(out / KEY_FILE), left_out=out)
+    key = draw_key(out / KEY_FILE)
+    index = index_folder(corpus, key, left_out=out)
 
     def measure(targets: Any, others: Any, attempt: Any) -> Any:
         first = targets.get(OFF) or targets[ON]
@@ -81,4 +80,5 @@ def code(
         "arms": list(asked.arms),
         "tests_each": tests_each,
     }
-    raise typer.Exit(run_audit("code", options, measure, make_report, settings, partial(typer.echo, err=True)))
+    say = partial(typer.echo, err=True)
+    raise typer.Exit(run_audit("code", options, measure, make_report, settings, say, key=key))
