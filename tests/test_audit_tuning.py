@@ -372,9 +372,11 @@ def test_the_plan_names_every_cell_and_writes_nothing(folder: Path, texts: Tunin
     [
         (["--rate", "lora=0.1", "--method", "full"], "lora is not tuned"),
         (["--rate", "lora=fast"], "METHOD=RATE"),
+        (["--clip", "1", "--epsilon", "inf"], "--clip does nothing without a finite --epsilon"),
+        (["--delta", "1e-6", "--epsilon", "inf"], "--delta does nothing without a finite --epsilon"),
     ],
 )
-def test_rates_that_do_nothing_are_refused(options: list[str], says: str, tmp_path: Path) -> None:
+def test_options_that_do_nothing_are_refused(options: list[str], says: str, tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
     done = CliRunner().invoke(bench_app, ["tuning", str(tmp_path), *options])
     assert isinstance(done.exception, InputError) and says in str(done.exception)

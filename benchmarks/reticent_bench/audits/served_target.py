@@ -64,6 +64,8 @@ class ServedTarget:
         TargetUnavailable: the server cannot be reached.
     """
 
+    scores_chats = False
+
     def __init__(
         self,
         url: str,

@@ -114,3 +114,13 @@ def encoder_of(target: object) -> Encoder:
 def why_unscored(target: object) -> str:
     """Why a target scores no text: `NOT_MEASURABLE`, or `REFUSED` where a guard before it says so."""
     return str(getattr(target, "why_unscored", NOT_MEASURABLE))
+
+
+def scores_chats(target: object) -> bool:
+    """Whether a target that scores text also does so behind a chat, as no chat route of a server does."""
+    return bool(getattr(target, "scores_chats", True))
+
+
+def scores_behind(target: Target, is_chat: bool) -> bool:
+    """Whether a target scores text behind prompts of this kind: chats, or running text."""
+    return target.scores_text and (scores_chats(target) or not is_chat)

@@ -26,6 +26,7 @@ from reticent_bench.audits.inversion.people import prompts_of_recipe, sentences_
 from reticent_bench.audits.inversion.records import Record, split_by_person
 from reticent_bench.audits.inversion.report import make_report
 from reticent_bench.audits.inversion.settings import InversionSettings
+from reticent_bench.audits.inversion.surface_file import FILE
 from reticent_bench.audits.inversion.vector_file import VectorFile, read_texts
 from reticent_bench.audits.options import OFF, ON, AuditOptions
 from reticent_bench.audits.session import Audit, run_audit
@@ -64,7 +65,15 @@ def run_surfaces(options: AuditOptions, people: Population, settings: InversionS
 
             def measure(columns: dict[str, Target], others: OtherModels, attempt: Attempt) -> InversionResult:
                 read = partial(
-                    read_surfaces, columns[OFF], host, watcher, everybody, asked, people.names, options.budget
+                    read_surfaces,
+                    columns[OFF],
+                    host,
+                    watcher,
+                    everybody,
+                    asked,
+                    people.names,
+                    options.budget,
+                    options.out / FILE,
                 )
                 return audit_surfaces(columns[ON].name, read, attempt, settings)
 

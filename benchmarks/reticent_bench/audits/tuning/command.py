@@ -21,8 +21,8 @@ def tuning(
     batch: Annotated[int, typer.Option(min=1, help="Expected texts of a step (virtual batch). The paper's is 1024.")] = 256,
     rows_at_once: Annotated[int, typer.Option(min=1, help="Texts whose gradients are in memory together.")] = 16,
     rate: Annotated[list[str] | None, typer.Option(help="METHOD=RATE: the learning rate of a method.")] = None,
-    delta: Annotated[float, typer.Option(help="Of the guarantee.")] = 1e-5,
-    clip: Annotated[float, typer.Option(help="Largest norm of a text's gradient.")] = 0.1,
+    delta: Annotated[float | None, typer.Option(help="Of the guarantee; 1e-5 if not given.")] = None,
+    clip: Annotated[float | None, typer.Option(help="Largest norm of a text's gradient under differential privacy; 0.1 if not given.")] = None,
     people: Annotated[int, typer.Option(min=5, help="Members, and as many held-out people; a document each.")] = 200,
     base: Annotated[int, typer.Option(min=1, help="The i-th canary of a kind is repeated so often times i.")] = 1,
     samples: Annotated[int, typer.Option(min=0, help="Sampled answers for each kind of canary.")] = 96,
@@ -36,12 +36,13 @@ def tuning(
     """Privacy beside utility: five ways of tuning, with and without differential privacy. Interrupted, it continues."""
     from dataclasses import replace
 
+    from reticent_bench.audits.options import refuse_alone
     from reticent_bench.audits.report import write_report
     from reticent_bench.audits.tuning.accountant import noise_multiplier
     from reticent_bench.audits.tuning.matrix import finished, kept_folder, run_matrix
     from reticent_bench.audits.tuning.plan import lines
     from reticent_bench.audits.tuning.report import make_report
-    from reticent_bench.audits.tuning.settings import METHODS, TuningSettings, cells
+    from reticent_bench.audits.tuning.settings import CLIP, DELTA, METHODS, TuningSettings, cells
     from reticent_bench.audits.tuning.texts import draw_texts
     from reticent_bench.result import command_line, provenance
     from reticent_detectors.errors import InputError
@@ -50,9 +51,12 @@ def tuning(
     if not (model / "config.json").is_file():
         raise InputError(f"{model} is no checkpoint: expected a folder with config.json, weights and tokenizer.json.")
     chosen = cells(method or METHODS, epsilon or (float("inf"), 8.0))
+    is_private = any(each.is_private for each in chosen)
+    refuse_alone("--clip", clip, "a finite --epsilon", is_private)
+    refuse_alone("--delta", delta, "a finite --epsilon", is_private)
     settings = TuningSettings(
-        epochs=epochs, batch=batch, rows_at_once=rows_at_once, delta=delta, clip=clip, people=people, base=base,
-        samples=samples, seed=seed,
+        epochs=epochs, batch=batch, rows_at_once=rows_at_once, people=people, base=base, samples=samples, seed=seed,
+        delta=DELTA if delta is None else delta, clip=CLIP if clip is None else clip,
     )  # fmt: skip
     rates = _rates(rate or ())
     if idle := sorted(set(rates) - {each.method for each in chosen}):
