@@ -17,7 +17,7 @@ from reticent.cli import main
 from reticent_bench.audits.extraction.canaries import Canary, save_canaries
 
 FILES = ("report.json", "report.md", "report.html", "junit.xml")
-MAILS = tuple(f"mara{n}@example.org" for n in range(6))
+MAILS = tuple(f"kt{n}9@example.org" for n in range(10))
 _SAYINGS = (
     *(f" {mail}" for mail in MAILS[:3]), " Noor Weiss0.", " billing", " delivery", " absent", " lea1@example.com",
     f'```python\ndef make() -> dict[str, str]:\n    return {{"email": "{MAILS[0]}", "phone": "030 555 0101"}}\n```',
@@ -91,11 +91,10 @@ class Server:
 
 def write_inputs(folder: Path) -> None:
     """Canaries, people, texts, examples, a corpus and vectors, a few of each."""
-    kinds = [Canary("email", "My email is", mail, "", n % 2) for n, mail in enumerate(MAILS)]
+    kinds = [Canary("email", "My email is", mail, "", n % 2) for n, mail in enumerate(MAILS[:6])]
     kinds += [Canary("name", "My name is", f"Noor Weiss{n}", ".", n % 3) for n in range(6)]
     save_canaries(folder / "canaries.json", tuple(kinds))
-    people = [{"name": f"Mara Lindt{n}", "email": MAILS[n % 6], "planted": n % 2 == 0} for n in range(10)]
-    people = [{**row, "email": f"p{n}{row['email']}" if n > 5 else row["email"]} for n, row in enumerate(people)]
+    people = [{"name": f"Mara Lindt{n}", "email": mail, "planted": n % 2 == 0} for n, mail in enumerate(MAILS)]
     texts = [
         {"text": p.text, "start": p.values[0][0], "end": p.values[0][1], "person": p.person, "member": p.person < "n"}
         for side in ("m", "n") for p in passages(side, 5, ord(side))
@@ -124,7 +123,7 @@ def asking(name: str, folder: Path, url: str) -> list[str]:
         ],
         "cues": ["cues", *both, "--people", str(folder / "people.jsonl"), "--family", "twin", "--free-draws", "1"],
         "context": [
-            "context", *both, "--examples", str(folder / "examples.jsonl"), "--context-size", "4", "--runs", "2",
+            "context", url, "--examples", str(folder / "examples.jsonl"), "--context-size", "4", "--runs", "2",
             *("--subsets", "2", "--ensemble-runs", "2", "--ensemble-contexts", "1", "--utility-items", "2", "--dumps", "1"),
             *("--canary", "hexadecimal", "--defence", "none"),
         ],

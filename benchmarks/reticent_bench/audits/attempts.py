@@ -83,12 +83,14 @@ class AttemptLog:
 
         Raises:
             InputError: the key or the outcome could hold a value that must not be kept. The message does not show it.
+            BudgetSpent: the minutes are spent, or the attempt would ask too much.
         """
         if not _KEY.fullmatch(key):
             raise InputError(
                 "Expected an attempt's key of lower-case letters, digits and /_.:+-, at most 160 characters."
             )
         if key not in self._outcomes:
+            self._budget.spend(0, 0)  # an attempt may ask nothing, and yet take minutes
             outcome = self._kept(ask(), key)
             spent = self._spent()
             self._append({"key": key, "outcome": outcome, "spent": spent})

@@ -37,11 +37,10 @@ Audit = Callable[[dict[str, Target], OtherModels, Attempt], T]
 """What an audit is to a session: targets by column, the other models, and `attempt`, to its result."""
 
 
-def plan_audit(targets: Targets, audit: Audit[T]) -> Plan:
-    """What an audit will ask. One that goes on from what it is answered may ask more."""
+def plan_audit(targets: Targets, audit: Audit[T]) -> tuple[Plan, T]:
+    """What an audit will ask, and its result on empty answers. One that goes on from what it is answered may ask more."""
     plan = Plan()
-    audit(*_planning(targets, plan), plan.attempt)
-    return plan
+    return plan, audit(*_planning(targets, plan), plan.attempt)
 
 
 def estimate_seconds(targets: Targets, plan: Plan) -> float:
@@ -94,8 +93,8 @@ def run_audit(
         The exit code: 0; 1 above a limit; 3 if the budget was spent, a server failed, or a limit could not be measured.
     """
     with open_targets(options) if targets is None else nullcontext(targets) as targets:
-        plan = plan_audit(targets, audit)
-        names = tuple(report(audit(*_planning(targets, Plan()), Plan().attempt)).figures)
+        plan, empty_result = plan_audit(targets, audit)
+        names = tuple(report(empty_result).figures)
         limits = [Limit.parse(text, names) for text in options.fail_above]
         say(f"{name}: {plan.sentence()}.")
         if options.plan:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from reticent_bench.audits.attempts import Ask, Attempt, Outcome
+from reticent_bench.audits.attempts import Attempt
 from reticent_bench.audits.inversion.audit import (
     REFERENCES,
     SURFACES,
@@ -138,18 +138,6 @@ def _run(
     example: list[str],
     arms: int,
 ) -> int:
-    def within_budget(columns: dict[str, Target], others: OtherModels, attempt: Attempt) -> InversionResult:
-        """Trainings spend no calls, so the minutes are looked at before each of them."""
-
-        def timed(key: str, ask: Ask) -> Outcome:
-            def asked() -> Outcome:
-                options.budget.spend(0, 0)
-                return ask()
-
-            return attempt(key, asked)
-
-        return measure(columns, others, timed)
-
     if options.plan:
         trainings = (len(REFERENCES) - 1 + arms) * settings.trainings
         took = duration(trainings * training_seconds(example, settings))
@@ -159,7 +147,7 @@ def _run(
     return run_audit(
         "inversion",
         options,
-        within_budget,
+        measure,
         partial(make_report, settings=settings),
         {**given, "asked": repr(settings)},
         say,
