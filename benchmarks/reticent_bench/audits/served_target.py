@@ -35,8 +35,12 @@ def public_address(url: str) -> str:
     Raises:
         InputError: it is no address of a server.
     """
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    try:
+        parts = urlsplit(url)
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is no number or too large, or brackets that are open
+        is_address = False
+    if not is_address:
         raise InputError("Expected a folder, or an address such as http://127.0.0.1:8000.")
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"), "", ""))
 
