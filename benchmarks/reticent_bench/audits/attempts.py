@@ -171,8 +171,19 @@ def writing(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise InputError(
-            f"{folder} cannot be written ({error.strerror}). Make it writable, or choose another --out."
+            f"{folder} cannot be written ({error.strerror}). Make it writable, or choose another folder."
         ) from None
+
+
+def check_writable(folder: Path) -> None:
+    """Tries whether files can be written to a folder, or where it would be made. Nothing is left there.
+
+    Raises:
+        InputError: they cannot.
+    """
+    place = next(each for each in (folder, *folder.absolute().parents) if os.path.lexists(each))
+    with writing(folder), tempfile.TemporaryFile(dir=place):
+        pass
 
 
 def draw_key(path: Path) -> bytes:

@@ -24,6 +24,7 @@ from reticent_detectors.errors import InputError, ReticentError
 _ABSENT, _REFUSED, _FORBIDDEN = (404, 405, 501), (400, 422), (400, 403)
 _NOT_ALLOWED = "not_allowed"
 """The code of an error of `reticent serve` about a field that a key may not use."""
+_NO_ADDRESS = "Expected a folder, or an address such as http://127.0.0.1:8000."
 _CHATS, _TEXTS, _MODELS = "/chat/completions", "/completions", "/models"
 CHARS_PER_TOKEN = 3
 """A server does not tokenise for its clients. Budgets count a token for so many characters, which is too many rather than too few."""
@@ -41,7 +42,7 @@ def public_address(url: str) -> str:
     except ValueError:  # a port that is no number or too large, or brackets that are open
         is_address = False
     if not is_address:
-        raise InputError("Expected a folder, or an address such as http://127.0.0.1:8000.")
+        raise InputError(_NO_ADDRESS)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"), "", ""))
 
 
@@ -80,10 +81,13 @@ class ServedTarget:
     ) -> None:
         address = public_address(url)
         headers = {"user-agent": "reticent", **({} if api_key is None else {"authorization": f"Bearer {api_key}"})}
-        self._client = httpx.Client(
-            base_url=address.removesuffix("/v1") + "/v1", headers=headers, timeout=timeout_seconds,
-            transport=transport, trust_env=False,
-        )  # fmt: skip
+        try:
+            self._client = httpx.Client(
+                base_url=address.removesuffix("/v1") + "/v1", headers=headers, timeout=timeout_seconds,
+                transport=transport, trust_env=False,
+            )  # fmt: skip
+        except httpx.InvalidURL:
+            raise InputError(_NO_ADDRESS) from None
         self._model = model or self._first_model()
         self.name = f"{self._model} at {urlsplit(address).netloc}"
         self.scores_text, self.why_unscored = self._echoes()

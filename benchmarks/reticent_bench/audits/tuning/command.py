@@ -36,6 +36,7 @@ def tuning(
     """Privacy beside utility: five ways of tuning, with and without differential privacy. Interrupted, it continues."""
     from dataclasses import replace
 
+    from reticent_bench.audits.attempts import check_writable
     from reticent_bench.audits.options import refuse_alone
     from reticent_bench.audits.report import write_report
     from reticent_bench.audits.tuning.accountant import noise_multiplier
@@ -71,6 +72,8 @@ def tuning(
         for line in lines(folder, chosen, done, texts, settings, noise_multiplier, guard=guard, device=device):
             typer.echo(line)
         return
+    for each in (work, out):
+        check_writable(each)
     with shown("step") as advance:
         found = run_matrix(
             folder, chosen, texts, settings, work, noise_multiplier, guard=guard, device=device, advance=advance
