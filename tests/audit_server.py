@@ -31,12 +31,14 @@ class Answering:
 
     Attributes:
         echoes: whether it tells log-probabilities of a prompt.
+        chats_alone: whether it has no route for running text.
         error: a status and a body for every question, instead of an answer.
         asked: questions so far.
         before: called with the number of each question before it is answered.
     """
 
     echoes: bool = True
+    chats_alone: bool = False
     error: tuple[int, bytes, str] | None = None
     asked: int = 0
     before: Callable[[int], None] = field(default=lambda number: None)
@@ -48,6 +50,9 @@ class Answering:
             return
         if asked.path.endswith("/models"):
             yield reply(json.dumps({"data": [{"id": "scripted"}]}).encode())
+            return
+        if self.chats_alone and not asked.path.endswith("/chat/completions"):
+            yield reply(b"{}", status=404)
             return
         body = asked.json
         if body.get("prompt") != "Hello":
@@ -94,7 +99,10 @@ def write_inputs(folder: Path) -> None:
     kinds = [Canary("email", "My email is", mail, "", n % 2) for n, mail in enumerate(MAILS[:6])]
     kinds += [Canary("name", "My name is", f"Noor Weiss{n}", ".", n % 3) for n in range(6)]
     save_canaries(folder / "canaries.json", tuple(kinds))
-    people = [{"name": f"Mara Lindt{n}", "email": mail, "planted": n % 2 == 0} for n, mail in enumerate(MAILS)]
+    people = [
+        {"name": f"Mara Lindt{n}", "email": mail, "email_prefix": "Mail", "planted": n % 2 == 0}
+        for n, mail in enumerate(MAILS)
+    ]
     texts = [
         {"text": p.text, "start": p.values[0][0], "end": p.values[0][1], "person": p.person, "member": p.person < "n"}
         for side in ("m", "n") for p in passages(side, 5, ord(side))
@@ -106,6 +114,7 @@ def write_inputs(folder: Path) -> None:
     said = [{"text": f"Mara has 030 555 {1000 + 7 * n}", "person": f"p{n // 2}", "values": [f"030 555 {1000 + 7 * n}"]} for n in range(40)]  # fmt: skip
     for name, rows in (("people", people), ("texts", texts), ("examples", examples), ("said", said)):
         (folder / f"{name}.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
+    (folder / "public.txt").write_text("\n".join(passage.text for passage in passages("p", 20, 1)))
     (folder / "corpus").mkdir()
     (folder / "corpus" / "a.py").write_text(f'email = "{MAILS[0]}"\nphone = "030 555 0202"\n')
     np.savez(folder / "vectors.npz", vectors=np.random.default_rng(0).normal(size=(40, 4)))

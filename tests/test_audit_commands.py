@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import tiny_hosts
+from audit_table import FOLDER, documented, measured
 from membership_host import passages
 
 from reticent.cli import main
@@ -91,6 +92,7 @@ def test_each_audit_runs_on_the_embedded_host_and_writes_no_value(tmp_path: Path
     assert run(name, HOST, *SMALL[name], "--out", str(out)) == 0
     found = report(out)
     assert found["complete"] and found["figures"] and found["tables"]
+    assert measured(name, found) == documented(name, FOLDER)
     assert (out / "report.html").read_text().startswith("<!DOCTYPE html>")
     everybody = cue_population.people_of_recipe(Path(HOST), 450, 300)
     values = {person.name for arm in everybody for person in arm}
