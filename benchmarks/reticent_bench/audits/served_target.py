@@ -218,7 +218,10 @@ class ServedTarget:
                     f"The guard at {path} does not allow this key what is asked; give a key that may (--api-key-variable)."
                 ) from None
             if path == _TEXTS and status in _ABSENT:
-                raise NotMeasurable("The server does not continue running text; it answers chats alone.") from None
+                raise NotMeasurable(
+                    "The server does not continue running text; it answers chats alone. Give --chat where the audit has "
+                    "it, or audit a checkpoint folder."
+                ) from None
             if status in _REFUSED and body is not None and "top_k" in body:
                 raise TargetUnavailable(
                     f"The server answers {path} with status {status}; does it take the option top_k?"
