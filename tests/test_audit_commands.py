@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import tiny_hosts
+from audit_table import FOLDER, documented, measured
 from membership_host import passages
 
 from reticent.cli import main
@@ -85,12 +88,39 @@ def test_extraction_is_run_twice_and_says_the_same(tmp_path: Path, canaries: str
     assert "mara" not in (tmp_path / "a" / "attempts.jsonl").read_text().lower()
 
 
+@pytest.fixture(scope="module")
+def on_host(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The folder of an audit of the embedded host."""
+    folder = tmp_path_factory.mktemp("host")
+
+    def ran(name: str) -> Path:
+        if not (folder / name).exists():
+            assert run(name, HOST, *SMALL[name], "--out", str(folder / name)) == 0
+        return folder / name
+
+    return ran
+
+
+def test_surfaces_that_were_read_before_a_kill_give_the_same_report(
+    tmp_path: Path, on_host: Callable[[str], Path]
+) -> None:
+    out = tmp_path / "a"
+    shutil.copytree(on_host("inversion"), out)
+    whole = {file.name: file.read_bytes() for file in out.iterdir()}
+    lines = (out / "attempts.jsonl").read_text().splitlines(keepends=True)
+    (out / "attempts.jsonl").write_text("".join(lines[:6]) + lines[6][:40])  # as a process leaves it that is killed
+    assert run("inversion", HOST, *SMALL["inversion"], "--out", str(out)) == 0
+    again = {file.name: file.read_bytes() for file in out.iterdir()}
+    assert again.keys() == whole.keys()
+    assert [name for name in whole if again[name] != whole[name]] == ["attempts.jsonl"]  # which holds what was spent
+
+
 @pytest.mark.parametrize("name", list(SMALL))
-def test_each_audit_runs_on_the_embedded_host_and_writes_no_value(tmp_path: Path, name: str) -> None:
-    out = tmp_path / name
-    assert run(name, HOST, *SMALL[name], "--out", str(out)) == 0
+def test_each_audit_runs_on_the_embedded_host_and_writes_no_value(name: str, on_host: Callable[[str], Path]) -> None:
+    out = on_host(name)
     found = report(out)
     assert found["complete"] and found["figures"] and found["tables"]
+    assert measured(name, found) == documented(name, FOLDER)
     assert (out / "report.html").read_text().startswith("<!DOCTYPE html>")
     everybody = cue_population.people_of_recipe(Path(HOST), 450, 300)
     values = {person.name for arm in everybody for person in arm}

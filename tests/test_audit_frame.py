@@ -25,7 +25,6 @@ from reticent_bench.audits.local_target import LocalTarget
 from reticent_bench.audits.options import AuditOptions
 from reticent_bench.audits.planning import Plan, PlanningTarget
 from reticent_bench.audits.report import (
-    NOT_MEASURABLE,
     Limit,
     Plot,
     Report,
@@ -36,7 +35,7 @@ from reticent_bench.audits.report import (
     write_report,
 )
 from reticent_bench.audits.served_target import ServedTarget, TargetUnavailable, public_address
-from reticent_bench.audits.target import GREEDY, Message, NotMeasurable, Prompt, Sampling, TokenScores
+from reticent_bench.audits.target import GREEDY, NOT_MEASURABLE, Message, NotMeasurable, Prompt, Sampling, TokenScores
 from reticent_bench.audits.targets import Column, Targets, open_targets
 from reticent_bench.audits.text_scores import TextIds
 from reticent_bench.metrics import Interval
@@ -593,7 +592,7 @@ def test_an_estimate_asks_texts_of_the_plans_length(one_target: list[Answers]) -
 
 def test_a_planning_target_counts_texts_and_answers() -> None:
     plan = Plan()
-    target = PlanningTarget("t", True, plan, len)
+    target = PlanningTarget(Answers(), plan, len)
     assert target.generate(["a", "b"], 5) == ["", ""]
     assert len(target.scores([("", "abc")])) == 1
     assert (plan.answers, plan.new_tokens, plan.texts, plan.text_tokens) == (2, 10, 1, 3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,11 +16,13 @@ import pytest
 import tiny_hosts
 import torch
 from scipy.stats import binomtest, kstest
-from typer.testing import CliRunner
 
+from reticent.cli import main
+from reticent_bench.audits import report as report_module
 from reticent_bench.audits.local_target import LocalTarget
 from reticent_bench.audits.tuning import cell as cells_module
 from reticent_bench.audits.tuning import matrix, methods, per_sample, plan, training
+from reticent_bench.audits.tuning import texts as texts_module
 from reticent_bench.audits.tuning.cell import mean_loss
 from reticent_bench.audits.tuning.decoder_task import encode
 from reticent_bench.audits.tuning.objectives import CAUSAL
@@ -28,7 +31,6 @@ from reticent_bench.audits.tuning.report import make_report
 from reticent_bench.audits.tuning.settings import METHODS, Cell, TuningSettings, cells
 from reticent_bench.audits.tuning.texts import BLANK, TuningTexts, draw_texts, infilled, infilled_canary
 from reticent_bench.audits.tuning.training import Noise, Schedule, noise_like, sampled, tune
-from reticent_bench.bench_command import app as bench_app
 from reticent_detectors.errors import InputError, ReticentError
 from reticent_detectors.save_timer import SaveTimer
 
@@ -369,14 +371,110 @@ def test_the_plan_names_every_cell_and_writes_nothing(folder: Path, texts: Tunin
     assert not list(tmp_path.iterdir())
 
 
+CLI = ["--method", "lora", "--epsilon", "inf", "--people", "6", "--samples", "0", "--epochs", "3", "--batch", "60"]
+
+
+def bench(*arguments: str) -> int:
+    """The exit code of `reticent bench tuning`."""
+    try:
+        return main(["bench", "tuning", *arguments])
+    except SystemExit as ended:
+        return int(ended.code or 0)
+
+
+class Killed(BaseException):
+    """Stands for a signal that no code can catch."""
+
+
+def dies_writing(path: Path, text: str, **_: Any) -> None:
+    with path.open("w") as file:
+        file.write(text[: len(text) // 2])
+    raise Killed
+
+
+def dies_tuning(*given: Any, **options: Any) -> Any:
+    """Stops after the second step, the first of which is saved."""
+
+    def stops(step: int, steps: int, loss: float) -> None:
+        if step == 2:
+            raise Killed
+
+    ticks = iter(range(0, 100_000, 1000))
+    return tune(*given, **{**options, "progress": stops, "timer": SaveTimer(lambda: next(ticks))})
+
+
+def dies_reporting(out: Path, *_: Any) -> None:
+    out.mkdir()
+    dies_writing(out / "report.json", "{}")
+
+
+KILLS = (
+    (Path, "write_text", dies_writing),  # with the figures of the model before tuning
+    (cells_module, "tune", dies_tuning),
+    (Path, "write_text", dies_writing),  # with those of the cell
+    (report_module, "write_report", dies_reporting),
+)
+
+
+def test_a_matrix_that_was_killed_in_many_places_gives_the_same_report(
+    folder: Path, texts: TuningTexts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(texts_module, "draw_texts", lambda *_: texts)
+    asks = [
+        [str(folder), *CLI, "--no-guard", "--work", str(tmp_path / f"{name}-work"), "--out", str(tmp_path / name)]
+        for name in ("whole", "parted")
+    ]
+    assert bench(*asks[0]) == 0
+    for kill in KILLS:
+        with monkeypatch.context() as patch, pytest.raises(Killed):
+            patch.setattr(*kill)
+            bench(*asks[1])
+    assert list((tmp_path / "parted-work").glob("*/lora-inf.json"))
+    assert bench(*asks[1]) == 0
+    for name in ("report.json", "report.md", "report.html", "junit.xml"):
+        one, other = (
+            re.sub(r"\d{4}-\d\d-\d\d", "", (tmp_path / out / name).read_text()) for out in ("whole", "parted")
+        )
+        assert one == other, name
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
         (["--rate", "lora=0.1", "--method", "full"], "lora is not tuned"),
         (["--rate", "lora=fast"], "METHOD=RATE"),
+        (["--clip", "1", "--epsilon", "inf"], "--clip does nothing without a finite --epsilon"),
+        (["--delta", "1e-6", "--epsilon", "inf"], "--delta does nothing without a finite --epsilon"),
+        (["--clip", "0"], "a clip above 0"),
+        (["--delta", "1"], "a delta between 0 and 1"),
+        (["--method", "prefx"], "Expected methods of full, lora, prompt, prefix, infilling"),
+        (["--epsilon", "0"], "Expected epsilons above 0"),
+        (["--epsilon", "8", "--epsilon", "8"], "each once"),
+        (["--work", "file/work", *CLI], "cannot be written"),
+        (["--out", "file/out", *CLI], "cannot be written"),
     ],
 )
-def test_rates_that_do_nothing_are_refused(options: list[str], says: str, tmp_path: Path) -> None:
-    (tmp_path / "config.json").write_text('{"model_type": "llama"}')
-    done = CliRunner().invoke(bench_app, ["tuning", str(tmp_path), *options])
-    assert isinstance(done.exception, InputError) and says in str(done.exception)
+def test_bad_input_exits_two_says_what_to_do_and_leaves_the_model_alone(
+    options: list[str],
+    says: str,
+    tmp_path: Path,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("")
+    before = {file: file.read_bytes() for file in folder.iterdir()}
+    assert bench(str(folder), *options) == 2
+    assert says in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+    assert {file: file.read_bytes() for file in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize("model", ["nowhere", "."])
+def test_a_folder_without_a_model_is_refused(
+    model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert bench(model) == 2
+    assert "is no checkpoint: expected a folder with config.json" in capsys.readouterr().err

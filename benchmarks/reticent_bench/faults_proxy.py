@@ -15,7 +15,7 @@ from reticent.commands.serve import run
 from reticent.policy import Policy
 from reticent.serve.config import load
 from reticent.serve.dialect import Asked
-from reticent.serve.judging import Judge, Place
+from reticent.serve.judging import Judge, Place, WithoutBase
 from reticent.serve.proxy import Proxy
 from reticent.verdict import Tier
 
@@ -38,7 +38,7 @@ class Hangs:
         """Nothing is held."""
 
 
-class _Request:
+class _Request(WithoutBase):
     def __init__(self, seconds: float) -> None:
         self._seconds, self._over = seconds, threading.Event()
 
@@ -46,9 +46,6 @@ class _Request:
         self._over.wait(self._seconds)
         self._over.set()  # one hang a request
         return 1.0
-
-    def base(self, place: Place, value: str, cue: float) -> float | None:
-        return None
 
 
 if __name__ == "__main__":

@@ -13,7 +13,9 @@ import math
 import os
 import re
 import secrets
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,7 @@ _KEY = re.compile(r"[a-z0-9][a-z0-9/_.:+-]{0,159}")
 _LABEL = re.compile(r"[a-z][a-z _-]{0,39}|h:[0-9a-f]{16,32}")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _FILE, KEY_FILE = "attempts.jsonl", "attempts.key"
+_KEY_BYTES = 32
 
 
 class AttemptLog:
@@ -46,15 +49,19 @@ class AttemptLog:
         settings: what the outcomes depend on, as JSON: audit, target, seed and options.
         budget: takes over what earlier runs used.
         reveal: keep texts as they are, not as hashes.
+        key: of a new folder, from `draw_key`; drawn if not given.
 
     Raises:
-        InputError: the folder holds the attempts of an audit with other settings, or a file that is no attempt log.
+        InputError: the folder holds the attempts of an audit with other settings, or a file that is no attempt log; or
+            it cannot be written.
     """
 
-    def __init__(self, folder: Path, settings: dict[str, Any], budget: Budget, reveal: bool = False) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+    def __init__(
+        self, folder: Path, settings: dict[str, Any], budget: Budget, reveal: bool = False, key: bytes | None = None
+    ) -> None:
         self.path, self._budget, self._reveal = folder / _FILE, budget, reveal
-        self._hash_key = folder_key(folder / KEY_FILE)
+        with writing(folder):
+            self._hash_key = folder_key(folder / KEY_FILE, key)
         self._settings = json.loads(json.dumps({**settings, "reveal": reveal}))
         self._outcomes: dict[str, Outcome] = {}
         self._kept_spent: list[float] = [0, 0]
@@ -80,12 +87,14 @@ class AttemptLog:
 
         Raises:
             InputError: the key or the outcome could hold a value that must not be kept. The message does not show it.
+            BudgetSpent: the minutes are spent, or the attempt would ask too much.
         """
         if not _KEY.fullmatch(key):
             raise InputError(
                 "Expected an attempt's key of lower-case letters, digits and /_.:+-, at most 160 characters."
             )
         if key not in self._outcomes:
+            self._budget.spend(0, 0)  # an attempt may ask nothing, and yet take minutes
             outcome = self._kept(ask(), key)
             spent = self._spent()
             self._append({"key": key, "outcome": outcome, "spent": spent})
@@ -125,9 +134,10 @@ class AttemptLog:
         return [self._text(each) for each in text]
 
     def _append(self, row: dict[str, Any]) -> None:
-        descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-        with os.fdopen(descriptor, "a", encoding="utf-8") as file:
-            file.write(json.dumps(row) + "\n")
+        with writing(self.path.parent):
+            descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            with os.fdopen(descriptor, "a", encoding="utf-8") as file:
+                file.write(json.dumps(row) + "\n")
 
     def _read(self) -> None:
         """Reads what an earlier run kept. A last line that was cut off is removed."""
@@ -157,24 +167,69 @@ class AttemptLog:
             )
 
 
-def folder_key(path: Path) -> bytes:
+@contextmanager
+def writing(folder: Path) -> Iterator[None]:
+    """Says what to do where the folder of a run cannot be written.
+
+    Raises:
+        InputError: the system refuses.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise InputError(
+            f"{folder} cannot be written ({error.strerror}). Make it writable, or choose another folder."
+        ) from None
+
+
+def check_writable(folder: Path) -> None:
+    """Tries whether files can be written to a folder, or where it would be made. Nothing is left there.
+
+    Raises:
+        InputError: they cannot.
+    """
+    place = next(each for each in (folder, *folder.absolute().parents) if os.path.lexists(each))
+    with writing(folder), tempfile.TemporaryFile(dir=place):
+        pass
+
+
+def draw_key(path: Path) -> bytes:
+    """The key in a file, or a fresh one where there is none. Nothing is written.
+
+    Raises:
+        InputError: the file holds something else.
+    """
+    if not path.exists():
+        return secrets.token_bytes(_KEY_BYTES)
+    key = path.read_bytes()
+    if len(key) != _KEY_BYTES:
+        raise InputError(f"{path} is no key of {_KEY_BYTES} bytes; choose another --out.")
+    return key
+
+
+def folder_key(path: Path, fresh: bytes | None = None) -> bytes:
     """The key of 32 bytes in a file, made with its folder at the first use and readable by its owner only.
+
+    The file appears whole: a process that is killed leaves none or all of it.
+
+    Args:
+        path: of the file.
+        fresh: what is written where there is no file; drawn if not given.
 
     Raises:
         InputError: the file holds something else.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        key = path.read_bytes()
-        if len(key) != 32:
-            raise InputError(f"{path} is no key of 32 bytes; choose another --out.") from None
-        return key
-    key = secrets.token_bytes(32)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(key)
-    return key
+    if not path.exists():
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")  # for its owner only
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(fresh or secrets.token_bytes(_KEY_BYTES))
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    return draw_key(path)
 
 
 def _check(value: Any, key: str) -> None:

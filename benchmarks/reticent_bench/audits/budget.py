@@ -9,7 +9,16 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from reticent_bench.audits.target import GREEDY, Prompt, Sampling, Target, TokenScores, encoder_of
+from reticent_bench.audits.target import (
+    GREEDY,
+    Prompt,
+    Sampling,
+    Target,
+    TokenScores,
+    encoder_of,
+    scores_chats,
+    why_unscored,
+)
 from reticent_detectors.errors import InputError, ReticentError
 
 
@@ -81,6 +90,7 @@ class MeteredTarget:
     def __init__(self, target: Target, budget: Budget, count_tokens: Callable[[str], int]) -> None:
         self._target, self._budget, self._count_tokens = target, budget, count_tokens
         self.name, self.scores_text = target.name, target.scores_text
+        self.scores_chats, self.why_unscored = scores_chats(target), why_unscored(target)
 
     def generate(self, prompts: Sequence[Prompt], max_new_tokens: int, sampling: Sampling = GREEDY) -> list[str]:
         """The target's answers. Raises BudgetSpent before anything is asked."""

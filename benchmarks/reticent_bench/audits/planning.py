@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reticent_bench.audits.target import GREEDY, Prompt, Sampling, TokenScores
+from reticent_bench.audits.target import GREEDY, Prompt, Sampling, Target, TokenScores, scores_chats, why_unscored
 
 
 @dataclass
@@ -40,8 +40,10 @@ class Plan:
 class PlanningTarget:
     """Counts what it is asked in a plan. It answers with nothing, and finds all texts equally likely."""
 
-    def __init__(self, name: str, scores_text: bool, plan: Plan, count_tokens: Callable[[str], int]) -> None:
-        self.name, self.scores_text, self._plan, self._count_tokens = name, scores_text, plan, count_tokens
+    def __init__(self, target: Target, plan: Plan, count_tokens: Callable[[str], int]) -> None:
+        self.name, self.scores_text = target.name, target.scores_text
+        self.scores_chats, self.why_unscored = scores_chats(target), why_unscored(target)
+        self._plan, self._count_tokens = plan, count_tokens
 
     def generate(self, prompts: Sequence[Prompt], max_new_tokens: int, sampling: Sampling = GREEDY) -> list[str]:
         """Empty answers."""

@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from reticent_bench.audits.target import NOT_MEASURABLE
 from reticent_bench.metrics import Interval
 from reticent_bench.result import footer, show, table
 from reticent_detectors.errors import InputError
-
-NOT_MEASURABLE = "not measurable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,14 +141,21 @@ def markdown(report: Report) -> str:
 
 
 def junit(report: Report, limits: Sequence[Limit] = ()) -> str:
-    """JUnit XML: a test case for each headline figure, which fails above its limit, and one for completeness."""
+    """JUnit XML: a test case for each headline figure, and one for completeness.
+
+    A figure fails above its limit, and where it has a limit and was not measured.
+    """
     by_name = {limit.name: limit for limit in limits}
     suite = ElementTree.Element("testsuite", name=f"reticent audit {report.audit}")
     failures = skipped = 0
     for name, figure in report.figures.items():
         case = ElementTree.SubElement(suite, "testcase", classname=report.audit, name=name)
         limit = by_name.get(name)
-        if figure is None:
+        if figure is None and limit is not None:
+            failures += 1
+            message = f"{NOT_MEASURABLE}, so the limit {limit.limit:g} is not kept"
+            ElementTree.SubElement(case, "failure", message=message)
+        elif figure is None:
             skipped += 1
             ElementTree.SubElement(case, "skipped", message=NOT_MEASURABLE)
         elif limit is not None and not limit.is_kept(report):

@@ -9,7 +9,8 @@ from typing import Any
 
 import matplotlib
 
-from reticent_bench.audits.report import NOT_MEASURABLE, Plot, Report, Series, Table
+from reticent_bench.audits.report import Plot, Report, Series, Table
+from reticent_bench.audits.target import NOT_MEASURABLE
 from reticent_bench.detector_drawing import SERIES, axes, legend, svg
 from reticent_bench.detector_drawing import STYLE as DRAWING_STYLE
 from reticent_bench.detector_page import STYLE, marked

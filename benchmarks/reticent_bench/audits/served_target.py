@@ -9,10 +9,22 @@ from urllib.parse import urlsplit, urlunsplit
 import httpx
 import numpy as np
 
-from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling, TokenScores
+from reticent_bench.audits.target import (
+    GREEDY,
+    NOT_MEASURABLE,
+    REFUSED,
+    Message,
+    NotMeasurable,
+    Prompt,
+    Sampling,
+    TokenScores,
+)
 from reticent_detectors.errors import InputError, ReticentError
 
-_ABSENT, _REFUSED = (404, 405, 501), (400, 422)
+_ABSENT, _REFUSED, _FORBIDDEN = (404, 405, 501), (400, 422), (400, 403)
+_NOT_ALLOWED = "not_allowed"
+"""The code of an error of `reticent serve` about a field that a key may not use."""
+_NO_ADDRESS = "Expected a folder, or an address such as http://127.0.0.1:8000."
 _CHATS, _TEXTS, _MODELS = "/chat/completions", "/completions", "/models"
 CHARS_PER_TOKEN = 3
 """A server does not tokenise for its clients. Budgets count a token for so many characters, which is too many rather than too few."""
@@ -24,9 +36,13 @@ def public_address(url: str) -> str:
     Raises:
         InputError: it is no address of a server.
     """
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InputError("Expected a folder, or an address such as http://127.0.0.1:8000.")
+    try:
+        parts = urlsplit(url)
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is no number or too large, or brackets that are open
+        is_address = False
+    if not is_address:
+        raise InputError(_NO_ADDRESS)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"), "", ""))
 
 
@@ -34,8 +50,12 @@ class TargetUnavailable(ReticentError):
     """The server cannot be reached, or answers with an error. What was measured before is kept."""
 
 
+class RefusedByGuard(TargetUnavailable):
+    """`reticent serve` does not allow this key what is asked, such as log-probabilities."""
+
+
 class ServedTarget:
-    """A server's model as a target. Two small questions find out what it offers.
+    """A server's model as a target. A few short questions find out what it offers.
 
     Args:
         url: base address, with or without `/v1`.
@@ -49,6 +69,8 @@ class ServedTarget:
         TargetUnavailable: the server cannot be reached.
     """
 
+    scores_chats = False
+
     def __init__(
         self,
         url: str,
@@ -59,13 +81,16 @@ class ServedTarget:
     ) -> None:
         address = public_address(url)
         headers = {"user-agent": "reticent", **({} if api_key is None else {"authorization": f"Bearer {api_key}"})}
-        self._client = httpx.Client(
-            base_url=address.removesuffix("/v1") + "/v1", headers=headers, timeout=timeout_seconds,
-            transport=transport, trust_env=False,
-        )  # fmt: skip
+        try:
+            self._client = httpx.Client(
+                base_url=address.removesuffix("/v1") + "/v1", headers=headers, timeout=timeout_seconds,
+                transport=transport, trust_env=False,
+            )  # fmt: skip
+        except httpx.InvalidURL:
+            raise InputError(_NO_ADDRESS) from None
         self._model = model or self._first_model()
         self.name = f"{self._model} at {urlsplit(address).netloc}"
-        self.scores_text = self._echoes()
+        self.scores_text, self.why_unscored = self._echoes()
 
     def __repr__(self) -> str:
         return f"ServedTarget({self.name!r})"
@@ -145,12 +170,28 @@ class ServedTarget:
         inside = [place for place, offset in enumerate(offsets) if offset < len(text)]
         return [offsets[place] for place in inside], [log_probs[place] for place in inside]
 
-    def _echoes(self) -> bool:
+    def _echoes(self) -> tuple[bool, str]:
+        """Whether the server scores a given text, and why not.
+
+        Raises:
+            TargetUnavailable: it answers neither running text nor chats.
+        """
         try:
             offsets, log_probs = self._echoed("One, two, three, four")
+        except RefusedByGuard:
+            return False, REFUSED
         except (NotMeasurable, TargetUnavailable):
-            return False
-        return len(offsets) > 2 and all(isinstance(value, int | float) for value in log_probs[1:])
+            self._check_answers()
+            return False, NOT_MEASURABLE
+        return len(offsets) > 2 and all(isinstance(value, int | float) for value in log_probs[1:]), NOT_MEASURABLE
+
+    def _check_answers(self) -> None:
+        """Asks a plain question. A server may fail at an echo that it does not know; one that is not there fails here, too."""
+        short = {"model": self._model, "max_tokens": 1}
+        try:
+            self._choice(_TEXTS, {**short, "prompt": "Hello"})
+        except (NotMeasurable, TargetUnavailable):
+            self._choice(_CHATS, {**short, "messages": [Message("user", "Hello")._asdict()]})
 
     def _first_model(self) -> str:
         listed = self._asked("GET", _MODELS, None).get("data")
@@ -172,8 +213,15 @@ class ServedTarget:
             read = answer.json()
         except httpx.HTTPStatusError as error:
             status = error.response.status_code
+            if status in _FORBIDDEN and _error_code(error.response) == _NOT_ALLOWED:
+                raise RefusedByGuard(
+                    f"The guard at {path} does not allow this key what is asked; give a key that may (--api-key-variable)."
+                ) from None
             if path == _TEXTS and status in _ABSENT:
-                raise NotMeasurable("The server does not continue running text; it answers chats alone.") from None
+                raise NotMeasurable(
+                    "The server does not continue running text; it answers chats alone. Give --chat where the audit has "
+                    "it, or audit a checkpoint folder."
+                ) from None
             if status in _REFUSED and body is not None and "top_k" in body:
                 raise TargetUnavailable(
                     f"The server answers {path} with status {status}; does it take the option top_k?"
@@ -190,3 +238,12 @@ class ServedTarget:
         if not isinstance(read, Mapping):
             raise TargetUnavailable(f"The server's answer on {path} is no JSON object; is it OpenAI-compatible?")
         return read
+
+
+def _error_code(answer: httpx.Response) -> object:
+    """The code of an error in OpenAI's shape; None if there is none."""
+    try:
+        error = answer.json()["error"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    return error.get("code") if isinstance(error, Mapping) else None

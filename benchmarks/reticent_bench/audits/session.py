@@ -6,20 +6,20 @@ import hashlib
 import math
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from reticent import __version__
-from reticent_bench.audits.attempts import Ask, Attempt, AttemptLog, Outcome
+from reticent_bench.audits.attempts import Ask, Attempt, AttemptLog, Outcome, writing
 from reticent_bench.audits.budget import BudgetSpent, MeteredTarget
 from reticent_bench.audits.options import AuditOptions
 from reticent_bench.audits.planning import Plan, PlanningTarget
 from reticent_bench.audits.report import Limit, Report, exit_code, write_report
 from reticent_bench.audits.served_target import TargetUnavailable, public_address
-from reticent_bench.audits.target import Target
+from reticent_bench.audits.target import REFUSED, Target, why_unscored
 from reticent_bench.audits.targets import OtherModels, Targets, open_targets
 from reticent_bench.metrics import Interval
 from reticent_bench.result import command_line, provenance
@@ -37,11 +37,10 @@ Audit = Callable[[dict[str, Target], OtherModels, Attempt], T]
 """What an audit is to a session: targets by column, the other models, and `attempt`, to its result."""
 
 
-def plan_audit(targets: Targets, audit: Audit[T]) -> Plan:
-    """What an audit will ask. One that goes on from what it is answered may ask more."""
+def plan_audit(targets: Targets, audit: Audit[T]) -> tuple[Plan, T]:
+    """What an audit will ask, and its result on empty answers. One that goes on from what it is answered may ask more."""
     plan = Plan()
-    audit(*_planning(targets, plan), plan.attempt)
-    return plan
+    return plan, audit(*_planning(targets, plan), plan.attempt)
 
 
 def estimate_seconds(targets: Targets, plan: Plan) -> float:
@@ -77,6 +76,7 @@ def run_audit(
     settings: dict[str, Any],
     say: Callable[[str], None],
     targets: Targets | None = None,
+    key: bytes | None = None,
 ) -> int:
     """Runs an audit and writes its report; an interrupted one continues.
 
@@ -87,13 +87,14 @@ def run_audit(
         settings: what the audit's outcomes depend on, besides the shared options; as JSON.
         say: takes lines for the user.
         targets: what is asked, where it is open already; else it is opened as the options say.
+        key: of the attempt log, if `settings` depend on it; see `draw_key`.
 
     Returns:
         The exit code: 0; 1 above a limit; 3 if the budget was spent, a server failed, or a limit could not be measured.
     """
     with open_targets(options) if targets is None else nullcontext(targets) as targets:
-        plan = plan_audit(targets, audit)
-        names = tuple(report(audit(*_planning(targets, Plan()), Plan().attempt)).figures)
+        plan, empty_result = plan_audit(targets, audit)
+        names = tuple(report(empty_result).figures)
         limits = [Limit.parse(text, names) for text in options.fail_above]
         say(f"{name}: {plan.sentence()}.")
         if options.plan:
@@ -104,9 +105,12 @@ def run_audit(
             **_settings(name, options),
             **settings,
             "targets": [each.target.name for each in targets.columns.values()],
+            # A server that tells less than before would be audited in another way.
+            "scores_text": [each.target.scores_text for each in targets.columns.values()],
         }
-        log = AttemptLog(options.out, asked, options.budget, options.reveal)
+        log = AttemptLog(options.out, asked, options.budget, options.reveal, key)
         metered = targets.mapped(lambda each: MeteredTarget(each.target, options.budget, each.count_tokens))
+        unscored = tuple(_unscored(targets))
         try:
             with shown("attempt") as advance:
                 found = report(audit(*metered, _showing(name, log, plan, advance)))
@@ -117,7 +121,9 @@ def run_audit(
         finally:
             log.close()
     made_by = provenance(_command(), options.seed, ("httpx", "scikit-learn", "scipy"))
-    return conclude(options.out, replace(found, provenance=made_by), limits, say)
+    figures = {**dict.fromkeys(names), **found.figures}
+    found = replace(found, sentences=(*found.sentences, *unscored), figures=figures, provenance=made_by)
+    return conclude(options.out, found, limits, say)
 
 
 def conclude(out: Path, found: Report, limits: Sequence[Limit], say: Callable[[str], None]) -> int:
@@ -131,9 +137,13 @@ def conclude(out: Path, found: Report, limits: Sequence[Limit], say: Callable[[s
 
     Returns:
         The exit code, see `report.exit_code`.
+
+    Raises:
+        InputError: the folder cannot be written.
     """
     found = replace(found, figures=_measured(found.figures))
-    write_report(out, found, limits)
+    with writing(out):
+        write_report(out, found, limits)
     for figure, value in found.figures.items():
         say(
             f"{figure}: "
@@ -157,6 +167,13 @@ def _showing(name: str, log: AttemptLog, plan: Plan, advance: Advance) -> Attemp
     return attempt
 
 
+def _unscored(targets: Targets) -> Iterator[str]:
+    """A sentence for each column whose guard refuses likelihoods."""
+    for name, column in targets.columns.items():
+        if not column.target.scores_text and why_unscored(column.target) == REFUSED:
+            yield f"Likelihoods of given texts are {REFUSED} of {column.target.name} (column {name})."
+
+
 def _measured(figures: Mapping[str, Interval | None]) -> dict[str, Interval | None]:
     """The figures, with None for a share of nothing."""
     return {name: None if value is None or not math.isfinite(value.value) else value for name, value in figures.items()}
@@ -164,9 +181,7 @@ def _measured(figures: Mapping[str, Interval | None]) -> dict[str, Interval | No
 
 def _planning(targets: Targets, plan: Plan) -> tuple[dict[str, Target], OtherModels]:
     """Targets that answer nothing, and count in a plan."""
-    return targets.mapped(
-        lambda each: PlanningTarget(each.target.name, each.target.scores_text, plan, each.count_tokens)
-    )
+    return targets.mapped(lambda each: PlanningTarget(each.target, plan, each.count_tokens))
 
 
 def _settings(name: str, options: AuditOptions) -> dict[str, Any]:

@@ -61,6 +61,10 @@ class TokenScores:
         return f"TokenScores({len(self.token_ids)} tokens)"
 
 
+NOT_MEASURABLE, REFUSED = "not measurable", "refused by the guard"
+"""What a report says of what a target does not tell."""
+
+
 class NotMeasurable(InputError):
     """The target cannot tell what an audit asks for, such as the likelihood of a prompt. Its report says so, never 0."""
 
@@ -105,3 +109,18 @@ def encoder_of(target: object) -> Encoder:
     if not isinstance(target, Encoder):
         raise NotMeasurable("This target gives no vectors of texts. Audit a folder, or vectors from a file.")
     return target
+
+
+def why_unscored(target: object) -> str:
+    """Why a target scores no text: `NOT_MEASURABLE`, or `REFUSED` where a guard before it says so."""
+    return str(getattr(target, "why_unscored", NOT_MEASURABLE))
+
+
+def scores_chats(target: object) -> bool:
+    """Whether a target that scores text also does so behind a chat, as no chat route of a server does."""
+    return bool(getattr(target, "scores_chats", True))
+
+
+def scores_behind(target: Target, is_chat: bool) -> bool:
+    """Whether a target scores text behind prompts of this kind: chats, or running text."""
+    return target.scores_text and (scores_chats(target) or not is_chat)

@@ -19,7 +19,7 @@ from reticent_bench.audits.context.questions import Attack, Column, Questions
 from reticent_bench.audits.context.settings import Settings
 from reticent_bench.audits.context.task import Task
 from reticent_bench.audits.context.utility import Usefulness
-from reticent_bench.audits.target import Target
+from reticent_bench.audits.target import Target, scores_behind
 from reticent_bench.metrics import Interval
 from reticent_detectors.errors import InputError
 
@@ -179,7 +179,7 @@ def make_canaries(task: Task, settings: Settings) -> dict[CanaryKind, Canary]:
 
 
 def _votes(target: Target, task: Task, settings: Settings) -> bool:
-    return settings.votes == "answer" or target.scores_text or not task.labels
+    return settings.votes == "answer" or scores_behind(target, settings.chat) or not task.labels
 
 
 def _utility_result(column: str, useful: Usefulness) -> UtilityResult:
@@ -188,10 +188,11 @@ def _utility_result(column: str, useful: Usefulness) -> UtilityResult:
 
 def _missing(column: str, target: Target, task: Task, settings: Settings, useful: Usefulness | None) -> list[str]:
     missing = []
-    if task.labels and not target.scores_text:
-        missing.append(f"{column}: log-probabilities of labels are not measurable; the target scores no text")
+    why = f"the target scores no text behind {'chats' if settings.chat else 'running text'}"
+    if task.labels and not scores_behind(target, settings.chat):
+        missing.append(f"{column}: log-probabilities of labels are not measurable; {why}")
     if not _votes(target, task, settings):
-        missing.append(f"{column}: votes by likelihood are not measurable; the target scores no text")
+        missing.append(f"{column}: votes by likelihood are not measurable; {why}")
     if settings.worst_case and not task.labels:
         missing.append(f"{column}: no context is known that makes aggregated texts their worst case")
     if useful is not None and not useful.resolvable:

@@ -14,7 +14,7 @@ from reticent_bench.audits.context.coins import Run
 from reticent_bench.audits.context.prompts import Instruction, Query, QueryKind
 from reticent_bench.audits.context.settings import Settings
 from reticent_bench.audits.context.task import Example, Task
-from reticent_bench.audits.target import GREEDY, Prompt, Sampling, Target
+from reticent_bench.audits.target import GREEDY, Prompt, Sampling, Target, scores_behind
 
 _VERDICT_TOKENS = 4
 
@@ -135,7 +135,7 @@ class Questions:
         prompt = self._prompt(examples, prompts.query_text(attack.query, self.task, attack.canary), instruction)
         answer = self._answer(prompt)
         kept = outcomes.figures(answer, prompts.secret_text(attack.query, attack.canary), self.task.labels)
-        if self.task.labels and self.column.target.scores_text:
+        if self.task.labels and scores_behind(self.column.target, self.settings.chat):
             kept["log_probs"] = self._log_probs(prompt)
         if instruction == "none" and "L3" in self.settings.defences:
             asked = prompts.judge_text(prompts.context_text(self.task, examples), answer)

@@ -10,7 +10,8 @@ from reticent_bench.audits.cues.decision import HitClass, Limits, at_most
 from reticent_bench.audits.cues.guarded import GuardCell
 from reticent_bench.audits.cues.report_curves import likelihood_tables, plots
 from reticent_bench.audits.cues.result import CueAudit, Group
-from reticent_bench.audits.report import NOT_MEASURABLE, Report, Table
+from reticent_bench.audits.report import Report, Table
+from reticent_bench.audits.target import NOT_MEASURABLE
 from reticent_bench.metrics import Interval
 
 EXCESS = "low-cue-excess"

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from reticent_bench.audits.extraction.audit import POOLED, ExtractionResult, Generated, reduction
-from reticent_bench.audits.report import NOT_MEASURABLE, Plot, Report, Series, Table
+from reticent_bench.audits.report import Plot, Report, Series, Table
+from reticent_bench.audits.target import NOT_MEASURABLE
 from reticent_bench.metrics import Interval, share
 
 OFF, ON = "off", "on"

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from reticent_bench.audits.attempts import Ask, Attempt, Outcome
+from reticent_bench.audits.attempts import Attempt
 from reticent_bench.audits.inversion.audit import (
     REFERENCES,
     SURFACES,
@@ -26,6 +26,7 @@ from reticent_bench.audits.inversion.people import prompts_of_recipe, sentences_
 from reticent_bench.audits.inversion.records import Record, split_by_person
 from reticent_bench.audits.inversion.report import make_report
 from reticent_bench.audits.inversion.settings import InversionSettings
+from reticent_bench.audits.inversion.surface_file import FILE
 from reticent_bench.audits.inversion.vector_file import VectorFile, read_texts
 from reticent_bench.audits.options import OFF, ON, AuditOptions
 from reticent_bench.audits.session import Audit, run_audit
@@ -64,7 +65,15 @@ def run_surfaces(options: AuditOptions, people: Population, settings: InversionS
 
             def measure(columns: dict[str, Target], others: OtherModels, attempt: Attempt) -> InversionResult:
                 read = partial(
-                    read_surfaces, columns[OFF], host, watcher, everybody, asked, people.names, options.budget
+                    read_surfaces,
+                    columns[OFF],
+                    host,
+                    watcher,
+                    everybody,
+                    asked,
+                    people.names,
+                    options.budget,
+                    options.out / FILE,
                 )
                 return audit_surfaces(columns[ON].name, read, attempt, settings)
 
@@ -129,18 +138,6 @@ def _run(
     example: list[str],
     arms: int,
 ) -> int:
-    def within_budget(columns: dict[str, Target], others: OtherModels, attempt: Attempt) -> InversionResult:
-        """Trainings spend no calls, so the minutes are looked at before each of them."""
-
-        def timed(key: str, ask: Ask) -> Outcome:
-            def asked() -> Outcome:
-                options.budget.spend(0, 0)
-                return ask()
-
-            return attempt(key, asked)
-
-        return measure(columns, others, timed)
-
     if options.plan:
         trainings = (len(REFERENCES) - 1 + arms) * settings.trainings
         took = duration(trainings * training_seconds(example, settings))
@@ -150,7 +147,7 @@ def _run(
     return run_audit(
         "inversion",
         options,
-        within_budget,
+        measure,
         partial(make_report, settings=settings),
         {**given, "asked": repr(settings)},
         say,

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from reticent_bench.audits.inversion.attack import Bench
-
-Keys = Sequence[Mapping[int, str]]
-"""For each text, the keyed hash of each of its values, by the value's place among them."""
+from reticent_bench.audits.inversion.records import Keys
 
 
 def looked_up(bench: Bench, otherwise: Sequence[Sequence[int]], keys: Keys) -> tuple[list[list[int]], list[str]]:

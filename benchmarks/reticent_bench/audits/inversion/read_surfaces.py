@@ -23,6 +23,7 @@ from reticent_bench.audits.inversion.guard_surfaces import (
 )
 from reticent_bench.audits.inversion.people import Asked, question_of
 from reticent_bench.audits.inversion.records import Sides, Vectors, check_people
+from reticent_bench.audits.inversion.surface_file import Surfaces, kept
 from reticent_bench.audits.inversion.what_surfaces_hold import LEFT_OUT
 from reticent_bench.audits.local_target import LocalTarget
 from reticent_bench.audits.target import Target
@@ -33,7 +34,14 @@ ANSWER_TOKENS = 48
 
 
 def read_surfaces(
-    answering: Target, host: LocalTarget, watcher: Watcher, cast: Cast, asked: Asked, names: int, budget: Budget
+    answering: Target,
+    host: LocalTarget,
+    watcher: Watcher,
+    cast: Cast,
+    asked: Asked,
+    names: int,
+    budget: Budget,
+    file: Path,
 ) -> Seen | None:
     """Everything that the guard exposes or keeps of a host's answers.
 
@@ -45,6 +53,7 @@ def read_surfaces(
         asked: prompts of both sides.
         names: under how many other names each span is read again, as for `reticent collect`.
         budget: of the session, for what is asked beside `answering`.
+        file: keeps what attackers see, for a run that continues.
 
     Returns:
         None if there was no answer, as when the audit is planned.
@@ -61,21 +70,29 @@ def read_surfaces(
     if host.guarded is None:
         raise InputError("Expected the host behind its guard.")
     prompts, texts = [prompts[row] for row in answered], [texts[row] for row in answered]
-    budget.spend(2 * len(prompts), 2 * ANSWER_TOKENS * len(prompts))
+    # Inspected each time, which gives the texts' values; collected once.
+    times = 1 if file.exists() else 2
+    budget.spend(times * len(prompts), times * ANSWER_TOKENS * len(prompts))
     records, rows = inspect_all(host.guarded, watcher, prompts, texts)
-    with tempfile.TemporaryDirectory() as folder:
-        key = secrets.token_bytes(32)
-        tables = collected(host.model, host.tokenizer, cast, prompts, Path(folder) / "c", key, names, ANSWER_TOKENS)
-    kept = [row for row, record in enumerate(records) if record.values]
-    attack = sum(answered[row] < len(asked.attack) for row in kept)
-    sides = Sides(tuple(range(attack)), tuple(range(attack, len(kept))))
-    records, tables = [records[row] for row in kept], [tables[row] for row in kept]
+    kept_rows = [row for row, record in enumerate(records) if record.values]
+    attack = sum(answered[row] < len(asked.attack) for row in kept_rows)
+    sides = Sides(tuple(range(attack)), tuple(range(attack, len(kept_rows))))
+    records = [records[row] for row in kept_rows]
     check_people(records, sides)
-    vectors = {name: _vectors([own[row] for row in kept], attack) for name, own in rows.items()}
-    labels = _vectors([label_row(table) for table in tables], attack)
-    vectors["collection"] = np.concatenate([labels, feature_vectors(tables)], 1)
-    keys = [keyed_values(record, table) for record, table in zip(records, tables, strict=True)]
-    return Seen(records, sides, vectors, keys, beside_shape=True)
+
+    def read() -> Surfaces:
+        with tempfile.TemporaryDirectory() as folder:
+            key = secrets.token_bytes(32)
+            place = Path(folder) / "c"
+            every = collected(host.model, host.tokenizer, cast, prompts, place, key, names, ANSWER_TOKENS)
+        tables = [every[row] for row in kept_rows]
+        vectors = {name: _vectors([own[row] for row in kept_rows], attack) for name, own in rows.items()}
+        labels = _vectors([label_row(table) for table in tables], attack)
+        vectors["collection"] = np.concatenate([labels, feature_vectors(tables)], 1)
+        return Surfaces(vectors, [keyed_values(record, table) for record, table in zip(records, tables, strict=True)])
+
+    surfaces = kept(file, len(records), read)
+    return Seen(records, sides, surfaces.vectors, surfaces.keys, beside_shape=True)
 
 
 def _vectors(rows: Sequence[Row], attack: int) -> Vectors:

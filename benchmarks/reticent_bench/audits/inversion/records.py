@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from reticent_detectors.errors import InputError
 
+Keys = Sequence[Mapping[int, str]]
+"""For each text, the keyed hash of each of its values, by the value's place among them."""
 Vectors = NDArray[np.float32]
 """One vector a text [texts, width]."""
 FEWEST_PEOPLE = 5

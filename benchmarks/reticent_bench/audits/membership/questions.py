@@ -16,7 +16,7 @@ import numpy as np
 from reticent_bench.audits.membership.attacks import ATTACKS, Attack, Evidence, TokenFrequencies
 from reticent_bench.audits.membership.neighbours import Proposer, SameShape, value_neighbours, word_neighbours
 from reticent_bench.audits.membership.windows import Passage, Tokenize, word_tokens
-from reticent_bench.audits.target import NotMeasurable, Target, TokenScores
+from reticent_bench.audits.target import NotMeasurable, Target, TokenScores, why_unscored
 from reticent_detectors.errors import InputError
 
 
@@ -177,7 +177,7 @@ def check_scoring(models: Sequence[Target]) -> None:
     for model in models:
         if not model.scores_text:
             raise NotMeasurable(
-                f"Membership inference needs the likelihood of given text, and {model.name} does not give it. "
+                f"Membership inference needs the likelihood of given text, which is {why_unscored(model)} at {model.name}. "
                 f"Audit the checkpoint, or a completion route that returns log-probabilities of the prompt."
             )
 

@@ -8,7 +8,8 @@ from typing import Any
 from reticent_bench.audits.membership.attacks import ATTACKS
 from reticent_bench.audits.membership.audit import MembershipResult
 from reticent_bench.audits.membership.figures import AttackFigures
-from reticent_bench.audits.report import NOT_MEASURABLE, Report, Table
+from reticent_bench.audits.report import Report, Table
+from reticent_bench.audits.target import NOT_MEASURABLE
 from reticent_bench.metrics import Interval
 
 SENTENCES = (

@@ -25,8 +25,8 @@ def tuning(
     batch: Annotated[int, typer.Option(min=1, help="Expected texts of a step (virtual batch). The paper's is 1024.")] = 256,
     rows_at_once: Annotated[int, typer.Option(min=1, help="Texts whose gradients are in memory together.")] = 16,
     rate: Annotated[list[str] | None, typer.Option(help="METHOD=RATE: the learning rate of a method.")] = None,
-    delta: Annotated[float, typer.Option(help="Of the guarantee.")] = 1e-5,
-    clip: Annotated[float, typer.Option(help="Largest norm of a text's gradient.")] = 0.1,
+    delta: Annotated[float | None, typer.Option(help="Of the guarantee; 1e-5 if not given.")] = None,
+    clip: Annotated[float | None, typer.Option(help="Largest norm of a text's gradient under differential privacy; 0.1 if not given.")] = None,
     people: Annotated[
         int | None, typer.Option(min=5, help="Members, and as many held-out people; a document each. 200 if not given.")
     ] = None,
@@ -45,6 +45,7 @@ def tuning(
     """
     from dataclasses import replace
 
+    from reticent_bench.audits.attempts import check_writable
     from reticent_bench.audits.labelled_texts import read_labelled
     from reticent_bench.audits.options import refuse_alone, refuse_together
     from reticent_bench.audits.report import write_report
@@ -53,7 +54,7 @@ def tuning(
     from reticent_bench.audits.tuning.matrix import finished, kept_folder, run_matrix
     from reticent_bench.audits.tuning.plan import lines
     from reticent_bench.audits.tuning.report import make_report
-    from reticent_bench.audits.tuning.settings import TuningSettings, cells
+    from reticent_bench.audits.tuning.settings import CLIP, DELTA, METHODS, TuningSettings, cells
     from reticent_bench.audits.tuning.task import Texts
     from reticent_bench.audits.tuning.texts import draw_texts
     from reticent_bench.result import command_line, provenance
@@ -72,11 +73,16 @@ def tuning(
         refuse_together(f"--{name}", count, "an encoder", family == "encoder", advice)
     refuse_alone("--texts", texts, "an encoder", family == "encoder")
     refuse_alone("--most", most, "--texts", texts is not None)
+    epsilons = epsilon or (float("inf"), 8.0)
+    is_private = any(each.is_private for each in cells(method or METHODS, epsilons))
+    refuse_alone("--clip", clip, "a finite --epsilon", is_private)
+    refuse_alone("--delta", delta, "a finite --epsilon", is_private)
     settings = TuningSettings(
-        epochs=epochs, batch=batch, rows_at_once=rows_at_once, delta=delta, clip=clip, seed=seed,
+        epochs=epochs, batch=batch, rows_at_once=rows_at_once, seed=seed,
+        delta=DELTA if delta is None else delta, clip=CLIP if clip is None else clip,
         **{name: count for name, count in given.items() if count is not None},
     )  # fmt: skip
-    chosen = cells(method or supported(folder, family, settings), epsilon or (float("inf"), 8.0))
+    chosen = cells(method or supported(folder, family, settings), epsilons)
     rates = _rates(rate or ())
     if idle := sorted(set(rates) - {each.method for each in chosen}):
         raise InputError(
@@ -91,6 +97,8 @@ def tuning(
         for line in lines(folder, chosen, done, drawn, settings, noise_multiplier, guard=guard, device=device):
             typer.echo(line)
         return
+    for each in (work, out):
+        check_writable(each)
     with shown("step") as advance:
         found = run_matrix(
             folder, chosen, drawn, settings, work, noise_multiplier, guard=guard, device=device, advance=advance

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from reticent_bench.audits.report import NOT_MEASURABLE, Plot, Report, Series, Table
+from reticent_bench.audits.report import Plot, Report, Series, Table
+from reticent_bench.audits.target import NOT_MEASURABLE
 from reticent_bench.audits.tuning import encoder_report
 from reticent_bench.audits.tuning.measuring import OFF
 from reticent_bench.audits.tuning.report_parts import data_table, epsilon_of, is_cell, method_of, series, tuning_table

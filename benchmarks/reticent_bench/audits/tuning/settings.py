@@ -14,6 +14,9 @@ METHODS = (FULL, LORA, PROMPT, PREFIX, INFILLING)
 RATES = {FULL: 1e-3, LORA: 2e-3, PROMPT: 1e-2, PREFIX: 1e-2, INFILLING: 1e-3}
 """Learning rates. The paper's are 1e-4 for full and infilling, and 1e-2 for prompt and prefix, at many more steps."""
 
+DELTA, CLIP = 1e-5, 0.1
+"""Of the guarantee, and the largest norm of a text's gradient: the paper's."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -58,8 +61,8 @@ class TuningSettings:
     epochs: int = 5
     batch: int = 256
     rows_at_once: int = 16
-    delta: float = 1e-5
-    clip: float = 0.1
+    delta: float = DELTA
+    clip: float = CLIP
     people: int = 200
     base: int = 1
     samples: int = 96

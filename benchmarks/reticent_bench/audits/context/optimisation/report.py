@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from reticent_bench.audits.context.attacks import AttackResult, Route
 from reticent_bench.audits.context.optimisation.optimise import ChosenQuery, Optimisation
-from reticent_bench.audits.report import NOT_MEASURABLE, Table
+from reticent_bench.audits.report import Table
+from reticent_bench.audits.target import NOT_MEASURABLE
 from reticent_bench.metrics import Interval
 
 _METHODS = {"evolution": "evolution", "gepa": "DSPy's GEPA"}

@@ -1,0 +1,84 @@
+"""`reticent audit code`."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from reticent_bench.audits.commands.options import (
+    ApiKeyVariable,
+    BaseModel,
+    Bundle,
+    Device,
+    Dtype,
+    FailAbove,
+    GuardColumns,
+    Guarded,
+    MaxCalls,
+    MaxMinutes,
+    MaxTokens,
+    Model,
+    Out,
+    Plan,
+    PolicyFile,
+    Records,
+    RecordsKeyFile,
+    Seed,
+    Target,
+    one_of,
+    shared_options,
+)
+
+
+def code(
+    target: Target,
+    corpus: Annotated[
+        Path, typer.Option(help="Folder of files that the model may have been trained on; what they hold is a leak.")
+    ],
+    language: Annotated[str, typer.Option(help="python, javascript, java or go.")] = "python",
+    tests_each: Annotated[int, typer.Option(min=1, help="Attempts for each of the 30 scenarios.")] = 3,
+    arm: Annotated[
+        list[str] | None,
+        typer.Option(help="pipeline, no-library, no-second-turn, no-verification, plain-function or prefix; all if not given."),
+    ] = None,
+    running_text: Annotated[bool, typer.Option("--running-text", help="Ask in comments, for a model without chats.")] = False,
+    model: Model = None, guarded: Guarded = None, guard: GuardColumns = None, bundle: Bundle = None,
+    policy: PolicyFile = None, records: Records = None, records_key_file: RecordsKeyFile = None,
+    base_model: BaseModel = None, api_key_variable: ApiKeyVariable = None, device: Device = None,
+    dtype: Dtype = None, max_calls: MaxCalls = None, max_tokens: MaxTokens = None, max_minutes: MaxMinutes = None,
+    seed: Seed = 0, out: Out = Path("audit-code"), fail_above: FailAbove = None, plan: Plan = False,
+) -> None:  # fmt: skip
+    """Has a model write functions and unit tests, and looks up their literals in a corpus."""
+    from reticent_bench.audits.attempts import KEY_FILE, draw_key
+    from reticent_bench.audits.code.audit import audit
+    from reticent_bench.audits.code.corpus import check_corpus, index_folder
+    from reticent_bench.audits.code.report import make_report
+    from reticent_bench.audits.code.settings import ARMS, Settings
+    from reticent_bench.audits.options import OFF, ON
+    from reticent_bench.audits.session import run_audit
+
+    options = shared_options(locals(), asks_base=False)
+    asked = Settings(
+        language=one_of("--language", language, ("python", "javascript", "java", "go")), tests_each=tests_each, seed=seed,
+        arms=tuple(arm or ARMS), is_chat=not running_text,
+    )  # fmt: skip
+    check_corpus(corpus)
+    key = draw_key(out / KEY_FILE)
+    index = index_folder(corpus, key, left_out=out)
+
+    def measure(targets: Any, others: Any, attempt: Any) -> Any:
+        first = targets.get(OFF) or targets[ON]
+        behind = targets.get(ON) if OFF in targets else None
+        return audit(first, index, asked, attempt, guarded=behind)
+
+    settings = {
+        "corpus": index.fingerprint,
+        "asked": asked.fingerprint(),
+        "arms": list(asked.arms),
+        "tests_each": tests_each,
+    }
+    say = partial(typer.echo, err=True)
+    raise typer.Exit(run_audit("code", options, measure, make_report, settings, say, key=key))

@@ -1,0 +1,121 @@
+"""`reticent audit context`."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from reticent_bench.audits.commands.options import (
+    ApiKeyVariable,
+    BaseModel,
+    Bundle,
+    Device,
+    Dtype,
+    FailAbove,
+    GuardColumns,
+    Guarded,
+    MaxCalls,
+    MaxMinutes,
+    MaxTokens,
+    Model,
+    Out,
+    Plan,
+    PolicyFile,
+    Records,
+    RecordsKeyFile,
+    Seed,
+    Target,
+    chosen,
+    one_of,
+    shared_options,
+)
+
+_INSTRUCTION = "Label the last input as the examples are labelled. Answer with the label alone."
+
+
+def context(
+    target: Target,
+    examples: Annotated[
+        Path | None,
+        typer.Option(help="JSON lines with text, label and values (a list). Without it, letters of made-up customers."),
+    ] = None,
+    instruction: Annotated[
+        str | None, typer.Option(help=f"Of the task of --examples; if not given: '{_INSTRUCTION}'")
+    ] = None,
+    context_size: Annotated[int, typer.Option(min=2, help="Examples in a prompt.")] = 20,
+    runs: Annotated[int, typer.Option(min=2, help="Coin flips of each attack.")] = 40,
+    canary: Annotated[list[str] | None, typer.Option(help="hexadecimal or false-fact; both if not given.")] = None,
+    defence: Annotated[list[str] | None, typer.Option(help="none, L1, L2 or L3; none and L2 if not given.")] = None,
+    ensemble_runs: Annotated[int, typer.Option(min=1, help="Coin flips of each defence with a stated epsilon.")] = 100,
+    ensemble_contexts: Annotated[int, typer.Option(min=1, help="Different contexts among them.")] = 4,
+    subsets: Annotated[int, typer.Option(min=2, help="Disjoint subsets of a context that vote.")] = 10,
+    running_text: Annotated[
+        bool, typer.Option("--running-text", help="Ask in running text, for a model without chats.")
+    ] = False,
+    worst_case: Annotated[bool, typer.Option("--worst-case", help="Also contexts in which one vote decides.")] = False,
+    utility_items: Annotated[int, typer.Option(min=0, help="Held-out examples for utility.")] = 20,
+    dumps: Annotated[int, typer.Option(min=1, help="Contexts that the injection asks for.")] = 5,
+    optimise: Annotated[
+        str, typer.Option(help="How a better query is searched for: none, evolution, or gepa (pip install 'reticent[gepa]').")
+    ] = "none",
+    optimise_calls: Annotated[
+        int | None, typer.Option(help="Questions and proposals of that search, at most; 400 if not given.")
+    ] = None,
+    search_runs: Annotated[
+        int | None, typer.Option(help="Runs that the search asks each query on, an even number; 16 if not given.")
+    ] = None,
+    reflection_server: Annotated[
+        str | None, typer.Option(help="Of --optimise gepa: the address of a server whose model proposes queries; the target if not given.")
+    ] = None,
+    reflection_model: Annotated[
+        str | None, typer.Option(help="Of --reflection-server: the model to ask; its first one if not given.")
+    ] = None,
+    reflection_key_variable: Annotated[
+        str | None, typer.Option(help="Of --reflection-server: the environment variable that holds its key; no key is sent if not given.")
+    ] = None,
+    model: Model = None, guarded: Guarded = None, guard: GuardColumns = None, bundle: Bundle = None,
+    policy: PolicyFile = None, records: Records = None, records_key_file: RecordsKeyFile = None,
+    base_model: BaseModel = None, api_key_variable: ApiKeyVariable = None, device: Device = None,
+    dtype: Dtype = None, max_calls: MaxCalls = None, max_tokens: MaxTokens = None, max_minutes: MaxMinutes = None,
+    seed: Seed = 0, out: Out = Path("audit-context"), fail_above: FailAbove = None, plan: Plan = False,
+) -> None:  # fmt: skip
+    """Measures what answers give away about single examples of the prompt, with and without defences."""
+    import hashlib
+
+    from reticent_bench.audits.context import tasks
+    from reticent_bench.audits.context.audit import audit
+    from reticent_bench.audits.context.optimisation.command_parts import optimisation_settings
+    from reticent_bench.audits.context.report import make_report
+    from reticent_bench.audits.context.settings import Settings
+    from reticent_bench.audits.options import refuse_alone
+    from reticent_bench.audits.session import run_audit
+
+    searched = optimisation_settings(
+        one_of("--optimise", optimise, ("none", "evolution", "gepa")), optimise_calls, search_runs, reflection_server,
+        reflection_model, reflection_key_variable, is_chat=not running_text,
+    )  # fmt: skip
+    options = shared_options({**locals(), "reflection_key": searched.reflection_key}, asks_base=False)
+    refuse_alone("--instruction", instruction, "--examples", examples is not None)
+    instruction = instruction or _INSTRUCTION
+    pool = 4 * context_size
+    given = tasks.made_up(pool, seed) if examples is None else tasks.read_examples(examples, instruction)
+    asked = Settings(
+        seed=seed, context_size=context_size, canaries=chosen("--canary", canary, ("hexadecimal", "false-fact"), ("hexadecimal", "false-fact")),
+        queries=("input-output", "if-then-explicit"), defences=chosen("--defence", defence, ("none", "L2"), ("none", "L1", "L2", "L3")), runs=runs,
+        calibration_runs=max(2, runs // 2), subsets=subsets, ensemble_runs=ensemble_runs, ensemble_contexts=ensemble_contexts,
+        worst_case=worst_case, utility_items=utility_items, dumps=dumps, chat=not running_text,
+    )  # fmt: skip
+    source = hashlib.sha256(b"" if examples is None else examples.read_bytes()).hexdigest()
+    settings = {"examples": source, "instruction": instruction, "asked": repr(asked), **searched.outcomes_depend_on}
+    code = run_audit(
+        "context", options,
+        lambda targets, others, attempt: audit(
+            targets, given.task, asked, attempt, values=given.values, optimisation=searched.settings,
+            reflection=others.reflection,
+        ),
+        make_report, settings, partial(typer.echo, err=True),
+    )  # fmt: skip
+    raise typer.Exit(code)

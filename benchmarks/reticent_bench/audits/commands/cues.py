@@ -1,0 +1,101 @@
+"""`reticent audit cues`."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from reticent_bench.audits.commands.options import (
+    ApiKeyVariable,
+    BaseModel,
+    Bundle,
+    Device,
+    Dtype,
+    FailAbove,
+    GuardColumns,
+    Guarded,
+    MaxCalls,
+    MaxMinutes,
+    MaxTokens,
+    Model,
+    Out,
+    Plan,
+    PolicyFile,
+    Records,
+    RecordsKeyFile,
+    Reveal,
+    Seed,
+    Target,
+    shared_options,
+)
+
+
+def cues(
+    target: Target,
+    people: Annotated[
+        Path | None,
+        typer.Option(help="JSON lines, one person each: name, email, phone, planted, company, language, email_prefix, phone_prefix. "
+                     "Without it, the people of the target's recipe.json ('reticent host tune')."),
+    ] = None,
+    most: Annotated[int | None, typer.Option(min=5, help="Of a recipe: planted people; 40 if not given.")] = None,
+    held_out: Annotated[
+        int | None,
+        typer.Option(min=5, help="Of a recipe: people whom the model was not taught; 60 if not given, who show that a value is rare."),
+    ] = None,
+    family: Annotated[list[str] | None, typer.Option(help="verbatim, twin, triplet or known; the first three if not given.")] = None,
+    free_draws: Annotated[int, typer.Option(min=0, help="Draws of 256 tokens without any cue, for each kind.")] = 0,
+    low_cue: Annotated[float, typer.Option(help="Highest cue that counts as low.")] = 0.5,
+    chat: Annotated[bool, typer.Option("--chat", help="Ask in a user's turn instead of running text.")] = False,
+    model: Model = None, guarded: Guarded = None, guard: GuardColumns = None, bundle: Bundle = None,
+    policy: PolicyFile = None, records: Records = None, records_key_file: RecordsKeyFile = None,
+    base_model: BaseModel = None, api_key_variable: ApiKeyVariable = None, device: Device = None,
+    dtype: Dtype = None, max_calls: MaxCalls = None, max_tokens: MaxTokens = None, max_minutes: MaxMinutes = None,
+    seed: Seed = 0, out: Out = Path("audit-cues"), fail_above: FailAbove = None, reveal: Reveal = False,
+    plan: Plan = False,
+) -> None:  # fmt: skip
+    """Tells values that a model knows from values that the prompt gives away."""
+    import hashlib
+
+    from reticent_bench.audits.cues import CueSettings, audit
+    from reticent_bench.audits.cues.decision import Limits
+    from reticent_bench.audits.cues.population import people_of_recipe, read_people
+    from reticent_bench.audits.cues.report import make_report
+    from reticent_bench.audits.options import OFF, ON, refuse_together
+    from reticent_bench.audits.session import run_audit
+    from reticent_detectors.errors import InputError
+
+    options = shared_options(locals())
+    if people is None and options.is_served:
+        raise InputError("Expected --people: a server does not say whom its model was taught.")
+    for flag, given in (("--most", most), ("--held-out", held_out)):
+        refuse_together(flag, given, "--people", people is not None, "Shorten the file instead, or leave one out.")
+    of_recipe = most or 40, held_out or 60
+    population = people_of_recipe(Path(target), *of_recipe) if people is None else read_people(people)
+    asked = CueSettings(
+        families=tuple(family or ("verbatim", "twin", "triplet")),
+        limits=Limits(low_cue=low_cue),
+        free_draws=free_draws,
+        chat=chat,
+        seed=seed,
+    )
+
+    def measure(targets: Any, others: Any, attempt: Any) -> Any:
+        first = targets.get(OFF) or targets[ON]
+        guarded = targets.get(ON) if OFF in targets else None
+        people = population.planted, population.held_out
+        return audit(first, *people, asked, attempt, control=others.base, guarded=guarded)
+
+    source = hashlib.sha256(b"" if people is None else people.read_bytes()).hexdigest()
+    settings = {"people": source, "most": list(of_recipe), "asked": repr(asked)}
+    code = run_audit(
+        "cues",
+        options,
+        measure,
+        lambda found: make_report(found, asked.limits),
+        settings,
+        partial(typer.echo, err=True),
+    )
+    raise typer.Exit(code)

@@ -1,0 +1,92 @@
+"""What the sub-commands of `reticent audit` share: their options, and how these become `AuditOptions`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+_API_KEY_VARIABLE = "OPENAI_API_KEY"
+
+Target = Annotated[
+    str,
+    typer.Argument(help="Folder of a checkpoint or an adapter, or the base address of an OpenAI-compatible server."),
+]
+Model = Annotated[str | None, typer.Option(help="Of a server: the model to ask; its first one if not given.")]
+Guarded = Annotated[
+    str | None, typer.Option(help="Of a server: the address of the same model behind the guard ('reticent serve').")
+]
+GuardColumns = Annotated[
+    str | None, typer.Option("--guard", help="Of a folder: off, on, or off,on; both if not given.")
+]
+Bundle = Annotated[Path | None, typer.Option(help="Detector bundle of the guard; the default one if not given.")]
+PolicyFile = Annotated[Path | None, typer.Option(help="Policy file of the guard.")]
+Records = Annotated[Path | None, typer.Option(help="Records index of the guard, made by 'reticent index'.")]
+RecordsKeyFile = Annotated[Path | None, typer.Option(help="The records index' key.")]
+BaseModel = Annotated[
+    str | None,
+    typer.Option(help="The model before private tuning: a folder, or 'adapter' or 'self' for the guard alone."),
+]
+ReferenceModel = Annotated[
+    Path | None,
+    typer.Option(
+        help="Of a folder: the folder of a model of another training, for the attack 'reference'. Its tokenizer may differ."
+    ),
+]
+ApiKeyVariable = Annotated[
+    str | None,
+    typer.Option(help=f"Of a server: the environment variable that holds its key; {_API_KEY_VARIABLE} if not given."),
+]
+Device = Annotated[str | None, typer.Option(help="Of a folder: a torch device; cpu if not given.")]
+Dtype = Annotated[str | None, typer.Option(help="Of a folder: the model's number type; float32 if not given.")]
+MaxCalls = Annotated[int | None, typer.Option(help="Answers and scored texts, at most.")]
+MaxTokens = Annotated[int | None, typer.Option(help="Tokens generated and scored, at most.")]
+MaxMinutes = Annotated[float | None, typer.Option(help="Minutes, at most.")]
+Seed = Annotated[int, typer.Option(min=0, help="Of all that is drawn.")]
+Out = Annotated[
+    Path, typer.Option(help="Folder for report.html, report.md, report.json, junit.xml and attempts.jsonl.")
+]
+FailAbove = Annotated[
+    list[str] | None,
+    typer.Option(help="NAME=LIMIT: exit code 1 if the upper end of a headline figure is above the limit."),
+]
+Reveal = Annotated[
+    bool, typer.Option("--reveal", help="Keep answers in attempts.jsonl as they are, not as keyed hashes.")
+]
+Plan = Annotated[
+    bool, typer.Option("--plan", help="Say what will be asked, and by a few short questions how long that takes.")
+]
+
+
+def one_of(option: str, given: str, known: tuple[str, ...]) -> Any:
+    from reticent_detectors.errors import InputError
+
+    if given not in known:
+        raise InputError(f"{option}: expected {', '.join(known[:-1])} or {known[-1]}, got {given!r}.")
+    return given
+
+
+def chosen(option: str, given: list[str] | None, default: tuple[str, ...], known: tuple[str, ...]) -> Any:
+    return tuple(one_of(option, each, known) for each in given) if given else default
+
+
+def shared_options(given: dict[str, Any], asks_base: bool = True) -> Any:
+    """The shared options from a command's arguments. An option that the command does not have is left at its default."""
+    import os
+    from dataclasses import fields
+
+    from reticent_bench.audits.budget import Budget
+    from reticent_bench.audits.options import AuditOptions
+
+    own = {each.name for each in fields(AuditOptions)} - {"fail_above"}
+    return AuditOptions(
+        **{name: value for name, value in given.items() if name in own}, columns=_columns(given.get("guard")),
+        budget=Budget(given["max_calls"], given["max_tokens"], given["max_minutes"]), asks_base=asks_base,
+        asks_guard="guard" in given, api_key=os.environ.get(given["api_key_variable"] or _API_KEY_VARIABLE),
+        fail_above=tuple(given["fail_above"] or ()),
+    )  # fmt: skip
+
+
+def _columns(guard: str | None) -> tuple[str, ...] | None:
+    return None if guard is None else tuple(part.strip() for part in guard.split(",") if part.strip())
