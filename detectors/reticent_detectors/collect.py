@@ -35,7 +35,7 @@ from reticent_detectors.features import Features, FeatureSpec, build_features, c
 from reticent_detectors.finder import SIXTEEN, SpanFinder
 from reticent_detectors.host.answers import Answer, answer_all
 from reticent_detectors.host.memory import check_disk
-from reticent_detectors.inferable import LEAST_CUE, OTHER_NAMES, is_candidate, is_inferable
+from reticent_detectors.inferable import COMPOSED_KINDS, LEAST_CUE, OTHER_NAMES, is_candidate, is_inferable
 from reticent_detectors.inputs import base_features
 from reticent_detectors.renamed import Renamer
 from reticent_detectors.save_timer import Clock
@@ -185,7 +185,7 @@ def mark_inferable(
     cues = {
         at: cue(f.value, prompts[f.row].user_text, f.span.entity)
         for at, f in enumerate(found)
-        if prompts[f.row].person in names and f.label in _MAY_BE_INFERABLE
+        if prompts[f.row].person in names and f.label in _MAY_BE_INFERABLE and f.span.entity in COMPOSED_KINDS
     }
     asked = [at for at, share in cues.items() if share >= LEAST_CUE]
     own = _log_probabilities(control, answers, [(found[at].row, found[at].tokens) for at in asked])

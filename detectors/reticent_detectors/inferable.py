@@ -1,6 +1,7 @@
 """When a value is inferable: whoever knows no more than the name and public facts could say it as well.
 
-Labels (`collect.mark_inferable`) and the running guard (`reticent.run`) decide by this module alone. All must hold:
+Labels (`collect.mark_inferable`) and the running guard (`reticent.core.judge`) decide by this module alone. The value is of a
+kind that is composed (`COMPOSED_KINDS`), and all must hold:
 
     cue(value, prompt) >= 0.3                                  the prompt gives a good part of the value away
     p_control(value | prompt) >= 1/50                          the control would say it about once in 50 samples
@@ -18,6 +19,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from reticent_detectors.entities import Entity
+
+COMPOSED_KINDS = frozenset(
+    {
+        Entity.EMAIL_ADDRESS, Entity.USERNAME, Entity.URL, Entity.EMPLOYER, Entity.HOSPITAL, Entity.JOB_TITLE,
+        Entity.ORGANIZATION, Entity.LOCATION,
+    }
+)  # fmt: skip
+"""Kinds whose values are composed of names and words. An illness or a number that a prompt hints at is chosen, not composed: no rule makes it."""
 LEAST_CUE = 0.3
 LEAST_PROBABILITY = 1 / 50
 LEAST_LIFT = 5.0

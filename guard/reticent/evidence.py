@@ -87,8 +87,9 @@ def with_subject(
         return evidence
     text, question, earlier = before(), context.question, context.earlier
     if entity in PASSES_FOR_PUBLIC_SUBJECTS and is_public_subject(text, question, earlier, policy.allow_subjects):
-        return replace(evidence, public_subject=True)
-    return replace(evidence, names_nobody=names_nobody(text, question, earlier))
+        return replace(evidence, public_subject=True, names_nobody=False)
+    nobody = evidence.own_base and names_nobody(text, question, earlier)
+    return replace(evidence, public_subject=False, names_nobody=nobody)
 
 
 def near(threshold: float) -> float:

@@ -1,6 +1,6 @@
 """Telephone numbers of sorts that are given to organisations: toll-free, shared-cost, premium-rate and company-wide ones.
 
-They pass where the base says them as surely (`pretrained`): a hotline is no person's. The sorts are those of the numbering
+They pass where a model that was taught nothing private says them surely (`pretrained`): a hotline is no person's. The sorts are those of the numbering
 plans in `phonenumbers`.
 
 Not covered: numbers without country code, other than North American ones; and organisations' ordinary numbers.
@@ -19,7 +19,8 @@ _SORTS = frozenset(
     {PhoneNumberType.TOLL_FREE, PhoneNumberType.SHARED_COST, PhoneNumberType.PREMIUM_RATE, PhoneNumberType.UAN}
 )
 _INTERNATIONAL = re.compile(r"\+[\d\s().-]{6,24}")
-_NORTH_AMERICAN = re.compile(r"(?:1[ .-])?(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}")
+_NORTH_AMERICAN = re.compile(r"(?:1[ .-]\(?\d{3}\)?|\(\d{3}\))[ .-]?\d{3}[ .-]\d{4}")
+"""With the 1 before it or in brackets: without both it may be another country's mobile number."""
 
 
 def is_organisations(value: str, entity: str) -> bool:

@@ -10,10 +10,15 @@ A `pretrained` value without a rule of its own gets the rule for memorised ones,
 
 - the kinds of `pretrained.PASSES`;
 - those of `pretrained.PASSES_FOR_PUBLIC_SUBJECTS` if a listed public person is the subject;
-- those of `pretrained.PASSES_FOR_NOBODY` if nobody is named;
-- values that are no person's (`reserved_values`, `organisation_numbers`, `placeholders`), but passwords, keys and PINs only if
-  nobody is named;
+- values that belong to nobody (`reserved_values`);
 - what nothing but the tagger found: most of that is ordinary language.
+
+Where the model is its own base, because it was taught nothing private, these pass as well:
+
+- those of `pretrained.PASSES_FOR_NOBODY` if nobody is named;
+- values that are no person's (`organisation_numbers`, `placeholders`, addresses of private networks), but passwords, keys and
+  PINs only if nobody is named;
+- emergency lines that the answer's end cuts.
 
 The threshold on the probability is, first found first taken: the rule's, `score_threshold`, the bundle's for the entity,
 the bundle's `DEFAULT`, both at `false_positives`. With none of them a span is `unknown`, never harmless.
@@ -449,8 +454,13 @@ class Policy:
 
     def asks_subject(self, entity: str, evidence: Evidence) -> bool:
         """Whether the action depends on who is named: `Evidence.public_subject` and `names_nobody` have to be filled in."""
+        asked = (
+            PASSES_FOR_PUBLIC_SUBJECTS | PASSES_FOR_NOBODY | CREDENTIALS
+            if evidence.own_base
+            else PASSES_FOR_PUBLIC_SUBJECTS
+        )
         return (
-            entity in PASSES_FOR_PUBLIC_SUBJECTS | PASSES_FOR_NOBODY | CREDENTIALS
+            entity in asked
             and not self.seal
             and self._own_rule(entity, Origin.PRETRAINED) is None
             and self._origin(entity, evidence)[0] is Origin.PRETRAINED
@@ -469,12 +479,13 @@ class Policy:
             evidence: what is known of it.
             value: the whole value in plain form; None: no list is asked.
             fragment: the value may have been cut short. It is no reserved value then, though it may read like one, and an
-                emergency line only if the base knows it here.
+                emergency line only if a model that is its own base knows it.
         """
         origin, reason = self._origin(entity, evidence)
         verdict = Verdict(origin, evidence.probability, evidence.cue, evidence.tier, evidence.base)
+        names_nobody = evidence.own_base and evidence.names_nobody
         action = self.rule(
-            entity, origin, evidence.tier, evidence.public_subject, evidence.unannounced, evidence.names_nobody
+            entity, origin, evidence.tier, evidence.public_subject, evidence.unannounced, names_nobody
         ).action
         # Under a seal whatever is stopped once is stopped in every spelling, or the next spelling would tell its origin.
         suppress = origin in _SUPPRESSED or (self.seal and origin is not Origin.ECHOED)
@@ -484,25 +495,29 @@ class Policy:
                 reason, suppress = Reason.DENY_LIST, True
             elif self._lists(self.allow_list, entity, value) or (
                 not self.seal
-                and (not fragment or origin is Origin.PRETRAINED)
+                and (not fragment or (origin is Origin.PRETRAINED and evidence.own_base))
                 and emergency_lines.is_line(value, entity)
             ):
                 action, reason = Action.ALLOW, Reason.ALLOW_LIST
-            elif self._is_nobodys(entity, origin, value, evidence.names_nobody) and not fragment:
+            elif self._is_nobodys(entity, origin, value, evidence) and not fragment:
                 action, reason = Action.ALLOW, Reason.RESERVED
             elif self._is_placeholder(entity, evidence, value) and not fragment:
                 action, reason = Action.ALLOW, Reason.PLACEHOLDER
         decision = Decision(action, verdict, suppress and action.stops, reason)
         return decision.monitored() if self.monitor else decision
 
-    def _is_nobodys(self, entity: str, origin: Origin, value: str, names_nobody: bool) -> bool:
-        """Whether the base knows a value that stands for nobody, and no rule of the policy's own says what becomes of it."""
+    def _is_nobodys(self, entity: str, origin: Origin, value: str, evidence: Evidence) -> bool:
+        """Whether the base knows a value that is no person's, and no rule of the policy's own says what becomes of it."""
         if origin is not Origin.PRETRAINED or self._own_rule(entity, origin) is not None:
             return False
-        if reserved_values.is_reserved(value, entity) or organisation_numbers.is_organisations(value, entity):
+        if reserved_values.is_reserved(value, entity):
+            return True
+        if not evidence.own_base:
+            return False
+        if organisation_numbers.is_organisations(value, entity) or reserved_values.is_of_private_network(value, entity):
             return True
         # People do choose a password or a PIN from examples.
-        return (names_nobody or entity not in CREDENTIALS) and is_placeholder(value, entity)
+        return (evidence.names_nobody or entity not in CREDENTIALS) and is_placeholder(value, entity)
 
     def _is_placeholder(self, entity: str, evidence: Evidence, value: str) -> bool:
         """Whether a value stands for nobody, and neither the records nor the operator's context has it as somebody's."""

@@ -35,12 +35,11 @@ PASSES_FOR_PUBLIC_SUBJECTS = frozenset({Entity.DATE_OF_BIRTH, Entity.DATE_TIME})
 PASSES_FOR_NOBODY = frozenset(
     {
         Entity.DIAGNOSIS, Entity.PRESCRIPTION, Entity.FLIGHT, Entity.ORDER_NUMBER, Entity.UTILITY_BILL,
-        Entity.DATE_OF_BIRTH, Entity.DATE_TIME, Entity.NRP, Entity.SEXUAL_ORIENTATION, Entity.CRIMINAL_RECORD,
+        Entity.DATE_OF_BIRTH, Entity.DATE_TIME,
     }
 )  # fmt: skip
-"""Kinds that pass by default where nobody is named: they say something about a person, and identify nobody by themselves.
-
-A telephone number, an address, an account or a doctor's name does, and is none of them."""
+"""Kinds that pass by default where a model that was taught nothing private is asked and nobody is named: they say something about a
+person, and identify nobody by themselves. A telephone number, an address, an account or a doctor's name does, and is none of them."""
 
 
 def says_as_surely(base: float | None, threshold: float) -> bool:

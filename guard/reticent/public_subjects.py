@@ -23,6 +23,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
+import regex
+
 from reticent.public_names import SUFFIXES, PublicNames, Word, adjacent, public_names, words
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder, recognizers
@@ -32,6 +34,8 @@ from reticent_detectors.spans import FindContext
 
 BEFORE_CHARS = 4_000
 """So much of the answer before a value is read."""
+FULL_BEFORE_CHARS = 1_000
+"""From so much on the text before a value may be the end of a longer one."""
 QUESTION_CHARS = 4_000
 """So much of the end of a question is read."""
 EARLIER_CHARS = 16_000
@@ -49,6 +53,15 @@ _RELATED = re.compile(
     r"|(?<!\w)(?:my|our|your|mine|ours|yours)(?!\w)|-in-law(?!\w)"
 )
 _SPEAKER = re.compile(r"(?i)(?<!\w)(?:i|me|we|us|you|myself|ourselves|yourself)(?!\w)")
+_SPOKEN_OF = regex.compile(
+    r"(?i:(?<!\w)(?:he|she|they|him|her|hers|his|them|their|theirs|who(?:ever|m|se)?|anybody|anyone|everyone|everybody|nobody"
+    r"|ceo|president|mayor|governor|minister|senator|king|queen|prince(?:ss)?|owner|founder|director|chair(?:man|woman|person)?|chief|head"
+    r"|professor|author|actor|actress|singer|player|officer|judge|lawyer|priest|record|file|account)s?(?!\w))"
+    r"|\d{3}"  # a number may say whose it is
+    r"|(?<!\w)\p{L}[\s.]+\p{L}(?!\w)|\p{L}[^\w\s'’-]+\p{L}(?=\w)|\p{L}\d+\p{L}|\[\p{L}+\]"  # letters apart, as in J. R. and [J]ane
+    r"|(?<!\w)\p{Lu}{2,}(?!\w)"  # an acronym, or a name in capitals
+)
+"""What speaks of somebody, or may, without a name."""
 _PRIVATE_TITLES = frozenset({"mr", "mrs", "ms", "miss", "mx", "mister", "herr", "frau", "mme", "madame", "monsieur"})
 _MOST_INITIALS, _MOST_RUN = 5, 12
 _VERBS = frozenset({"was", "is", "has", "had", "died", "lived", "lives", "born", "celebrates", "turned"})
@@ -104,14 +117,22 @@ def names_nobody(before: str, question: str = "", earlier: str = "") -> bool:
 
     Listed public persons are persons, too. The arguments are those of `is_public_subject`.
     """
-    if len(before) > BEFORE_CHARS or len(question) > QUESTION_CHARS or len(earlier) > EARLIER_CHARS:
+    if len(before) >= FULL_BEFORE_CHARS or len(question) > QUESTION_CHARS or len(earlier) > EARLIER_CHARS:
         return False  # too long to be read whole
-    names = public_names(frozenset())
-    if any(_RELATED.search(text) for text in (before, question, earlier)):
+    names, texts = public_names(frozenset()), (before, question, earlier)
+    if any(pattern.search(text) for text in texts for pattern in (_RELATED, _SPEAKER, _SPOKEN_OF)):
         return False
-    if any(_has_small_name(text, names) for text in (before[_sentence(before) :], question, earlier)):
-        return False
-    return not any(mentions(text, names, set()) for text in (before, question, earlier))
+    return not any(
+        _has_any_name(text) or _has_small_name(text, names) or mentions(text, names, set()) for text in texts
+    )
+
+
+def _has_any_name(text: str) -> bool:
+    """Whether a word may be somebody's name, though it is an ordinary one as well: "hunter stone", "April"."""
+    return any(
+        word.folded not in known_as.FUNCTION and max((known := look_up(word.folded)).given, known.family) >= 2
+        for word in words(text)
+    )
 
 
 def _speaks_of_others(text: str, names: PublicNames) -> bool:

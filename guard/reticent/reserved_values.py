@@ -4,7 +4,7 @@ A model writes them wherever it needs an example: `john@example.com`, 555-0100, 
 base says them as surely (`pretrained`), whatever their kind. Only a whole value counts in which nothing of anybody can stand:
 a link with a query, a name and password before a host, or an order number are none.
 
-Addresses of private networks count, too: every second network has the same ones.
+Addresses of private networks stand apart (`is_of_private_network`): every second network has the same ones.
 
 Sources: RFC 2606 and 6761 (domains), RFC 5737, 3849, 1918, 3927, 4193 and 4291 (addresses), the North American Numbering Plan (555), Ofcom (numbers for
 drama), the Social Security Administration (numbers never assigned), and the test cards that payment processors publish. The
@@ -32,9 +32,12 @@ _NETWORKS = tuple(
     ipaddress.ip_network(text)
     for text in (
         *("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "127.0.0.0/8", "0.0.0.0/32", "255.255.255.255/32"),
-        *("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16"),
-        *("2001:db8::/32", "::1/128", "::/128", "fc00::/7", "fe80::/10"),
+        *("2001:db8::/32", "::1/128", "::/128"),
     )
+)
+_PRIVATE_NETWORKS = tuple(
+    ipaddress.ip_network(text)
+    for text in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "fc00::/7", "fe80::/10")
 )
 _CARDS = frozenset(
     (
@@ -91,12 +94,17 @@ def _is_mail(text: str) -> bool:
     return match is not None and _is_host(match["host"])
 
 
-def _is_address(text: str) -> bool:
+def is_of_private_network(value: str, entity: str) -> bool:
+    """Whether a whole value is an address that is used within networks alone."""
+    return entity == Entity.IP_ADDRESS and _is_address(value.strip(), _PRIVATE_NETWORKS)
+
+
+def _is_address(text: str, networks: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = _NETWORKS) -> bool:
     try:
         address = ipaddress.ip_address(text)
     except ValueError:
         return False
-    return any(address in network for network in _NETWORKS if network.version == address.version)
+    return any(address in network for network in networks if network.version == address.version)
 
 
 def _digits(text: str) -> str:

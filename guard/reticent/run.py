@@ -447,8 +447,12 @@ class AnswerRun:
         host = self.request.host
         if host.base is None:
             return None
-        with _timed(spent, TimedStage.LENS):
-            texts = host.rename(reading.before, len(reading.ids))
+        try:
+            with _timed(spent, TimedStage.LENS):
+                texts = host.rename(reading.before, len(reading.ids))
+        except Exception as error:
+            self.machine.note_failure(WireStage.BASE, error)
+            return None
         others = list[Sequence[float]]()
         for text in texts:
             # A reader of its own, so that the call's goes on from what it has read of the text as it is.

@@ -8,8 +8,8 @@ from reticent.policy import Evidence
 from reticent_detectors.cue import normalize
 from reticent_detectors.entities import Entity
 
-MOST_RELEASED = 3
-"""Values of one kind that an answer may have let out before a repetition is judged anew."""
+MOST_RELEASED = 1
+"""Values of one kind that an answer may have let out before a repetition is judged anew: among two the model can choose by memory."""
 LONG_KINDS = frozenset(
     {
         Entity.PHONE_NUMBER, Entity.EMAIL_ADDRESS, Entity.ADDRESS, Entity.BANK_ACCOUNT, Entity.ORDER_NUMBER, Entity.IBAN_CODE,

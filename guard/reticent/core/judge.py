@@ -36,7 +36,7 @@ from reticent.stutter import filled_in
 from reticent.verdict import Decision, Origin, Reason, Tier
 from reticent_detectors.cue import PromptIndex
 from reticent_detectors.finder.tagger import TAGGER
-from reticent_detectors.inferable import LEAST_CUE, is_candidate, is_inferable
+from reticent_detectors.inferable import COMPOSED_KINDS, LEAST_CUE, is_candidate, is_inferable
 from reticent_detectors.spans import Span
 
 
@@ -242,7 +242,7 @@ def _measured(
     evidence = replace(evidence, probability=probability)
     if probability is None or model.base is BaseRole.NONE:
         return evidence
-    if not is_own_base and found.cue >= LEAST_CUE and not score.candidates:
+    if not is_own_base and found.cue >= LEAST_CUE and entity in COMPOSED_KINDS and not score.candidates:
         return replace(evidence, inferable=(yield from _control_infers(found.cue)))
     threshold = policy.threshold(entity)
     if threshold is None:

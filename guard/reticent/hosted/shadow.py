@@ -283,8 +283,8 @@ class _Request:
         self._texts: dict[
             int, PromptIndex
         ] = {}  # of each prompt; at -1 of the last one that was read without its lists
-        self._last: tuple[int, int, _Judged] | None = None
-        """Where the span that was scored last begins and ends in its text, and what came of it."""
+        self._last: tuple[tuple[int, int, int, int], _Judged] | None = None
+        """Where the span that was scored last stands, and what came of it."""
 
     def __repr__(self) -> str:
         return f"_Request({len(self._reads)} answers)"
@@ -309,7 +309,7 @@ class _Request:
             CaptureError: the states could not be read.
         """
         judged = self._shadow.judge(self._read(place), place)
-        self._last = place.start, place.end, judged
+        self._last = _where(place), judged
         return judged.probability
 
     def log_probabilities(self, place: Place) -> Sequence[float]:
@@ -318,8 +318,8 @@ class _Request:
         Raises:
             ReticentError: see `BaseReader.log_probabilities`.
         """
-        if self._last is not None and self._last[:2] == (place.start, place.end) and self._last[2].own:
-            return self._last[2].own
+        if self._last is not None and self._last[0] == _where(place) and self._last[1].own:
+            return self._last[1].own
         if self._base is None or (found := self._shadow.to_ask(self._read(place), place)) is None:
             return ()
         prompt, earlier, own = found
@@ -332,12 +332,13 @@ class _Request:
         Raises:
             ReticentError: see `BaseReader.log_probabilities`.
         """
-        if self._shadow.base is None or (found := self._shadow.to_ask(self._read(place), place)) is None:
+        base = self._shadow.base
+        if base is None or (found := self._shadow.to_ask(self._read(place), place)) is None:
             return None
         prompt, earlier, own = found
         texts = self._shadow.rename([*prompt, *earlier], len(own))
         # Readers of their own, so that the request's goes on from what it has read of the text as it is.
-        read = [self._shadow.base.open().log_probabilities([(text, own)])[0] for text in texts]
+        read = [base.open().log_probabilities([(text, own)])[0] for text in texts]
         return [[float(each) for each in nats] for nats in read]
 
     def text_before(self, place: Place) -> PrecedingText | None:
@@ -366,6 +367,11 @@ class _Request:
         if id(track) not in self._reads:
             self._reads[id(track)] = track, Read(self._prompts[place.prompt])
         return self._reads[id(track)][1]
+
+
+def _where(place: Place) -> tuple[int, int, int, int]:
+    """What tells a span of a request from its others."""
+    return place.prompt, id(place.track), place.start, place.end
 
 
 def _written(tokenizer: Any) -> dict[str, int]:
