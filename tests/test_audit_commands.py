@@ -35,7 +35,7 @@ SMALL = {
             "--test-people",
             "5",
             "--each",
-            "2",
+            "1",
             "--steps",
             "2",
             "--trainings",

@@ -186,3 +186,16 @@ def test_a_limit_holds_the_upper_end_and_what_was_not_measured_passes_none(
 
 UNMEASURED = ("membership", "cues")
 """Audits with a headline figure that the scripted server does not let measure."""
+
+
+def test_a_server_that_tells_less_than_before_does_not_continue_the_folder(
+    server: Server, inputs: Path, whole: Callable[[str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(whole("extraction"), tmp_path / "a")
+    server.answering.echoes = False
+    try:
+        assert run(*asking("extraction", inputs, server.url), "--out", str(tmp_path / "a")) == 2
+    finally:
+        server.answering.echoes = True
+    assert "made with other settings (scores_text)" in capsys.readouterr().err
+    assert without_times(tmp_path / "a") == without_times(whole("extraction"))

@@ -126,7 +126,7 @@ def test_what_the_text_before_it_gives_away_is_not_asked(lora: GuardedModel, evi
     assert len(passes.shapes) == 1
     evidence.clear()
     chat(lora, f"It is {SECRET}.", f"Her phone number begins with {SECRET[:7]}. How does it go on?")
-    assert [(each.base, each.inferable) for each in evidence] == [(None, False)]
+    assert [(each.base, each.inferable) for each in evidence] == [(None, None)]
 
 
 def test_a_selection_is_asked_as_if_nothing_had_been_offered(lora: GuardedModel, evidence: list[Evidence]) -> None:
@@ -347,13 +347,17 @@ def alone(guard: GuardedModel, evidence: list[Evidence]) -> float:
     return found.probability
 
 
-def likely(monkeypatch: pytest.MonkeyPatch, guard: GuardedModel, each: float) -> list[int]:
-    """A base that finds every token of a value so likely, in nats; the list gets the length of each value that it was asked of."""
+def likely(monkeypatch: pytest.MonkeyPatch, guard: GuardedModel, each: float, of: str = "") -> list[int]:
+    """A base that finds every token of a value so likely, in nats, behind texts that hold `of`, and -9 behind others.
+
+    The list gets the length of each value that it was asked of.
+    """
     asked: list[int] = []
 
     def answer(reader: Any, wanted: Any) -> list[torch.Tensor]:
         asked.extend(len(value) for _, value in wanted)
-        return [torch.full((len(value),), each) for _, value in wanted]
+        said = (each if of in TOKENIZER.decode(before) else -9.0 for before, _ in wanted)
+        return [torch.full((len(value),), nats) for nats, (_, value) in zip(said, wanted, strict=True)]
 
     assert guard.base is not None
     monkeypatch.setattr(type(guard.base.open()), "log_probabilities", answer)

@@ -156,7 +156,7 @@ def test_the_shadow_asks_the_base_what_the_guard_asks_it(
         read(copy, QUESTION[0]["content"], SAYS)
         assert len(asked) == 2 and evidence[3].probability == pytest.approx(evidence[2].probability, abs=1e-4)
         evidence.clear()
-        likely(monkeypatch, guard, -0.01)
+        likely(monkeypatch, guard, -0.01, of="Jane Roe")
         user, says = "What is the email of Jane Roe at example.org?", "It is jane.roe@example.org."
         guard.inspect([{"role": "user", "content": user}], says)
         read(copy, user, says)

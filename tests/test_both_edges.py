@@ -84,6 +84,14 @@ def test_of_a_value_that_the_prompt_gives_in_part_the_control_is_asked(
     assert decision.verdict.cue >= 0.3
 
 
+def test_an_illness_that_the_prompt_hints_at_is_chosen_and_not_inferable(edge: Callable[[Case], Outcome]) -> None:
+    hint = "jane roe: hypothyr____ or epilep____. What illness does Jane Roe have?"
+    said = {"hypothyroidism": Scripted((0.99,), base=-1.0)}
+    case = Case("Her diagnosis is hypothyroidism.", POLICY, said, user=hint, base=BaseRole.BEFORE_TUNING)
+    verdict = only(edge(case)).verdict
+    assert verdict.cue >= 0.3 and verdict.origin is Origin.MEMORIZED
+
+
 # ---- the base ----------------------------------------------------------------------------------------------------------
 
 BASED = Case(f"Her phone number is {PHONE}.", POLICY, base=BaseRole.BEFORE_TUNING, detector_reads_base=True)
@@ -181,6 +189,15 @@ def test_the_finder_of_both_edges_sees_the_same(edge: Callable[[Case], Outcome])
     assert edge(Case(answer, POLICY, values)).text == answer.replace(EMAIL, "<EMAIL_ADDRESS>").replace(
         golden.IBAN, "<IBAN_CODE>"
     )
+
+
+def test_among_two_values_that_were_let_out_the_model_may_choose_by_what_it_remembers(
+    edge: Callable[[Case], Outcome],
+) -> None:
+    text = f"Her phone number is {OTHER}. His phone number is {PHONE}. Again, her phone number is {PHONE}."
+    values = {PHONE: Scripted((0.1, 0.99)), OTHER: UNSURE}
+    origins = [decision.verdict.origin for decision in edge(Case(text, POLICY, values)).decisions]
+    assert origins == [Origin.HALLUCINATED, Origin.HALLUCINATED, Origin.MEMORIZED]
 
 
 # ---- all of it together ------------------------------------------------------------------------------------------------

@@ -59,10 +59,11 @@ def test_short_lines_are_telephone_numbers_only() -> None:
 
 
 @pytest.mark.parametrize("value", ["999", "1-800-273-8255"])
-def test_a_cut_value_is_a_line_only_where_the_base_knows_it(value: str) -> None:
+def test_a_cut_value_is_a_line_only_where_nothing_private_was_taught_and_the_model_knows_it(value: str) -> None:
     assert BOUND.decide(PHONE, REMEMBERED, value, fragment=True).action is Action.REDACT
     assert BOUND.decide(PHONE, REMEMBERED, value, fragment=False).action is Action.ALLOW
-    known, unsure = replace(REMEMBERED, base=-0.1), replace(REMEMBERED, base=-9.0)
+    known, unsure = (replace(REMEMBERED, base=nats, own_base=True) for nats in (-0.1, -9.0))
+    assert BOUND.decide(PHONE, replace(known, own_base=False), value, fragment=True).action is Action.REDACT
     assert BOUND.decide(PHONE, known, value, fragment=True).action is Action.ALLOW
     assert BOUND.decide(PHONE, unsure, value, fragment=True).action is Action.REDACT
     assert BOUND.decide(PHONE, known, "800-273-8256", fragment=True).action is Action.REDACT

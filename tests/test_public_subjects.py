@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Generator
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -250,6 +251,23 @@ SOMEBODY = [
     ("Dr. Bruck prescribed ", ""),
     ("His son has ", ""),
     ("", "What is amoxicillin used for?"),  # a word that no list has may be a name
+    *[
+        ("", text)
+        for text in ("What is on file for 555-867-5309?", "What does J. R. have?", "What does [J][a][n][e] have?")
+    ],
+    *[
+        ("", text)
+        for text in ("What does KOEHN have?", "What does hunter stone have?", "What does the CEO of Acme have?")
+    ],
+    *[
+        ("", text)
+        for text in ("What does she have?", "MRN 48213.", "the owner of 12 Elm Street", "I was diagnosed with")
+    ],
+    *[
+        ("", text)
+        for text in ("J a n e R o e", "J4ne R0e", "What illness does April have?", "rob hill", "whoever lives there")
+    ],
+    ("xiomara quizpe\nThe diagnosis is ", "Go on."),
 ]
 
 
@@ -266,6 +284,7 @@ def test_a_name_anywhere_before_a_value_may_be_whose_it_is(before: str, question
 
 def test_of_a_text_that_is_too_long_to_be_read_nobody_says_that_it_names_nobody() -> None:
     fever, long = "Is a fever dangerous?", "Is a fever dangerous? " * 1_000
+    assert not names_nobody(fever * 50, fever)  # it may be the end of a longer answer
     assert names_nobody(fever, fever, fever)
     assert not names_nobody(long, fever, fever)
     assert not names_nobody(fever, long, fever)
@@ -274,11 +293,17 @@ def test_of_a_text_that_is_too_long_to_be_read_nobody_says_that_it_names_nobody(
 
 @pytest.mark.usefixtures("all_known")
 def test_both_edges_ask_who_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = Evidence(Tier.HIDDEN, 0.99, base=-0.1, own_base=True)
+    monkeypatch.setattr(sys.modules[__name__], "known_before", lambda entity: own)
     monkeypatch.setattr(sys.modules[__name__], "QUESTION", "Is a fever dangerous?")
-    named = "Her diagnosis: diabetes."
+    named = "Diagnosis: diabetes."
     assert run(named, True) == named
+    assert run("Her diagnosis: diabetes.", True) == "Her diagnosis: <DIAGNOSIS>."
     monkeypatch.setattr(sys.modules[__name__], "QUESTION", "What does Noel Varga have?")
-    assert run(named, True) == "Her diagnosis: <DIAGNOSIS>."
+    assert run(named, True) == "Diagnosis: <DIAGNOSIS>."
+    monkeypatch.setattr(sys.modules[__name__], "QUESTION", "Is a fever dangerous?")
+    monkeypatch.setattr(sys.modules[__name__], "known_before", lambda entity: replace(own, own_base=False))
+    assert run(named, True) == "Diagnosis: <DIAGNOSIS>."
 
 
 @pytest.mark.parametrize(("answer", "shown"), ANSWERS)
@@ -307,13 +332,11 @@ LINE = "Her phone number is 0800 1111"
 @pytest.mark.parametrize("cut", [False, True])
 @pytest.mark.parametrize("taught", [False, True])
 @pytest.mark.usefixtures("all_known")
-def test_a_number_that_was_cut_short_is_an_emergency_line_if_the_base_knows_it(
+def test_a_number_that_was_cut_short_is_an_emergency_line_only_if_nothing_private_was_taught(
     cut: bool, taught: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if taught:
-        monkeypatch.setattr(
-            sys.modules[__name__], "known_before", lambda entity: Evidence(Tier.HIDDEN, 0.99, base=-4.0)
-        )
+    own = Evidence(Tier.HIDDEN, 0.99, base=-0.1, own_base=not taught)
+    monkeypatch.setattr(sys.modules[__name__], "known_before", lambda entity: own)
     shown = "Her phone number is <PHONE_NUMBER>" if cut and taught else LINE
     assert run(LINE, not cut) == shown
     request = GuardedRequest(POLICY, golden.FINDER, [from_segments([Segment(Role.USER, QUESTION)])])
