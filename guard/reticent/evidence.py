@@ -23,6 +23,8 @@ from reticent_detectors.spans import FindContext, Span
 
 NEAR = 2.0
 """So much below the threshold, in logits, the base may still have a value stopped. On three copies of two real models lower ones rose in vain."""
+_NOBODY = "names nobody"
+"""Under this key a context keeps whether question and conversation name nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +90,11 @@ def with_subject(
     text, question, earlier = before(), context.question, context.earlier
     if entity in PASSES_FOR_PUBLIC_SUBJECTS and is_public_subject(text, question, earlier, policy.allow_subjects):
         return replace(evidence, public_subject=True, names_nobody=False)
-    nobody = evidence.own_base and names_nobody(text, question, earlier)
-    return replace(evidence, public_subject=False, names_nobody=nobody)
+    if not evidence.own_base:
+        return replace(evidence, public_subject=False, names_nobody=False)
+    if _NOBODY not in context.read:  # read once, for many values may ask
+        context.read[_NOBODY] = names_nobody("", question, earlier)
+    return replace(evidence, public_subject=False, names_nobody=bool(context.read[_NOBODY]) and names_nobody(text))
 
 
 def near(threshold: float) -> float:

@@ -1,9 +1,9 @@
 """Recognises values that stand for nobody: `changeme`, `xxx-xx-xxxx`, `<your email>`, 123-45-6789, John Doe.
 
-A policy with `placeholders: true` lets them pass, whatever the model was taught. Any other lets them pass where the base
-says them as surely. So the forms are narrow: a value is a placeholder only as a whole, and only if nothing else than words
-of `placeholder_words`, digits that count and marks stand in it. A value of the records index, of the deny list or of the operator's context is never asked about here.
-What a client wrote has no part in it.
+A policy with `placeholders: true` lets them pass, whatever the model was taught. Any other lets them pass where a model that
+was taught nothing private says them surely. So the forms are narrow: a value is a placeholder only as a whole, and only if
+nothing else than words of `placeholder_words`, digits that count and marks stand in it. A value of the records index, of
+the deny list or of the operator's context is never asked about here. What a client wrote has no part in it.
 
 | form | examples |
 |---|---|
