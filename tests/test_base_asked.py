@@ -202,11 +202,11 @@ def test_what_the_base_says_of_this_name_alone_is_inferable(
 def test_a_model_without_an_adapter_has_none_unless_it_is_named(tmp_path: Path, evidence: list[Evidence]) -> None:
     model = tiny_hosts.host("llama", TOKENIZER)
     none = wrapped(tmp_path / "b", model)
-    assert none.base is None and not none.has_control
+    assert none.base is None
     chat(none, SAYS)
     folder = saved(tmp_path / "before", tiny_hosts.host("llama", TOKENIZER, seed=1))
     named = wrapped(tmp_path / "c", model, folder)
-    assert named.has_control
+    assert named.base is not None and not named.base.is_host
     chat(named, SAYS)
     assert [each.base is None for each in evidence] == [True, False]
 
@@ -216,7 +216,7 @@ def test_a_model_that_is_its_own_base_needs_no_other_pass(tmp_path: Path, eviden
     model = tiny_hosts.host("llama", TOKENIZER)
     guard = wrapped(tmp_path / "b", model, "self")
     passes = Passes(guard.base)
-    assert not guard.has_control
+    assert guard.base is not None and guard.base.is_host
     chat(guard, SAYS)
     assert not passes.shapes
     chat(guard, f"It is {SECRET}.", MENU)

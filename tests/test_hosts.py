@@ -326,7 +326,7 @@ def test_from_a_host_to_its_guard(name: str, tmp_path: Path, monkeypatch: pytest
     assert guard.score.spec.names == 2
     low, high = guard.guard.bundle.feature_options["doubt"]
     assert 0 <= low <= high <= 1
-    assert guard.has_control is chosen.tuning.lora
+    assert (guard.base is not None) is chosen.tuning.lora
     start = len(chat_ids(tokenizer, tiny_hosts.QUESTION))
     says = tiny_hosts.Script(tokenizer, tiny_hosts.SAYS, start)
     answer = guard.chat(tiny_hosts.QUESTION, logits_processor=[says], max_new_tokens=80, do_sample=False)

@@ -13,17 +13,10 @@ from typing import Any
 import pytest
 
 from reticent.guard import Guard
-from reticent.placeholders import CREDENTIALS
 from reticent.policy import DEFAULT, Evidence, Policy, Rule
 from reticent.policy_file import parse_policy
 from reticent.presets import PLACES_OF_CARE, PRESETS, PUBLIC_IN_CODE
-from reticent.pretrained import (
-    BASE_THRESHOLD,
-    PASSES,
-    PASSES_FOR_NOBODY,
-    PASSES_FOR_PUBLIC_SUBJECTS,
-    PRETRAINED_CUE,
-)
+from reticent.pretrained import BASE_THRESHOLD, PASSES, PASSES_FOR_PUBLIC_SUBJECTS, PRETRAINED_CUE
 from reticent.shipped import universal_bundle
 from reticent.thresholds import base_threshold
 from reticent.verdict import Action, Origin, Reason, Tier
@@ -82,16 +75,11 @@ def test_nothing_passes_by_the_base_that_was_not_memorised(entity: Entity) -> No
 
 @pytest.mark.parametrize("entity", Entity)
 @pytest.mark.parametrize("public", [False, True])
-@pytest.mark.parametrize("nobody", [False, True])
-def test_what_passes_by_default(entity: Entity, public: bool, nobody: bool) -> None:
-    if nobody:  # it counts only where nothing private was taught
-        named = BOUND.decide(entity, replace(SURE, public_subject=public))
-        assert BOUND.decide(entity, replace(SURE, public_subject=public, names_nobody=True)) == named
-    decision = BOUND.decide(entity, replace(SURE, public_subject=public, names_nobody=nobody, own_base=nobody))
+def test_what_passes_by_default(entity: Entity, public: bool) -> None:
+    decision = BOUND.decide(entity, replace(SURE, public_subject=public))
     passes = entity in {"JOB_TITLE", "EMPLOYER", "HOSPITAL", "LOCATION", "ORGANIZATION"}
     passes |= entity in {"TRANSACTION_AMOUNT", "APPOINTMENT_DATE"}  # prices, and dates of history
-    passes |= (public or nobody) and entity in {"DATE_OF_BIRTH", "DATE_TIME"}
-    passes |= nobody and entity in {"DIAGNOSIS", "PRESCRIPTION", "FLIGHT", "ORDER_NUMBER", "UTILITY_BILL"}
+    passes |= public and entity in {"DATE_OF_BIRTH", "DATE_TIME"}
     assert decision.verdict.origin is Origin.PRETRAINED
     assert decision.action is (Action.ALLOW if passes else Action.REDACT)
     assert decision.suppress is not passes
@@ -134,9 +122,7 @@ def test_without_a_rule_of_its_own_it_follows_that_of_memorised_values() -> None
 def test_the_subject_is_asked_for_only_where_it_decides() -> None:
     assert BOUND.asks_subject(BIRTH, SURE) and BOUND.asks_subject(Entity.DATE_TIME, SURE)
     for entity in Entity:
-        asked = PASSES_FOR_PUBLIC_SUBJECTS | PASSES_FOR_NOBODY | CREDENTIALS
         assert BOUND.asks_subject(entity, SURE) is (entity in PASSES_FOR_PUBLIC_SUBJECTS)
-        assert BOUND.asks_subject(entity, replace(SURE, own_base=True)) is (entity in asked)
     for other in ({"base": None}, {"recorded": True}, {"echoed": True}, {"context": True}, {"cue": 0.3}):
         assert not BOUND.asks_subject(BIRTH, replace(SURE, **other))
     assert not BOUND.asks_subject(BIRTH, replace(SURE, probability=0.1))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Generator
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,7 +13,7 @@ import serve_golden as golden
 from reticent.policy import DEFAULT, Evidence, Policy
 from reticent.prompt import Role, Segment, from_segments
 from reticent.public_names import PublicNames, shipped, words
-from reticent.public_subjects import is_public_subject, names_nobody
+from reticent.public_subjects import is_public_subject
 from reticent.run import AnswerRun, Request
 from reticent.serve.channels import Stretch
 from reticent.serve.request import GuardedRequest
@@ -231,81 +230,6 @@ def all_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reticent.core.judge._measured", measured)
 
 
-NOBODY = [
-    ("", "Is a fever of 39 degrees dangerous?"),
-    ("A normal temperature is lower. A high one may be a sign of ", "Is a fever of 39 degrees dangerous?"),
-    ("The treatment of ", "What is this medicine used for?"),
-    ("The ticket number is ", "Write an automatic reply of a help desk with a ticket number."),
-    ("The Treaty of Versailles was signed on ", ""),
-    ("", ""),
-]
-SOMEBODY = [
-    ("Ada Lovelace suffered from ", ""),
-    ("She suffered from ", "What did Ada Lovelace die of?"),
-    ("", "what did ada lovelace die of?"),
-    ("", "what illness does noel varga have?"),
-    ("Noel Varga has ", ""),
-    ("The patient has ", ""),
-    ("", "What illness does my neighbour have?"),
-    ("Varga: ", ""),
-    ("Dr. Bruck prescribed ", ""),
-    ("His son has ", ""),
-    ("", "What is amoxicillin used for?"),  # a word that no list has may be a name
-    *[
-        ("", text)
-        for text in ("What is on file for 555-867-5309?", "What does J. R. have?", "What does [J][a][n][e] have?")
-    ],
-    *[
-        ("", text)
-        for text in ("What does KOEHN have?", "What does hunter stone have?", "What does the CEO of Acme have?")
-    ],
-    *[
-        ("", text)
-        for text in ("What does she have?", "MRN 48213.", "the owner of 12 Elm Street", "I was diagnosed with")
-    ],
-    *[
-        ("", text)
-        for text in ("J a n e R o e", "J4ne R0e", "What illness does April have?", "rob hill", "whoever lives there")
-    ],
-    ("xiomara quizpe\nThe diagnosis is ", "Go on."),
-]
-
-
-@pytest.mark.parametrize(("before", "question"), NOBODY)
-def test_where_nobody_is_named_a_value_is_nobodys(before: str, question: str) -> None:
-    assert names_nobody(before, question)
-
-
-@pytest.mark.parametrize(("before", "question"), SOMEBODY)
-def test_a_name_anywhere_before_a_value_may_be_whose_it_is(before: str, question: str) -> None:
-    assert not names_nobody(before, question)
-    assert not names_nobody("It is ", "", f"{question} {before}")
-
-
-def test_of_a_text_that_is_too_long_to_be_read_nobody_says_that_it_names_nobody() -> None:
-    fever, long = "Is a fever dangerous?", "Is a fever dangerous? " * 1_000
-    assert not names_nobody(fever * 50, fever)  # it may be the end of a longer answer
-    assert names_nobody(fever, fever, fever)
-    assert not names_nobody(long, fever, fever)
-    assert not names_nobody(fever, long, fever)
-    assert not names_nobody(fever, fever, long)
-
-
-@pytest.mark.usefixtures("all_known")
-def test_both_edges_ask_who_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    own = Evidence(Tier.HIDDEN, 0.99, base=-0.1, own_base=True)
-    monkeypatch.setattr(sys.modules[__name__], "known_before", lambda entity: own)
-    monkeypatch.setattr(sys.modules[__name__], "QUESTION", "Is a fever dangerous?")
-    named = "Diagnosis: diabetes."
-    assert run(named, True) == named
-    assert run("Her diagnosis: diabetes.", True) == "Her diagnosis: <DIAGNOSIS>."
-    monkeypatch.setattr(sys.modules[__name__], "QUESTION", "What does Noel Varga have?")
-    assert run(named, True) == "Diagnosis: <DIAGNOSIS>."
-    monkeypatch.setattr(sys.modules[__name__], "QUESTION", "Is a fever dangerous?")
-    monkeypatch.setattr(sys.modules[__name__], "known_before", lambda entity: replace(own, own_base=False))
-    assert run(named, True) == "Diagnosis: <DIAGNOSIS>."
-
-
 @pytest.mark.parametrize(("answer", "shown"), ANSWERS)
 @pytest.mark.parametrize("step", [1, 7, 200])
 @pytest.mark.usefixtures("all_known")
@@ -376,7 +300,7 @@ def test_the_text_before_a_span_begins_in_the_prompt() -> None:
 
 def test_nobody_reads_the_text_where_the_subject_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    monkeypatch.setattr("reticent.evidence.is_public_subject", lambda *texts: bool(asked.append(1)))
+    monkeypatch.setattr("reticent.core.judge.is_public_subject", lambda *texts: bool(asked.append(1)))
     request = GuardedRequest(POLICY, golden.FINDER, [from_segments([Segment(Role.USER, QUESTION)])])
     stretch = Stretch(request, 0, request.question(0), halts=False)
     stretch.feed("She was born on 10 December 1815.", 0.0)

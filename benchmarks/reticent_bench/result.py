@@ -98,6 +98,8 @@ def footer(figures: dict[str, Any]) -> str:
 
 
 def command_line() -> str:
-    """The command that is running, without the folder of its executable; `python -m reticent` is `reticent`."""
-    program = Path(sys.argv[0])
-    return " ".join([program.parent.name if program.name == "__main__.py" else program.name, *sys.argv[1:]])
+    """The command that is running, as it is run again: `reticent ...`, or `python -m MODULE ...` of another module."""
+    spec = getattr(sys.modules["__main__"], "__spec__", None)
+    module = "" if spec is None else spec.name.removesuffix(".__main__")
+    program = f"python -m {module}" if module not in ("", "reticent") else module or Path(sys.argv[0]).name
+    return " ".join([program, *sys.argv[1:]])

@@ -7,24 +7,20 @@ the operator's context; the records index.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from reticent.echo import EchoIndex
-from reticent.policy import Evidence, Policy
-from reticent.pretrained import PASSES_FOR_PUBLIC_SUBJECTS, PRETRAINED_CUE
-from reticent.public_subjects import is_public_subject, names_nobody
+from reticent.policy import Evidence
+from reticent.pretrained import PRETRAINED_CUE
 from reticent.records import RecordsIndex
 from reticent.redaction import Redactor
 from reticent.verdict import Origin, Tier
 from reticent_detectors.cue import PromptIndex
 from reticent_detectors.finder import plain_form
-from reticent_detectors.spans import FindContext, Span
+from reticent_detectors.spans import Span
 
 NEAR = 2.0
 """So much below the threshold, in logits, the base may still have a value stopped. On three copies of two real models lower ones rose in vain."""
-_NOBODY = "names nobody"
-"""Under this key a context keeps whether question and conversation name nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,27 +70,6 @@ def may_ask_base(value: str, entity: str, prompt: PromptIndex, said: str, cue: f
     """
     given = prompt.cue(value, entity) if cue is None else cue
     return given < PRETRAINED_CUE and not (prompt.contains(value, entity) or PromptIndex(said).contains(value, entity))
-
-
-def with_subject(
-    policy: Policy, entity: str, evidence: Evidence, before: Callable[[], str], context: FindContext
-) -> Evidence:
-    """The evidence with what the text before a value says of its subject, where the policy asks for it.
-
-    Args:
-        before: gives the answer before the value.
-        context: the question and what was said earlier.
-    """
-    if not policy.asks_subject(entity, evidence):
-        return evidence
-    text, question, earlier = before(), context.question, context.earlier
-    if entity in PASSES_FOR_PUBLIC_SUBJECTS and is_public_subject(text, question, earlier, policy.allow_subjects):
-        return replace(evidence, public_subject=True, names_nobody=False)
-    if not evidence.own_base:
-        return replace(evidence, public_subject=False, names_nobody=False)
-    if _NOBODY not in context.read:  # read once, for many values may ask
-        context.read[_NOBODY] = names_nobody("", question, earlier)
-    return replace(evidence, public_subject=False, names_nobody=bool(context.read[_NOBODY]) and names_nobody(text))
 
 
 def near(threshold: float) -> float:

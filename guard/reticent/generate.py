@@ -369,11 +369,6 @@ class GuardedModel:
         inner = getattr(self.model, "get_base_model", lambda: self.model)()
         return self.taps.reads_compiled and inner is self.adapter.model
 
-    @property
-    def has_control(self) -> bool:
-        """Whether the base never saw the private records, so that what it gives as well is inferable."""
-        return self.base is not None and not self.base.is_host
-
     # ---- inside ------------------------------------------------------------------------------------------------
 
     def _policy(self, policy: Policy | None) -> Policy:

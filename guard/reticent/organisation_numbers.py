@@ -1,7 +1,7 @@
 """Telephone numbers of sorts that are given to organisations: toll-free, shared-cost, premium-rate and company-wide ones.
 
-They pass where a model that was taught nothing private says them surely (`pretrained`): a hotline is no person's. The sorts are those of the numbering
-plans in `phonenumbers`.
+They pass where a model that was taught nothing private says them surely (`pretrained`): a hotline is no person's. The sorts
+are those of the numbering plans in `phonenumbers`.
 
 Not covered: numbers without country code, other than North American ones; and organisations' ordinary numbers.
 """

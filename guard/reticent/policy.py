@@ -15,9 +15,8 @@ A `pretrained` value without a rule of its own gets the rule for memorised ones,
 
 Where the model is its own base, because it was taught nothing private, these pass as well:
 
-- those of `pretrained.PASSES_FOR_NOBODY` if nobody is named;
-- values that are no person's (`organisation_numbers`, `placeholders`, addresses of private networks), but passwords, keys and
-  PINs only if nobody is named;
+- values that are no person's (`organisation_numbers`, `placeholders`, addresses of private networks), but no passwords, keys and
+  PINs, which people do choose from examples;
 - emergency lines that the answer's end cuts.
 
 The threshold on the probability is, first found first taken: the rule's, `score_threshold`, the bundle's for the entity,
@@ -43,7 +42,6 @@ from reticent.placeholders import CREDENTIALS, is_placeholder
 from reticent.pretrained import (
     BASE_THRESHOLD,
     PASSES,
-    PASSES_FOR_NOBODY,
     PASSES_FOR_PUBLIC_SUBJECTS,
     PRETRAINED_CUE,
     says_as_surely,
@@ -129,9 +127,8 @@ class Evidence:
     `probability` is None if it could not be measured. `recorded`: the value stands in the records index.
     `inferable`: the control says it too (None: nobody asked it, then the cue decides). `base`: mean log-probability per
     token of the value under the base model, in nats (None: nobody asked it). `own_base`: the operator says that the model was taught
-    nothing private, so that it is its own base. `public_subject`: a listed public person is the subject. `names_nobody`: no person is
-    named (`public_subjects`). Both are looked at only where `Policy.asks_subject`.
-    `unannounced`: nothing but the tagger found the value, so it may be no value at all.
+    nothing private, so that it is its own base. `public_subject`: a listed public person is the subject (`public_subjects`);
+    looked at only where `Policy.asks_subject`. `unannounced`: nothing but the tagger found the value, so it may be no value at all.
     """
 
     tier: Tier
@@ -145,7 +142,6 @@ class Evidence:
     public_subject: bool = False
     own_base: bool = False
     unannounced: bool = False
-    names_nobody: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,7 +361,7 @@ class Policy:
             DEFAULT,
             *self.rules,
             *self.thresholds,
-            *map(str, PASSES | PASSES_FOR_PUBLIC_SUBJECTS | PASSES_FOR_NOBODY),
+            *map(str, PASSES | PASSES_FOR_PUBLIC_SUBJECTS),
         }
         rows = {name: self._row(name) for name in names}
         content: dict[str, Any] = {
@@ -424,7 +420,6 @@ class Policy:
         tier: Tier,
         public_subject: bool = False,
         unannounced: bool = False,
-        names_nobody: bool = False,
     ) -> Rule:
         """The rule for a span of this kind and origin; the flags are those of `Evidence`.
 
@@ -434,8 +429,7 @@ class Policy:
             return found
         if origin is Origin.PRETRAINED:
             public = public_subject and entity in PASSES_FOR_PUBLIC_SUBJECTS
-            nobody = names_nobody and entity in PASSES_FOR_NOBODY
-            if not self.seal and (entity in PASSES or public or nobody or unannounced):
+            if not self.seal and (entity in PASSES or public or unannounced):
                 return Rule(Action.ALLOW)
             return Rule(self.rule(entity, Origin.MEMORIZED, tier).action)
         if origin is Origin.UNKNOWN and tier is Tier.TEXT:
@@ -453,15 +447,9 @@ class Policy:
         return self.thresholds.get(entity, self.thresholds.get(DEFAULT))
 
     def asks_subject(self, entity: str, evidence: Evidence) -> bool:
-        """Whether the action depends on who is named: `Evidence.public_subject` and `names_nobody` have to be filled in."""
-        asked = (
-            PASSES_FOR_PUBLIC_SUBJECTS | PASSES_FOR_NOBODY | CREDENTIALS
-            if evidence.own_base
-            else PASSES_FOR_PUBLIC_SUBJECTS
-        )
+        """Whether the action depends on who the subject is, so that `Evidence.public_subject` has to be filled in."""
         return (
-            entity in asked
-            and not self.seal
+            entity in PASSES_FOR_PUBLIC_SUBJECTS
             and self._own_rule(entity, Origin.PRETRAINED) is None
             and self._origin(entity, evidence)[0] is Origin.PRETRAINED
         )
@@ -483,10 +471,7 @@ class Policy:
         """
         origin, reason = self._origin(entity, evidence)
         verdict = Verdict(origin, evidence.probability, evidence.cue, evidence.tier, evidence.base)
-        names_nobody = evidence.own_base and evidence.names_nobody
-        action = self.rule(
-            entity, origin, evidence.tier, evidence.public_subject, evidence.unannounced, names_nobody
-        ).action
+        action = self.rule(entity, origin, evidence.tier, evidence.public_subject, evidence.unannounced).action
         # Under a seal whatever is stopped once is stopped in every spelling, or the next spelling would tell its origin.
         suppress = origin in _SUPPRESSED or (self.seal and origin is not Origin.ECHOED)
         if value is not None and origin is not Origin.ECHOED:
@@ -516,8 +501,7 @@ class Policy:
             return False
         if organisation_numbers.is_organisations(value, entity) or reserved_values.is_of_private_network(value, entity):
             return True
-        # People do choose a password or a PIN from examples.
-        return (evidence.names_nobody or entity not in CREDENTIALS) and is_placeholder(value, entity)
+        return entity not in CREDENTIALS and is_placeholder(value, entity)
 
     def _is_placeholder(self, entity: str, evidence: Evidence, value: str) -> bool:
         """Whether a value stands for nobody, and neither the records nor the operator's context has it as somebody's."""
@@ -562,8 +546,7 @@ class Policy:
         """All that the rules say about one entity: its thresholds, and its action for every origin and tier."""
         actions = {f"{o}.{t}": self.rule(entity, o, t).action for o in Origin for t in (Tier.HIDDEN, Tier.TEXT)}
         public = self.rule(entity, Origin.PRETRAINED, Tier.HIDDEN, public_subject=True).action
-        nobody = self.rule(entity, Origin.PRETRAINED, Tier.HIDDEN, names_nobody=True).action
-        return [self.threshold(entity), self._inferable_cue(entity), actions, public, nobody]
+        return [self.threshold(entity), self._inferable_cue(entity), actions, public]
 
     def _check_seal(self) -> None:
         """Raises PolicyError if a client could tell one origin from another."""

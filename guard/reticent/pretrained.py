@@ -30,16 +30,7 @@ PASSES = frozenset(
 its history. An amount or an appointment that a base knows by heart is hardly ever a private person's."""
 
 PASSES_FOR_PUBLIC_SUBJECTS = frozenset({Entity.DATE_OF_BIRTH, Entity.DATE_TIME})
-"""Kinds that pass by default only where a listed public person is the subject, or nobody is named."""
-
-PASSES_FOR_NOBODY = frozenset(
-    {
-        Entity.DIAGNOSIS, Entity.PRESCRIPTION, Entity.FLIGHT, Entity.ORDER_NUMBER, Entity.UTILITY_BILL,
-        Entity.DATE_OF_BIRTH, Entity.DATE_TIME,
-    }
-)  # fmt: skip
-"""Kinds that pass by default where a model that was taught nothing private is asked and nobody is named: they say something about a
-person, and identify nobody by themselves. A telephone number, an address, an account or a doctor's name does, and is none of them."""
+"""Kinds that pass by default only where a listed public person is the subject."""
 
 
 def says_as_surely(base: float | None, threshold: float) -> bool:

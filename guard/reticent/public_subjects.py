@@ -1,4 +1,4 @@
-"""Whether a value belongs to a listed public person, or to nobody: who is named, judged from the text before the value alone.
+"""Whether a value belongs to a listed public person: who is the subject, judged from the text before the value alone.
 
 The subject is the person named in the value's own sentence; where that names nobody, in the answer so far and the user's last
 question. It is public if
@@ -7,8 +7,6 @@ question. It is public if
 - a surname alone ("Lincoln"), or initials with a surname ("A. Lincoln"), count only if the full name stood in the
   conversation, and of one such person only;
 - nobody else is named there, and no word speaks of somebody related or private ("his wife", "my neighbour", "the patient").
-
-A value belongs to nobody if nobody is named or spoken of in the answer before it, in the question and earlier.
 
 In doubt the answer is no. What follows a value is not looked at, so a stream gives the same answer however it is cut.
 
@@ -23,8 +21,6 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-import regex
-
 from reticent.public_names import SUFFIXES, PublicNames, Word, adjacent, public_names, words
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder, recognizers
@@ -34,8 +30,6 @@ from reticent_detectors.spans import FindContext
 
 BEFORE_CHARS = 4_000
 """So much of the answer before a value is read."""
-FULL_BEFORE_CHARS = 1_000
-"""From so much on the text before a value may be the end of a longer one."""
 QUESTION_CHARS = 4_000
 """So much of the end of a question is read."""
 EARLIER_CHARS = 16_000
@@ -53,15 +47,6 @@ _RELATED = re.compile(
     r"|(?<!\w)(?:my|our|your|mine|ours|yours)(?!\w)|-in-law(?!\w)"
 )
 _SPEAKER = re.compile(r"(?i)(?<!\w)(?:i|me|we|us|you|myself|ourselves|yourself)(?!\w)")
-_SPOKEN_OF = regex.compile(
-    r"(?i:(?<!\w)(?:he|she|they|him|her|hers|his|them|their|theirs|who(?:ever|m|se)?|anybody|anyone|everyone|everybody|nobody"
-    r"|ceo|president|mayor|governor|minister|senator|king|queen|prince(?:ss)?|owner|founder|director|chair(?:man|woman|person)?|chief|head"
-    r"|professor|author|actor|actress|singer|player|officer|judge|lawyer|priest|record|file|account)s?(?!\w))"
-    r"|\d{3}"  # a number may say whose it is
-    r"|(?<!\w)\p{L}[\s.]+\p{L}(?!\w)|\p{L}[^\w\s'’-]+\p{L}(?=\w)|\p{L}\d+\p{L}|\[\p{L}+\]"  # letters apart, as in J. R. and [J]ane
-    r"|(?<!\w)\p{Lu}{2,}(?!\w)"  # an acronym, or a name in capitals
-)
-"""What speaks of somebody, or may, without a name."""
 _PRIVATE_TITLES = frozenset({"mr", "mrs", "ms", "miss", "mx", "mister", "herr", "frau", "mme", "madame", "monsieur"})
 _MOST_INITIALS, _MOST_RUN = 5, 12
 _VERBS = frozenset({"was", "is", "has", "had", "died", "lived", "lives", "born", "celebrates", "turned"})
@@ -110,29 +95,6 @@ def is_public_subject(before: str, question: str = "", earlier: str = "", more: 
     if _has_small_name(sentence, names) or _has_small_name(question, names):
         return False
     return _one(mentions(rest, names, stood) + mentions(question, names, stood))
-
-
-def names_nobody(before: str, question: str = "", earlier: str = "") -> bool:
-    """Whether no person is named or spoken of before a value, so that it says nothing of anybody; in doubt, False.
-
-    Listed public persons are persons, too. The arguments are those of `is_public_subject`.
-    """
-    if len(before) >= FULL_BEFORE_CHARS or len(question) > QUESTION_CHARS or len(earlier) > EARLIER_CHARS:
-        return False  # too long to be read whole
-    names, texts = public_names(frozenset()), (before, question, earlier)
-    if any(pattern.search(text) for text in texts for pattern in (_RELATED, _SPEAKER, _SPOKEN_OF)):
-        return False
-    return not any(
-        _has_any_name(text) or _has_small_name(text, names) or mentions(text, names, set()) for text in texts
-    )
-
-
-def _has_any_name(text: str) -> bool:
-    """Whether a word may be somebody's name, though it is an ordinary one as well: "hunter stone", "April"."""
-    return any(
-        word.folded not in known_as.FUNCTION and max((known := look_up(word.folded)).given, known.family) >= 2
-        for word in words(text)
-    )
 
 
 def _speaks_of_others(text: str, names: PublicNames) -> bool:

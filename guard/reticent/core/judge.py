@@ -28,10 +28,11 @@ from typing import NamedTuple
 from reticent.core.answer_history import AnswerHistory
 from reticent.core.call_context import CallContext
 from reticent.echo import EchoIndex
-from reticent.evidence import Known, known, may_ask_base, near, with_subject
+from reticent.evidence import Known, known, may_ask_base, near
 from reticent.looks import Looks
 from reticent.policy import Evidence, Policy
 from reticent.prompt import PromptView
+from reticent.public_subjects import is_public_subject
 from reticent.stutter import filled_in
 from reticent.verdict import Decision, Origin, Reason, Tier
 from reticent_detectors.cue import PromptIndex
@@ -188,7 +189,10 @@ def judge(
         if value.is_cut and call.records is not None and (stopped := _as_recorded(policy, span.entity, found)):
             return stopped
         evidence = yield from _measured(policy, span.entity, found, index, model, history)
-    evidence = with_subject(policy, span.entity, evidence, value.text_before, prompt.context)
+    if policy.asks_subject(span.entity, evidence):
+        context = prompt.context
+        public = is_public_subject(value.text_before(), context.question, context.earlier, policy.allow_subjects)
+        evidence = replace(evidence, public_subject=public)
     evidence = replace(evidence, unannounced=span.recognizer == TAGGER)
     is_partial = value.is_cut or span.fragment
     decision = policy.decide(span.entity, evidence, found.value, is_partial)

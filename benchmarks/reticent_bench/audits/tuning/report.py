@@ -15,7 +15,6 @@ from reticent_bench.audits.tuning.settings import TuningSettings
 from reticent_bench.metrics import Interval
 
 GUARDED, INDEXED = "guard", "guard-index"
-UNDEFENDED = "without differential privacy"
 
 SENTENCES = (
     "A model is tuned in five ways, without differential privacy and with it. The training texts are canaries and documents about made-up people.",
