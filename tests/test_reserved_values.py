@@ -141,7 +141,7 @@ ORGANISATIONS = [
 ]
 PLACEHOLDERS = {
     Entity.BANK_ACCOUNT: ["1234567890", "12345"],
-    Entity.ADDRESS: ["123 Main St", "123 Main St,", "123 Main Street, Anytown, USA"],
+    Entity.ADDRESS: ["123 Main St", "123 Main Street, Anytown, USA"],
     Entity.CREDIT_CARD: ["1234-5678-9012-3456"],
     Entity.NATIONAL_ID: ["xxx-xx-xxxx"],
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from statistics import fmean
 from typing import Any, NamedTuple
 
 import torch
@@ -194,7 +195,7 @@ def _scores(guarded: Any, values: Sequence[Known]) -> list[Score]:
     states = _states(guarded, values)
     spans = [ReadSpan(own, str(value.item.entity), value.before) for own, value in zip(states, values, strict=True)]
     return [
-        Score(probability, own.mean_log_probability, len(own.ids))
+        Score(probability, fmean(own.log_probabilities), len(own.ids))
         for probability, own in zip(guarded.score(spans), states, strict=True)
     ]
 

@@ -88,7 +88,7 @@ def is_placeholder(value: str, entity: str) -> bool:
         value: the value in plain form, as it stands between quotes.
         entity: its kind.
     """
-    text = unicodedata.normalize("NFKC", value).strip().rstrip(",;")
+    text = unicodedata.normalize("NFKC", value).strip()
     if not text or len(text) > _MOST_CHARS:
         return False
     if _is_for_examples(text, entity) or is_listed(text, entity) or is_template(text) or is_mask(text):

@@ -28,11 +28,6 @@ class SpanStates(NamedTuple):
         """[T] of the emitted tokens, in nats."""
         return [float(each) for each in self.probability.cpu().double().clamp_min(TINY).log()]
 
-    @property
-    def mean_log_probability(self) -> float:
-        """Of the emitted tokens, in nats."""
-        return float(self.probability.cpu().double().clamp_min(TINY).log().mean())
-
     def __repr__(self) -> str:
         return f"SpanStates(<{len(self.ids)} tokens>)"  # states and ids are personal data
 

@@ -8,33 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
-from reticent_bench.audits.commands.options import (
-    ApiKeyVariable,
-    BaseModel,
-    Bundle,
-    Device,
-    Dtype,
-    FailAbove,
-    GuardColumns,
-    Guarded,
-    MaxCalls,
-    MaxMinutes,
-    MaxTokens,
-    Model,
-    Out,
-    Plan,
-    PolicyFile,
-    Records,
-    RecordsKeyFile,
-    Seed,
-    Target,
-    one_of,
-    shared_options,
-)
+from reticent_bench.audits.commands import options as shared
+from reticent_bench.audits.commands.options import one_of, shared_options
 
 
 def code(
-    target: Target,
+    target: shared.Target,
     corpus: Annotated[
         Path, typer.Option(help="Folder of files that the model may have been trained on; what they hold is a leak.")
     ],
@@ -45,11 +24,11 @@ def code(
         typer.Option(help="pipeline, no-library, no-second-turn, no-verification, plain-function or prefix; all if not given."),
     ] = None,
     running_text: Annotated[bool, typer.Option("--running-text", help="Ask in comments, for a model without chats.")] = False,
-    model: Model = None, guarded: Guarded = None, guard: GuardColumns = None, bundle: Bundle = None,
-    policy: PolicyFile = None, records: Records = None, records_key_file: RecordsKeyFile = None,
-    base_model: BaseModel = None, api_key_variable: ApiKeyVariable = None, device: Device = None,
-    dtype: Dtype = None, max_calls: MaxCalls = None, max_tokens: MaxTokens = None, max_minutes: MaxMinutes = None,
-    seed: Seed = 0, out: Out = Path("audit-code"), fail_above: FailAbove = None, plan: Plan = False,
+    model: shared.Model = None, guarded: shared.Guarded = None, guard: shared.GuardColumns = None, bundle: shared.Bundle = None,
+    policy: shared.PolicyFile = None, records: shared.Records = None, records_key_file: shared.RecordsKeyFile = None,
+    base_model: shared.BaseModel = None, api_key_variable: shared.ApiKeyVariable = None, device: shared.Device = None,
+    dtype: shared.Dtype = None, max_calls: shared.MaxCalls = None, max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None,
+    seed: shared.Seed = 0, out: shared.Out = Path("audit-code"), fail_above: shared.FailAbove = None, plan: shared.Plan = False,
 ) -> None:  # fmt: skip
     """Has a model write functions and unit tests, and looks up their literals in a corpus."""
     from reticent_bench.audits.attempts import KEY_FILE, draw_key

@@ -8,33 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
-from reticent_bench.audits.commands.options import (
-    ApiKeyVariable,
-    BaseModel,
-    Bundle,
-    Device,
-    Dtype,
-    FailAbove,
-    GuardColumns,
-    Guarded,
-    MaxCalls,
-    MaxMinutes,
-    MaxTokens,
-    Model,
-    Out,
-    Plan,
-    PolicyFile,
-    Records,
-    RecordsKeyFile,
-    Reveal,
-    Seed,
-    Target,
-    shared_options,
-)
+from reticent_bench.audits.commands import options as shared
+from reticent_bench.audits.commands.options import shared_options
 
 
 def cues(
-    target: Target,
+    target: shared.Target,
     people: Annotated[
         Path | None,
         typer.Option(help="JSON lines, one person each: name, email, phone, planted, company, language, email_prefix, phone_prefix. "
@@ -49,12 +28,12 @@ def cues(
     free_draws: Annotated[int, typer.Option(min=0, help="Draws of 256 tokens without any cue, for each kind.")] = 0,
     low_cue: Annotated[float, typer.Option(help="Highest cue that counts as low.")] = 0.5,
     chat: Annotated[bool, typer.Option("--chat", help="Ask in a user's turn instead of running text.")] = False,
-    model: Model = None, guarded: Guarded = None, guard: GuardColumns = None, bundle: Bundle = None,
-    policy: PolicyFile = None, records: Records = None, records_key_file: RecordsKeyFile = None,
-    base_model: BaseModel = None, api_key_variable: ApiKeyVariable = None, device: Device = None,
-    dtype: Dtype = None, max_calls: MaxCalls = None, max_tokens: MaxTokens = None, max_minutes: MaxMinutes = None,
-    seed: Seed = 0, out: Out = Path("audit-cues"), fail_above: FailAbove = None, reveal: Reveal = False,
-    plan: Plan = False,
+    model: shared.Model = None, guarded: shared.Guarded = None, guard: shared.GuardColumns = None, bundle: shared.Bundle = None,
+    policy: shared.PolicyFile = None, records: shared.Records = None, records_key_file: shared.RecordsKeyFile = None,
+    base_model: shared.BaseModel = None, api_key_variable: shared.ApiKeyVariable = None, device: shared.Device = None,
+    dtype: shared.Dtype = None, max_calls: shared.MaxCalls = None, max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None,
+    seed: shared.Seed = 0, out: shared.Out = Path("audit-cues"), fail_above: shared.FailAbove = None, reveal: shared.Reveal = False,
+    plan: shared.Plan = False,
 ) -> None:  # fmt: skip
     """Tells values that a model knows from values that the prompt gives away."""
     import hashlib

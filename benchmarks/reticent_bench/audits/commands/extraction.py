@@ -8,29 +8,8 @@ from typing import Annotated
 
 import typer
 
-from reticent_bench.audits.commands.options import (
-    ApiKeyVariable,
-    BaseModel,
-    Bundle,
-    Device,
-    Dtype,
-    FailAbove,
-    GuardColumns,
-    Guarded,
-    MaxCalls,
-    MaxMinutes,
-    MaxTokens,
-    Model,
-    Out,
-    Plan,
-    PolicyFile,
-    Records,
-    RecordsKeyFile,
-    Reveal,
-    Seed,
-    Target,
-    shared_options,
-)
+from reticent_bench.audits.commands import options as shared
+from reticent_bench.audits.commands.options import shared_options
 
 
 def canaries(
@@ -72,7 +51,7 @@ def plant(
     learning_rate: Annotated[float | None, typer.Option(help="0.002 for an adapter, 0.0003 for all weights.")] = None,
     batch_tokens: Annotated[int, typer.Option(min=128, help="Tokens a step.")] = 2048,
     device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
-    seed: Seed = 0,
+    seed: shared.Seed = 0,
 ) -> None:
     """Trains a copy of a model on canaries, to try the audit where the truth is known. Interrupted, it continues."""
     import hashlib
@@ -105,15 +84,15 @@ def plant(
 
 
 def extraction(
-    target: Target,
+    target: shared.Target,
     canary_file: Annotated[Path, typer.Option("--canaries", help="canaries.json that the model was trained with.")],
     samples: Annotated[int, typer.Option(min=0, help="Sampled answers of each kind and column.")] = 96,
-    model: Model = None, guarded: Guarded = None, guard: GuardColumns = None, bundle: Bundle = None,
-    policy: PolicyFile = None, records: Records = None, records_key_file: RecordsKeyFile = None,
-    base_model: BaseModel = None, api_key_variable: ApiKeyVariable = None, device: Device = None,
-    dtype: Dtype = None, max_calls: MaxCalls = None, max_tokens: MaxTokens = None, max_minutes: MaxMinutes = None,
-    seed: Seed = 0, out: Out = Path("audit-extraction"), fail_above: FailAbove = None, reveal: Reveal = False,
-    plan: Plan = False,
+    model: shared.Model = None, guarded: shared.Guarded = None, guard: shared.GuardColumns = None, bundle: shared.Bundle = None,
+    policy: shared.PolicyFile = None, records: shared.Records = None, records_key_file: shared.RecordsKeyFile = None,
+    base_model: shared.BaseModel = None, api_key_variable: shared.ApiKeyVariable = None, device: shared.Device = None,
+    dtype: shared.Dtype = None, max_calls: shared.MaxCalls = None, max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None,
+    seed: shared.Seed = 0, out: shared.Out = Path("audit-extraction"), fail_above: shared.FailAbove = None, reveal: shared.Reveal = False,
+    plan: shared.Plan = False,
 ) -> None:  # fmt: skip
     """Measures how strongly a model memorised canaries, and whether they come out."""
     import hashlib

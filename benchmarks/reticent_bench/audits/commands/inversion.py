@@ -8,25 +8,8 @@ from typing import Annotated
 
 import typer
 
-from reticent_bench.audits.commands.options import (
-    BaseModel,
-    Bundle,
-    Device,
-    Dtype,
-    FailAbove,
-    MaxCalls,
-    MaxMinutes,
-    MaxTokens,
-    Model,
-    Out,
-    Plan,
-    PolicyFile,
-    Records,
-    RecordsKeyFile,
-    Seed,
-    one_of,
-    shared_options,
-)
+from reticent_bench.audits.commands import options as shared
+from reticent_bench.audits.commands.options import one_of, shared_options
 
 
 def inversion(
@@ -50,10 +33,10 @@ def inversion(
     trainings: Annotated[int, typer.Option(min=1, help="Of each attacker.")] = 3,
     steps: Annotated[int, typer.Option(min=1, help="Of each training.")] = 300,
     names: Annotated[int, typer.Option(min=0, max=16, help="As for 'reticent collect': other names that each span is read under.")] = 4,
-    model: Model = None, bundle: Bundle = None, policy: PolicyFile = None, records: Records = None,
-    records_key_file: RecordsKeyFile = None, base_model: BaseModel = None, device: Device = None, dtype: Dtype = None,
-    max_calls: MaxCalls = None, max_tokens: MaxTokens = None, max_minutes: MaxMinutes = None, seed: Seed = 0,
-    out: Out = Path("audit-inversion"), fail_above: FailAbove = None, plan: Plan = False,
+    model: shared.Model = None, bundle: shared.Bundle = None, policy: shared.PolicyFile = None, records: shared.Records = None,
+    records_key_file: shared.RecordsKeyFile = None, base_model: shared.BaseModel = None, device: shared.Device = None, dtype: shared.Dtype = None,
+    max_calls: shared.MaxCalls = None, max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None, seed: shared.Seed = 0,
+    out: shared.Out = Path("audit-inversion"), fail_above: shared.FailAbove = None, plan: shared.Plan = False,
 ) -> None:  # fmt: skip
     """Reads texts and values from vectors: a file's, a model's hidden states, or what the guard exposes or keeps."""
     from reticent_bench.audits.inversion.command_parts import Population, run_surfaces, run_vectors

@@ -8,27 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
-from reticent_bench.audits.commands.options import (
-    ApiKeyVariable,
-    BaseModel,
-    Device,
-    Dtype,
-    FailAbove,
-    MaxCalls,
-    MaxMinutes,
-    MaxTokens,
-    Model,
-    Out,
-    Plan,
-    ReferenceModel,
-    Seed,
-    Target,
-    shared_options,
-)
+from reticent_bench.audits.commands import options as shared
+from reticent_bench.audits.commands.options import shared_options
 
 
 def membership(
-    target: Target,
+    target: shared.Target,
     texts: Annotated[
         Path | None,
         typer.Option(help="JSON lines with text, start, end, person and member. Without it, documents about the people of the "
@@ -41,10 +26,10 @@ def membership(
         int | None, typer.Option(min=5, help="Of a recipe: members, and as many non-members; 60 if not given.")
     ] = None,
     variants: Annotated[int, typer.Option(min=1, help="Neighbours of each window.")] = 10,
-    model: Model = None, base_model: BaseModel = None, reference_model: ReferenceModel = None,
-    api_key_variable: ApiKeyVariable = None, device: Device = None, dtype: Dtype = None, max_calls: MaxCalls = None,
-    max_tokens: MaxTokens = None, max_minutes: MaxMinutes = None, seed: Seed = 0, out: Out = Path("audit-membership"),
-    fail_above: FailAbove = None, plan: Plan = False,
+    model: shared.Model = None, base_model: shared.BaseModel = None, reference_model: shared.ReferenceModel = None,
+    api_key_variable: shared.ApiKeyVariable = None, device: shared.Device = None, dtype: shared.Dtype = None, max_calls: shared.MaxCalls = None,
+    max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None, seed: shared.Seed = 0, out: shared.Out = Path("audit-membership"),
+    fail_above: shared.FailAbove = None, plan: shared.Plan = False,
 ) -> None:  # fmt: skip
     """Tells members of the training data by the likelihood of their texts: attacks on windows around a value."""
     import hashlib
