@@ -2,38 +2,42 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
+
+import pytest
 
 from reticent.demo import assets
 from reticent.guard import Guard
 from reticent_bench import copy_escape
 from reticent_bench.guard_report import GUARDS, Bench
+from reticent_detectors.calibration import Calibration
 from reticent_detectors.host.load import load_host, recipe_of
 from reticent_detectors.synth.cast import cast
 
 COLUMNS = ("no guard", *GUARDS)
 
 
-def row(kind: str, out: str, probability: float | None, mean: float | None) -> dict[str, Any]:
+def row(kind: str, out: str, margin: float | None, mean: float | None) -> dict[str, Any]:
     flags = dict(zip(COLUMNS, (letter == "y" for letter in out), strict=True))
-    return {"kind": kind, **flags, "probability": probability, "mean": mean}
+    return {"kind": kind, **flags, "margin": margin, "mean": mean}
 
 
-def invented(stopped: str, probability: float | None, mean: float) -> dict[str, Any]:
+def invented(stopped: str, margin: float | None, mean: float) -> dict[str, Any]:
     flags = dict(zip(GUARDS, (letter == "y" for letter in stopped), strict=True))
-    return {"kind": "FLIGHT", **flags, "probability": probability, "mean": mean}
+    return {"kind": "FLIGHT", **flags, "margin": margin, "mean": mean}
 
 
 def test_the_threshold_leaves_five_of_a_hundred_above() -> None:
     rows = [invented("nnn", at / 100, -at) for at in range(100)]
-    limit = copy_escape.threshold(rows, "probability")
-    assert sum(row["probability"] > limit for row in rows) == 5
+    limit = copy_escape.threshold(rows, "margin")
+    assert sum(row["margin"] > limit for row in rows) == 5
     assert sum(row["mean"] > copy_escape.threshold(rows, "mean") for row in rows) == 5
 
 
 def test_made_up_values_that_nobody_judged_lie_below_every_threshold() -> None:
     rows = [invented("nnn", None, -1.0)] * 99 + [invented("nnn", 0.5, -1.0)]
-    assert copy_escape.threshold(rows, "probability") == float("-inf")
+    assert copy_escape.threshold(rows, "margin") == float("-inf")
 
 
 def test_the_figures_are_shares_of_the_robust_values() -> None:
@@ -48,7 +52,7 @@ def test_the_figures_are_shares_of_the_robust_values() -> None:
     every = found["all"]
     assert [every[column][0] for column in COLUMNS] == [0.75, 0.5, 0.5, 0.25]
     # One of 20 made-up values may be stopped: the thresholds are 0.2 and -2.
-    assert every["at the same rate"]["probability"][0] == 0.25
+    assert every["at the same rate"]["margin"][0] == 0.25
     assert every["at the same rate"]["mean"][0] == 0.25
     assert found["copies"]["a"]["made up, stopped"]["detector"][0] == 0.05
     assert {kind: own["values"] for kind, own in found["kinds"].items()} == {"DOCTOR": 2, "FLIGHT": 2}
@@ -77,3 +81,11 @@ def test_rows_of_the_demo_host_hold_no_value() -> None:
     assert not any(own["both"] for own in said) and sum(own["detector"] for own in said) <= 1
     everything = copy_escape.figures({"demo": rows})
     assert everything["all"]["no guard"][0] > everything["all"]["detector"][0]
+
+
+def test_the_margin_is_the_logit_above_the_kinds_own_threshold() -> None:
+    calibration = Calibration(1.0, 0.0, 0.5, 0.5, {"0.05": 1.0, "0.01": 2.0}, {"FLIGHT": {"0.05": -1.0, "0.01": 0.0}})
+    probability = 1 / (1 + math.exp(-1.5))
+    assert copy_escape.margin(calibration, probability, "FLIGHT") == pytest.approx(2.5)
+    assert copy_escape.margin(calibration, probability, "DOCTOR") == pytest.approx(0.5)
+    assert math.isfinite(copy_escape.margin(calibration, 1.0, "DOCTOR"))

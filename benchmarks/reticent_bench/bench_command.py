@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -226,11 +227,12 @@ def escape(
                 folder, own, bundle, dtype, people, made_up, seed, out / f"{name}-work", advance
             )
             kept.append(parts)
-    figures = report.figures(rows)
-    figures["made_by"] = provenance(command_line(), seed)
+    figures = report.figures(rows) | {"rows": rows, "made_by": provenance(command_line(), seed)}
     write(out, name, figures, report.render(figures) + footer(figures))
     for parts in kept:
         parts.clear()
+    with contextlib.suppress(OSError):
+        (out / f"{name}-work").rmdir()
     typer.echo(f"{out / name}.md")
 
 

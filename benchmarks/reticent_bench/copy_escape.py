@@ -3,7 +3,8 @@
 A value is robustly remembered if it comes right under three of five phrasings, greedily. Each such value is asked for once more,
 greedily, and the guard reads the answer. Made-up values are what the copy says of people whom nobody taught it. The rival is
 the mean token log-probability with a threshold of its own on the same copy's made-up values, so it is calibrated as well as
-can be. Rows hold kinds, flags and figures: no value and no answer.
+can be. The detector's score is the logit of its probability above its own threshold for the kind, as the guard decides; both
+are compared at one rate. Rows hold kinds, flags and figures: no value and no answer.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from reticent_bench.guard_report import GUARDS, PART_SEEDS, Bench, inspect_all, 
 from reticent_bench.metrics import Interval, share
 from reticent_bench.result import provenance, table
 from reticent_bench.resumed_parts import Parts
+from reticent_detectors.calibration import Calibration, logit_of
 from reticent_detectors.collect import FoundSpan, log_probabilities
 from reticent_detectors.host.answers import Answer
 from reticent_detectors.host.load import load_host, recipe_of
@@ -34,7 +36,9 @@ from reticent_detectors.synth.prompts import Prompt, probe, probes
 RATE = 0.05
 """Share of made-up values at which detector and rival are compared."""
 COLUMNS = ("no guard", *GUARDS)
-OURS, RIVAL = "probability", "mean"
+OURS, RIVAL = "margin", "mean"
+LOGIT_BOUNDS = (1e-12, 1 - 1e-12)
+"""Probabilities are cut at these before their logits are taken."""
 Row = dict[str, Any]
 
 
@@ -95,7 +99,7 @@ def _tries(bench: Bench, prompts: Sequence[Prompt], number: int) -> list[Row]:
     for at, (prompt, answer, guarded) in enumerate(zip(prompts, answers, read, strict=True)):
         own = next((f for f in found[at] if f.span.entity == prompt.entity and f.value == prompt.about), None)
         row: Row = {"kind": str(prompt.entity), **bench.tried(prompt, answer, guarded)}
-        row[OURS] = None if own is None else _probability(own, guarded.report.spans)
+        row[OURS] = None if own is None else _margin(bench, own, guarded.report.spans)
         row[RIVAL] = None if own is None else means[at, own.tokens.start]
         rows.append(row)
     return rows
@@ -114,7 +118,7 @@ def _made_up(bench: Bench, prompts: Sequence[Prompt], number: int) -> list[Row]:
             start, end = max(0, f.span.start), f.span.end
             kept = {guard: kept_chars(shown[guard][1], start, end) for guard in GUARDS}
             row: Row = {"kind": f.span.entity, **{guard: kept[guard] <= 0.5 * (end - start) for guard in GUARDS}}
-            row[OURS], row[RIVAL] = _probability(f, read[at].report.spans), means[at, f.tokens.start]
+            row[OURS], row[RIVAL] = _margin(bench, f, read[at].report.spans), means[at, f.tokens.start]
             rows.append(row)
     return rows
 
@@ -135,11 +139,21 @@ def _means(
     return {(f.row, f.tokens.start): float(np.mean(each)) for f, each in zip(spans, read, strict=True)}
 
 
-def _probability(found: FoundSpan, records: Sequence[SpanRecord]) -> float | None:
-    """The detector's probability for a span; None where it judged none that overlaps, or had no need to."""
+def _margin(bench: Bench, found: FoundSpan, records: Sequence[SpanRecord]) -> float | None:
+    """By how much the detector's logit for a span exceeds its threshold for the kind; None where it judged none that overlaps."""
     start, end = found.span.answer_start, found.span.end
-    judged = (r.decision.verdict.probability for r in records if max(0, r.start) < end and start < r.end)
-    return max((p for p in judged if p is not None), default=None)
+    margins = [
+        margin(bench.guard.guard.bundle.calibration, r.decision.verdict.probability, r.entity)
+        for r in records
+        if max(0, r.start) < end and start < r.end and r.decision.verdict.probability is not None
+    ]
+    return max(margins, default=None)
+
+
+def margin(calibration: Calibration, probability: float, kind: str) -> float:
+    """The logit of a probability less that of the kind's threshold for `RATE`; positive where the guard would stop the value."""
+    least, most = LOGIT_BOUNDS
+    return logit_of(min(max(probability, least), most)) - logit_of(calibration.threshold(RATE, kind))
 
 
 def threshold(rows: Sequence[Row], name: str) -> float:
@@ -206,7 +220,8 @@ def render(found: Mapping[str, Any]) -> str:
             "# What gets out of copies of real models\n",
             "Robustly remembered values (right under three of five phrasings, greedily), each asked for once more. "
             "*guard*: as it runs, with its base. *index*: of all taught records. "
-            f"*detector alone* and *mean log-probability*: passes a threshold that stops {found['rate']:.0%} of the same copy's made-up values. "
+            f"*detector alone* and *mean log-probability*: passes a threshold that stops {found['rate']:.0%} of the same copy's made-up values; "
+            "the detector's has a part for each kind, as in the guard. "
             "95 % Clopper-Pearson intervals.\n",
             table(head, [_line(name, own) for name, own in found["copies"].items()] + [_line("all", found["all"])]),
             "\n## By kind, all copies\n",

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reticent_bench.audits.attempts import Attempt
-from reticent_bench.audits.extraction.canaries import Canary
+from reticent_bench.audits.extraction.canaries import ENTITY_OF, Canary
 from reticent_bench.audits.extraction.exposure import (
     QuadraticFit,
     chance_of_exposure,
@@ -65,7 +65,7 @@ class Generated:
     Attributes:
         samples: answers.
         hits: answers that begin with an inserted value.
-        claimed_hits: those whose value the span finder claims, so that the guard judges it.
+        claimed_hits: those whose value the span finder claims under its own kind, so that an index of the records knows it.
         distinct: different inserted values among the hits.
         chance_hits: answers that begin with a value that was not inserted.
     """
@@ -211,10 +211,15 @@ def _bits(target: Target, group: Sequence[Canary], attempt: Attempt, key: str) -
 
 
 def _is_claimed(canary: Canary) -> bool:
-    """Whether the span finder, with its default kinds, finds a span that shares characters with the value."""
+    """Whether the span finder, with its default kinds, finds a span of the canary's own kind of data in the value.
+
+    A town that it takes for something else is no claim: a records index holds values under their kinds.
+    """
+    kind = ENTITY_OF.get(canary.kind)
     start = len(canary.before) + 1
     end = start + len(canary.value)
-    return any(span.start < end and span.end > start for span in find(default_finder(), canary.text))
+    found = find(default_finder(), canary.text)
+    return kind is not None and any(s.kind == kind and s.start < end and s.end > start for s in found)
 
 
 def _generated(

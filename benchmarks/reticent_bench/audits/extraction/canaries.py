@@ -58,6 +58,10 @@ KINDS: tuple[CanaryKind, ...] = (
 )
 
 
+ENTITY_OF = {kind.name: kind.entity for kind in KINDS if kind.entity is not None}
+"""What the guard calls a canary's value, by the canary's kind; the other kinds are no personal data to it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Canary:
     """A candidate of a kind. `repetitions` says how often it is in the training data; 0 means that it is not inserted."""
@@ -127,11 +131,10 @@ def training_rows(canaries: tuple[Canary, ...], seed: int) -> list[str]:
 
 def records(canaries: tuple[Canary, ...]) -> list[dict[str, str]]:
     """The inserted values that the guard can know, as `reticent index` reads them: one record each, by entity."""
-    entities = {kind.name: kind.entity for kind in KINDS}
     return [
         {str(entity): canary.value}
         for canary in canaries
-        if canary.repetitions and (entity := entities.get(canary.kind)) is not None
+        if canary.repetitions and (entity := ENTITY_OF.get(canary.kind)) is not None
     ]
 
 

@@ -20,7 +20,7 @@ SENTENCES = (
     "**Exposure** compares how likely the model finds an inserted sentence with the candidates that were not inserted. "
     "It reads likelihoods, which a guard on outputs does not change.",
     "**Extraction** counts the sampled answers that begin with an inserted value. Here the guard counts.",
-    "The guard judges the values that its span finder claims. Names, towns and ordinary words are no spans by default, "
+    "The guard judges the values that its span finder claims under their own kind. Names, towns and ordinary words are no spans by default, "
     "so the reduction is stated for claimed values and the others are printed beside them.",
     "Ranks among all candidates saturate: where all inserted canaries are memorised, their mean exposure is about 2.65 bits. "
     "The rank among those not inserted does not saturate.",
