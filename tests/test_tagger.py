@@ -296,7 +296,7 @@ def test_words_are_told_by_their_letters_and_look() -> None:
         ("PHONE_NUMBER", "2", False), ("PHONE_NUMBER", "911", True), ("APPOINTMENT_DATE", "36", False), ("APPOINTMENT_DATE", "at 3", True),
         ("DATE_OF_BIRTH", "45", False), ("DATE_OF_BIRTH", "'45", True), ("DATE_OF_BIRTH", "1945", True), ("JOB_TITLE", "12", False),
         ("JOB_TITLE", "nurse", True), ("TRANSACTION_AMOUNT", "000", False), ("TRANSACTION_AMOUNT", "2", False), ("TRANSACTION_AMOUNT", "$2", True),
-        ("TRANSACTION_AMOUNT", "43", True), ("FLIGHT", "LH 1", True), ("ORDER_NUMBER", "1", False), ("ORDER_NUMBER", "ABCDEF", True), ("TRANSACTION_AMOUNT", "４３００", True),
+        ("TRANSACTION_AMOUNT", "43", True), ("FLIGHT", "LH 1", True), ("FLIGHT", "East Lake", False), ("ORDER_NUMBER", "1", False), ("ORDER_NUMBER", "ABCDEF", True), ("TRANSACTION_AMOUNT", "４３００", True),
         ("DATE_OF_BIRTH", "—", False), ("PHONE_NUMBER", "abc", False),
     ],
 )  # fmt: skip

@@ -106,12 +106,15 @@ _LEAST_CHARS = {
 
 
 def may_be(kind: str, value: str) -> bool:
-    """Whether a value of this kind may look so at all: a lone number of one or two digits is no date, a zero no amount."""
+    """Whether a value of this kind may look so at all: a lone number of one or two digits is no date, a zero no amount, and a town
+    no flight: a flight has a number or a day."""
     letters, digits = sum(char.isalpha() for char in value), sum(char.isdecimal() for char in value)
     if (least := _LEAST_CHARS.get(kind)) is not None:
         return digits + (0 if kind == "PHONE_NUMBER" else letters) >= least
     if kind in ("APPOINTMENT_DATE", "DATE_OF_BIRTH"):
         return letters > 0 or digits > 2 or (digits > 0 and not value.isdecimal())
+    if kind == "FLIGHT":
+        return letters > 0 and digits > 0
     if kind in ("TRANSACTION_AMOUNT", "UTILITY_BILL"):
         return letters > 0 or (any(decimal(char, 0) for char in value) and (digits > 1 or not value.isdecimal()))
     return letters > 0 or digits > 2
