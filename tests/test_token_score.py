@@ -189,5 +189,7 @@ def test_the_report_leaves_each_model_out_once(monkeypatch: pytest.MonkeyPatch, 
     assert "copy-3" in render(figures)
     few_others = measure({name: COPIES[name] for name in ("copy-0", "copy-3")}, shipped)["copies"]["copy-3"]["parts"]
     assert OURS not in few_others["remembered"]["auroc"] and SHIPPED in few_others["remembered"]["auroc"]
+    monkeypatch.setattr(token_score_report, "LEAST_ROWS", 10**6)
+    assert not any(copy["parts"] for copy in measure(COPIES)["copies"].values())
     with pytest.raises(InputError, match="one model"):
         measure({"copy-0": COPIES["copy-0"], "copy-1": COPIES["copy-1"]})

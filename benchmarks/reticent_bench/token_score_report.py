@@ -34,6 +34,8 @@ PARTS = {
 """Which labels are positive; made-up values are negative in both."""
 RATES = (0.01, 0.05, 0.08)
 """Of made-up values, for which the shipped score's own thresholds are looked at."""
+LEAST_ROWS = 50
+"""A copy of which fewer rows are positive, or fewer negative, is learned from and not judged."""
 RATE = 0.05
 """Share of made-up values that the threshold of the escape column stops, on the same rows."""
 
@@ -137,7 +139,7 @@ def _parts(table: FeatureTable, score: TokenScore | None, shipped: Bundle | None
     for part, positives in PARTS.items():
         rows = table.select(test & np.isin(labels["label"], [*positives, "hallucinated"]))
         positive = np.isin(rows.labels["label"], sorted(positives))
-        if positive.all() or not positive.any():
+        if min(positive.sum(), (~positive).sum()) < LEAST_ROWS:
             continue
         out[part] = _figures(scores_of(rows, score, shipped), positive, rows.labels)
     return out
@@ -190,7 +192,8 @@ def render(figures: Mapping[str, Any]) -> str:
         "# The token score on models that it was not trained on\n",
         "Test people under test-only phrasings; 95 % intervals, of AUROC by a bootstrap over people. "
         f"Escape: robust values that pass where {figures['rate']:.0%} of the made-up ones are stopped, on the same rows. "
-        "'collect --test-only' asks for no value often enough to call it robust. The token score of a copy was trained on the other models alone, and is left out where fewer than two other copies have rows to learn from; "
+        "'collect --test-only' asks for no value often enough to call it robust. "
+        f"A copy with fewer than {LEAST_ROWS} test rows of either side is learned from and not judged. The token score of a copy was trained on the other models alone, and is left out where fewer than two other copies have rows to learn from; "
         "the shipped score may have seen other copies of its model.\n",
     ]
     for part in PARTS:
