@@ -18,7 +18,7 @@ from reticent_bench.paper import variants
 from reticent_bench.paper.detectors import Detector
 from reticent_bench.paper.held import RATES
 from reticent_bench.paper.hosted import Hosted, hosted, outline
-from reticent_bench.row_parts import EVEN
+from reticent_bench.report.row_parts import EVEN
 from reticent_detectors.calibration import Calibration
 from reticent_detectors.defaults import default_config, ensemble_of
 from reticent_detectors.ensemble import Ensemble

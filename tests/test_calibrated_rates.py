@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from reticent.shipped import default_bundle
-from reticent_bench.calibrated_rates import measure, render
+from reticent_bench.detector.calibrated_rates import measure, render
 from reticent_detectors.bundle import Bundle
 from reticent_detectors.errors import InputError
 from reticent_detectors.scorer import OnnxScorer

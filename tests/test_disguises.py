@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import pytest
 from timing import cpu_seconds
 
-from reticent_bench.disguise_forms import FORMS
+from reticent_bench.finder.disguise_forms import FORMS
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder, recognizers
 from reticent_detectors.finder.disguises import STARTS, Disguised, Found, build, may_begin, plain_form, says_nothing

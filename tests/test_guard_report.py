@@ -10,7 +10,7 @@ from reticent.policy import Policy
 from reticent.release import SpanRecord
 from reticent.stream import Piece
 from reticent.verdict import Action, Decision, Origin, Tier, Verdict
-from reticent_bench.guard_report import (
+from reticent_bench.guard.report import (
     ALL,
     OTHER,
     POINTS,

@@ -16,7 +16,7 @@ from reticent_bench.code_preset.fixtures import lines
 from reticent_bench.code_preset.guarded import REMEMBERED, guarded, preset
 from reticent_bench.code_preset.measure import LANGUAGES
 from reticent_bench.code_preset.people import FIELDS
-from reticent_bench.metrics import share
+from reticent_bench.report.metrics import share
 from reticent_detectors.entities import Entity
 
 KINDS = {

@@ -26,14 +26,14 @@ from reticent.serve.request import GuardedRequest
 from reticent.stream import StreamMachine
 from reticent.verdict import Action, Decision, Origin, Tier
 from reticent_bench.bench_command import app
-from reticent_bench.guarded_answers import PASS
+from reticent_bench.finder.score import Gold
 from reticent_bench.real_answers import labels as made
 from reticent_bench.real_answers import tagger_training as training
 from reticent_bench.real_answers import word_vectors as words_of
 from reticent_bench.real_answers.marked import Marked, parse
 from reticent_bench.real_answers.prompts import prompts
 from reticent_bench.real_answers.word_vectors import WordVectors
-from reticent_bench.spans_score import Gold
+from reticent_bench.real_models.guarded_answers import PASS
 from reticent_detectors.finder import SpanFinder, recognizers
 from reticent_detectors.finder.recognizers import NONE, OPEN
 from reticent_detectors.finder.tagger import TAGGER, TagNetwork, TagReading, shipped

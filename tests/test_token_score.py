@@ -10,8 +10,18 @@ import numpy as np
 import pytest
 
 from reticent.pretrained import BASE_THRESHOLD
-from reticent_bench import metrics, token_score_report
-from reticent_bench.token_score_report import OURS, OURS_ALONE, RIVAL, SHIPPED, SHIPPED_ALONE, measure, model_of, render
+from reticent_bench.detector import token_score_report
+from reticent_bench.detector.token_score_report import (
+    OURS,
+    OURS_ALONE,
+    RIVAL,
+    SHIPPED,
+    SHIPPED_ALONE,
+    measure,
+    model_of,
+    render,
+)
+from reticent_bench.report import metrics
 from reticent_detectors.bundle import Bundle
 from reticent_detectors.entities import PRIVACYXRAY
 from reticent_detectors.errors import InputError

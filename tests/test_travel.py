@@ -13,15 +13,14 @@ from host_rows import rows_of
 from sklearn.metrics import roc_auc_score
 from typer.testing import CliRunner
 
-from reticent_bench import travel
 from reticent_bench.bench_command import app as bench
-from reticent_bench.detector_parts import token_scores
-from reticent_bench.metrics import bootstrap
-from reticent_bench.paper import detectors, scores
+from reticent_bench.detector.parts import token_scores
+from reticent_bench.paper import detectors, scores, travel
 from reticent_bench.paper.detectors import train_detector
 from reticent_bench.paper.hosted import Hosted, Outline
 from reticent_bench.paper.scores import AUROC
-from reticent_bench.travel import AS_IT_COMES, FITTED, OWN, fit, headline, leave_out, measure, render, stopped
+from reticent_bench.paper.travel import AS_IT_COMES, FITTED, OWN, fit, headline, leave_out, measure, render, stopped
+from reticent_bench.report.metrics import bootstrap
 from reticent_detectors.adaptation import adapt
 from reticent_detectors.building import build_bundle
 from reticent_detectors.capture import HostAdapter

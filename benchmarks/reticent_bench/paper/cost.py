@@ -13,7 +13,7 @@ from typing import Any
 import onnxruntime
 import torch
 
-from reticent_bench.host_report import pairs, sample
+from reticent_bench.hosts.host_report import pairs, sample
 from reticent_bench.paper import published
 from reticent_bench.paper.before_after import asking_seconds
 from reticent_bench.paper.detectors import Detector, Detectors
@@ -21,7 +21,7 @@ from reticent_bench.paper.hosted import Hosted, Outline
 from reticent_bench.paper.prepare import SPEC
 from reticent_bench.paper.section import Needs, Section
 from reticent_bench.paper.variants import both
-from reticent_bench.result import table
+from reticent_bench.report.result import table
 from reticent_detectors.capture.renaming import under_other_names
 from reticent_detectors.collect import Reader
 from reticent_detectors.errors import InputError

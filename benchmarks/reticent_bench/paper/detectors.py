@@ -16,10 +16,10 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from reticent_bench.metrics import Scores
 from reticent_bench.paper.hosted import Hosted, read_arrays, write_arrays
 from reticent_bench.paper.variants import Variant
-from reticent_bench.row_parts import Thresholds, thresholds_on
+from reticent_bench.report.metrics import Scores
+from reticent_bench.report.row_parts import Thresholds, thresholds_on
 from reticent_detectors.calibration import Calibration
 from reticent_detectors.cross_fit import cross_fit
 from reticent_detectors.defaults import default_config

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from reticent_bench import hosts_report
+from reticent_bench.hosts import hosts_report
 from reticent_bench.paper.hosted import Outline, outline, shards_of
 from reticent_bench.paper.prepare import SPEC, gather, is_collected, missing_hosts
 from reticent_bench.paper.section import Section

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from reticent_bench import hosts_report
+from reticent_bench.hosts import hosts_report
 from reticent_bench.paper.hosted import shards_of
 from reticent_detectors.baselines.evidence import EvidenceSpec
 from reticent_detectors.collect import Progress, collect

@@ -57,7 +57,7 @@ def tuning(
     from reticent_bench.audits.tuning.settings import CLIP, DELTA, METHODS, TuningSettings, cells
     from reticent_bench.audits.tuning.task import Texts
     from reticent_bench.audits.tuning.texts import draw_texts
-    from reticent_bench.result import command_line, provenance
+    from reticent_bench.report.result import command_line, provenance
     from reticent_detectors.errors import InputError
     from reticent_detectors.progress import shown
 
