@@ -22,8 +22,8 @@ from reticent.serve.request import GuardedRequest
 from reticent.serve.tokens import Told as Received
 from reticent.verdict import Decision, Tier
 from reticent_detectors.alignment import TokenText, without_lists
-from reticent_detectors.cue import PromptIndex
-from reticent_detectors.inputs import BASE
+from reticent_detectors.features.cue import PromptIndex
+from reticent_detectors.features.inputs import BASE
 from reticent_detectors.spans import Span
 
 TOKENIZER = tiny_hosts.tokenizer()

@@ -26,7 +26,7 @@ from reticent.serve.config import load
 from reticent.shipped import default_bundle
 from reticent.verdict import Decision
 from reticent_bench.real_models import base_cost
-from reticent_detectors.bundle import Bundle
+from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.errors import CaptureError, InputError, UnsupportedHost
 from reticent_detectors.host.load import load_host
 

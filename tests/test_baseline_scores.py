@@ -22,9 +22,9 @@ from reticent_bench.report.resumed_parts import Parts
 from reticent_bench.report.row_parts import asked, best_threshold
 from reticent_detectors.baselines.rows import Rows
 from reticent_detectors.baselines.table import BASELINES, Baseline
-from reticent_detectors.shards import RowLabels, ShardReader, ShardWriter, keyed_hash
-from reticent_detectors.splits import split_rows
-from reticent_detectors.training_config import TrainingConfig
+from reticent_detectors.collection.shards import RowLabels, ShardReader, ShardWriter, keyed_hash
+from reticent_detectors.detector.splits import split_rows
+from reticent_detectors.detector.training_config import TrainingConfig
 
 ROWS, T, SAMPLES = 900, 6, 3
 

@@ -24,7 +24,7 @@ from reticent_bench.overhead.hosts import NETWORKS, SHAPES
 from reticent_bench.overhead.model import BASED, LOOKED, SORTS
 from reticent_detectors.capture import Ring
 from reticent_detectors.capture.base_model import BaseReader
-from reticent_detectors.defaults import default_config, ensemble_of, named_groups
+from reticent_detectors.detector.defaults import default_config, ensemble_of, named_groups
 from reticent_detectors.errors import InputError
 
 CPU = torch.device("cpu")

@@ -41,13 +41,13 @@ from reticent_bench.paper.variants import volume as people_of
 from reticent_bench.report import row_parts
 from reticent_bench.report.metrics import balanced_accuracy, bootstrap, weighted_balanced_accuracy
 from reticent_bench.report.row_parts import EVEN, Thresholds
-from reticent_detectors.bundle import Bundle, write_bundle
-from reticent_detectors.defaults import default_config
+from reticent_detectors.bundle.export import to_onnx
+from reticent_detectors.bundle.format import Bundle, write_bundle
+from reticent_detectors.collection.shards import FeatureTable
+from reticent_detectors.detector.defaults import default_config
+from reticent_detectors.detector.network import PAPER_GROUPS
 from reticent_detectors.errors import InputError
-from reticent_detectors.export import to_onnx
-from reticent_detectors.network import PAPER_GROUPS
-from reticent_detectors.scorer import OnnxScorer
-from reticent_detectors.shards import FeatureTable
+from reticent_detectors.scoring.scorer import OnnxScorer
 
 NAMES = ("llama-tiny", "llama-tiny-d1", "qwen2-tiny")
 

@@ -24,8 +24,8 @@ from reticent_bench.paper.layer_statistics import LAYER_STATISTICS
 from reticent_bench.paper.scores import ACCURACY
 from reticent_bench.paper.variants import OURS, PAPER
 from reticent_bench.report.metrics import bootstrap, share
+from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.host.answers import Answer, prompt_ids
-from reticent_detectors.shards import FeatureTable
 from reticent_detectors.synth.hosts import recipe
 from reticent_detectors.synth.prompts import Prompt
 

@@ -29,7 +29,7 @@ from reticent_bench.detector.parts import ScoredRows, token_scores
 from reticent_bench.detector.report import CLOSED, MISSES, headline, measure, render
 from reticent_bench.report.metrics import auroc, bootstrap, headroom, recall_at, weighted_recall_at
 from reticent_bench.report.row_parts import EVEN, easy_part
-from reticent_detectors.shards import FeatureTable, keyed_hash
+from reticent_detectors.collection.shards import FeatureTable, keyed_hash
 
 LAYERS, RANKS, ROWS = 3, 4, 240
 LABELS = ("memorized", "hallucinated", "misattributed", "inferable")

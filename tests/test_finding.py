@@ -20,8 +20,8 @@ from reticent.run import Answer
 from reticent_detectors.entities import GENERAL, Entity
 from reticent_detectors.errors import PolicyError
 from reticent_detectors.finder import SpanFinder
-from reticent_detectors.finder.every_word import EVERY_WORD
-from reticent_detectors.finder.runs import Run
+from reticent_detectors.finder.engine.every_word import EVERY_WORD
+from reticent_detectors.finder.engine.runs import Run
 from reticent_detectors.spans import FindContext
 
 MAIL = "jane.roe@example.com"

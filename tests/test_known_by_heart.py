@@ -34,8 +34,8 @@ from reticent_bench.real_models.heart_report import (
 )
 from reticent_bench.real_models.heart_twins import Branch, Known, branches_of, grow, twins_of
 from reticent_bench.real_models.known_by_heart import Decided, Row, Score, measure
-from reticent_detectors.cue import cue
 from reticent_detectors.entities import Entity
+from reticent_detectors.features.cue import cue
 
 # The default detector is fitted to no host, and says so.
 pytestmark = pytest.mark.filterwarnings("ignore:.*fits any host:UserWarning")

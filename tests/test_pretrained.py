@@ -20,7 +20,7 @@ from reticent.pretrained import BASE_THRESHOLD, PASSES, PASSES_FOR_PUBLIC_SUBJEC
 from reticent.shipped import universal_bundle
 from reticent.thresholds import base_threshold
 from reticent.verdict import Action, Origin, Reason, Tier
-from reticent_detectors.bundle import Bundle
+from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import BundleCorrupt, PolicyError
 

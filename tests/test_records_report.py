@@ -10,8 +10,8 @@ import pytest
 
 from reticent.records import RecordsIndex
 from reticent_bench.guard import records_report as report
-from reticent_detectors.cue import normalize
 from reticent_detectors.entities import PRIVACYXRAY, Entity
+from reticent_detectors.features.cue import normalize
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.people import PeopleMaker, Person
 from reticent_detectors.synth.recipes import TINY

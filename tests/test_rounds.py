@@ -28,7 +28,7 @@ from reticent.run import Answer, AnswerRun, Request
 from reticent.verdict import Reason
 from reticent_detectors.capture import Ring, SpanStates
 from reticent_detectors.errors import CaptureError
-from reticent_detectors.state_scorer import ReadSpan
+from reticent_detectors.scoring.state_scorer import ReadSpan
 
 WATCH = Policy(score_threshold=1.0, after_redaction=AfterRedaction.CONTINUE)
 PHONES = [SECRET, "555-010-7788", "212-867-5309"]

@@ -26,7 +26,7 @@ from reticent_detectors.capture import renaming as module
 from reticent_detectors.capture.beginning import Beginning
 from reticent_detectors.capture.renaming import Look, NameReader, under_other_names
 from reticent_detectors.errors import CaptureError, InputError, PolicyError
-from reticent_detectors.renamed import Renamer
+from reticent_detectors.features.name_swap import Renamer
 
 # PEFT asks transformers for a name that is on its way out.
 pytestmark = pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning")

@@ -25,7 +25,7 @@ from reticent.serve.guarded import Reader, StreamGuard
 from reticent.serve.judging import ALTERNATIVES, Detector
 from reticent.serve.request import GuardedRequest
 from reticent.verdict import Origin, Tier
-from reticent_detectors.bundle import Bundle
+from reticent_detectors.bundle.format import Bundle
 
 OTHER = [{"role": "user", "content": "Hello!"}]
 TOKENS = "message.output_text.logprobs"

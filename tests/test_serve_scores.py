@@ -15,7 +15,7 @@ from reticent.serve.config import Settings, load
 from reticent.serve.proxy import Proxy
 from reticent.shipped import default_bundle
 from reticent.thresholds import thresholds
-from reticent_detectors.bundle import Bundle
+from reticent_detectors.bundle.format import Bundle
 
 PREVALENCE = 0.01
 FOLDER = assets()

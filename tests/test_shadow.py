@@ -30,7 +30,7 @@ from reticent.serve.request import GuardedRequest
 from reticent.serve.response import ResponseReader
 from reticent.shipped import default_bundle, universal_bundle
 from reticent.verdict import Origin, Tier
-from reticent_detectors.bundle import Bundle
+from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.errors import BundleMismatch, CaptureError
 
 OWN = assets() / "bundle"

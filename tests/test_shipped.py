@@ -13,7 +13,7 @@ from reticent.demo import assets
 from reticent.serve.config import load
 from reticent.shipped import default_bundle, universal_bundle
 from reticent.thresholds import figures
-from reticent_detectors.bundle import Bundle
+from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.errors import InputError
 from reticent_detectors.host.load import load_host
 

@@ -12,8 +12,8 @@ from timing import cpu_seconds
 
 from reticent.records import RecordsIndex
 from reticent.spellings import SPELLING_VERSION, forms
-from reticent_detectors.cue import normalize
 from reticent_detectors.entities import PRIVACYXRAY, Entity
+from reticent_detectors.features.cue import normalize
 
 KEY = bytes(range(32))
 E = Entity

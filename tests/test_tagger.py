@@ -35,7 +35,7 @@ from reticent_bench.real_answers.prompts import prompts
 from reticent_bench.real_answers.word_vectors import WordVectors
 from reticent_bench.real_models.guarded_answers import PASS
 from reticent_detectors.finder import SpanFinder, recognizers
-from reticent_detectors.finder.recognizers import NONE, OPEN
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.tagger import TAGGER, TagNetwork, TagReading, shipped
 from reticent_detectors.finder.tagger.reading import may_be
 from reticent_detectors.finder.tagger.words import WORD, rows_of, vector_key

@@ -22,12 +22,9 @@ from reticent_bench.detector.token_score_report import (
     render,
 )
 from reticent_bench.report import metrics
-from reticent_detectors.bundle import Bundle
-from reticent_detectors.entities import PRIVACYXRAY
-from reticent_detectors.errors import InputError
-from reticent_detectors.scorer import OnnxScorer
-from reticent_detectors.shards import FeatureTable
-from reticent_detectors.token_score import (
+from reticent_detectors.bundle.format import Bundle
+from reticent_detectors.collection.shards import FeatureTable
+from reticent_detectors.detector.token_score import (
     CARRIED,
     FREE,
     KIND_GROUPS,
@@ -38,7 +35,10 @@ from reticent_detectors.token_score import (
     aligned,
     balanced_counts,
 )
-from reticent_detectors.token_score_bundle import build_token_score, fit_aligned, learned_rows, pooled
+from reticent_detectors.entities import PRIVACYXRAY
+from reticent_detectors.errors import InputError
+from reticent_detectors.fitting.token_score_bundle import build_token_score, fit_aligned, learned_rows, pooled
+from reticent_detectors.scoring.scorer import OnnxScorer
 
 
 def _features(mean: float, least: float, tokens: int, base: float | None = None) -> dict[str, Any]:

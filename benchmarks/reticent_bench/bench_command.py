@@ -59,9 +59,9 @@ def token_score(
     from reticent.shipped import default_bundle
     from reticent_bench.detector import token_score_report
     from reticent_bench.report.result import command_line, footer, provenance, write
-    from reticent_detectors.bundle import Bundle
-    from reticent_detectors.shards import ShardReader
-    from reticent_detectors.token_score_bundle import ARRAYS
+    from reticent_detectors.bundle.format import Bundle
+    from reticent_detectors.collection.shards import ShardReader
+    from reticent_detectors.fitting.token_score_bundle import ARRAYS
 
     tables = {folder.name: ShardReader(folder).load(ARRAYS) for folder in shards}
     figures = token_score_report.measure(tables, Bundle.load(default_bundle()))
@@ -106,10 +106,10 @@ def calibrated_rates(
     from reticent.shipped import default_bundle
     from reticent_bench.detector import calibrated_rates as report
     from reticent_bench.report.result import command_line, footer, provenance, write
-    from reticent_detectors.adaptation import ask_strangers
-    from reticent_detectors.bundle import Bundle
+    from reticent_detectors.bundle.format import Bundle
     from reticent_detectors.errors import InputError
-    from reticent_detectors.features import FeatureSpec
+    from reticent_detectors.features.features import FeatureSpec
+    from reticent_detectors.fitting.host_calibration import ask_strangers
     from reticent_detectors.host.load import load_host
 
     folders = bundle or [default_bundle()] * len(model)
@@ -210,7 +210,7 @@ def escape(
     from reticent_bench.real_models import copy_escape as report
     from reticent_bench.report.result import command_line, footer, provenance, write
     from reticent_detectors.errors import InputError
-    from reticent_detectors.progress import shown
+    from reticent_detectors.long_runs.progress import shown
 
     bases = base or ["adapter"] * len(copy)
     if len(bases) != len(copy):

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from reticent.commands.planned import PLAN_HELP, told
-from reticent_detectors.progress import shown
+from reticent_detectors.long_runs.progress import shown
 
 app = typer.Typer(add_completion=False)
 PARTS = ("host", "detector", "guard")
@@ -53,10 +53,10 @@ def evaluate(
     from reticent_bench.report.result import command_line, footer, provenance, write
     from reticent_bench.report.resumed_parts import Parts
     from reticent_detectors.capture import HostAdapter
+    from reticent_detectors.collection.shards import ShardReader
     from reticent_detectors.errors import InputError
     from reticent_detectors.host.load import load_host, recipe_of
     from reticent_detectors.host.memory import check_room
-    from reticent_detectors.shards import ShardReader
     from reticent_detectors.synth.cast import cast
 
     for folder, what in ((host, "a host"), (bundle, "a bundle"), (shards, "a collection"), (control, "a control host")):

@@ -35,8 +35,8 @@ from typing import Protocol
 
 from reticent import frames
 from reticent.verdict import Origin
-from reticent_detectors.cue import PromptIndex, normalize
 from reticent_detectors.entities import Entity
+from reticent_detectors.features.cue import PromptIndex, normalize
 from reticent_detectors.spans import FindContext, Scan
 
 MAX_RIVALS = 3

@@ -15,7 +15,7 @@ from reticent.pretrained import PRETRAINED_CUE
 from reticent.records import RecordsIndex
 from reticent.redaction import Redactor
 from reticent.verdict import Origin, Tier
-from reticent_detectors.cue import PromptIndex
+from reticent_detectors.features.cue import PromptIndex
 from reticent_detectors.finder import plain_form
 from reticent_detectors.spans import Span
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reticent.policy import Policy
 from reticent_detectors.finder import SpanFinder, recognizers, span_check, tagger
-from reticent_detectors.finder.every_word import EVERY_WORD
+from reticent_detectors.finder.engine.every_word import EVERY_WORD
 
 
 class Finders:

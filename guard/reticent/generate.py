@@ -29,11 +29,11 @@ from reticent.text_stream import StreamSink, TextStream
 from reticent_detectors.alignment import as_text, chat_ids, text_ids
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.capture.base_sources import base_of
+from reticent_detectors.collection.inferable import OTHER_NAMES
 from reticent_detectors.errors import Blocked, CaptureError, InputError
-from reticent_detectors.inferable import OTHER_NAMES
-from reticent_detectors.inputs import reads_inner
-from reticent_detectors.renamed import Renamer
-from reticent_detectors.state_scorer import StateScorer
+from reticent_detectors.features.inputs import reads_inner
+from reticent_detectors.features.name_swap import Renamer
+from reticent_detectors.scoring.state_scorer import StateScorer
 
 if TYPE_CHECKING:
     from reticent.guard import Guard

@@ -23,9 +23,9 @@ from reticent.policy import Policy
 from reticent.shipped import default_bundle
 from reticent.thresholds import base_threshold, thresholds
 from reticent.verdict import Tier
-from reticent_detectors.bundle import Bundle, read_public_key
+from reticent_detectors.bundle.format import Bundle, read_public_key
 from reticent_detectors.finder import SpanFinder
-from reticent_detectors.scorer import OnnxScorer
+from reticent_detectors.scoring.scorer import OnnxScorer
 
 if TYPE_CHECKING:
     from reticent.generate import GuardedModel

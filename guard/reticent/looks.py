@@ -1,4 +1,4 @@
-"""What second looks may cost one answer (`reticent_detectors.renamed`): counted in positions that the host reads, never in seconds, so
+"""What second looks may cost one answer (`reticent_detectors.features.name_swap`): counted in positions that the host reads, never in seconds, so
 that what is released does not depend on how busy a machine is.
 
 Beyond the budget the first look decides. So whoever makes an answer long, and has its first spans spend the budget, gets no value out that

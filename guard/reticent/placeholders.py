@@ -29,8 +29,8 @@ from itertools import pairwise
 
 from reticent import placeholder_words as words
 from reticent.reserved_values import is_reserved
-from reticent_detectors.cue import normalize
 from reticent_detectors.entities import Entity
+from reticent_detectors.features.cue import normalize
 
 _MOST_CHARS = 200
 _LONGEST_WORD = 40

@@ -48,9 +48,9 @@ from reticent.pretrained import (
 )
 from reticent.redaction import MASK_CHAR, RedactionStyle, Redactor, check_mask_char
 from reticent.verdict import Action, Decision, Origin, Reason, Tier, Verdict
-from reticent_detectors.cue import normalize
 from reticent_detectors.entities import GENERAL, Entity
 from reticent_detectors.errors import PolicyError
+from reticent_detectors.features.cue import normalize
 
 __all__ = [
     "DEFAULT",

@@ -24,7 +24,7 @@ from typing import NamedTuple
 from reticent.public_names import SUFFIXES, PublicNames, Word, adjacent, public_names, words
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder, recognizers
-from reticent_detectors.finder import name_words as known_as
+from reticent_detectors.finder.names import name_words as known_as
 from reticent_detectors.finder.names_data import look_up
 from reticent_detectors.spans import FindContext
 

@@ -43,9 +43,9 @@ from reticent.letters import readings
 from reticent.policy import nearest
 from reticent.spelling_words import NO_VALUE
 from reticent.spellings import LEAST_WORDS, SPELLING_VERSION, forms, joined, windows, worth
-from reticent_detectors.cue import normalize
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
+from reticent_detectors.features.cue import normalize
 
 __all__ = ["KEY_BYTES", "RecordsIndex", "read_key", "write_key"]
 

@@ -49,9 +49,9 @@ from string import Formatter
 from types import MappingProxyType
 
 from reticent.verdict import Decision
-from reticent_detectors.cue import normalize
 from reticent_detectors.entities import ENTITIES, UNDECIDED, Entity
 from reticent_detectors.errors import InputError, PolicyError
+from reticent_detectors.features.cue import normalize
 from reticent_detectors.spans import Span
 
 Redact = Callable[[Span, Decision, str], str]

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 from reticent.failures import described
 from reticent.observe import TimedStage
 from reticent_detectors.errors import InputError
-from reticent_detectors.state_scorer import ReadSpan
+from reticent_detectors.scoring.state_scorer import ReadSpan
 
 if TYPE_CHECKING:
     from reticent_detectors.capture import SpanStates
     from reticent_detectors.capture.base_model import BaseReader
     from reticent_detectors.capture.beginning import Beginning
-    from reticent_detectors.state_scorer import LookBudget, StateScorer
+    from reticent_detectors.scoring.state_scorer import LookBudget, StateScorer
 
 _T = TypeVar("_T")
 

@@ -40,9 +40,9 @@ from reticent.stutter import FULL_STOP, Lead
 from reticent.suppression import to_suppress
 from reticent.verdict import Decision
 from reticent_detectors.alignment import TokenText, without_lists
-from reticent_detectors.cue import PromptIndex
 from reticent_detectors.errors import Blocked, CaptureError
-from reticent_detectors.inputs import BASE
+from reticent_detectors.features.cue import PromptIndex
+from reticent_detectors.features.inputs import BASE
 from reticent_detectors.spans import FindContext, Span
 
 if TYPE_CHECKING:

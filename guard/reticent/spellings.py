@@ -43,8 +43,8 @@ from string import ascii_lowercase
 from reticent import spelling_words as w
 from reticent.dates import days
 from reticent.letters import readings
-from reticent_detectors.cue import normalize
 from reticent_detectors.entities import Entity
+from reticent_detectors.features.cue import normalize
 
 SPELLING_VERSION = 1
 """Goes up with every change of a rule (`normalize` included): an index made by other rules would miss values."""

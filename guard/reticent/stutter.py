@@ -18,7 +18,7 @@ from dataclasses import replace
 from reticent.policy import Policy
 from reticent.release import Piece, Release
 from reticent.verdict import Decision, Origin, Reason
-from reticent_detectors.finder.cues import words
+from reticent_detectors.finder.context.cues import words
 
 MOST_CHARS = 48
 """Longest text between two redactions for the second to count as the same again, and so the most that is held back for it."""

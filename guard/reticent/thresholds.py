@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import isfinite
 
 from reticent.policy import DEFAULT
-from reticent_detectors.bundle import Bundle
+from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import BundleCorrupt, InputError, PolicyError
 

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Protocol
 import typer
 
 from reticent.demo import MOST_TOKENS, REAL_TOKENS
-from reticent_detectors.collect import FoundSpan, Reader, mark_inferable, other_people
+from reticent_detectors.collection.collect import FoundSpan, Reader, mark_inferable, other_people
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.finder import SIXTEEN, SpanFinder

@@ -20,9 +20,9 @@ from reticent_bench.report.resumed_parts import Parts
 from reticent_bench.report.row_parts import EVEN, Thresholds, asked, best_threshold, thresholds_on
 from reticent_detectors.baselines.rows import Rows
 from reticent_detectors.baselines.table import BASELINES, DRAWN, Baseline
-from reticent_detectors.shards import ShardReader
-from reticent_detectors.splits import row_weights, split_rows
-from reticent_detectors.training_config import POSITIVE, TrainingConfig
+from reticent_detectors.collection.shards import ShardReader
+from reticent_detectors.detector.splits import row_weights, split_rows
+from reticent_detectors.detector.training_config import POSITIVE, TrainingConfig
 
 
 @dataclass(frozen=True)

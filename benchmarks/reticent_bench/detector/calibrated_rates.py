@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from reticent_bench.report.metrics import share
 from reticent_bench.report.result import table as markdown
-from reticent_detectors.bundle import Bundle
+from reticent_detectors.bundle.format import Bundle
+from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.errors import InputError
-from reticent_detectors.scorer import OnnxScorer
-from reticent_detectors.shards import FeatureTable
+from reticent_detectors.scoring.scorer import OnnxScorer
 
 RATES = (0.01, 0.05)
 """Shares of made-up values that are asked for."""

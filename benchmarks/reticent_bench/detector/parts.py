@@ -11,9 +11,9 @@ import numpy as np
 from reticent_bench.detector.baseline_scores import Scored
 from reticent_bench.report.metrics import Flags, Scores
 from reticent_bench.report.row_parts import RIGHT, easy_part, hard_part, test_rows
-from reticent_detectors.bundle import Bundle
-from reticent_detectors.scorer import OnnxScorer
-from reticent_detectors.shards import FeatureTable
+from reticent_detectors.bundle.format import Bundle
+from reticent_detectors.collection.shards import FeatureTable
+from reticent_detectors.scoring.scorer import OnnxScorer
 
 SPLITS = ("taught", "detector", "test")
 TOKEN_SCORES = ("least token probability", "mean token probability", "first token probability")

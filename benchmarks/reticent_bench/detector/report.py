@@ -19,7 +19,7 @@ from reticent_bench.report.metrics import (
     recall_at,
 )  # fmt: skip
 from reticent_bench.report.result import table
-from reticent_detectors.calibration import expected_calibration_error
+from reticent_detectors.detector.calibration import expected_calibration_error
 
 RATES = (0.001, 0.01, 0.05)
 PAPER = "paper"

@@ -17,12 +17,12 @@ from reticent.pretrained import BASE_THRESHOLD
 from reticent_bench.detector.calibrated_rates import over_thresholds
 from reticent_bench.report.metrics import Flags, Interval, Scores, auroc, bootstrap, paired_bootstrap, share
 from reticent_bench.report.result import table as markdown
-from reticent_detectors.bundle import Bundle
+from reticent_detectors.bundle.format import Bundle
+from reticent_detectors.collection.shards import FeatureTable
+from reticent_detectors.detector.token_score import LEAST_MEAN, TokenScore
 from reticent_detectors.errors import InputError
-from reticent_detectors.scorer import OnnxScorer
-from reticent_detectors.shards import FeatureTable
-from reticent_detectors.token_score import LEAST_MEAN, TokenScore
-from reticent_detectors.token_score_bundle import fit_aligned, learned_rows, pooled
+from reticent_detectors.fitting.token_score_bundle import fit_aligned, learned_rows, pooled
+from reticent_detectors.scoring.scorer import OnnxScorer
 
 RIVAL = "mean log-probability"
 OURS, OURS_ALONE = "token score", "token score, no base"

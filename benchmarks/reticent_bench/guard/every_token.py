@@ -27,7 +27,7 @@ from reticent_bench.report.metrics import auroc, recall_at, share
 from reticent_bench.report.result import command_line, footer, provenance, table, write
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SIXTEEN, SpanFinder
-from reticent_detectors.finder.every_word import EVERY_WORD
+from reticent_detectors.finder.engine.every_word import EVERY_WORD
 from reticent_detectors.host.answers import answer_all
 from reticent_detectors.host.load import load_host, recipe_of
 from reticent_detectors.spans import FindContext

@@ -21,9 +21,9 @@ from reticent_bench.guard.report import ALL, POINT_LABELS, POINTS_TEXT, Bench, i
 from reticent_bench.paper.hosted import shards_of
 from reticent_bench.report.metrics import Interval, auroc, share
 from reticent_bench.report.result import table
-from reticent_detectors.bundle import Bundle
-from reticent_detectors.cue import normalize
+from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.entities import Entity
+from reticent_detectors.features.cue import normalize
 from reticent_detectors.host.load import load_host, recipe_of
 from reticent_detectors.host.tune import BASE
 from reticent_detectors.synth.cast import cast

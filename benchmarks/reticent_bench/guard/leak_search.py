@@ -28,8 +28,8 @@ from reticent.metrics import Metrics
 from reticent.observe import Observation
 from reticent_bench.guard.report import inspect_all
 from reticent_bench.report.result import command_line, footer, provenance, table, write
-from reticent_detectors.cue import normalize
 from reticent_detectors.entities import ENTITIES
+from reticent_detectors.features.cue import normalize
 from reticent_detectors.host.answers import answer_all
 from reticent_detectors.host.load import load_host, recipe_of
 from reticent_detectors.synth.cast import cast

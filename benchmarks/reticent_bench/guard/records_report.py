@@ -25,8 +25,8 @@ from reticent.records import RecordsIndex
 from reticent.spelling_words import STATES, STREET
 from reticent_bench.report.metrics import Interval, share
 from reticent_bench.report.result import footer, provenance, table, write
-from reticent_detectors.cue import normalize
 from reticent_detectors.entities import ENTITIES, PRIVACYXRAY, Entity
+from reticent_detectors.features.cue import normalize
 from reticent_detectors.synth.cast import Cast, cast
 from reticent_detectors.synth.hosts import recipe
 from reticent_detectors.synth.people import Person

@@ -26,9 +26,9 @@ from reticent_bench.hosts.host_report import name_gives
 from reticent_bench.report.metrics import Interval, share
 from reticent_bench.report.result import table
 from reticent_bench.report.resumed_parts import NO_PARTS, Parts
-from reticent_detectors.collect import FoundSpan, Reader, find_context, mark_inferable, other_people
-from reticent_detectors.cue import cue, normalize
+from reticent_detectors.collection.collect import FoundSpan, Reader, find_context, mark_inferable, other_people
 from reticent_detectors.entities import ENTITIES, PRIVACYXRAY, Entity
+from reticent_detectors.features.cue import cue, normalize
 from reticent_detectors.finder import SIXTEEN, SpanFinder
 from reticent_detectors.host.answers import Answer, answer_all, prompt_ids
 from reticent_detectors.synth.cast import Cast

@@ -38,7 +38,7 @@ from reticent.verdict import Action, Origin
 from reticent_bench.guard.report import TRIES, Bench, escaped, kept_chars, replay, said
 from reticent_bench.report.metrics import share
 from reticent_bench.report.result import command_line, footer, provenance, table, write
-from reticent_detectors.bundle import Bundle
+from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.host.answers import Answer
 from reticent_detectors.host.load import load_host, recipe_of

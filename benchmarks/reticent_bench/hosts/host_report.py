@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from reticent_bench.report.metrics import Interval, share
 from reticent_bench.report.result import table
 from reticent_bench.report.resumed_parts import NO_PARTS, Parts
-from reticent_detectors.cue import normalize
 from reticent_detectors.entities import ENTITIES, PRIVACYXRAY, Entity
+from reticent_detectors.features.cue import normalize
 from reticent_detectors.host.answers import answer_all
 from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.people import PeopleMaker, Person

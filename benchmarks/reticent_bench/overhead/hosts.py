@@ -27,14 +27,14 @@ from reticent.run import Answer, AnswerRun
 from reticent_bench.overhead.own import PROSE, Prose
 from reticent_bench.report.parts import Row
 from reticent_detectors.alignment import TokenText
-from reticent_detectors.bundle import write_bundle
-from reticent_detectors.calibration import Calibration
+from reticent_detectors.bundle.export import to_onnx
+from reticent_detectors.bundle.format import write_bundle
 from reticent_detectors.capture import HostAdapter
-from reticent_detectors.ensemble import Ensemble
-from reticent_detectors.export import to_onnx
-from reticent_detectors.features import FeatureSpec, SpanBatch, device_features
+from reticent_detectors.detector.calibration import Calibration
+from reticent_detectors.detector.ensemble import Ensemble
+from reticent_detectors.detector.network import DetectorNetwork, NetworkOptions
+from reticent_detectors.features.features import FeatureSpec, SpanBatch, device_features
 from reticent_detectors.host.tokenizer import train_tokenizer
-from reticent_detectors.network import DetectorNetwork, NetworkOptions
 from reticent_detectors.spans import Span
 
 ROOM = 2048

@@ -26,8 +26,8 @@ from reticent.run import Answer
 from reticent.stream import StreamMachine
 from reticent.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent_detectors.alignment import TokenText
-from reticent_detectors.cue import PromptIndex
 from reticent_detectors.entities import Entity
+from reticent_detectors.features.cue import PromptIndex
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.synth.public import TALK
 

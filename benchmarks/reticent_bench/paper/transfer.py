@@ -16,7 +16,7 @@ from reticent_bench.paper.scores import ACCURACY, AUROC, HEADS, Method, figures,
 from reticent_bench.paper.section import Needs, Section
 from reticent_bench.paper.variants import Variant, both
 from reticent_bench.report.result import table
-from reticent_detectors.defaults import named_groups
+from reticent_detectors.detector.defaults import named_groups
 from reticent_detectors.synth.hosts import HostRecipe
 
 OTHER_PEOPLE, OTHER_HOST = "other people", "other host"

@@ -22,13 +22,13 @@ from reticent_bench.paper.scores import ACCURACY, AUROC, Method, differences, fi
 from reticent_bench.paper.variants import OURS
 from reticent_bench.report.metrics import Flags, Interval, Scores, auroc
 from reticent_bench.report.result import table
-from reticent_detectors.adaptation import ask_strangers
-from reticent_detectors.defaults import ensemble_of, universal_config
-from reticent_detectors.features import FeatureSpec
+from reticent_detectors.collection.shards import FeatureTable
+from reticent_detectors.detector.defaults import ensemble_of, universal_config
+from reticent_detectors.features.features import FeatureSpec
+from reticent_detectors.features.inputs import derive
+from reticent_detectors.fitting.host_calibration import ask_strangers
+from reticent_detectors.fitting.multi_host_pool import pool, reference_quantiles, shift_between, stranger_quantiles
 from reticent_detectors.host.load import load_host
-from reticent_detectors.inputs import derive
-from reticent_detectors.shards import FeatureTable
-from reticent_detectors.universal import pool, reference_quantiles, shift_between, stranger_quantiles
 
 RATES = (0.01, 0.05, 0.08)
 AS_IT_COMES, FITTED, OWN = "universal", "universal, calibrated", OURS

@@ -28,13 +28,13 @@ from reticent.serve.config import Shadow as Settings
 from reticent.serve.judging import Place
 from reticent.serve.tokens import Token, TokenTrack, Told
 from reticent_bench.report.result import command_line, footer, provenance, table, write
-from reticent_detectors.bundle import Bundle, write_bundle
-from reticent_detectors.calibration import Calibration
+from reticent_detectors.bundle.export import to_onnx
+from reticent_detectors.bundle.format import Bundle, write_bundle
 from reticent_detectors.capture import HostAdapter
-from reticent_detectors.export import to_onnx
-from reticent_detectors.features import FeatureSpec
+from reticent_detectors.detector.calibration import Calibration
+from reticent_detectors.detector.network import DetectorNetwork, NetworkOptions
+from reticent_detectors.features.features import FeatureSpec
 from reticent_detectors.host.load import load_host
-from reticent_detectors.network import DetectorNetwork, NetworkOptions
 
 MODEL = "host"
 SPANS = 8

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from reticent_bench.guard.leak_search import search
 from reticent_bench.real_models.attack_prompts import LEAST_REST, Attack, letters
-from reticent_detectors.cue import PromptIndex
+from reticent_detectors.features.cue import PromptIndex
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{6,}")
 _BETWEEN_LETTERS = re.compile(r"(?<=\b\w)[\s.,_-]{1,3}(?=\w\b)")

@@ -22,10 +22,10 @@ from reticent_bench.guard.report import GUARDS, PART_SEEDS, Bench, inspect_all, 
 from reticent_bench.report.metrics import Interval, share
 from reticent_bench.report.result import provenance, table
 from reticent_bench.report.resumed_parts import Parts
-from reticent_detectors.collect import FoundSpan, log_probabilities
+from reticent_detectors.collection.collect import FoundSpan, log_probabilities
 from reticent_detectors.host.answers import Answer
 from reticent_detectors.host.load import load_host, recipe_of
-from reticent_detectors.progress import Advance
+from reticent_detectors.long_runs.progress import Advance
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.people import Person
 from reticent_detectors.synth.phrasings import PHRASINGS

@@ -26,8 +26,8 @@ from reticent_detectors.alignment import TokenText
 from reticent_detectors.capture import SpanStates
 from reticent_detectors.capture.recorder import TINY
 from reticent_detectors.entities import Entity
+from reticent_detectors.scoring.state_scorer import ReadSpan
 from reticent_detectors.spans import Span
-from reticent_detectors.state_scorer import ReadSpan
 
 NEW_TOKENS = 48
 """Of each answer; an IBAN with its blanks is some 30."""

@@ -19,8 +19,8 @@ from reticent.verdict import Origin, Reason
 from reticent_bench.real_models.guarded_answers import CHECK, SPANS, Question, Row, Rows
 from reticent_bench.report.metrics import wilson
 from reticent_bench.report.result import table
-from reticent_detectors.cue import normalize
 from reticent_detectors.entities import Entity
+from reticent_detectors.features.cue import normalize
 
 SPLITS = ("tune", "held-out")
 READ = "tune"

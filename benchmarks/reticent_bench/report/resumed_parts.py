@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from reticent_detectors.progress import Advance, unseen
+from reticent_detectors.long_runs.progress import Advance, unseen
 
 PART = 128
 """Items of a part: a model that answers one prompt a second loses some two minutes of work. Larger batches answer no faster."""

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from reticent_bench.report.metrics import Flags, Scores
-from reticent_detectors.shards import FeatureTable
-from reticent_detectors.universal import ASKED
+from reticent_detectors.collection.shards import FeatureTable
+from reticent_detectors.fitting.multi_host_pool import ASKED
 
 TESTED = ("memorized", "misattributed", "hallucinated", "inferable")
 HARD_LABELS = ("misattributed", "inferable")

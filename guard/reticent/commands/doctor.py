@@ -17,7 +17,7 @@ from reticent.verdict import Tier
 from reticent_detectors.errors import BundleMismatch, InputError, ReticentError, TokenizerMismatch, UnsupportedHost
 
 if TYPE_CHECKING:
-    from reticent_detectors.bundle import Bundle
+    from reticent_detectors.bundle.format import Bundle
 
 app = typer.Typer(add_completion=False)
 
@@ -280,7 +280,7 @@ def _look_at_detector(found: Diagnosis, path: Path) -> Bundle | None:
 
 def _shadows(found: Diagnosis, path: Path) -> Bundle | None:
     """The bundle of a copy of the weights, which is not loaded here."""
-    from reticent_detectors.bundle import Bundle
+    from reticent_detectors.bundle.format import Bundle
 
     try:
         return Bundle.load(path)

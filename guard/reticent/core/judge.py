@@ -35,9 +35,9 @@ from reticent.prompt import PromptView
 from reticent.public_subjects import is_public_subject
 from reticent.stutter import filled_in
 from reticent.verdict import Decision, Origin, Reason, Tier
-from reticent_detectors.cue import PromptIndex
+from reticent_detectors.collection.inferable import COMPOSED_KINDS, LEAST_CUE, is_candidate, is_inferable
+from reticent_detectors.features.cue import PromptIndex
 from reticent_detectors.finder.tagger import TAGGER
-from reticent_detectors.inferable import COMPOSED_KINDS, LEAST_CUE, is_candidate, is_inferable
 from reticent_detectors.spans import Span
 
 

@@ -30,7 +30,7 @@ from reticent.serve.proxy import Caller, Proxy
 from reticent.serve.wire import Client
 from reticent.thresholds import figures
 from reticent.verdict import Tier
-from reticent_detectors.bundle import read_public_key
+from reticent_detectors.bundle.format import read_public_key
 from reticent_detectors.capture.base_sources import base_about
 
 

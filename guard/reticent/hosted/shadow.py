@@ -33,17 +33,17 @@ from reticent.serve.tokens import TokenTrack
 from reticent.thresholds import base_threshold, figures, thresholds
 from reticent.verdict import Tier
 from reticent_detectors.alignment import TokenText, without_lists
-from reticent_detectors.bundle import Bundle, read_public_key
+from reticent_detectors.bundle.format import Bundle, read_public_key
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.capture.base_sources import base_about, base_of
-from reticent_detectors.cue import PromptIndex
+from reticent_detectors.collection.inferable import OTHER_NAMES
 from reticent_detectors.errors import InputError
-from reticent_detectors.inferable import OTHER_NAMES
-from reticent_detectors.inputs import BASE, reads_inner
-from reticent_detectors.renamed import Renamer
-from reticent_detectors.scorer import OnnxScorer
+from reticent_detectors.features.cue import PromptIndex
+from reticent_detectors.features.inputs import BASE, reads_inner
+from reticent_detectors.features.name_swap import Renamer
+from reticent_detectors.scoring.scorer import OnnxScorer
+from reticent_detectors.scoring.state_scorer import ReadSpan, StateScorer
 from reticent_detectors.spans import Span
-from reticent_detectors.state_scorer import ReadSpan, StateScorer
 
 
 class _Asked(NamedTuple):

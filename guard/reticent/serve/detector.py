@@ -8,10 +8,10 @@ from reticent.serve.dialect import Asked
 from reticent.serve.judging import Judge, Place, WithoutBase, check_model
 from reticent.thresholds import base_threshold, figures, thresholds
 from reticent.verdict import Tier
-from reticent_detectors.bundle import Bundle, read_public_key
+from reticent_detectors.bundle.format import Bundle, read_public_key
 from reticent_detectors.errors import InputError
-from reticent_detectors.inputs import logprob_features
-from reticent_detectors.scorer import OnnxScorer
+from reticent_detectors.features.inputs import logprob_features
+from reticent_detectors.scoring.scorer import OnnxScorer
 
 
 class LogprobDetector(WithoutBase):

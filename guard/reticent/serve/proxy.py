@@ -35,7 +35,7 @@ from reticent.serve.upstream import Upstream
 from reticent.serve.wire import Client
 from reticent.thresholds import base_threshold, thresholds
 from reticent.verdict import Origin, Tier
-from reticent_detectors.bundle import Bundle
+from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.errors import InputError, PolicyError
 
 _END_SECONDS = 5.0
