@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 import torch
 
-from reticent.decision_log import DecisionLog
+from reticent.core.release import SpanRecord
+from reticent.core.report import Report
+from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent.demo import assets
 from reticent.guard import Guard
-from reticent.observe import Observation
-from reticent.release import SpanRecord
-from reticent.report import Report
-from reticent.verdict import Action, Decision, Origin, Tier, Verdict
+from reticent.observability.decision_log import DecisionLog
+from reticent.observability.observers import Observation
 from reticent_bench.audits.inversion.guard_surfaces import (
     Watcher,
     collected,

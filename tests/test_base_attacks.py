@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from reticent import Guard
 from reticent.demo import assets
-from reticent.generate import GuardedModel
+from reticent.huggingface.guarded_model import GuardedModel
 from reticent_bench.bench_command import app
 from reticent_bench.real_models import attack_prompts, base_attacks_report
 from reticent_bench.real_models.attack_prompts import (

@@ -18,9 +18,9 @@ from tiny_hosts import QUESTION, SAYS, STOP_ALL
 from torch import Tensor
 
 from reticent import Guard
+from reticent.core.report import SpanRecord
 from reticent.hosted.shadow import Shadow
-from reticent.report import SpanRecord
-from reticent.run import Answer
+from reticent.huggingface.answer_session import Answer
 from reticent.serve.config import Shadow as ShadowSettings
 from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.capture import HostAdapter

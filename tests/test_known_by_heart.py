@@ -17,8 +17,8 @@ from transformers import GenerationConfig
 from typer.testing import CliRunner
 
 from reticent import Guard
-from reticent.policy import INFERABLE_CUE
-from reticent.prompt import from_ids
+from reticent.policy.policy import INFERABLE_CUE
+from reticent.prompt.segments import from_ids
 from reticent_bench.bench_command import app
 from reticent_bench.real_models import known_by_heart
 from reticent_bench.real_models.heart_items import GROUPS, Item, invented_in, items, spelled, value_in

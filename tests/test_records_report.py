@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reticent.records import RecordsIndex
+from reticent.records.index import RecordsIndex
 from reticent_bench.guard import records_report as report
 from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.features.cue import normalize

@@ -15,7 +15,7 @@ from tiny_hosts import QUESTION, SAYS, SECRET, STOP_ALL
 
 import reticent_detectors.features.name_swap as module
 from reticent import Guard
-from reticent.generate import GuardedModel
+from reticent.huggingface.guarded_model import GuardedModel
 from reticent_detectors.bundle.export import to_onnx
 from reticent_detectors.bundle.format import Bundle, write_bundle
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps

@@ -17,10 +17,10 @@ from test_families import FAMILIES, tiny
 from tiny_hosts import QUESTION, SAYS, SECRET
 
 from reticent import AfterRedaction, Policy
-from reticent.generate import GuardedModel
-from reticent.looks import POSITIONS_PER_STEP, Looks
-from reticent.modes import SecondLooks
-from reticent.run import Answer
+from reticent.core.looks import POSITIONS_PER_STEP, Looks
+from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.guarded_model import GuardedModel
+from reticent.policy.options import SecondLooks
 from reticent_detectors.capture import HostAdapter, Taps
 from reticent_detectors.capture import renaming as module
 from reticent_detectors.capture.beginning import Beginning

@@ -11,8 +11,8 @@ from finder_cuts import found
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reticent.finders import Finders
-from reticent.policy import Policy
+from reticent.policy.finder_cache import Finders
+from reticent.policy.policy import Policy
 from reticent_bench.finder.score import Gold
 from reticent_bench.real_answers import check_training as training
 from reticent_bench.real_answers.marked import Marked, parse, phrased, read_marked

@@ -17,14 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from reticent.core.stream_machine import StreamMachine
+from reticent.core.verdict import Action, Decision, Origin, Tier
 from reticent.demo import assets
-from reticent.finders import Finders
-from reticent.policy import DEFAULT, Evidence, Policy, Rule
+from reticent.policy.finder_cache import Finders
+from reticent.policy.policy import DEFAULT, Evidence, Policy, Rule
+from reticent.serve.api.completions import CompletionsDialect
 from reticent.serve.bounds import Bounds
-from reticent.serve.completions import CompletionsDialect
-from reticent.serve.request import GuardedRequest
-from reticent.stream import StreamMachine
-from reticent.verdict import Action, Decision, Origin, Tier
+from reticent.serve.judging.request import GuardedRequest
 from reticent_bench.bench_command import app
 from reticent_bench.finder.score import Gold
 from reticent_bench.real_answers import labels as made

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reticent.pretrained import BASE_THRESHOLD
+from reticent.policy.pretrained import BASE_THRESHOLD
 from reticent_bench.detector import token_score_report
 from reticent_bench.detector.token_score_report import (
     OURS,

@@ -23,7 +23,7 @@ from reticent import Guard
 from reticent.commands import calibrate as calibrate_command
 from reticent.commands import doctor as doctor_command
 from reticent.commands import universal as universal_command
-from reticent.thresholds import base_threshold
+from reticent.policy.thresholds import base_threshold
 from reticent_detectors.bundle.building import build_bundle
 from reticent_detectors.bundle.format import Bundle, write_bundle
 from reticent_detectors.capture.recorder import Positions, SpanStates

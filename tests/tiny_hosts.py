@@ -10,7 +10,7 @@ import torch
 import transformers as tf
 
 from reticent import AfterRedaction, Guard, Policy
-from reticent.generate import GuardedModel
+from reticent.huggingface.guarded_model import GuardedModel
 from reticent_detectors.bundle.export import to_onnx
 from reticent_detectors.bundle.format import write_bundle
 from reticent_detectors.capture import HostAdapter

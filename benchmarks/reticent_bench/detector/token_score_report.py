@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reticent.pretrained import BASE_THRESHOLD
+from reticent.policy.pretrained import BASE_THRESHOLD
 from reticent_bench.detector.calibrated_rates import over_thresholds
 from reticent_bench.report.metrics import Flags, Interval, Scores, auroc, bootstrap, paired_bootstrap, share
 from reticent_bench.report.result import table as markdown
@@ -99,7 +99,7 @@ def _is_new(table: FeatureTable, bundle: Bundle) -> bool:
 
 
 def known_before(table: FeatureTable) -> Interval | None:
-    """Share of the taught values, other people's among them, that the base says as surely (`reticent.pretrained`); None without a base."""
+    """Share of the taught values, other people's among them, that the base says as surely (`reticent.policy.pretrained`); None without a base."""
     asked, mean = table.features["base_logprob"][:, 0] > 0, table.features["base_logprob"][:, 2]
     taught = asked & np.isin(table.labels["label"], sorted(PARTS["remembered and other people's"]))
     return share(int((mean[taught] >= BASE_THRESHOLD).sum()), int(taught.sum())) if taught.any() else None

@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from reticent.generate import GuardedModel
 from reticent.guard import Guard
-from reticent.policy import Policy
+from reticent.huggingface.guarded_model import GuardedModel
+from reticent.policy.policy import Policy
 from reticent_bench.guard.report import inspect_all
 from reticent_bench.overhead.own import generation
 from reticent_bench.report.metrics import auroc, recall_at, share

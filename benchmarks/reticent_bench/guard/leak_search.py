@@ -22,10 +22,10 @@ from typing import Any
 
 from prometheus_client import CollectorRegistry
 
-from reticent.decision_log import DecisionLog, verify
 from reticent.guard import Guard
-from reticent.metrics import Metrics
-from reticent.observe import Observation
+from reticent.observability.decision_log import DecisionLog, verify
+from reticent.observability.metrics import Metrics
+from reticent.observability.observers import Observation
 from reticent_bench.guard.report import inspect_all
 from reticent_bench.report.result import command_line, footer, provenance, table, write
 from reticent_detectors.entities import ENTITIES

@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from reticent.records import RecordsIndex
-from reticent.spelling_words import STATES, STREET
+from reticent.records.index import RecordsIndex
+from reticent.records.spelling_words import STATES, STREET
 from reticent_bench.report.metrics import Interval, share
 from reticent_bench.report.result import footer, provenance, table, write
 from reticent_detectors.entities import ENTITIES, PRIVACYXRAY, Entity

@@ -14,13 +14,13 @@ from typing import Any
 
 import torch
 
-from reticent.generate import GuardedModel
-from reticent.policy import Policy
-from reticent.prompt import from_ids, from_messages
-from reticent.records import RecordsIndex
-from reticent.release import Piece, SpanRecord
-from reticent.run import Answer as Guarded
-from reticent.verdict import Origin, Reason
+from reticent.core.release import Piece, SpanRecord
+from reticent.core.verdict import Origin, Reason
+from reticent.huggingface.answer_session import Answer as Guarded
+from reticent.huggingface.guarded_model import GuardedModel
+from reticent.policy.policy import Policy
+from reticent.prompt.segments import from_ids, from_messages
+from reticent.records.index import RecordsIndex
 from reticent_bench.guard.prompts import robust_prompts, sources
 from reticent_bench.hosts.host_report import name_gives
 from reticent_bench.report.metrics import Interval, share

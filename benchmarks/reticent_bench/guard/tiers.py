@@ -19,22 +19,22 @@ from typing import Any
 
 import torch
 
+from reticent.core.release import SpanRecord
+from reticent.core.verdict import Action, Origin
 from reticent.guard import Guard
 from reticent.hosted.shadow import Shadow
-from reticent.policy import DEFAULT, AfterRedaction, Policy, Rule
-from reticent.records import RecordsIndex
-from reticent.release import SpanRecord
+from reticent.policy.policy import DEFAULT, AfterRedaction, Policy, Rule
+from reticent.records.index import RecordsIndex
+from reticent.serve.api.chat import ChatDialect
+from reticent.serve.api.completions import CompletionsDialect
+from reticent.serve.api.sse import to_json
 from reticent.serve.bounds import Bounds
-from reticent.serve.chat import ChatDialect
-from reticent.serve.completions import CompletionsDialect
 from reticent.serve.config import LogprobBundle
 from reticent.serve.config import Shadow as ShadowSettings
-from reticent.serve.detector import LogprobDetector
-from reticent.serve.judging import Detector
-from reticent.serve.request import GuardedRequest
-from reticent.serve.response import ResponseReader
-from reticent.serve.sse import to_json
-from reticent.verdict import Action, Origin
+from reticent.serve.judging.detectors import Detector
+from reticent.serve.judging.logprob_detector import LogprobDetector
+from reticent.serve.judging.request import GuardedRequest
+from reticent.serve.stream.response import ResponseReader
 from reticent_bench.guard.report import TRIES, Bench, escaped, kept_chars, replay, said
 from reticent_bench.report.metrics import share
 from reticent_bench.report.result import command_line, footer, provenance, table, write

@@ -19,11 +19,11 @@ from unittest.mock import patch
 import torch
 from transformers import CompileConfig, LlamaConfig, LlamaForCausalLM
 
-from reticent.decoding import _Watch
-from reticent.generate import GuardedModel
 from reticent.guard import Guard
-from reticent.policy import AfterRedaction, Policy
-from reticent.run import Answer, AnswerRun
+from reticent.huggingface.answer_session import Answer, AnswerRun
+from reticent.huggingface.decoding import _Watch
+from reticent.huggingface.guarded_model import GuardedModel
+from reticent.policy.policy import AfterRedaction, Policy
 from reticent_bench.overhead.own import PROSE, Prose
 from reticent_bench.report.parts import Row
 from reticent_detectors.alignment import TokenText

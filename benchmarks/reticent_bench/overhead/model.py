@@ -18,11 +18,11 @@ from unittest.mock import patch
 
 import torch
 
-from reticent.generate import GuardedModel
 from reticent.guard import Guard
-from reticent.modes import AfterRedaction
-from reticent.policy import Policy
-from reticent.run import Answer
+from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.guarded_model import GuardedModel
+from reticent.policy.options import AfterRedaction
+from reticent.policy.policy import Policy
 from reticent_bench.overhead.hosts import seconds_of, verdicts
 from reticent_bench.overhead.own import PROSE, Prose
 from reticent_bench.report.parts import Row

@@ -17,14 +17,14 @@ from typing import Any
 import torch
 from transformers import LogitsProcessor
 
-from reticent.echo import EchoIndex
-from reticent.generate import GuardedModel
-from reticent.policy import AfterRedaction, Policy
-from reticent.prompt import from_ids
-from reticent.redaction import tag
-from reticent.run import Answer
-from reticent.stream import StreamMachine
-from reticent.verdict import Action, Decision, Origin, Tier, Verdict
+from reticent.core.stream_machine import StreamMachine
+from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
+from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.guarded_model import GuardedModel
+from reticent.policy.policy import AfterRedaction, Policy
+from reticent.policy.redaction import tag
+from reticent.prompt.echo import EchoIndex
+from reticent.prompt.segments import from_ids
 from reticent_detectors.alignment import TokenText
 from reticent_detectors.entities import Entity
 from reticent_detectors.features.cue import PromptIndex

@@ -12,12 +12,12 @@ import threading
 from pathlib import Path
 
 from reticent.commands.serve import run
-from reticent.policy import Policy
+from reticent.core.verdict import Tier
+from reticent.policy.policy import Policy
+from reticent.serve.api.dialect import Asked
 from reticent.serve.config import load
-from reticent.serve.dialect import Asked
-from reticent.serve.judging import Judge, Place, WithoutBase
+from reticent.serve.judging.detectors import Judge, Place, WithoutBase
 from reticent.serve.proxy import Proxy
-from reticent.verdict import Tier
 
 
 class Hangs:

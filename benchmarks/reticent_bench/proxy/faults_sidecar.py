@@ -16,9 +16,9 @@ from typing import Any
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from reticent.decision_chain import verify
-from reticent.decision_log import read_key
 from reticent.demo import assets
+from reticent.observability.decision_chain import verify
+from reticent.observability.decision_log import read_key
 from reticent_bench.proxy.load import free_port, ready
 
 STRICT = {"entities": {"DEFAULT": {"unknown": "redact"}}, "after_redaction": "continue"}

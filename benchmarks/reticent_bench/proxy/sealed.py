@@ -40,7 +40,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedGroupKFold, cross_val_predict
 
 from reticent.demo import assets
-from reticent.records import RecordsIndex
+from reticent.records.index import RecordsIndex
 from reticent_bench.proxy.load import free_port, ready
 from reticent_bench.report.result import command_line, footer, provenance, show, table, write
 from reticent_detectors.entities import PRIVACYXRAY, Entity

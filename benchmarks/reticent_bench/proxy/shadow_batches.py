@@ -22,11 +22,11 @@ import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from reticent.hosted.shadow import Shadow
+from reticent.serve.api.chat import ChatDialect
 from reticent.serve.bounds import Bounds
-from reticent.serve.chat import ChatDialect
 from reticent.serve.config import Shadow as Settings
-from reticent.serve.judging import Place
-from reticent.serve.tokens import Token, TokenTrack, Told
+from reticent.serve.judging.detectors import Place
+from reticent.serve.judging.tokens import Token, TokenTrack, Told
 from reticent_bench.report.result import command_line, footer, provenance, table, write
 from reticent_detectors.bundle.export import to_onnx
 from reticent_detectors.bundle.format import Bundle, write_bundle

@@ -11,7 +11,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from reticent.pretrained import PASSES
+from reticent.policy.pretrained import PASSES
 from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.synth import context
 from reticent_detectors.synth.cast import Cast

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from reticent.core.release import SpanRecord
 from reticent.guard import Guard
-from reticent.release import SpanRecord
 from reticent_bench.guard.report import GUARDS, PART_SEEDS, Bench, inspect_all, kept_chars
 from reticent_bench.report.metrics import Interval, share
 from reticent_bench.report.result import provenance, table

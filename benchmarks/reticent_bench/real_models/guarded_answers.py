@@ -23,14 +23,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from reticent.generate import GuardedModel
+from reticent.core.release import Piece, SpanRecord
+from reticent.core.stream_machine import StreamMachine
+from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent.guard import Guard
-from reticent.policy import Policy
-from reticent.prompt import PromptView, from_ids, from_messages
-from reticent.release import Piece, SpanRecord
-from reticent.run import Answer
-from reticent.stream import StreamMachine
-from reticent.verdict import Action, Decision, Origin, Tier, Verdict
+from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.guarded_model import GuardedModel
+from reticent.policy.policy import Policy
+from reticent.prompt.segments import PromptView, from_ids, from_messages
 from reticent_detectors.alignment import TokenText
 from reticent_detectors.errors import InputError
 from reticent_detectors.host.answers import answer_all, prompt_ids

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reticent.pretrained import BASE_THRESHOLD, PRETRAINED_CUE
+from reticent.policy.pretrained import BASE_THRESHOLD, PRETRAINED_CUE
 from reticent_bench.real_models.known_by_heart import Decided, Row, Score
 from reticent_bench.report.metrics import Interval, Weights, bootstrap, paired_bootstrap, share, weighted_auroc
 from reticent_bench.report.result import table as markdown

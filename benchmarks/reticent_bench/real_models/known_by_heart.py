@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 import torch
 
-from reticent.emergency_lines import is_line
+from reticent.core.release import SpanRecord
 from reticent.guard import Guard
-from reticent.modes import AfterRedaction
-from reticent.policy import Policy
-from reticent.prompt import from_ids
-from reticent.release import SpanRecord
+from reticent.policy.emergency_lines import is_line
+from reticent.policy.options import AfterRedaction
+from reticent.policy.policy import Policy
+from reticent.prompt.segments import from_ids
 from reticent_bench.real_models.heart_items import Item, invented_in, items, value_in
 from reticent_bench.real_models.heart_twins import BATCH, Known, Twin, branches_of, end_ids, greedy, grow, twins_of
 from reticent_detectors.alignment import TokenText

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from reticent.looks import Looks
-from reticent.modes import SecondLooks
-from reticent.policy import Evidence
+from reticent.core.looks import Looks
+from reticent.policy.options import SecondLooks
+from reticent.policy.policy import Evidence
 from reticent_detectors.entities import Entity
 from reticent_detectors.features.cue import normalize
 

@@ -18,20 +18,20 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from reticent.core.failure_log import logged
 from reticent.core.judge import BaseRole, PrecedingText
-from reticent.failures import logged
+from reticent.core.verdict import Tier
 from reticent.hosted.load import load_model, prompts_of
 from reticent.hosted.rows import Read, Row, RowReader, fitting
 from reticent.hosted.together import Together
-from reticent.modes import Stage
-from reticent.policy import Policy
+from reticent.policy.options import Stage
+from reticent.policy.policy import Policy
+from reticent.policy.thresholds import base_threshold, figures, thresholds
+from reticent.serve.api.dialect import Asked
+from reticent.serve.api.errors import Refusal
 from reticent.serve.config import Shadow as ShadowSettings
-from reticent.serve.dialect import Asked
-from reticent.serve.errors import Refusal
-from reticent.serve.judging import Judge, Place, check_model
-from reticent.serve.tokens import TokenTrack
-from reticent.thresholds import base_threshold, figures, thresholds
-from reticent.verdict import Tier
+from reticent.serve.judging.detectors import Judge, Place, check_model
+from reticent.serve.judging.tokens import TokenTrack
 from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.bundle.format import Bundle, read_public_key
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from reticent.decision_log import DecisionLog
-from reticent.generate import GuardedModel
-from reticent.metrics import Metrics
-from reticent.observe import Observation
-from reticent.prompt import from_ids, from_messages
+from reticent.huggingface.guarded_model import GuardedModel
+from reticent.observability.decision_log import DecisionLog
+from reticent.observability.metrics import Metrics
+from reticent.observability.observers import Observation
+from reticent.prompt.segments import from_ids, from_messages
 from reticent_bench.audits.inversion.flat_rows import Row
 from reticent_bench.audits.inversion.records import Record, Value, Vectors
 from reticent_detectors.collection.collect import collector
