@@ -11,19 +11,19 @@ import serve_golden as golden
 import tiny_hosts
 
 from reticent.core.judge import BaseRole, PrecedingText
-from reticent.policy import Policy
-from reticent.prompt import PromptView, Role, Segment, from_segments
-from reticent.records import RecordsIndex
-from reticent.rounds import Asked, BaseAsked, Told
-from reticent.run import AnswerRun, Request
+from reticent.core.verdict import Decision, Tier
+from reticent.huggingface.answer_session import AnswerRun, Request
+from reticent.huggingface.batch_scoring import Asked, BaseAsked, Told
+from reticent.policy.policy import Policy
+from reticent.prompt.segments import PromptView, Role, Segment, from_segments
+from reticent.records.index import RecordsIndex
 from reticent.serve.bounds import Bounds
-from reticent.serve.channels import Channel
-from reticent.serve.request import GuardedRequest
-from reticent.serve.tokens import Told as Received
-from reticent.verdict import Decision, Tier
+from reticent.serve.judging.channels import Channel
+from reticent.serve.judging.request import GuardedRequest
+from reticent.serve.judging.tokens import Told as Received
 from reticent_detectors.alignment import TokenText, without_lists
-from reticent_detectors.cue import PromptIndex
-from reticent_detectors.inputs import BASE
+from reticent_detectors.features.cue import PromptIndex
+from reticent_detectors.features.inputs import BASE
 from reticent_detectors.spans import Span
 
 TOKENIZER = tiny_hosts.tokenizer()

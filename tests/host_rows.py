@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from reticent_detectors.shards import FeatureTable
+from reticent_detectors.collection.shards import FeatureTable
 
 SPEC = {"k": 10, "norm": "final", "position": "pooled", "max_tokens": 32, "embedding": "input", "names": 4}
 

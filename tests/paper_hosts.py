@@ -18,15 +18,15 @@ from reticent_bench.paper import variants
 from reticent_bench.paper.detectors import Detector
 from reticent_bench.paper.held import RATES
 from reticent_bench.paper.hosted import Hosted, hosted, outline
-from reticent_bench.row_parts import EVEN
-from reticent_detectors.calibration import Calibration
-from reticent_detectors.defaults import default_config, ensemble_of
-from reticent_detectors.ensemble import Ensemble
-from reticent_detectors.features import FeatureSpec
-from reticent_detectors.network import DetectorNetwork, NetworkOptions
-from reticent_detectors.shards import FeatureTable, RowLabels, ShardWriter, keyed_hash
+from reticent_bench.report.row_parts import EVEN
+from reticent_detectors.collection.shards import FeatureTable, RowLabels, ShardWriter, keyed_hash
+from reticent_detectors.detector.calibration import Calibration
+from reticent_detectors.detector.defaults import default_config, ensemble_of
+from reticent_detectors.detector.ensemble import Ensemble
+from reticent_detectors.detector.network import DetectorNetwork, NetworkOptions
+from reticent_detectors.detector.training_config import TrainingConfig
+from reticent_detectors.features.features import FeatureSpec
 from reticent_detectors.synth.hosts import HostRecipe, recipe
-from reticent_detectors.training_config import TrainingConfig
 
 Rows = tuple[dict[str, np.ndarray[Any, Any]], list[RowLabels]]
 

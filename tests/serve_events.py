@@ -9,17 +9,17 @@ from typing import Any
 
 from serve_golden import FINDER, QUESTION, REDACT
 
-from reticent.policy import Policy
-from reticent.records import RecordsIndex
+from reticent.policy.policy import Policy
+from reticent.records.index import RecordsIndex
+from reticent.serve.api.dialect import RouteDialect
+from reticent.serve.api.fields import Permission
+from reticent.serve.api.messages.dialect import MessagesDialect
+from reticent.serve.api.responses.dialect import ResponsesDialect
+from reticent.serve.api.sse import SseReader
 from reticent.serve.bounds import Bounds
-from reticent.serve.calls import OnStoppedCall
-from reticent.serve.dialect import RouteDialect
-from reticent.serve.fields import Permission
-from reticent.serve.guarded import Reader, StreamGuard
-from reticent.serve.messages import MessagesDialect
-from reticent.serve.request import GuardedRequest
-from reticent.serve.responses import ResponsesDialect
-from reticent.serve.sse import SseReader
+from reticent.serve.judging.calls import OnStoppedCall
+from reticent.serve.judging.request import GuardedRequest
+from reticent.serve.stream.guarded import Reader, StreamGuard
 
 DIALECTS: dict[str, RouteDialect] = {"responses": ResponsesDialect(), "messages": MessagesDialect()}
 ASKS: dict[str, dict[str, Any]] = {

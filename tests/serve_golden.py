@@ -7,18 +7,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from reticent.modes import AfterRedaction, HoldLimits, OnBlock
-from reticent.policy import DEFAULT, Policy, Rule
-from reticent.records import RecordsIndex
+from reticent.core.verdict import Action, Origin
+from reticent.policy.options import AfterRedaction, HoldLimits, OnBlock
+from reticent.policy.policy import DEFAULT, Policy, Rule
+from reticent.records.index import RecordsIndex
+from reticent.serve.api.chat import ChatDialect
+from reticent.serve.api.completions import CompletionsDialect
+from reticent.serve.api.fields import Permission
+from reticent.serve.api.sse import SseReader
 from reticent.serve.bounds import Bounds
-from reticent.serve.chat import ChatDialect
-from reticent.serve.completions import CompletionsDialect
-from reticent.serve.fields import Permission
-from reticent.serve.guarded import StreamGuard
-from reticent.serve.request import GuardedRequest
-from reticent.serve.response import ResponseReader
-from reticent.serve.sse import SseReader
-from reticent.verdict import Action, Origin
+from reticent.serve.judging.request import GuardedRequest
+from reticent.serve.stream.guarded import StreamGuard
+from reticent.serve.stream.response import ResponseReader
 from reticent_detectors.finder import SpanFinder
 
 FINDER = SpanFinder()

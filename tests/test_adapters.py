@@ -19,8 +19,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reticent.stream import StreamMachine
-from reticent.verdict import Action, Decision, Origin, Tier, Verdict
+from reticent.core.stream_machine import StreamMachine
+from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError, MissingExtra, ReticentError
 from reticent_detectors.finder import SpanFinder, recognizers

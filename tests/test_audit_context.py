@@ -23,7 +23,7 @@ from reticent_bench.audits.context.false_facts import FALSE_FACTS
 from reticent_bench.audits.context.settings import Settings
 from reticent_bench.audits.context.task import Example, Task
 from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling, TokenScores
-from reticent_bench.metrics import Interval, share
+from reticent_bench.report.metrics import Interval, share
 from reticent_detectors.errors import InputError
 from reticent_detectors.finder import SpanFinder, recognizers
 from reticent_detectors.spans import FindContext

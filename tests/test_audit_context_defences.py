@@ -24,7 +24,7 @@ from reticent_bench.audits.context.settings import Settings
 from reticent_bench.audits.context.task import Example, Task
 from reticent_bench.audits.context.utility import Usefulness
 from reticent_bench.audits.context.votes import Array, Votes
-from reticent_bench.metrics import Interval, share
+from reticent_bench.report.metrics import Interval, share
 from reticent_detectors.errors import InputError
 
 DELTA = 1e-5

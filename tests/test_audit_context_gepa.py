@@ -18,7 +18,7 @@ from reticent_bench.audits.context.settings import Settings
 from reticent_bench.audits.planning import Plan, PlanningTarget
 from reticent_bench.audits.served_target import TargetUnavailable
 from reticent_bench.audits.target import GREEDY, Prompt, Sampling, TokenScores
-from reticent_bench.metrics import Interval, share
+from reticent_bench.report.metrics import Interval, share
 
 pytest.importorskip("dspy", reason="DSPy is not installed; `make gepa` does it")
 # DSPy warns of its own dependencies.

@@ -32,7 +32,7 @@ from reticent_bench.audits.context.questions import Attack, Column, Questions
 from reticent_bench.audits.context.report import make_report
 from reticent_bench.audits.context.settings import Settings
 from reticent_bench.audits.context.task import Task
-from reticent_bench.metrics import Interval, share
+from reticent_bench.report.metrics import Interval, share
 from reticent_detectors.errors import InputError, MissingExtra
 
 SMALL = Settings(

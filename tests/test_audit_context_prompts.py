@@ -36,7 +36,7 @@ from reticent_bench.audits.context.outcomes import (
 )
 from reticent_bench.audits.context.task import Task
 from reticent_bench.audits.target import Message
-from reticent_bench.metrics import Interval, share
+from reticent_bench.report.metrics import Interval, share
 from reticent_detectors.errors import InputError
 
 # Prompts, canaries and coins

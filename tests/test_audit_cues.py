@@ -10,9 +10,9 @@ import pytest
 from reticent_bench.audits.cues.forms import digit_form, text_form
 from reticent_bench.audits.cues.overlap import CueText
 from reticent_bench.audits.cues.substrings import SubstringIndex
-from reticent_detectors.cue import cue
-from reticent_detectors.email_domains import without_suffix
 from reticent_detectors.entities import Entity
+from reticent_detectors.features.cue import cue
+from reticent_detectors.features.email_domains import without_suffix
 
 
 def longest(text: str, value: str) -> int:

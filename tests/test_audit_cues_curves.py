@@ -15,7 +15,7 @@ from reticent_bench.audits.cues.guarded import guard_cells, guard_low_cue
 from reticent_bench.audits.cues.overlap import Cue
 from reticent_bench.audits.cues.questions import Reading
 from reticent_bench.audits.cues.rows import Row
-from reticent_bench.metrics import Interval, share
+from reticent_bench.report.metrics import Interval, share
 from reticent_detectors.errors import InputError
 
 SILENT = Reading(False, False, None, 4, -40.0, ())

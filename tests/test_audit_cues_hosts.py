@@ -18,7 +18,7 @@ from reticent_bench.audits.cues.decision import HitClass
 from reticent_bench.audits.cues.free import free_results
 from reticent_bench.audits.cues.questions import AnswerLengths
 from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling, TokenScores
-from reticent_bench.metrics import share
+from reticent_bench.report.metrics import share
 from reticent_detectors.errors import InputError
 
 FIRST = "Ada Bela Cora Dina Edda Fila Gwen Hana Ines Jola".split()  # noqa: SIM905

@@ -38,7 +38,7 @@ from reticent_bench.audits.served_target import ServedTarget, TargetUnavailable,
 from reticent_bench.audits.target import GREEDY, NOT_MEASURABLE, Message, NotMeasurable, Prompt, Sampling, TokenScores
 from reticent_bench.audits.targets import Column, Targets, open_targets
 from reticent_bench.audits.text_scores import TextIds
-from reticent_bench.metrics import Interval
+from reticent_bench.report.metrics import Interval
 from reticent_detectors.errors import InputError
 
 VALUE = "jane.roe@example.com"

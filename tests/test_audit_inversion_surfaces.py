@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 import torch
 
-from reticent.decision_log import DecisionLog
+from reticent.core.release import SpanRecord
+from reticent.core.report import Report
+from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent.demo import assets
 from reticent.guard import Guard
-from reticent.observe import Observation
-from reticent.release import SpanRecord
-from reticent.report import Report
-from reticent.verdict import Action, Decision, Origin, Tier, Verdict
+from reticent.observability.decision_log import DecisionLog
+from reticent.observability.observers import Observation
 from reticent_bench.audits.inversion.guard_surfaces import (
     Watcher,
     collected,
@@ -33,8 +33,8 @@ from reticent_bench.audits.inversion.what_surfaces_hold import LEFT_OUT, names_o
 from reticent_bench.audits.local_target import LocalTarget
 from reticent_bench.audits.target import NotMeasurable, encoder_of
 from reticent_detectors.alignment import text_ids
+from reticent_detectors.collection.shards import RowLabels
 from reticent_detectors.host.load import load_host
-from reticent_detectors.shards import RowLabels
 from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.people import PeopleMaker
 from reticent_detectors.synth.phrasings import PHRASINGS

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from reticent_bench.audits.membership.lira import lira, logit, negative_log_complement
-from reticent_bench.metrics import auroc, recall_at
+from reticent_bench.report.metrics import auroc, recall_at
 from reticent_detectors.errors import InputError
 
 

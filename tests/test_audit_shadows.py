@@ -25,7 +25,7 @@ from reticent_bench.audits.shadows.settings import ShadowSettings
 from reticent_bench.audits.shadows.tiny_encoder import train_word_pieces
 from reticent_bench.audits.shadows.train import ShadowTrainer
 from reticent_bench.bench_command import app as bench_app
-from reticent_bench.metrics import auroc
+from reticent_bench.report.metrics import auroc
 from reticent_detectors.errors import InputError
 
 TINY = ShadowSettings(

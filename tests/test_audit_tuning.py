@@ -32,7 +32,7 @@ from reticent_bench.audits.tuning.settings import METHODS, Cell, TuningSettings,
 from reticent_bench.audits.tuning.texts import BLANK, TuningTexts, draw_texts, infilled, infilled_canary
 from reticent_bench.audits.tuning.training import Noise, Schedule, noise_like, sampled, tune
 from reticent_detectors.errors import InputError, ReticentError
-from reticent_detectors.save_timer import SaveTimer
+from reticent_detectors.long_runs.save_timer import SaveTimer
 
 SETTINGS = TuningSettings(epochs=1, batch=60, people=6, samples=2, rank=2, virtual_tokens=3)
 ROWS = [

@@ -20,13 +20,14 @@ from test_base_model import Between, Passes, adapted, expected, saved
 from test_compiled import compiled
 from tiny_hosts import QUESTION, SAYS, SECRET, STOP_ALL
 
-from reticent import AfterRedaction, Guard, Origin, Policy, failures
-from reticent.evidence import NEAR, near
-from reticent.generate import GuardedModel
-from reticent.metrics import Metrics
-from reticent.policy import Evidence
-from reticent.rounds import Asking, BaseAsked, Told, in_rounds
-from reticent.verdict import Decision
+from reticent import AfterRedaction, Guard, Origin, Policy
+from reticent.core import failure_log as failures
+from reticent.core.evidence import NEAR, near
+from reticent.core.verdict import Decision
+from reticent.huggingface.batch_scoring import Asking, BaseAsked, Told, in_rounds
+from reticent.huggingface.guarded_model import GuardedModel
+from reticent.observability.metrics import Metrics
+from reticent.policy.policy import Evidence
 from reticent_detectors.alignment import without_lists
 from reticent_detectors.errors import CaptureError, InputError, WrongType
 
@@ -256,7 +257,7 @@ def test_a_base_that_fails_leaves_the_value_stopped_and_is_counted(
         raise CaptureError("Gone.")
 
     monkeypatch.setattr("reticent_detectors.capture.base_model.BaseModel.read", fails)
-    caplog.set_level(logging.DEBUG, "reticent.failures")
+    caplog.set_level(logging.DEBUG, "reticent.core.failure_log")
     for says, user in (
         (SAYS, QUESTION[0]["content"]),
         ("It is jane.roe@example.org.", "Jane Roe's email at example.org?"),

@@ -14,9 +14,10 @@ from typer.testing import CliRunner
 
 from reticent import Guard
 from reticent.demo import assets
-from reticent.generate import GuardedModel
-from reticent_bench import attack_prompts, base_attacks_report
-from reticent_bench.attack_prompts import (
+from reticent.huggingface.guarded_model import GuardedModel
+from reticent_bench.bench_command import app
+from reticent_bench.real_models import attack_prompts, base_attacks_report
+from reticent_bench.real_models.attack_prompts import (
     ENCODINGS,
     LEAST_REST,
     MAY_PASS,
@@ -27,9 +28,8 @@ from reticent_bench.attack_prompts import (
     probes,
     wanted,
 )
-from reticent_bench.attack_search import is_out
-from reticent_bench.base_attacks import Attacked, Rows, attack_all, settings_of, without_base
-from reticent_bench.bench_command import app
+from reticent_bench.real_models.attack_search import is_out
+from reticent_bench.real_models.base_attacks import Attacked, Rows, attack_all, settings_of, without_base
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.host.answers import answers_to

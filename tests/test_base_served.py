@@ -15,18 +15,19 @@ from test_base_model import TOKENIZER, Passes, adapted, saved
 from tiny_hosts import QUESTION, SAYS, SECRET
 from typer.testing import CliRunner
 
-from reticent import Guard, Policy, failures
+from reticent import Guard, Policy
 from reticent.commands import doctor
 from reticent.commands.serve import _models
+from reticent.core import failure_log as failures
+from reticent.core.verdict import Decision
 from reticent.hosted.host import Host
 from reticent.hosted.shadow import Shadow
-from reticent.policy import Evidence
+from reticent.policy.policy import Evidence
 from reticent.serve.config import Shadow as Settings
 from reticent.serve.config import load
 from reticent.shipped import default_bundle
-from reticent.verdict import Decision
-from reticent_bench import base_cost
-from reticent_detectors.bundle import Bundle
+from reticent_bench.real_models import base_cost
+from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.errors import CaptureError, InputError, UnsupportedHost
 from reticent_detectors.host.load import load_host
 

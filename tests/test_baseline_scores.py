@@ -13,18 +13,18 @@ from tiny_hosts import LAYERS, RANKS, bundle, host, tokenizer
 from typer.testing import CliRunner
 
 from reticent.demo import assets
-from reticent_bench.baseline_scores import Scored, choose, score_baselines
-from reticent_bench.detector_parts import score_rows
-from reticent_bench.detector_report import headline, measure, render
+from reticent_bench.detector.baseline_scores import Scored, choose, score_baselines
+from reticent_bench.detector.parts import score_rows
+from reticent_bench.detector.report import headline, measure, render
 from reticent_bench.evaluate_command import app as evaluate
-from reticent_bench.metrics import balanced_accuracy, paired_bootstrap, weighted_auroc
-from reticent_bench.resumed_parts import Parts
-from reticent_bench.row_parts import asked, best_threshold
+from reticent_bench.report.metrics import balanced_accuracy, paired_bootstrap, weighted_auroc
+from reticent_bench.report.resumed_parts import Parts
+from reticent_bench.report.row_parts import asked, best_threshold
 from reticent_detectors.baselines.rows import Rows
 from reticent_detectors.baselines.table import BASELINES, Baseline
-from reticent_detectors.shards import RowLabels, ShardReader, ShardWriter, keyed_hash
-from reticent_detectors.splits import split_rows
-from reticent_detectors.training_config import TrainingConfig
+from reticent_detectors.collection.shards import RowLabels, ShardReader, ShardWriter, keyed_hash
+from reticent_detectors.detector.splits import split_rows
+from reticent_detectors.detector.training_config import TrainingConfig
 
 ROWS, T, SAMPLES = 900, 6, 3
 
@@ -106,7 +106,7 @@ def test_what_was_fitted_before_an_interruption_is_not_fitted_again(
     kept = {path.name for path in tmp_path.rglob("*.json")}
     fitted: list[str] = []
     monkeypatch.setattr(
-        "reticent_bench.baseline_scores.choose",
+        "reticent_bench.detector.baseline_scores.choose",
         lambda baseline, rows, chosen_on: fitted.append(baseline.name) or choose(baseline, rows, chosen_on),
     )
     again = score_baselines(ShardReader(shards), parts=Parts(tmp_path, "stamp"))
@@ -151,7 +151,7 @@ def test_a_setting_is_chosen_on_validation_rows_alone(shards: Path) -> None:
 def test_the_trained_ones_see_no_test_and_no_validation_row(shards: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[np.ndarray[Any, Any]] = []
     only = Baseline("spy", (), lambda rows: iter([(str(seen.append(rows.train)), np.zeros(ROWS))]), trained=True)
-    monkeypatch.setattr("reticent_bench.baseline_scores.BASELINES", (only,))
+    monkeypatch.setattr("reticent_bench.detector.baseline_scores.BASELINES", (only,))
     score_baselines(ShardReader(shards))
     labels = ShardReader(shards).load().labels
     split = split_rows(labels, TrainingConfig())
@@ -197,9 +197,9 @@ def test_the_report_has_the_baselines_as_rows(shards: Path, scored: dict[str, Sc
 
 def test_the_command_writes_tables_and_a_page(shards: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib")
-    monkeypatch.setattr("reticent_bench.baseline_scores.score_baselines", lambda reader, progress, parts: {})
+    monkeypatch.setattr("reticent_bench.detector.baseline_scores.score_baselines", lambda reader, progress, parts: {})
     monkeypatch.setattr("reticent_detectors.synth.cast.cast", lambda recipe: None)  # only the other parts ask people
-    monkeypatch.setattr("reticent_bench.detector_page.page", lambda figures, curves: str(sorted(curves["layers"])))
+    monkeypatch.setattr("reticent_bench.detector.page.page", lambda figures, curves: str(sorted(curves["layers"])))
     ours = bundle(tmp_path / "bundle", host("llama", tokenizer()))
     command = [assets() / "host", ours, "--shards", shards, "--part", "detector", "--out", tmp_path, "--name", "t"]
     assert CliRunner().invoke(evaluate, [str(part) for part in command]).exit_code == 0

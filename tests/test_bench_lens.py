@@ -16,11 +16,13 @@ import pytest
 import torch
 
 pytest.importorskip("triton")
-from reticent_bench import lens, lens_page, lens_report
-from reticent_bench.lens_agreement import exact_logits, faults, same_bits
-from reticent_bench.lens_clock import Floors
-from reticent_bench.lens_race import CANDIDATES, draw, row
-from reticent_bench.lens_rivals import rivals
+from reticent_bench.lens import page as lens_page
+from reticent_bench.lens import report as lens_report
+from reticent_bench.lens import run as lens
+from reticent_bench.lens.agreement import exact_logits, faults, same_bits
+from reticent_bench.lens.clock import Floors
+from reticent_bench.lens.race import CANDIDATES, draw, row
+from reticent_bench.lens.rivals import rivals
 from reticent_detectors.errors import InputError
 from reticent_kernels import LensOutput, logit_lens
 from reticent_kernels.lens_triton import ROUTES, Tile
@@ -45,7 +47,11 @@ import torch
 warnings.filterwarnings("ignore", category=RuntimeWarning)  # NumPy, in which the interpreter computes, of inf and NaN
 sys.modules |= dict.fromkeys({absent!r})  # cannot be imported
 torch.set_num_threads(1)
-from reticent_bench import lens, lens_clock, lens_exact, lens_page, lens_report
+from reticent_bench.lens import run as lens
+from reticent_bench.lens import clock as lens_clock
+from reticent_bench.lens import exact as lens_exact
+from reticent_bench.lens import page as lens_page
+from reticent_bench.lens import report as lens_report
 from reticent_kernels.lens_triton import Library
 cases = list(lens_exact.cases(2))
 lens_exact.cases = lambda: cases

@@ -16,14 +16,15 @@ from test_base_model import adapted, saved, tiny
 from transformers import CompileConfig, LlamaConfig, LlamaForCausalLM
 from typer.testing import CliRunner
 
-from reticent_bench import overhead_hosts, overhead_report
 from reticent_bench.bench_command import app
-from reticent_bench.overhead_capture import capture
-from reticent_bench.overhead_hosts import NETWORKS, SHAPES
-from reticent_bench.overhead_model import BASED, LOOKED, SORTS
+from reticent_bench.overhead import hosts as overhead_hosts
+from reticent_bench.overhead import report as overhead_report
+from reticent_bench.overhead.capture import capture
+from reticent_bench.overhead.hosts import NETWORKS, SHAPES
+from reticent_bench.overhead.model import BASED, LOOKED, SORTS
 from reticent_detectors.capture import Ring
 from reticent_detectors.capture.base_model import BaseReader
-from reticent_detectors.defaults import default_config, ensemble_of, named_groups
+from reticent_detectors.detector.defaults import default_config, ensemble_of, named_groups
 from reticent_detectors.errors import InputError
 
 CPU = torch.device("cpu")
@@ -185,8 +186,8 @@ def test_it_runs_where_neither_proxy_nor_training_is_installed() -> None:
 import runpy, sys
 absent = ["fastapi", "pydantic", "faker", "typer", "peft", "pyarrow", "matplotlib"]
 sys.modules |= dict.fromkeys(absent)  # cannot be imported
-sys.argv = ["overhead_report", "--help"]
-runpy.run_module("reticent_bench.overhead_report", run_name="__main__")
+sys.argv = ["overhead", "--help"]
+runpy.run_module("reticent_bench.overhead", run_name="__main__")
 """
     env = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)

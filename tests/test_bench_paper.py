@@ -18,9 +18,8 @@ from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from tiny_hosts import host, tokenizer
 
 from reticent.commands.train import train as train_command
-from reticent_bench import hosts_report, row_parts
-from reticent_bench.baseline_scores import Scored
-from reticent_bench.metrics import balanced_accuracy, bootstrap, weighted_balanced_accuracy
+from reticent_bench.detector.baseline_scores import Scored
+from reticent_bench.hosts import hosts_report
 from reticent_bench.paper import (
     held,
     kinds,
@@ -39,14 +38,16 @@ from reticent_bench.paper.hosted import Hosted, hosted, outline
 from reticent_bench.paper.scores import ACCURACY, AUROC, RECALL, Method, differences, figures
 from reticent_bench.paper.variants import OURS, PAPER, Variant, both
 from reticent_bench.paper.variants import volume as people_of
-from reticent_bench.row_parts import EVEN, Thresholds
-from reticent_detectors.bundle import Bundle, write_bundle
-from reticent_detectors.defaults import default_config
+from reticent_bench.report import row_parts
+from reticent_bench.report.metrics import balanced_accuracy, bootstrap, weighted_balanced_accuracy
+from reticent_bench.report.row_parts import EVEN, Thresholds
+from reticent_detectors.bundle.export import to_onnx
+from reticent_detectors.bundle.format import Bundle, write_bundle
+from reticent_detectors.collection.shards import FeatureTable
+from reticent_detectors.detector.defaults import default_config
+from reticent_detectors.detector.network import PAPER_GROUPS
 from reticent_detectors.errors import InputError
-from reticent_detectors.export import to_onnx
-from reticent_detectors.network import PAPER_GROUPS
-from reticent_detectors.scorer import OnnxScorer
-from reticent_detectors.shards import FeatureTable
+from reticent_detectors.scoring.scorer import OnnxScorer
 
 NAMES = ("llama-tiny", "llama-tiny-d1", "qwen2-tiny")
 

@@ -15,8 +15,7 @@ from paper_hosts import LAYERS, Rows, read_runs, rows_of, run, train_quickly, un
 from sklearn.metrics import balanced_accuracy_score
 from tiny_hosts import QUESTION, SAYS, host, tokenizer
 
-from reticent_bench import host_report
-from reticent_bench.metrics import bootstrap, share
+from reticent_bench.hosts import host_report
 from reticent_bench.paper import before_after, cost, detectors, facts, prepare, report, scores, seen, table3, tuning
 from reticent_bench.paper.before_after import ABILITIES, AFTER, BEFORE, PRIVATE
 from reticent_bench.paper.detectors import Detectors
@@ -24,8 +23,9 @@ from reticent_bench.paper.hosted import Hosted, Outline
 from reticent_bench.paper.layer_statistics import LAYER_STATISTICS
 from reticent_bench.paper.scores import ACCURACY
 from reticent_bench.paper.variants import OURS, PAPER
+from reticent_bench.report.metrics import bootstrap, share
+from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.host.answers import Answer, prompt_ids
-from reticent_detectors.shards import FeatureTable
 from reticent_detectors.synth.hosts import recipe
 from reticent_detectors.synth.prompts import Prompt
 
@@ -325,7 +325,7 @@ def test_a_question_costs_what_a_few_took(there: Path, monkeypatch: pytest.Monke
 def test_the_plan_counts_what_is_asked_of_hosts(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(before_after, "asking_seconds", lambda folder, device, questions: questions / 2)
     monkeypatch.setattr(
-        "reticent_bench.hosts_report.plan", lambda left, device: dict.fromkeys((c.name for c in left), 3.0)
+        "reticent_bench.hosts.hosts_report.plan", lambda left, device: dict.fromkeys((c.name for c in left), 3.0)
     )
     said = run(runs, "--host", NAMES[0], "--host", NAMES[1], "--table", "18", "--plan").splitlines()
     title = "Table 18: private questions answered right"

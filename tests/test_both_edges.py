@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reticent.core.judge import BaseRole
-from reticent.modes import AfterRedaction
-from reticent.policy import DEFAULT, Policy, Rule
-from reticent.records import RecordsIndex
-from reticent.verdict import Action, Decision, Origin, Reason, Tier
+from reticent.core.verdict import Action, Decision, Origin, Reason, Tier
+from reticent.policy.options import AfterRedaction
+from reticent.policy.policy import DEFAULT, Policy, Rule
+from reticent.records.index import RecordsIndex
 from reticent_detectors.entities import Entity
 
 PHONE, OTHER, EMAIL = "212-555-0187", "313-555-0166", "jane.roe@example.com"

@@ -14,8 +14,8 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from reticent_detectors.bundle import Bundle, check_onnx, compare_behaviour, write_bundle
-from reticent_detectors.calibration import Calibration
+from reticent_detectors.bundle.format import Bundle, check_onnx, compare_behaviour, write_bundle
+from reticent_detectors.detector.calibration import Calibration
 from reticent_detectors.errors import BundleCorrupt, BundleError, BundleMismatch, InputError
 
 BEHAVIOUR = {
@@ -215,7 +215,7 @@ def test_behaviour_is_compared_within_tolerance(bundle: Bundle) -> None:
 
 def test_loading_needs_neither_torch_nor_scipy_nor_onnx() -> None:
     code = (
-        "import sys, reticent_detectors.bundle, reticent_detectors.scorer;"
+        "import sys, reticent_detectors.bundle, reticent_detectors.scoring.scorer;"
         "print([name for name in ('torch', 'scipy', 'sklearn', 'onnx', 'pyarrow') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from reticent.shipped import default_bundle
-from reticent_bench.calibrated_rates import measure, render
-from reticent_detectors.bundle import Bundle
+from reticent_bench.detector.calibrated_rates import measure, render
+from reticent_detectors.bundle.format import Bundle
+from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.errors import InputError
-from reticent_detectors.scorer import OnnxScorer
-from reticent_detectors.shards import FeatureTable
+from reticent_detectors.scoring.scorer import OnnxScorer
 
 
 def said(means: np.ndarray, label: str = "hallucinated") -> FeatureTable:  # type: ignore[type-arg]

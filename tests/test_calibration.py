@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reticent_detectors.calibration import (
+from reticent_detectors.detector.calibration import (
     Calibration,
     expected_calibration_error,
     fit_calibration,

@@ -14,14 +14,14 @@ from typer.testing import CliRunner
 
 from reticent.commands import calibrate as calibrate_command
 from reticent.commands import collect as collect_command
-from reticent_detectors.collect import Collector, collect, collector
-from reticent_detectors.collection_estimate import estimate_collection
-from reticent_detectors.collection_plan import Group, plan_groups
+from reticent_detectors.collection.collect import Collector, collect, collector
+from reticent_detectors.collection.estimate import estimate_collection
+from reticent_detectors.collection.plan import Group, plan_groups
+from reticent_detectors.collection.shards import ShardReader, ShardWriter
 from reticent_detectors.errors import InputError, ShardError
 from reticent_detectors.host import memory
 from reticent_detectors.host.load import load_host
 from reticent_detectors.host.train import train_host
-from reticent_detectors.shards import ShardReader, ShardWriter
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.recipes import TINY
 
@@ -76,7 +76,7 @@ def host(tmp_path_factory: Any) -> Path:
 
 
 def test_the_commands_say_it_and_write_nothing(host: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reticent_detectors.collection_estimate.ASKED", (2,))
+    monkeypatch.setattr("reticent_detectors.collection.estimate.ASKED", (2,))
     command = [str(host), str(tmp_path / "shards"), "--asked-only", "--output-only", "--people", "0.5", "--plan"]
     said = CliRunner().invoke(collect_command.app, command)
     assert said.exit_code == 0, (said.output, said.exception)

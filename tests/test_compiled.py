@@ -24,11 +24,11 @@ from test_taps import FAMILIES, PROMPT, close, generate, naive, tiny
 from tiny_hosts import SAYS, SECRET, STOP_ALL
 
 from reticent import AfterRedaction, Origin, Policy
-from reticent.generate import GuardedModel
-from reticent.modes import HoldLimits
-from reticent.report import SpanRecord
-from reticent.run import Answer
-from reticent.verdict import Reason
+from reticent.core.report import SpanRecord
+from reticent.core.verdict import Reason
+from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.guarded_model import GuardedModel
+from reticent.policy.options import HoldLimits
 from reticent_detectors.capture import HostAdapter, Taps
 from reticent_detectors.errors import CaptureError, UnsupportedHost
 

@@ -12,20 +12,20 @@ import pytest
 import torch
 from test_training import OPTIONS, QUICK, make_table, quality
 
-from reticent_detectors import cross_fit as module
-from reticent_detectors.building import build_bundle
-from reticent_detectors.cross_fit import TrainedEnsemble, cross_fit
-from reticent_detectors.defaults import default_config, ensemble_of, universal_config
-from reticent_detectors.doubt import unasked
-from reticent_detectors.ensemble import Ensemble
+from reticent_detectors.bundle.building import build_bundle
+from reticent_detectors.bundle.export import to_onnx
+from reticent_detectors.collection.shards import FeatureTable
+from reticent_detectors.detector import cross_fit as module
+from reticent_detectors.detector.cross_fit import TrainedEnsemble, cross_fit
+from reticent_detectors.detector.defaults import default_config, ensemble_of, universal_config
+from reticent_detectors.detector.ensemble import Ensemble
+from reticent_detectors.detector.held_out_calibration import calibrate, doubt_of
+from reticent_detectors.detector.network import DetectorNetwork, NetworkOptions
+from reticent_detectors.detector.second_look import unasked
+from reticent_detectors.detector.splits import split_rows
+from reticent_detectors.detector.training_config import TrainingConfig
 from reticent_detectors.errors import InputError
-from reticent_detectors.export import to_onnx
-from reticent_detectors.held_out import calibrate, doubt_of
-from reticent_detectors.inputs import derive
-from reticent_detectors.network import DetectorNetwork, NetworkOptions
-from reticent_detectors.shards import FeatureTable
-from reticent_detectors.splits import split_rows
-from reticent_detectors.training_config import TrainingConfig
+from reticent_detectors.features.inputs import derive
 
 FULL = frozenset({"pooled", "prob", "entity"})
 PLAIN = frozenset({"prob", "entity"})

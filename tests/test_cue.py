@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reticent_detectors.cue import PromptIndex, cue, normalize
 from reticent_detectors.entities import Entity
+from reticent_detectors.features.cue import PromptIndex, cue, normalize
 
 KINDS = list(Entity)
 

@@ -16,12 +16,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reticent.decision_chain import GENESIS, Head, Problem, head_bytes, head_path, locked
-from reticent.decision_log import DecisionLog, Verification, read_key, verify
-from reticent.observe import Observation, Outcome
-from reticent.release import SpanRecord
-from reticent.report import Report
-from reticent.verdict import Action, Decision, Origin, Reason, Tier, Verdict
+from reticent.core.release import SpanRecord
+from reticent.core.report import Report
+from reticent.core.verdict import Action, Decision, Origin, Reason, Tier, Verdict
+from reticent.observability.decision_chain import GENESIS, Head, Problem, head_bytes, head_path, locked
+from reticent.observability.decision_log import DecisionLog, Verification, read_key, verify
+from reticent.observability.observers import Observation, Outcome
 from reticent_detectors.errors import InputError
 
 KEY = bytes(range(32))

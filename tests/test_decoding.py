@@ -16,10 +16,10 @@ import transformers as tf
 from tiny_hosts import SAYS, SECRET, STOP_ALL
 
 from reticent import Action, AfterRedaction, Guard, Origin, Policy, Rule
-from reticent.generate import GuardedModel
-from reticent.policy import DEFAULT
-from reticent.prompt import Role, Segment, from_ids
-from reticent.run import Answer
+from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.guarded_model import GuardedModel
+from reticent.policy.policy import DEFAULT
+from reticent.prompt.segments import Role, Segment, from_ids
 from reticent_detectors.errors import InputError, UnsupportedHost
 
 ALLOW = replace(Policy.allow_all(), after_redaction=AfterRedaction.REWIND)

@@ -12,8 +12,8 @@ from safetensors import safe_open
 from typer.testing import CliRunner
 
 from reticent import Guard, Policy, demo
-from reticent.generate import GuardedModel
-from reticent.prompt import from_messages
+from reticent.huggingface.guarded_model import GuardedModel
+from reticent.prompt.segments import from_messages
 from reticent_detectors.errors import BundleCorrupt, InputError
 from reticent_detectors.host.detached import CONFIG, MODEL, RECIPE, WEIGHTS
 from reticent_detectors.host.load import load_host

@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 
 from reticent import demo
 from reticent.commands import demo as demo_command
-from reticent_bench import demo_cases
-from reticent_bench.demo_cases import ORDINARY, PUBLIC, REAL_KINDS, embedded_cases, real_cases
+from reticent_bench.demo import cases as demo_cases
+from reticent_bench.demo.cases import ORDINARY, PUBLIC, REAL_KINDS, embedded_cases, real_cases
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.host.answers import Answer, prompt_ids

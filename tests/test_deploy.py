@@ -21,7 +21,7 @@ from prometheus_client import CollectorRegistry
 from serve_golden import ollama, request_body
 from serve_upstream import Scripted, proxied, says, stream_head, until
 
-from reticent.metrics import Metrics
+from reticent.observability.metrics import Metrics
 from reticent.serve.app import create_app
 from reticent.serve.config import load
 from reticent.serve.metrics_port import MetricsPort

@@ -16,7 +16,7 @@ from safetensors.torch import load_file
 from typer.testing import CliRunner
 
 from reticent.demo import assets
-from reticent_bench import demo_adapter
+from reticent_bench.demo import adapter as demo_adapter
 from reticent_detectors.errors import InputError, MissingExtra
 from reticent_detectors.host import teach
 from reticent_detectors.host.detached import CONFIG, MODEL, RECIPE, WEIGHTS, detach, load_detached

@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from reticent_bench.baseline_scores import Scored
-from reticent_bench.detector_curves import (
+from reticent_bench.detector.baseline_scores import Scored
+from reticent_bench.detector.curves import (
     BINS,
     FALSE_POSITIVE_RATES,
     LEAST,
@@ -25,11 +25,11 @@ from reticent_bench.detector_curves import (
     roc,
     shown,
 )  # fmt: skip
-from reticent_bench.detector_parts import ScoredRows, token_scores
-from reticent_bench.detector_report import CLOSED, MISSES, headline, measure, render
-from reticent_bench.metrics import auroc, bootstrap, headroom, recall_at, weighted_recall_at
-from reticent_bench.row_parts import EVEN, easy_part
-from reticent_detectors.shards import FeatureTable, keyed_hash
+from reticent_bench.detector.parts import ScoredRows, token_scores
+from reticent_bench.detector.report import CLOSED, MISSES, headline, measure, render
+from reticent_bench.report.metrics import auroc, bootstrap, headroom, recall_at, weighted_recall_at
+from reticent_bench.report.row_parts import EVEN, easy_part
+from reticent_detectors.collection.shards import FeatureTable, keyed_hash
 
 LAYERS, RANKS, ROWS = 3, 4, 240
 LABELS = ("memorized", "hallucinated", "misattributed", "inferable")
@@ -92,7 +92,7 @@ def made(tested: ScoredRows) -> dict[str, Any]:
 
 def html(figures: dict[str, Any]) -> str:
     pytest.importorskip("matplotlib")
-    from reticent_bench.detector_page import page
+    from reticent_bench.detector.page import page
 
     return page(figures, figures["page"])
 
@@ -260,7 +260,7 @@ def test_the_page_is_whole_and_asks_for_nothing(tested: ScoredRows, figures: dic
 
 def test_the_same_numbers_give_the_same_bytes(figures: dict[str, Any]) -> None:
     pytest.importorskip("matplotlib")
-    from reticent_bench import detector_drawing as draw
+    from reticent_bench.detector import drawing as draw
 
     numbers = figures["page"]
     rates, recalls = numbers["false positive rates"], numbers["roc"]["test phrasings"]

@@ -18,18 +18,18 @@ from tiny_hosts import QUESTION, SAYS, STOP_ALL
 from torch import Tensor
 
 from reticent import Guard
+from reticent.core.report import SpanRecord
 from reticent.hosted.shadow import Shadow
-from reticent.report import SpanRecord
-from reticent.run import Answer
+from reticent.huggingface.answer_session import Answer
 from reticent.serve.config import Shadow as ShadowSettings
-from reticent_detectors import state_scorer
-from reticent_detectors.bundle import Bundle
+from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.capture import HostAdapter
-from reticent_detectors.device_scorer import DeviceScorer
 from reticent_detectors.errors import CaptureError, InputError
-from reticent_detectors.inputs import OF_THE_OUTPUT
-from reticent_detectors.scorer import OnnxScorer
-from reticent_detectors.state_scorer import StateScorer
+from reticent_detectors.features.inputs import OF_THE_OUTPUT
+from reticent_detectors.scoring import state_scorer
+from reticent_detectors.scoring.device_scorer import DeviceScorer
+from reticent_detectors.scoring.scorer import OnnxScorer
+from reticent_detectors.scoring.state_scorer import StateScorer
 
 CUDA = "CUDAExecutionProvider"
 

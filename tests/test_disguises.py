@@ -9,13 +9,21 @@ from collections.abc import Iterable
 import pytest
 from timing import cpu_seconds
 
-from reticent_bench.disguise_forms import FORMS
+from reticent_bench.finder.disguise_forms import FORMS
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder, recognizers
-from reticent_detectors.finder.disguises import STARTS, Disguised, Found, build, may_begin, plain_form, says_nothing
-from reticent_detectors.finder.question import Question
-from reticent_detectors.finder.recognizers import NONE, OPEN, Pattern, Recognizer
-from reticent_detectors.finder.relations import Site
+from reticent_detectors.finder.context.question import Question
+from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.disguises.disguises import (
+    STARTS,
+    Disguised,
+    Found,
+    build,
+    may_begin,
+    plain_form,
+    says_nothing,
+)
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern, Recognizer
 from reticent_detectors.spans import FindContext
 
 _TAIL = r"(?![\p{L}\p{N}_]|[-./]\p{N})"

@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 from ordinary_chats import CHATS
 
+from reticent.core.verdict import Action, Origin
 from reticent.demo import assets
-from reticent.modes import AfterRedaction
-from reticent.policy import DEFAULT, Policy, Rule
+from reticent.policy.options import AfterRedaction
+from reticent.policy.policy import DEFAULT, Policy, Rule
+from reticent.serve.api.chat import ChatDialect
+from reticent.serve.api.completions import CompletionsDialect
+from reticent.serve.api.dialect import RouteDialect
+from reticent.serve.api.messages.dialect import MessagesDialect
+from reticent.serve.api.responses.dialect import ResponsesDialect
 from reticent.serve.bounds import Bounds
-from reticent.serve.chat import ChatDialect
-from reticent.serve.completions import CompletionsDialect
-from reticent.serve.dialect import RouteDialect
-from reticent.serve.messages import MessagesDialect
-from reticent.serve.request import GuardedRequest
-from reticent.serve.responses import ResponsesDialect
-from reticent.verdict import Action, Origin
+from reticent.serve.judging.request import GuardedRequest
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.host.load import recipe_of

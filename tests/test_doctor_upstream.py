@@ -13,7 +13,7 @@ from serve_upstream import Asked, Scripted, reply, stream_head
 from typer.testing import CliRunner
 
 from reticent.commands import doctor as d
-from reticent.records import RecordsIndex, write_key
+from reticent.records.index import RecordsIndex, write_key
 from reticent.serve.app import GUARDED
 from reticent_detectors.errors import InputError
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from reticent.cli import find_commands
-from reticent.policy_file import parse_policy
+from reticent.policy.loading import parse_policy
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("benchmarks", "deploy", "examples")

@@ -13,9 +13,9 @@ import transformers as tf
 from tiny_hosts import QUESTION, SAYS, SECRET, STOP_ALL, Script
 
 from reticent import AfterRedaction, Policy
-from reticent.generate import GuardedModel
-from reticent.observe import Observation, Outcome
-from reticent.run import Answer
+from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.guarded_model import GuardedModel
+from reticent.observability.observers import Observation, Outcome
 from reticent_detectors.alignment import TokenText
 from reticent_detectors.errors import CaptureError, InputError
 

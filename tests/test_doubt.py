@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reticent_detectors.doubt import CHANGED, RATES, find_doubt, looked, unasked
+from reticent_detectors.detector.second_look import CHANGED, RATES, find_doubt, looked, unasked
 
 
 def _rows(seed: int, apart: float, rows: int = 2000) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -9,8 +9,8 @@ from functools import partial
 import pytest
 from timing import cpu_seconds
 
-from reticent.echo import EchoIndex
-from reticent.verdict import Origin
+from reticent.core.verdict import Origin
+from reticent.prompt.echo import EchoIndex
 from reticent_detectors.entities import Entity
 from reticent_detectors.spans import FindContext, Scan, Span
 

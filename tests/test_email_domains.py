@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reticent_detectors.cue import cue
-from reticent_detectors.email_domains import without_suffix
 from reticent_detectors.entities import Entity
+from reticent_detectors.features.cue import cue
+from reticent_detectors.features.email_domains import without_suffix
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from reticent_detectors.errors import InputError
-from reticent_detectors.estimate import Estimate, gigabytes
 from reticent_detectors.host import memory
+from reticent_detectors.long_runs.estimate import Estimate, gigabytes
 
 
 def _estimate(**changed: object) -> Estimate:

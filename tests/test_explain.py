@@ -12,12 +12,12 @@ from typer.testing import CliRunner
 
 from reticent import cli
 from reticent.commands.explain import ACTIONS, ORIGINS, REASONS, TIERS, WOULD, app, sentences
-from reticent.decision_chain import head_path
-from reticent.decision_log import DecisionLog
-from reticent.observe import Observation, Outcome
-from reticent.release import SpanRecord
-from reticent.report import Report
-from reticent.verdict import Action, Decision, Origin, Reason, Tier, Verdict
+from reticent.core.release import SpanRecord
+from reticent.core.report import Report
+from reticent.core.verdict import Action, Decision, Origin, Reason, Tier, Verdict
+from reticent.observability.decision_chain import head_path
+from reticent.observability.decision_log import DecisionLog
+from reticent.observability.observers import Observation, Outcome
 from reticent_detectors.errors import InputError
 
 KEY = bytes(range(32))

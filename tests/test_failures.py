@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from reticent import failures
-from reticent.failures import described, log_failure
+from reticent.core import failure_log as failures
+from reticent.core.failure_log import described, log_failure
 from reticent_detectors.errors import CaptureError
 
 RAW = "468-749-1093"
@@ -36,7 +36,7 @@ def test_of_other_errors_the_class_and_the_place_are_said() -> None:
 
 
 def test_the_same_failure_is_warned_of_once(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.DEBUG, "reticent.failures")
+    caplog.set_level(logging.DEBUG, "reticent.core.failure_log")
     for stage, error in (("judge", raised()), ("judge", raised()), ("find", raised()), ("judge", CaptureError("gone"))):
         log_failure(stage, error)
     assert [record.levelname for record in caplog.records] == ["WARNING", "DEBUG", "WARNING", "WARNING"]

@@ -14,11 +14,11 @@ import transformers as tf
 from torch import nn
 
 from reticent import AfterRedaction, Guard, Policy
-from reticent.generate import GuardedModel
-from reticent.run import Answer
+from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.guarded_model import GuardedModel
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.errors import BundleMismatch
-from reticent_detectors.features import FeatureSpec, build_features
+from reticent_detectors.features.features import FeatureSpec, build_features
 
 # PEFT asks transformers for a name that is on its way out.
 pytestmark = pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning")

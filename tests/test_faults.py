@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reticent_bench.faults_client import End, Seen, _judge
+from reticent_bench.proxy.faults_client import End, Seen, _judge
 
 FRAME = b'data: {"choices": [{"index": 0, "delta": {"content": "Write to "}}]}\n\n'
 LEAK = b'data: {"choices": [{"index": 0, "delta": {"content": "zq5"}}]}\n\n'

@@ -12,11 +12,11 @@ import transformers as tf
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-import reticent_detectors.features as features_module
+import reticent_detectors.features.features as features_module
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.errors import CaptureError, InputError
-from reticent_detectors.features import Features, FeatureSpec, SpanBatch, build_features, device_features
-from reticent_detectors.inputs import derive
+from reticent_detectors.features.features import Features, FeatureSpec, SpanBatch, build_features, device_features
+from reticent_detectors.features.inputs import derive
 from reticent_kernels import LensOutput
 
 torch.set_num_threads(1)

@@ -12,8 +12,8 @@ from timing import cpu_seconds
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder, names_data
-from reticent_detectors.finder.names import GROUPS, ORGANIZATIONS, PEOPLE, PLACES
-from reticent_detectors.finder.street import STREETS
+from reticent_detectors.finder.addresses.street import STREETS
+from reticent_detectors.finder.names.names import GROUPS, ORGANIZATIONS, PEOPLE, PLACES
 from reticent_detectors.spans import FindContext, Span
 
 FINDER = SpanFinder((*STREETS, *PEOPLE, *PLACES, *ORGANIZATIONS, *GROUPS))

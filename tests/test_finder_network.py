@@ -12,8 +12,8 @@ from timing import cpu_seconds
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder
-from reticent_detectors.finder.network import NETWORK
-from reticent_detectors.finder.wallets import base58check, bech32_valid
+from reticent_detectors.finder.network.network import NETWORK
+from reticent_detectors.finder.network.wallets import base58check, bech32_valid
 from reticent_detectors.spans import FindContext, Span
 
 FINDER = SpanFinder(recognizers=NETWORK)

@@ -12,8 +12,8 @@ from timing import cpu_seconds
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder
-from reticent_detectors.finder.credentials import SECRETS
-from reticent_detectors.finder.secret_keys import FORMS
+from reticent_detectors.finder.secrets.credentials import SECRETS
+from reticent_detectors.finder.secrets.secret_keys import FORMS
 from reticent_detectors.spans import FindContext, Span
 
 FINDER = SpanFinder(recognizers=SECRETS)

@@ -12,16 +12,16 @@ import tiny_hosts
 from tiny_hosts import QUESTION, STOP_ALL, Script
 
 from reticent import AfterRedaction, Guard, Policy
-from reticent.finders import Finders
-from reticent.generate import GuardedModel
-from reticent.policy_file import parse_policy
-from reticent.records import RecordsIndex
-from reticent.run import Answer
+from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.guarded_model import GuardedModel
+from reticent.policy.finder_cache import Finders
+from reticent.policy.loading import parse_policy
+from reticent.records.index import RecordsIndex
 from reticent_detectors.entities import GENERAL, Entity
 from reticent_detectors.errors import PolicyError
 from reticent_detectors.finder import SpanFinder
-from reticent_detectors.finder.every_word import EVERY_WORD
-from reticent_detectors.finder.runs import Run
+from reticent_detectors.finder.engine.every_word import EVERY_WORD
+from reticent_detectors.finder.engine.runs import Run
 from reticent_detectors.spans import FindContext
 
 MAIL = "jane.roe@example.com"

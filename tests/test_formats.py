@@ -7,7 +7,7 @@ from timing import cpu_seconds
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder
-from reticent_detectors.finder.formats import place
+from reticent_detectors.finder.context.formats import place
 from reticent_detectors.finder.sixteen import SIXTEEN
 from reticent_detectors.spans import FindContext, Span
 

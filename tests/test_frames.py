@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reticent.echo import EchoIndex
+from reticent.prompt.echo import EchoIndex
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder
 

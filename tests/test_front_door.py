@@ -17,7 +17,7 @@ from tiny_hosts import SAYS, SECRET, STOP_ALL
 
 import reticent
 from reticent import Action, AfterRedaction, Blocked, Guard, Origin, Policy, RecordsIndex, TextGuard
-from reticent.modes import OnBlock
+from reticent.policy.options import OnBlock
 from reticent_detectors import errors
 
 QUESTION = [{"role": "user", "content": "What is his number?"}]

@@ -14,13 +14,13 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.parser import text_string_to_metric_families
 
 from reticent import __version__
-from reticent import metrics as m
-from reticent.metrics import Metrics
-from reticent.modes import FailMode
-from reticent.observe import CanaryResult, LookResult, Observation, Outcome, Part, Route, WireStage
-from reticent.release import SpanRecord
-from reticent.report import Report
-from reticent.verdict import Action, Decision, Origin, Reason, Tier, Verdict
+from reticent.core.release import SpanRecord
+from reticent.core.report import Report
+from reticent.core.verdict import Action, Decision, Origin, Reason, Tier, Verdict
+from reticent.observability import metrics as m
+from reticent.observability.metrics import Metrics
+from reticent.observability.observers import CanaryResult, LookResult, Observation, Outcome, Part, Route, WireStage
+from reticent.policy.options import FailMode
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 
@@ -258,7 +258,7 @@ WORKERS = """
 import os, sys
 from prometheus_client import CollectorRegistry
 from test_guard_metrics import STOPPED, observation, span
-from reticent.metrics import Metrics
+from reticent.observability.metrics import Metrics
 metrics = Metrics(CollectorRegistry())
 metrics.serves(policy="ab", bundle="cd")
 children = []
@@ -303,7 +303,7 @@ def test_without_prometheus_the_extra_is_named() -> None:
     code = (
         "import sys; sys.modules['prometheus_client'] = None\n"
         "from reticent_detectors.errors import MissingExtra\n"
-        "try:\n    import reticent.metrics\nexcept MissingExtra as error:\n    print(error)"
+        "try:\n    import reticent.observability.metrics\nexcept MissingExtra as error:\n    print(error)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert "prometheus_client is not installed" in done.stdout and "reticent[metrics]" in done.stdout

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from reticent.core.release import SpanRecord
+from reticent.core.stream_machine import Piece
+from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent.demo import assets
 from reticent.guard import Guard
-from reticent.policy import Policy
-from reticent.release import SpanRecord
-from reticent.stream import Piece
-from reticent.verdict import Action, Decision, Origin, Tier, Verdict
-from reticent_bench.guard_report import (
+from reticent.policy.policy import Policy
+from reticent_bench.guard.report import (
     ALL,
     OTHER,
     POINTS,

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from reticent import Guard, Policy
-from reticent.release import Piece, SpanRecord
-from reticent.report import Report
-from reticent.run import Answer
-from reticent.verdict import Action, Decision, Origin, Tier, Verdict
-from reticent_bench import known_facts_report, ordinary_report
-from reticent_bench.guarded_answers import CHECK, SPANS, Asker, Question, Rows, opened, values
-from reticent_bench.metrics import wilson
+from reticent.core.release import Piece, SpanRecord
+from reticent.core.report import Report
+from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
+from reticent.huggingface.answer_session import Answer
+from reticent_bench.real_models import known_facts_report, ordinary_report
+from reticent_bench.real_models.guarded_answers import CHECK, SPANS, Asker, Question, Rows, opened, values
+from reticent_bench.report.metrics import wilson
 from reticent_detectors.errors import InputError
 
 HOST = Path(__file__).parent.parent / "guard" / "reticent" / "assets" / "host"

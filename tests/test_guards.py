@@ -13,11 +13,11 @@ from typer.testing import CliRunner
 
 from reticent.demo import assets
 from reticent.guard import Guard
-from reticent_bench import guards
 from reticent_bench.bench_command import app as bench_app
-from reticent_bench.guard_report import ALL, Bench
-from reticent_bench.guards import POOLED, beside, lines, measured, reference, render
-from reticent_bench.metrics import share
+from reticent_bench.guard import guards
+from reticent_bench.guard.guards import POOLED, beside, lines, measured, reference, render
+from reticent_bench.guard.report import ALL, Bench
+from reticent_bench.report.metrics import share
 from reticent_detectors.entities import Entity
 from reticent_detectors.host.load import load_host, recipe_of
 from reticent_detectors.synth.cast import cast

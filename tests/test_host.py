@@ -15,16 +15,16 @@ from transformers import AutoModelForCausalLM
 from transformers.utils.quantization_config import QuantizationMethod
 
 from reticent_detectors.baselines.evidence import EvidenceSpec
-from reticent_detectors.collect import collect
-from reticent_detectors.collection_plan import GROUP_PROMPTS, Plan, plan_groups
+from reticent_detectors.collection.collect import collect
+from reticent_detectors.collection.plan import GROUP_PROMPTS, Plan, plan_groups
+from reticent_detectors.collection.shards import ShardReader
 from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.errors import InputError, ShardError, UnsupportedHost
-from reticent_detectors.features import FeatureSpec
+from reticent_detectors.features.features import FeatureSpec
+from reticent_detectors.features.inputs import derive
 from reticent_detectors.host.corpus import BOS, END, USER, Corpus, Pieces, chat
 from reticent_detectors.host.load import load_host, put, recipe_of
 from reticent_detectors.host.train import train_host
-from reticent_detectors.inputs import derive
-from reticent_detectors.shards import ShardReader
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.phrasings import PHRASINGS, Form, PhrasingSplit
 from reticent_detectors.synth.recipes import TINY

@@ -25,11 +25,11 @@ from reticent.hosted.line import Line
 from reticent.hosted.load import prompts_of
 from reticent.hosted.sampling import sampling
 from reticent.hosted.stops import StopText
-from reticent.observe import CanaryResult
-from reticent.policy import Evidence
-from reticent.run import AnswerRun
+from reticent.huggingface.answer_session import AnswerRun
+from reticent.observability.observers import CanaryResult
+from reticent.policy.policy import Evidence
+from reticent.serve.api.errors import Refusal
 from reticent.serve.config import load
-from reticent.serve.errors import Refusal
 from reticent.serve.proxy import Proxy
 from reticent_detectors.errors import InputError, PolicyError
 

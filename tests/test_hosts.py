@@ -16,12 +16,12 @@ import torch
 from reticent import Guard, Policy
 from reticent.commands.train import train as train_detector
 from reticent_detectors.alignment import chat_ids
-from reticent_detectors.bundle import Bundle
-from reticent_detectors.collect import collect
-from reticent_detectors.collection_plan import Plan
+from reticent_detectors.bundle.format import Bundle
+from reticent_detectors.collection.collect import collect
+from reticent_detectors.collection.plan import Plan
 from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.errors import InputError
-from reticent_detectors.features import FeatureSpec
+from reticent_detectors.features.features import FeatureSpec
 from reticent_detectors.host.answers import Answer, prompt_ids
 from reticent_detectors.host.architectures import final_logits, fresh_host, projections
 from reticent_detectors.host.corpus import BOS, END, USER, Pieces
@@ -302,7 +302,7 @@ def test_from_a_host_to_its_guard(name: str, tmp_path: Path, monkeypatch: pytest
     chosen = replace(short(name), base=replace(short(name).base, repeat_steps=0, base_steps=1))
     host = build_host(chosen, tmp_path / "host")
     model, tokenizer = load_host(host)
-    monkeypatch.setattr("reticent_detectors.collect.answer_all", Sayings())
+    monkeypatch.setattr("reticent_detectors.collection.collect.answer_all", Sayings())
     control = load_host(host / BASE)[0]
     spec = FeatureSpec(names=2)
     counts = collect(

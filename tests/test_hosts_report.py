@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from reticent_bench import hosts_report
 from reticent_bench.bench_command import app as bench
 from reticent_bench.evaluate_command import app as evaluate
+from reticent_bench.hosts import hosts_report
 from reticent_detectors.errors import InputError
 from reticent_detectors.host.tune import build_host
 from reticent_detectors.synth.hosts import HostRecipe, recipe

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import importlib.util
 import json
 import os
@@ -93,6 +94,23 @@ def test_import_and_help_leave_heavy_modules_alone(code: str) -> None:
 def test_public_names_are_sorted_and_there() -> None:
     assert list(reticent.__all__) == sorted(reticent.__all__)
     assert [name for name in reticent.__all__ if not hasattr(reticent, name)] == []
+
+
+MOVED = {
+    "decision_log": "observability.decision_log", "generate": "huggingface.guarded_model", "metrics": "observability.metrics",
+    "modes": "policy.options", "observe": "observability.observers", "policy_file": "policy.loading", "presets": "policy.presets",
+    "redaction": "policy.redaction", "release": "core.release", "report": "core.report", "run": "huggingface.answer_session",
+    "verdict": "core.verdict",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new"), MOVED.items())
+def test_an_old_name_of_a_module_warns_and_gives_out_what_the_new_one_has(old: str, new: str) -> None:
+    sys.modules.pop(f"reticent.{old}", None)
+    with pytest.warns(DeprecationWarning, match=f"is now reticent.{new}"):
+        here = importlib.import_module(f"reticent.{old}")
+    there = importlib.import_module(f"reticent.{new}")
+    assert here.__all__ and all(getattr(here, name) is getattr(there, name) for name in here.__all__)
 
 
 # The command

@@ -14,8 +14,8 @@ import pytest
 from typer.testing import CliRunner
 
 from reticent.commands.index import app, index
-from reticent.record_files import RecordFile, parse_columns
-from reticent.records import RecordsIndex, read_key
+from reticent.records.index import RecordsIndex, read_key
+from reticent.records.readers import RecordFile, parse_columns
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 

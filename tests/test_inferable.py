@@ -11,11 +11,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from reticent.core.judge import BaseQuery, OtherPeopleQuery, Reply, _control_infers
-from reticent_detectors import collect
-from reticent_detectors.collect import FoundSpan, mark_inferable
+from reticent_detectors.collection import collect
+from reticent_detectors.collection.collect import FoundSpan, mark_inferable
+from reticent_detectors.collection.inferable import LEAST_CUE, LEAST_LIFT, LEAST_PROBABILITY, is_candidate, is_inferable
 from reticent_detectors.entities import Entity
 from reticent_detectors.host.answers import Answer
-from reticent_detectors.inferable import LEAST_CUE, LEAST_LIFT, LEAST_PROBABILITY, is_candidate, is_inferable
 from reticent_detectors.spans import Span
 from reticent_detectors.synth.labels import Label
 from reticent_detectors.synth.people import PeopleMaker

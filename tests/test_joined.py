@@ -10,18 +10,18 @@ import pytest
 from test_training import QUICK, make_table
 
 from reticent.shipped import universal_bundle
-from reticent_detectors.building import build_bundle
-from reticent_detectors.bundle import Bundle
-from reticent_detectors.cross_fit import TrainedEnsemble, cross_fit
-from reticent_detectors.defaults import ensemble_of
-from reticent_detectors.doubt import unasked
+from reticent_detectors.bundle.building import build_bundle
+from reticent_detectors.bundle.export import parity, to_onnx
+from reticent_detectors.bundle.format import Bundle
+from reticent_detectors.collection.shards import FeatureTable
+from reticent_detectors.detector.cross_fit import TrainedEnsemble, cross_fit
+from reticent_detectors.detector.defaults import ensemble_of
+from reticent_detectors.detector.held_out_calibration import calibrate
+from reticent_detectors.detector.second_look import unasked
 from reticent_detectors.errors import BundleError, InputError
-from reticent_detectors.export import parity, to_onnx
-from reticent_detectors.held_out import calibrate
-from reticent_detectors.inputs import derive
-from reticent_detectors.joined import join, networks_of
-from reticent_detectors.scorer import OnnxScorer
-from reticent_detectors.shards import FeatureTable
+from reticent_detectors.features.inputs import derive
+from reticent_detectors.fitting.averaged_with_universal import join, networks_of
+from reticent_detectors.scoring.scorer import OnnxScorer
 
 GROUPS = frozenset({"pooled", "prob", "logprobs", "renamed", "entity"})
 

@@ -14,8 +14,9 @@ pytest.importorskip("triton")
 from triton.compiler import make_backend
 from triton.runtime.jit import create_function_from_signature
 
-from reticent_bench import lens, lens_compile
-from reticent_bench.lens_compile import HOPPER, Expected, compiled, compiler, faults, lens_launches, meta
+from reticent_bench.lens import compile as lens_compile
+from reticent_bench.lens import run as lens
+from reticent_bench.lens.compile import HOPPER, Expected, compiled, compiler, faults, lens_launches, meta
 from reticent_detectors.errors import InputError
 from reticent_kernels import lens_triton, logprob_triton
 from reticent_kernels.lens_triton import ROUTES, Tile

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.errors import InputError
-from reticent_detectors.known_before import LEAST_VALUES, LOWEST, base_threshold
-from reticent_detectors.shards import FeatureTable
+from reticent_detectors.fitting.known_before import LEAST_VALUES, LOWEST, base_threshold
 
 
 def collection(means: Sequence[float], label: str = "memorized", asked: float = 1.0) -> FeatureTable:

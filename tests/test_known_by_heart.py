@@ -17,16 +17,25 @@ from transformers import GenerationConfig
 from typer.testing import CliRunner
 
 from reticent import Guard
-from reticent.policy import INFERABLE_CUE
-from reticent.prompt import from_ids
-from reticent_bench import known_by_heart
+from reticent.policy.policy import INFERABLE_CUE
+from reticent.prompt.segments import from_ids
 from reticent_bench.bench_command import app
-from reticent_bench.heart_items import GROUPS, Item, invented_in, items, spelled, value_in
-from reticent_bench.heart_report import FIRST_TWINS, MADE_UP, OURS, RIVAL, TWINS, figures, guard_figures, render
-from reticent_bench.heart_twins import Branch, Known, branches_of, grow, twins_of
-from reticent_bench.known_by_heart import Decided, Row, Score, measure
-from reticent_detectors.cue import cue
+from reticent_bench.real_models import known_by_heart
+from reticent_bench.real_models.heart_items import GROUPS, Item, invented_in, items, spelled, value_in
+from reticent_bench.real_models.heart_report import (
+    FIRST_TWINS,
+    MADE_UP,
+    OURS,
+    RIVAL,
+    TWINS,
+    figures,
+    guard_figures,
+    render,
+)
+from reticent_bench.real_models.heart_twins import Branch, Known, branches_of, grow, twins_of
+from reticent_bench.real_models.known_by_heart import Decided, Row, Score, measure
 from reticent_detectors.entities import Entity
+from reticent_detectors.features.cue import cue
 
 # The default detector is fitted to no host, and says so.
 pytestmark = pytest.mark.filterwarnings("ignore:.*fits any host:UserWarning")

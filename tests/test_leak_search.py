@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reticent_bench.leak_search import search
+from reticent_bench.guard.leak_search import search
 from reticent_detectors.entities import Entity
 
 LONG = (str(Entity.PHONE_NUMBER), "468-749-1093")

@@ -18,8 +18,8 @@ import serve_golden as golden
 import yaml
 from serve_golden import EMAIL, request_body
 
-from reticent.serve.guarded import StreamGuard
-from reticent.serve.response import ResponseReader
+from reticent.serve.stream.guarded import StreamGuard
+from reticent.serve.stream.response import ResponseReader
 
 LONG = 30.0
 

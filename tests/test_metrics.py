@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from reticent_bench.detector_report import headline
-from reticent_bench.metrics import auroc, balanced_accuracy, paired_bootstrap, recall_at, share
-from reticent_bench.result import show, table
+from reticent_bench.detector.report import headline
+from reticent_bench.report.metrics import auroc, balanced_accuracy, paired_bootstrap, recall_at, share
+from reticent_bench.report.result import show, table
 
 
 def test_auroc_against_counting_pairs() -> None:

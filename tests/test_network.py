@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from reticent_detectors.errors import InputError
-from reticent_detectors.network import (
+from reticent_detectors.detector.network import (
     GROUPS,
     PAPER_GROUPS,
     STATE_GROUPS,
@@ -16,6 +15,7 @@ from reticent_detectors.network import (
     NetworkOptions,
     Standardize,
 )
+from reticent_detectors.errors import InputError
 
 
 def features(options: NetworkOptions, spans: int, seed: int = 0) -> dict[str, np.ndarray]:

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from reticent.observe import Observation, Outcome, Route, notify
-from reticent.report import Report
+from reticent.core.report import Report
+from reticent.observability.observers import Observation, Outcome, Route, notify
 
 
 def report(*, changed: bool = False, blocked: bool = False) -> Report:

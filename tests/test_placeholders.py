@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from reticent.placeholders import is_placeholder
-from reticent.policy import Evidence, Policy
-from reticent.verdict import Action, Reason, Tier
+from reticent.core.verdict import Action, Reason, Tier
+from reticent.policy.placeholders import is_placeholder
+from reticent.policy.policy import Evidence, Policy
 from reticent_bench.code_preset import measure, render
 from reticent_bench.code_preset.fixtures import lines
 from reticent_bench.code_preset.guarded import REMEMBERED, guarded, preset
 from reticent_bench.code_preset.measure import LANGUAGES
 from reticent_bench.code_preset.people import FIELDS
-from reticent_bench.metrics import share
+from reticent_bench.report.metrics import share
 from reticent_detectors.entities import Entity
 
 KINDS = {

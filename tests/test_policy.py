@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reticent.policy import (
+from reticent.core.verdict import Action, Decision, Origin, Reason, Tier, Verdict
+from reticent.policy.policy import (
     DEFAULT,
     AfterRedaction,
     Evidence,
@@ -26,9 +27,8 @@ from reticent.policy import (
     SecondLooks,
     Stage,
 )
-from reticent.pretrained import BASE_THRESHOLD
-from reticent.redaction import RedactionStyle
-from reticent.verdict import Action, Decision, Origin, Reason, Tier, Verdict
+from reticent.policy.pretrained import BASE_THRESHOLD
+from reticent.policy.redaction import RedactionStyle
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import PolicyError
 from reticent_detectors.spans import Span
@@ -416,7 +416,7 @@ def test_the_digest_says_what_is_decided_and_not_how_it_is_written() -> None:
 
 def test_the_digest_is_the_same_in_every_process() -> None:
     code = (
-        "from reticent.policy import Policy\n"
+        "from reticent.policy.policy import Policy\n"
         "p = Policy(list_key=bytes(32), custom_entities=frozenset('abcdefgh')).with_lists(allow=['555-0100', 'a@b.example'])\n"
         "print(p.digest_hex)"
     )

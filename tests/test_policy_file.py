@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from reticent.policy import (
+from reticent.core.verdict import Action, Origin, Tier
+from reticent.policy.loading import load_policy, parse_policy, policy_from
+from reticent.policy.policy import (
     DEFAULT,
     AfterRedaction,
     Evidence,
@@ -18,9 +20,7 @@ from reticent.policy import (
     SecondLooks,
     Stage,
 )
-from reticent.policy_file import load_policy, parse_policy, policy_from
-from reticent.redaction import RedactionStyle
-from reticent.verdict import Action, Origin, Tier
+from reticent.policy.redaction import RedactionStyle
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError, PolicyError
 

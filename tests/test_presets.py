@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reticent import presets
-from reticent.echo import EchoIndex
-from reticent.evidence import known
-from reticent.policy import DEFAULT, AfterRedaction, Evidence, Policy
-from reticent.records import RecordsIndex
-from reticent.redaction import RedactionStyle
-from reticent.stream import StreamMachine
-from reticent.verdict import Action, Decision, Origin, Reason, Tier
+from reticent.core.evidence import known
+from reticent.core.stream_machine import StreamMachine
+from reticent.core.verdict import Action, Decision, Origin, Reason, Tier
+from reticent.policy import presets
+from reticent.policy.policy import DEFAULT, AfterRedaction, Evidence, Policy
+from reticent.policy.redaction import RedactionStyle
+from reticent.prompt.echo import EchoIndex
+from reticent.records.index import RecordsIndex
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import PolicyError
 from reticent_detectors.finder import SpanFinder

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from reticent_detectors.progress import ProgressLines, duration, pace, shown
-from reticent_detectors.save_timer import SaveTimer
+from reticent_detectors.long_runs.progress import ProgressLines, duration, pace, shown
+from reticent_detectors.long_runs.save_timer import SaveTimer
 
 
 class Clock:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reticent.prompt import LEFT_CHARS, Role, Segment, from_ids, from_messages, from_rows, from_segments
+from reticent.prompt.segments import LEFT_CHARS, Role, Segment, from_ids, from_messages, from_rows, from_segments
 from reticent_detectors.errors import InputError, WrongType
 from reticent_detectors.host.tokenizer import train_tokenizer
 

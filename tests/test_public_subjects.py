@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 import serve_golden as golden
 
-from reticent.policy import DEFAULT, Evidence, Policy
-from reticent.prompt import Role, Segment, from_segments
-from reticent.public_names import PublicNames, shipped, words
-from reticent.public_subjects import is_public_subject
-from reticent.run import AnswerRun, Request
-from reticent.serve.channels import Stretch
-from reticent.serve.request import GuardedRequest
-from reticent.stream import StreamMachine
-from reticent.verdict import Origin, Tier
+from reticent.core.public_names import PublicNames, shipped, words
+from reticent.core.public_subjects import is_public_subject
+from reticent.core.stream_machine import StreamMachine
+from reticent.core.verdict import Origin, Tier
+from reticent.huggingface.answer_session import AnswerRun, Request
+from reticent.policy.policy import DEFAULT, Evidence, Policy
+from reticent.prompt.segments import Role, Segment, from_segments
+from reticent.serve.judging.channels import Stretch
+from reticent.serve.judging.request import GuardedRequest
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.host.tokenizer import train_tokenizer

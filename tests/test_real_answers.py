@@ -11,13 +11,13 @@ from typer.testing import CliRunner
 
 from reticent.demo import assets
 from reticent_bench.bench_command import app
-from reticent_bench.guarded_answers import Rows
+from reticent_bench.finder.score import Gold
 from reticent_bench.real_answers import labels as made
 from reticent_bench.real_answers.labels import Labels, agreement, disputed, is_same, matches, merge, read_gold
 from reticent_bench.real_answers.prompts import UNREAD_MODEL, UNREAD_SORTS, Asked, is_unread, prompts
 from reticent_bench.real_answers.report import Read, measure, read_all, render
 from reticent_bench.real_answers.writing import write_answers
-from reticent_bench.spans_score import Gold
+from reticent_bench.real_models.guarded_answers import Rows
 from reticent_detectors.errors import InputError
 from reticent_detectors.host.load import load_host
 

@@ -11,8 +11,8 @@ import pytest
 import torch
 
 from reticent import Guard, Policy, demo
-from reticent.generate import GuardedModel
-from reticent.prompt import from_messages
+from reticent.huggingface.guarded_model import GuardedModel
+from reticent.prompt.segments import from_messages
 from reticent_detectors.host.load import load_host
 from reticent_detectors.host.model_get import read_source
 from reticent_detectors.host.model_table import known_model

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from reticent import records as module
-from reticent.records import RecordsIndex, read_key, write_key
-from reticent.spellings import SPELLING_VERSION, forms
+from reticent.records import index as module
+from reticent.records.index import RecordsIndex, read_key, write_key
+from reticent.records.spellings import SPELLING_VERSION, forms
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 

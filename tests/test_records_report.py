@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from reticent.records import RecordsIndex
-from reticent_bench import records_report as report
-from reticent_detectors.cue import normalize
+from reticent.records.index import RecordsIndex
+from reticent_bench.guard import records_report as report
 from reticent_detectors.entities import PRIVACYXRAY, Entity
+from reticent_detectors.features.cue import normalize
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.people import PeopleMaker, Person
 from reticent_detectors.synth.recipes import TINY
@@ -66,7 +66,7 @@ def test_the_report_has_every_kind_and_says_how_it_was_made(tmp_path: Path, monk
     report.main([str(tmp_path), "--recipe", "tiny"])
     figures = json.loads((tmp_path / "records.json").read_text())
     text = (tmp_path / "records.md").read_text()
-    assert figures["made_by"]["command"].startswith("python -m reticent_bench.records_report")
+    assert figures["made_by"]["command"].startswith("python -m reticent_bench.guard.records_report")
     assert figures["made_by"]["command"] in text and figures["made_by"]["seed"] == TINY.seed
     kinds = figures["kinds"]
     assert set(kinds) == {str(entity) for person in EVERYONE.private for entity in person.values}

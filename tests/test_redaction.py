@@ -13,12 +13,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from reticent.policy import Policy
-from reticent.redaction import MASK_LENGTH, RedactionStyle, Redactor, tag
-from reticent.verdict import Action, Decision, Origin, Tier, Verdict
-from reticent_detectors.cue import normalize
+from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
+from reticent.policy.policy import Policy
+from reticent.policy.redaction import MASK_LENGTH, RedactionStyle, Redactor, tag
 from reticent_detectors.entities import GENERAL, UNDECIDED, Entity
 from reticent_detectors.errors import InputError, PolicyError
+from reticent_detectors.features.cue import normalize
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.finder.table import recognizers
 from reticent_detectors.spans import FindContext, Span

@@ -9,11 +9,11 @@ from timing import cpu_seconds
 
 from reticent_detectors.entities import GENERAL, Entity
 from reticent_detectors.finder import SpanFinder
-from reticent_detectors.finder.cells import COLUMN_ROWS
+from reticent_detectors.finder.announced.cells import COLUMN_ROWS
+from reticent_detectors.finder.context.question import Question
 from reticent_detectors.finder.languages import LANGUAGES, lexicon
 from reticent_detectors.finder.languages.language import in_keys
 from reticent_detectors.finder.languages.wordings import Tokens, Tree, fold
-from reticent_detectors.finder.question import Question
 from reticent_detectors.finder.sixteen import SIXTEEN
 from reticent_detectors.spans import FindContext, Span
 

@@ -13,23 +13,23 @@ import tiny_hosts
 import torch
 from tiny_hosts import QUESTION, SAYS, SECRET, STOP_ALL
 
-import reticent_detectors.renamed as module
+import reticent_detectors.features.name_swap as module
 from reticent import Guard
-from reticent.generate import GuardedModel
-from reticent_detectors.bundle import Bundle, write_bundle
+from reticent.huggingface.guarded_model import GuardedModel
+from reticent_detectors.bundle.export import to_onnx
+from reticent_detectors.bundle.format import Bundle, write_bundle
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.capture.renaming import under_other_names
-from reticent_detectors.defaults import UNASKED
-from reticent_detectors.doubt import unasked
+from reticent_detectors.collection.shards import FeatureTable
+from reticent_detectors.detector.defaults import UNASKED
+from reticent_detectors.detector.held_out_calibration import calibrate, doubt_of
+from reticent_detectors.detector.second_look import unasked
+from reticent_detectors.detector.training import train
+from reticent_detectors.detector.training_config import TrainingConfig
 from reticent_detectors.errors import BundleCorrupt, InputError
-from reticent_detectors.export import to_onnx
-from reticent_detectors.features import FeatureSpec, build_features, compare_names
-from reticent_detectors.held_out import calibrate, doubt_of
-from reticent_detectors.renamed import Renamer, renamed_features
-from reticent_detectors.scorer import OnnxScorer
-from reticent_detectors.shards import FeatureTable
-from reticent_detectors.training import train
-from reticent_detectors.training_config import TrainingConfig
+from reticent_detectors.features.features import FeatureSpec, build_features, compare_names
+from reticent_detectors.features.name_swap import Renamer, renamed_features
+from reticent_detectors.scoring.scorer import OnnxScorer
 
 TOKENIZER = tiny_hosts.tokenizer()
 

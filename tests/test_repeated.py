@@ -11,7 +11,7 @@ import tiny_hosts
 from tiny_hosts import QUESTION
 
 from reticent import Guard, Policy
-from reticent.generate import GuardedModel
+from reticent.huggingface.guarded_model import GuardedModel
 
 TOKENIZER = tiny_hosts.tokenizer()
 NUMBERS = ("212-555-0187", "313-555-0166", "617-555-0123", "702-555-0190", "415-555-0144")

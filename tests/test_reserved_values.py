@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from reticent.organisation_numbers import is_organisations
-from reticent.placeholders import is_placeholder
-from reticent.policy import DEFAULT, Evidence, Policy, Rule
-from reticent.reserved_values import is_reserved
-from reticent.verdict import Action, Origin, Reason, Tier
+from reticent.core.verdict import Action, Origin, Reason, Tier
+from reticent.policy.organisation_numbers import is_organisations
+from reticent.policy.placeholders import is_placeholder
+from reticent.policy.policy import DEFAULT, Evidence, Policy, Rule
+from reticent.policy.reserved_values import is_reserved
 from reticent_detectors.entities import Entity
 
 BOUND = Policy.default().bound({DEFAULT: 0.5})

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reticent_bench import result
+from reticent_bench.report import result
 
 
 def test_a_commit_whose_code_was_changed_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

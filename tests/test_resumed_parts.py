@@ -12,10 +12,13 @@ from typer.testing import CliRunner
 
 from reticent.demo import assets
 from reticent.guard import Guard
-from reticent_bench import evaluate_plan, guard_report, host_report, resumed_parts
+from reticent_bench import evaluate_plan
 from reticent_bench.evaluate_command import app as evaluate
-from reticent_bench.guard_report import Bench
-from reticent_bench.resumed_parts import Parts
+from reticent_bench.guard import report as guard_report
+from reticent_bench.guard.report import Bench
+from reticent_bench.hosts import host_report
+from reticent_bench.report import resumed_parts
+from reticent_bench.report.resumed_parts import Parts
 from reticent_detectors.host.load import load_host, recipe_of
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.prompts import Prompt, probes

@@ -20,15 +20,16 @@ from test_decoding import PROMPTS, say
 from test_generate import Sink
 from tiny_hosts import SECRET, STOP_ALL
 
-from reticent import AfterRedaction, Policy, failures
-from reticent.generate import GuardedModel
-from reticent.prompt import from_ids
-from reticent.rounds import Asked, Asking, States, Told, in_rounds
-from reticent.run import Answer, AnswerRun, Request
-from reticent.verdict import Reason
+from reticent import AfterRedaction, Policy
+from reticent.core import failure_log as failures
+from reticent.core.verdict import Reason
+from reticent.huggingface.answer_session import Answer, AnswerRun, Request
+from reticent.huggingface.batch_scoring import Asked, Asking, States, Told, in_rounds
+from reticent.huggingface.guarded_model import GuardedModel
+from reticent.prompt.segments import from_ids
 from reticent_detectors.capture import Ring, SpanStates
 from reticent_detectors.errors import CaptureError
-from reticent_detectors.state_scorer import ReadSpan
+from reticent_detectors.scoring.state_scorer import ReadSpan
 
 WATCH = Policy(score_threshold=1.0, after_redaction=AfterRedaction.CONTINUE)
 PHONES = [SECRET, "555-010-7788", "212-867-5309"]

@@ -12,12 +12,12 @@ import onnxruntime
 import pytest
 import torch
 
-from reticent_detectors.bundle import Bundle, write_bundle
-from reticent_detectors.calibration import Calibration
+from reticent_detectors.bundle.export import parity, to_onnx
+from reticent_detectors.bundle.format import Bundle, write_bundle
+from reticent_detectors.detector.calibration import Calibration
+from reticent_detectors.detector.network import DetectorNetwork, NetworkOptions
 from reticent_detectors.errors import BundleCorrupt, BundleError, InputError
-from reticent_detectors.export import parity, to_onnx
-from reticent_detectors.network import DetectorNetwork, NetworkOptions
-from reticent_detectors.scorer import OnnxScorer, _tell_missing
+from reticent_detectors.scoring.scorer import OnnxScorer, _tell_missing
 
 OPTIONS = NetworkOptions(layers=4, ranks=3)
 CALIBRATION = Calibration(2.0, 0.3, 0.5, 0.1, {"0.01": 1.0})

@@ -17,16 +17,16 @@ from test_families import FAMILIES, tiny
 from tiny_hosts import QUESTION, SAYS, SECRET
 
 from reticent import AfterRedaction, Policy
-from reticent.generate import GuardedModel
-from reticent.looks import POSITIONS_PER_STEP, Looks
-from reticent.modes import SecondLooks
-from reticent.run import Answer
+from reticent.core.looks import POSITIONS_PER_STEP, Looks
+from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.guarded_model import GuardedModel
+from reticent.policy.options import SecondLooks
 from reticent_detectors.capture import HostAdapter, Taps
 from reticent_detectors.capture import renaming as module
 from reticent_detectors.capture.beginning import Beginning
 from reticent_detectors.capture.renaming import Look, NameReader, under_other_names
 from reticent_detectors.errors import CaptureError, InputError, PolicyError
-from reticent_detectors.renamed import Renamer
+from reticent_detectors.features.name_swap import Renamer
 
 # PEFT asks transformers for a name that is on its way out.
 pytestmark = pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning")

@@ -11,8 +11,8 @@ import tiny_hosts
 from tiny_hosts import QUESTION, SAYS, SECRET, STOP_ALL
 
 from reticent import Action, Origin, Policy, Tier
-from reticent.generate import GuardedModel
-from reticent.records import RecordsIndex
+from reticent.huggingface.guarded_model import GuardedModel
+from reticent.records.index import RecordsIndex
 from reticent_detectors.alignment import without_lists
 
 OTHERS = ["212-555-0187", "313-555-0166", "415-555-0111", "617-555-0123", "702-555-0190"]

@@ -17,8 +17,8 @@ import serve_golden as golden
 from serve_golden import EMAIL, IBAN, request_body
 from serve_upstream import STRICT, Running, Script, Scripted, proxied, reply, says, stream_head, until
 
-from reticent.serve.pools import Pools
-from reticent.serve.sse import KEEP_ALIVE
+from reticent.serve.api.sse import KEEP_ALIVE
+from reticent.serve.transport.pools import Pools
 
 
 @pytest.fixture(scope="module")
@@ -676,7 +676,7 @@ def test_a_failure_of_our_own_withholds_the_answer(
     def broken(*_: Any) -> None:
         raise RuntimeError(EMAIL)
 
-    monkeypatch.setattr("reticent.serve.response.ResponseReader.read", broken)
+    monkeypatch.setattr("reticent.serve.stream.response.ResponseReader.read", broken)
     upstream.script = says(reply(completion(f"Mail {EMAIL}")))
     got = running.post(request_body())
     assert (got.status_code, got.headers["x-should-retry"], EMAIL in got.text) == (503, "false", False)

@@ -19,7 +19,7 @@ import pytest
 import serve_golden as golden
 from serve_upstream import Scripted, says, stream_head, until
 
-from reticent.records import write_key
+from reticent.records.index import write_key
 from reticent.serve.config import load
 from reticent.serve.listening import close, listening
 from reticent.serve.metrics_port import MetricsPort
@@ -144,7 +144,7 @@ def test_sigterm_lets_open_answers_finish_and_then_ends() -> None:
 def test_the_metrics_have_a_port_of_their_own() -> None:
     from prometheus_client import CollectorRegistry
 
-    from reticent.metrics import Metrics
+    from reticent.observability.metrics import Metrics
     from reticent.serve.metrics_port import MetricsPort
 
     port = MetricsPort(Metrics(CollectorRegistry()), "127.0.0.1", 0)

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
+from reticent.core.verdict import Action, Origin, Tier
 from reticent.serve.config import TEMPLATE, Settings, load
 from reticent.shipped import default_bundle
-from reticent.verdict import Action, Origin, Tier
 from reticent_detectors.errors import InputError, PolicyError
 
 UP = {"upstream": {"url": "http://127.0.0.1:8000"}}

@@ -19,12 +19,12 @@ from serve_golden import EMAIL, request_body
 from serve_upstream import STRICT, Running, Scripted, says, stream_head, until
 from test_serve_command import ROOT, command, environment, output
 
-from reticent.policy import Policy
+from reticent.core.verdict import Tier
+from reticent.policy.policy import Policy
+from reticent.serve.api.dialect import Asked
 from reticent.serve.config import Shadow, load
-from reticent.serve.dialect import Asked
-from reticent.serve.judging import Place, WithoutBase
+from reticent.serve.judging.detectors import Place, WithoutBase
 from reticent.serve.proxy import Proxy
-from reticent.verdict import Tier
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from serve_golden import EMAIL
 from serve_upstream import Running, Scripted, proxied, says, stream_head, until
 from test_guard_metrics import STOPPED, observation, span
 
-from reticent.decision_log import DecisionLog, verify
-from reticent.observe import Observation
+from reticent.observability.decision_log import DecisionLog, verify
+from reticent.observability.observers import Observation
 from reticent.serve.config import load
 from reticent.serve.decisions import Decisions
 from reticent.serve.proxy import Proxy

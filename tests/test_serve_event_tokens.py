@@ -13,19 +13,19 @@ import serve_events as events
 import serve_golden as golden
 from test_serve_logprobs import REMEMBERED, ask, detector, digits
 
+from reticent.core.verdict import Origin, Tier
 from reticent.demo import assets
 from reticent.hosted.load import prompts_of
 from reticent.hosted.shadow import Shadow
-from reticent.policy import AfterRedaction, Policy
+from reticent.policy.policy import AfterRedaction, Policy
+from reticent.serve.api.chat import ChatDialect
+from reticent.serve.api.fields import Permission
 from reticent.serve.bounds import Bounds
-from reticent.serve.chat import ChatDialect
 from reticent.serve.config import Shadow as ShadowSettings
-from reticent.serve.fields import Permission
-from reticent.serve.guarded import Reader, StreamGuard
-from reticent.serve.judging import ALTERNATIVES, Detector
-from reticent.serve.request import GuardedRequest
-from reticent.verdict import Origin, Tier
-from reticent_detectors.bundle import Bundle
+from reticent.serve.judging.detectors import ALTERNATIVES, Detector
+from reticent.serve.judging.request import GuardedRequest
+from reticent.serve.stream.guarded import Reader, StreamGuard
+from reticent_detectors.bundle.format import Bundle
 
 OTHER = [{"role": "user", "content": "Hello!"}]
 TOKENS = "message.output_text.logprobs"

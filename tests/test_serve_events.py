@@ -12,9 +12,9 @@ import serve_golden as golden
 from serve_events import ALL, MESSAGES, RESPONSES, frames, named, route_of, run, said, tellings
 from serve_golden import BLOCK, EMAIL, HARMLESS, IBAN, INDEX, INSTEAD, PHONE, RECORDED, REFUSE, SECRETS, STOP, Policy
 
-from reticent.modes import HoldLimits
+from reticent.policy.options import HoldLimits
 from reticent.serve.bounds import Bounds
-from reticent.serve.guarded import StreamGuard
+from reticent.serve.stream.guarded import StreamGuard
 
 TAGS = {IBAN: "<IBAN_CODE>", PHONE: "<PHONE_NUMBER>", EMAIL: "<EMAIL_ADDRESS>"}
 

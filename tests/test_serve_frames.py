@@ -11,16 +11,16 @@ import pytest
 import serve_golden as golden
 from serve_golden import BLOCK, EMAIL, IBAN, INDEX, INSTEAD, PHONE, RECORDED, REDACT, REFUSE, STOP, compact, run, whole
 
-from reticent.modes import HoldLimits
-from reticent.policy import DEFAULT, Policy, Rule
-from reticent.records import RecordsIndex
+from reticent.core.verdict import Action, Origin
+from reticent.policy.options import HoldLimits
+from reticent.policy.policy import DEFAULT, Policy, Rule
+from reticent.records.index import RecordsIndex
+from reticent.serve.api.errors import Refusal
+from reticent.serve.api.fields import Permission
+from reticent.serve.api.sse import DONE_EVENT, FrameError
 from reticent.serve.bounds import Bounds
-from reticent.serve.calls import OnStoppedCall
-from reticent.serve.errors import Refusal
-from reticent.serve.fields import Permission
-from reticent.serve.guarded import StreamGuard
-from reticent.serve.sse import DONE_EVENT, FrameError
-from reticent.verdict import Action, Origin
+from reticent.serve.judging.calls import OnStoppedCall
+from reticent.serve.stream.guarded import StreamGuard
 
 TOP = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1732200000, "model": "small"}
 TOOLS = [{"type": "function", "function": {"name": "send", "parameters": {}}}]

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from reticent.prompt import PromptView
+from reticent.prompt.segments import PromptView
+from reticent.serve.api.chat import ChatDialect
+from reticent.serve.api.dialect import RouteDialect
+from reticent.serve.api.errors import Refusal
+from reticent.serve.api.messages.dialect import MessagesDialect
+from reticent.serve.api.responses.dialect import ResponsesDialect
 from reticent.serve.bounds import Bounds
-from reticent.serve.chat import ChatDialect
-from reticent.serve.dialect import RouteDialect
-from reticent.serve.errors import Refusal
-from reticent.serve.messages import MessagesDialect
-from reticent.serve.responses import ResponsesDialect
 
 ROUTES: dict[str, tuple[RouteDialect, str]] = {
     "chat": (ChatDialect(), "messages"),

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 
-from reticent.serve.intake import Intake
+from reticent.serve.transport.intake import Intake
 
 
 async def nothing() -> None:

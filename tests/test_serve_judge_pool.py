@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from reticent.serve.judge_pool import JudgeHangs, JudgePool, Judging, NoJudge
+from reticent.serve.transport.judge_pool import JudgeHangs, JudgePool, Judging, NoJudge
 
 LONG = 30.0
 ROOM = contextvars.ContextVar("ROOM", default="none")
@@ -169,7 +169,7 @@ def test_closing_fails_what_waits_and_takes_no_more() -> None:
 def test_a_process_ends_although_a_judge_hangs() -> None:
     script = """
 import asyncio, threading
-from reticent.serve.judge_pool import JudgeHangs, JudgePool
+from reticent.serve.transport.judge_pool import JudgeHangs, JudgePool
 
 async def main():
     pool, begun = JudgePool(1), threading.Event()

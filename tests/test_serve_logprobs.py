@@ -17,22 +17,22 @@ from hypothesis import strategies as st
 from serve_upstream import Asked as Request
 from serve_upstream import Running, Scripted, reply
 
+from reticent.core.verdict import Origin, Tier
 from reticent.demo import assets
 from reticent.guard import Guard
-from reticent.policy import AfterRedaction, Policy
+from reticent.policy.policy import AfterRedaction, Policy
+from reticent.serve.api.chat import ChatDialect
+from reticent.serve.api.completions import CompletionsDialect
+from reticent.serve.api.dialect import Dialect
+from reticent.serve.api.fields import Permission
 from reticent.serve.bounds import Bounds
-from reticent.serve.chat import ChatDialect
-from reticent.serve.completions import CompletionsDialect
 from reticent.serve.config import LogprobBundle, load
-from reticent.serve.detector import LogprobDetector
-from reticent.serve.dialect import Dialect
-from reticent.serve.fields import Permission
-from reticent.serve.guarded import StreamGuard
+from reticent.serve.judging.logprob_detector import LogprobDetector
+from reticent.serve.judging.request import GuardedRequest
+from reticent.serve.judging.tokens import Token, TokenTrack, Told, tokens_of
 from reticent.serve.proxy import Proxy
-from reticent.serve.request import GuardedRequest
-from reticent.serve.response import ResponseReader
-from reticent.serve.tokens import Token, TokenTrack, Told, tokens_of
-from reticent.verdict import Origin, Tier
+from reticent.serve.stream.guarded import StreamGuard
+from reticent.serve.stream.response import ResponseReader
 from reticent_detectors.errors import InputError
 
 REMEMBERED = "Which number do I dial for Daniel Brown?"
@@ -165,7 +165,7 @@ def test_what_cannot_be_read_tells_nothing(broken: Any) -> None:
 
 
 def test_tokens_beyond_the_bound_are_unknown_and_not_given_another_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reticent.serve.tokens._MOST_TOLD", 3)
+    monkeypatch.setattr("reticent.serve.judging.tokens._MOST_TOLD", 3)
     told = Told()
     entry = {"logprobs": {"content": [{"token": t, "logprob": -1.0} for t in ("a", "b")]}, "token_ids": [7, 8]}
     assert [token.at for token in told.take(entry, [1, 2])] == [0, 1]

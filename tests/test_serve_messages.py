@@ -11,13 +11,13 @@ import serve_events as events
 from serve_events import DIALECTS, SIGNED, bare, frames, named, said, text_block, thinking_block, told, tool_block
 from serve_golden import BLOCK, EMAIL, IBAN, INDEX, INSTEAD, PHONE, RECORDED, REDACT, REFUSE, STOP, Policy, compact
 
+from reticent.serve.api.dialect import Asked
+from reticent.serve.api.errors import Refusal
+from reticent.serve.api.fields import Permission
+from reticent.serve.api.sse import FrameError
 from reticent.serve.bounds import Bounds
-from reticent.serve.calls import OnStoppedCall
-from reticent.serve.dialect import Asked
-from reticent.serve.errors import Refusal
-from reticent.serve.fields import Permission
-from reticent.serve.guarded import StreamGuard
-from reticent.serve.sse import FrameError
+from reticent.serve.judging.calls import OnStoppedCall
+from reticent.serve.stream.guarded import StreamGuard
 from reticent_detectors.spans import FindContext
 
 TOOLS = [{"name": "send", "input_schema": {"type": "object"}}]

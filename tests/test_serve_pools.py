@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import httpx
 import pytest
 
-from reticent.serve.pools import Pools
+from reticent.serve.transport.pools import Pools
 
 
 @asynccontextmanager

@@ -17,7 +17,7 @@ from serve_golden import PHONE
 from serve_upstream import Asked, Running, Script, Scripted, proxied, reply, says, stream_head
 from serve_upstream import until as until_
 
-from reticent.observe import CanaryResult
+from reticent.observability.observers import CanaryResult
 from reticent.serve.app import create_app
 from reticent.serve.config import load
 from reticent.serve.proxy import Proxy
@@ -87,7 +87,7 @@ def test_an_upstream_that_says_it_cannot_is_told_apart_from_one_that_is_not_ther
 
 
 def test_a_silent_upstream_is_not_waited_for(upstream: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reticent.serve.upstream._PROBE_SECONDS", 0.1)
+    monkeypatch.setattr("reticent.serve.transport.upstream._PROBE_SECONDS", 0.1)
     upstream.script = says(5.0)
     with proxied(upstream.url) as running:
         started = time.monotonic()

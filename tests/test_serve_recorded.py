@@ -14,10 +14,10 @@ from serve_golden import BLOCK, LONG, REDACT, STOP
 from serve_recorded import ENGINES, Recording, recordings
 from serve_upstream import Scripted, proxied, reply, says
 
-from reticent.policy import DEFAULT, Policy, Rule
-from reticent.serve.fields import Permission
-from reticent.serve.guarded import StreamGuard
-from reticent.verdict import Action, Origin
+from reticent.core.verdict import Action, Origin
+from reticent.policy.policy import DEFAULT, Policy, Rule
+from reticent.serve.api.fields import Permission
+from reticent.serve.stream.guarded import StreamGuard
 
 SHOW = Policy(rules={DEFAULT: {Origin.UNKNOWN: Rule(Action.ALLOW)}}, hold=LONG)
 NUMBER, ACCOUNT = "437-446-5262", "FGIY31148582778825"

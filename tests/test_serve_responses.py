@@ -11,12 +11,12 @@ import serve_events as events
 from serve_events import DIALECTS, frames, named, numbered, output_text, response, run, said, streamed, whole
 from serve_golden import BLOCK, EMAIL, IBAN, INDEX, INSTEAD, PHONE, RECORDED, REDACT, REFUSE, STOP, Policy, compact
 
+from reticent.serve.api.dialect import Asked
+from reticent.serve.api.errors import Refusal
+from reticent.serve.api.fields import Permission
+from reticent.serve.api.sse import FrameError
 from reticent.serve.bounds import Bounds
-from reticent.serve.calls import OnStoppedCall
-from reticent.serve.dialect import Asked
-from reticent.serve.errors import Refusal
-from reticent.serve.fields import Permission
-from reticent.serve.sse import FrameError
+from reticent.serve.judging.calls import OnStoppedCall
 from reticent_detectors.spans import FindContext
 
 TOOLS = [{"type": "function", "name": "send", "parameters": {}}, {"type": "custom", "name": "write"}]
@@ -232,7 +232,7 @@ def call_names(found: list[dict[str, Any]]) -> set[str]:
 def test_harmless_calls_leave_as_they_came_and_when_they_are_complete() -> None:
     stream = streamed(events.call_events('{"to": "Bob"}'), events.call_events('{"n": 3}', 1))
     assert run([numbered(stream)], tools=TOOLS) == numbered(stream)
-    from reticent.serve.guarded import StreamGuard
+    from reticent.serve.stream.guarded import StreamGuard
 
     guard = StreamGuard(events.reader(tools=TOOLS))
     done = next(at for at, event in enumerate(stream) if event["type"].endswith("arguments.done"))

@@ -10,12 +10,12 @@ import pytest
 from reticent.demo import assets
 from reticent.hosted.host import Host
 from reticent.hosted.shadow import Shadow
-from reticent.metrics import SCORE_EDGES
+from reticent.observability.metrics import SCORE_EDGES
+from reticent.policy.thresholds import thresholds
 from reticent.serve.config import Settings, load
 from reticent.serve.proxy import Proxy
 from reticent.shipped import default_bundle
-from reticent.thresholds import thresholds
-from reticent_detectors.bundle import Bundle
+from reticent_detectors.bundle.format import Bundle
 
 PREVALENCE = 0.01
 FOLDER = assets()

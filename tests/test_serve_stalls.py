@@ -18,14 +18,15 @@ import serve_golden as golden
 from serve_golden import EMAIL, request_body
 from serve_upstream import Running, Scripted, reply, says, stream_head, until
 
-from reticent.observe import Observation, Outcome
-from reticent.policy import Policy
-from reticent.serve import asking, told_error
+from reticent.core.verdict import Tier
+from reticent.observability.observers import Observation, Outcome
+from reticent.policy.policy import Policy
+from reticent.serve.api import told_error
+from reticent.serve.api.dialect import Asked
 from reticent.serve.config import Shadow, load
-from reticent.serve.dialect import Asked
-from reticent.serve.judging import Place, WithoutBase
+from reticent.serve.judging.detectors import Place, WithoutBase
 from reticent.serve.proxy import Proxy
-from reticent.verdict import Tier
+from reticent.serve.transport import asking
 
 BROKEN_OFF = golden.ollama(["Write to ", EMAIL]).partition(b'"stop"')[0].rpartition(b"data:")[0]
 """A stream that ends inside its value."""
@@ -206,14 +207,15 @@ class Held:
 @pytest.mark.parametrize(
     ("where", "is_long"),
     [
-        ("asking.parse_json", lambda raw: len(raw) > asking.INLINE_BYTES),
-        ("exchange.to_json", lambda body: len(str(body)) > asking.INLINE_BYTES),
+        ("transport.asking.parse_json", lambda raw: len(raw) > asking.INLINE_BYTES),
+        ("transport.exchange.to_json", lambda body: len(str(body)) > asking.INLINE_BYTES),
     ],
 )
 def test_a_long_request_is_read_and_written_beside_the_loop(
     upstream: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str, is_long: Callable[[Any], bool]
 ) -> None:
-    held = Held(getattr(sys.modules[f"reticent.serve.{where.split('.')[0]}"], where.split(".")[1]), is_long)
+    module, _, name = where.rpartition(".")
+    held = Held(getattr(sys.modules[f"reticent.serve.{module}"], name), is_long)
     monkeypatch.setattr(f"reticent.serve.{where}", held)
     long = {**request_body(), "stream": True, "metadata": {"note": "x" * asking.INLINE_BYTES}}
     with watched(upstream, Waits(0), tmp_path) as (running, _), ThreadPoolExecutor(1) as pool:
@@ -235,7 +237,7 @@ def test_an_upstreams_error_is_judged_beside_the_loop(
     upstream: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held = Held(told_error.whole, lambda shown: True)
-    monkeypatch.setattr("reticent.serve.told_error.whole", held)
+    monkeypatch.setattr("reticent.serve.api.told_error.whole", held)
     upstream.script = says(reply(json.dumps({"error": {"message": "x" * 60_000}}).encode(), status=400))
     with watched(upstream, Waits(0), tmp_path) as (running, _), ThreadPoolExecutor(1) as pool:
         asked = pool.submit(running.post, request_body())

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from serve_golden import EMAIL
 
-from reticent.policy import Action, Policy
-from reticent.serve.fields import Permission
-from reticent.serve.guarded import StreamGuard
-from reticent.serve.response import ResponseReader
-from reticent.serve.template import Template
+from reticent.policy.policy import Action, Policy
+from reticent.serve.api.fields import Permission
+from reticent.serve.stream.guarded import StreamGuard
+from reticent.serve.stream.response import ResponseReader
+from reticent.serve.stream.template import Template
 
 POLICIES = [golden.REDACT, golden.STOP, golden.BLOCK, golden.INSTEAD, golden.REFUSE]
 PLAIN = replace(Policy.default(), hold=golden.LONG)

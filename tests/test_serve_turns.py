@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from reticent.serve.turns import Purse, Turns
+from reticent.serve.transport.turns import Purse, Turns
 
 
 def seconds(pieces: list[float], streams: int = 1) -> float:

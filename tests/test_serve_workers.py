@@ -22,7 +22,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from serve_upstream import STRICT, Scripted, says, stream_head, until
 from test_serve_command import ROOT, command, environment
 
-from reticent.decision_log import verify
+from reticent.observability.decision_log import verify
 from reticent.serve.config import load
 from reticent.serve.workers import SharedFigures
 from reticent_detectors.errors import InputError

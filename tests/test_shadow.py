@@ -15,22 +15,22 @@ import logprob_server as server
 import pytest
 import serve_golden as golden
 
+from reticent.core.verdict import Origin, Tier
 from reticent.demo import assets, cases
-from reticent.finders import Finders
 from reticent.guard import Guard
 from reticent.hosted.shadow import Shadow
-from reticent.policy import AfterRedaction, Policy
+from reticent.policy.finder_cache import Finders
+from reticent.policy.policy import AfterRedaction, Policy
+from reticent.serve.api.chat import ChatDialect
+from reticent.serve.api.completions import CompletionsDialect
+from reticent.serve.api.errors import Refusal
 from reticent.serve.bounds import Bounds
-from reticent.serve.chat import ChatDialect
-from reticent.serve.completions import CompletionsDialect
 from reticent.serve.config import Shadow as Settings
-from reticent.serve.errors import Refusal
-from reticent.serve.guarded import StreamGuard
-from reticent.serve.request import GuardedRequest
-from reticent.serve.response import ResponseReader
+from reticent.serve.judging.request import GuardedRequest
+from reticent.serve.stream.guarded import StreamGuard
+from reticent.serve.stream.response import ResponseReader
 from reticent.shipped import default_bundle, universal_bundle
-from reticent.verdict import Origin, Tier
-from reticent_detectors.bundle import Bundle
+from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.errors import BundleMismatch, CaptureError
 
 OWN = assets() / "bundle"

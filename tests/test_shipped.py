@@ -10,10 +10,10 @@ from tiny_hosts import QUESTION, SAYS, SECRET
 
 from reticent import Guard, Policy, shipped
 from reticent.demo import assets
+from reticent.policy.thresholds import figures
 from reticent.serve.config import load
 from reticent.shipped import default_bundle, universal_bundle
-from reticent.thresholds import figures
-from reticent_detectors.bundle import Bundle
+from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.errors import InputError
 from reticent_detectors.host.load import load_host
 

@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 
 from reticent import Guard
 from reticent.commands.sign import app
-from reticent_detectors.bundle import MANIFEST, Bundle, _canonical
+from reticent_detectors.bundle.format import MANIFEST, Bundle, _canonical
+from reticent_detectors.bundle.signature import SIGNATURE, new_key
 from reticent_detectors.errors import BundleUntrusted, InputError
-from reticent_detectors.signature import SIGNATURE, new_key
 
 
 @pytest.fixture

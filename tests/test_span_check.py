@@ -11,11 +11,11 @@ from finder_cuts import found
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reticent.finders import Finders
-from reticent.policy import Policy
+from reticent.policy.finder_cache import Finders
+from reticent.policy.policy import Policy
+from reticent_bench.finder.score import Gold
 from reticent_bench.real_answers import check_training as training
 from reticent_bench.real_answers.marked import Marked, parse, phrased, read_marked
-from reticent_bench.spans_score import Gold
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.finder import SpanFinder, recognizers

@@ -17,16 +17,17 @@ from stdnum.it import codicefiscale
 from stdnum.pl import pesel
 from stdnum.se import personnummer
 
-from reticent_bench import spans_numbers, spans_report
-from reticent_bench.spans_data import read_conll, read_presidio_research
-from reticent_bench.spans_find import default_finder, find, stream, tokens
-from reticent_bench.spans_presidio import our_kind, without_overlaps
-from reticent_bench.spans_prose import LANGUAGES, NOTHING, Example, dev_rows, examples, fill, half, identifier
-from reticent_bench.spans_quality import measure_disguises, measure_relations, measure_structured
-from reticent_bench.spans_score import Gold, Score, accepted, without_general
-from reticent_bench.spans_speed import hostile, measure_harmless, words
-from reticent_bench.spans_structured import CUED, structured_examples
-from reticent_bench.spans_values import MAKERS, make
+from reticent_bench.finder import numbers as spans_numbers
+from reticent_bench.finder import report as spans_report
+from reticent_bench.finder.data import read_conll, read_presidio_research
+from reticent_bench.finder.find import default_finder, find, stream, tokens
+from reticent_bench.finder.presidio import our_kind, without_overlaps
+from reticent_bench.finder.prose import LANGUAGES, NOTHING, Example, dev_rows, examples, fill, half, identifier
+from reticent_bench.finder.quality import measure_disguises, measure_relations, measure_structured
+from reticent_bench.finder.score import Gold, Score, accepted, without_general
+from reticent_bench.finder.speed import hostile, measure_harmless, words
+from reticent_bench.finder.structured import CUED, structured_examples
+from reticent_bench.finder.values import MAKERS, make
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 

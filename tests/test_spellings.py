@@ -10,10 +10,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from timing import cpu_seconds
 
-from reticent.records import RecordsIndex
-from reticent.spellings import SPELLING_VERSION, forms
-from reticent_detectors.cue import normalize
+from reticent.records.index import RecordsIndex
+from reticent.records.spellings import SPELLING_VERSION, forms
 from reticent_detectors.entities import PRIVACYXRAY, Entity
+from reticent_detectors.features.cue import normalize
 
 KEY = bytes(range(32))
 E = Entity

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from timing import cpu_seconds
 
-from reticent.policy import FailMode, HoldLimits, Policy
-from reticent.redaction import tag
-from reticent.report import Report
-from reticent.stream import Release, StreamMachine, Suppressed
-from reticent.verdict import Action, Decision, Origin, Reason, Tier, Verdict
+from reticent.core.report import Report
+from reticent.core.stream_machine import Release, StreamMachine, Suppressed
+from reticent.core.verdict import Action, Decision, Origin, Reason, Tier, Verdict
+from reticent.policy.policy import FailMode, HoldLimits, Policy
+from reticent.policy.redaction import tag
 from reticent_detectors.errors import InputError
 from reticent_detectors.spans import FindContext, Scan, Span
 

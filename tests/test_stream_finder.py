@@ -9,10 +9,10 @@ from functools import cache
 
 import pytest
 
-from reticent.policy import HoldLimits
-from reticent.redaction import tag
-from reticent.stream import StreamMachine
-from reticent.verdict import Action, Decision, Origin, Tier, Verdict
+from reticent.core.stream_machine import StreamMachine
+from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
+from reticent.policy.policy import HoldLimits
+from reticent.policy.redaction import tag
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.spans import FindContext, Span

@@ -16,10 +16,10 @@ from test_rewind import START, Host
 from tiny_hosts import QUESTION, SECRET, STOP_ALL
 
 from reticent import AfterRedaction
-from reticent.generate import GuardedModel
-from reticent.release import Piece, Release
-from reticent.run import Answer
-from reticent.stutter import MOST_CHARS, Lead
+from reticent.core.release import Piece, Release
+from reticent.core.stutter import MOST_CHARS, Lead
+from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.guarded_model import GuardedModel
 
 TAG = "<PHONE_NUMBER>"
 REWIND = replace(STOP_ALL, after_redaction=AfterRedaction.REWIND)

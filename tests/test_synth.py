@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from reticent import spellings
+from reticent.records import spellings
 from reticent_detectors.entities import ENTITIES, PRIVACYXRAY, Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.synth.cast import cast

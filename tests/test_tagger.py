@@ -17,25 +17,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from reticent.core.stream_machine import StreamMachine
+from reticent.core.verdict import Action, Decision, Origin, Tier
 from reticent.demo import assets
-from reticent.finders import Finders
-from reticent.policy import DEFAULT, Evidence, Policy, Rule
+from reticent.policy.finder_cache import Finders
+from reticent.policy.policy import DEFAULT, Evidence, Policy, Rule
+from reticent.serve.api.completions import CompletionsDialect
 from reticent.serve.bounds import Bounds
-from reticent.serve.completions import CompletionsDialect
-from reticent.serve.request import GuardedRequest
-from reticent.stream import StreamMachine
-from reticent.verdict import Action, Decision, Origin, Tier
+from reticent.serve.judging.request import GuardedRequest
 from reticent_bench.bench_command import app
-from reticent_bench.guarded_answers import PASS
+from reticent_bench.finder.score import Gold
 from reticent_bench.real_answers import labels as made
 from reticent_bench.real_answers import tagger_training as training
 from reticent_bench.real_answers import word_vectors as words_of
 from reticent_bench.real_answers.marked import Marked, parse
 from reticent_bench.real_answers.prompts import prompts
 from reticent_bench.real_answers.word_vectors import WordVectors
-from reticent_bench.spans_score import Gold
+from reticent_bench.real_models.guarded_answers import PASS
 from reticent_detectors.finder import SpanFinder, recognizers
-from reticent_detectors.finder.recognizers import NONE, OPEN
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.tagger import TAGGER, TagNetwork, TagReading, shipped
 from reticent_detectors.finder.tagger.reading import may_be
 from reticent_detectors.finder.tagger.words import WORD, rows_of, vector_key

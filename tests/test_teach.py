@@ -26,11 +26,11 @@ from reticent.commands import host as host_command
 from reticent.commands.train import train as train_detector
 from reticent.demo import assets
 from reticent_detectors.alignment import chat_ids, text_ids
-from reticent_detectors.bundle import Bundle
+from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.capture import HostAdapter
-from reticent_detectors.collect import collect
+from reticent_detectors.collection.collect import collect
 from reticent_detectors.errors import BundleMismatch, InputError, TokenizerMismatch
-from reticent_detectors.features import FeatureSpec
+from reticent_detectors.features.features import FeatureSpec
 from reticent_detectors.host import teach
 from reticent_detectors.host import trainer as trainer_module
 from reticent_detectors.host.answers import answers_to
@@ -377,7 +377,7 @@ def test_a_detector_of_the_copy_is_fitted_to_the_model_and_guards_it(
     model = _saved(tmp_path / "model", "llama", tokenizer)
     taught = teach_model(model, tmp_path / "taught", tuning=replace(SHORT, people=24))
     copy, _ = load_host(taught)
-    monkeypatch.setattr("reticent_detectors.collect.answer_all", Sayings())
+    monkeypatch.setattr("reticent_detectors.collection.collect.answer_all", Sayings())
     counts = collect(
         copy, tokenizer, cast(recipe_of(taught)), tmp_path / "shards", plan=PLAN, spec=FeatureSpec(names=2),
         control=load_host(model)[0],
@@ -388,7 +388,10 @@ def test_a_detector_of_the_copy_is_fitted_to_the_model_and_guards_it(
     # What is scripted here is nothing that a real detector could tell: that both are joined is looked at, not what comes of it.
     asked: list[Any] = []
     with monkeypatch.context() as patched:
-        patched.setattr("reticent_detectors.joined.join", lambda own, other, table: (asked.append(other), own)[1])
+        patched.setattr(
+            "reticent_detectors.fitting.averaged_with_universal.join",
+            lambda own, other, table: (asked.append(other), own)[1],
+        )
         train_detector(tmp_path / "shards", taught, tmp_path / "both", epochs=6, single=True, with_universal=True)
     assert [bundle.universal for bundle in asked] == [True] and Bundle.load(tmp_path / "both")
     train_detector(tmp_path / "shards", taught, tmp_path / "copy", epochs=6, single=True)

@@ -9,15 +9,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reticent.pretrained import BASE_THRESHOLD
-from reticent_bench import metrics, token_score_report
-from reticent_bench.token_score_report import OURS, OURS_ALONE, RIVAL, SHIPPED, SHIPPED_ALONE, measure, model_of, render
-from reticent_detectors.bundle import Bundle
-from reticent_detectors.entities import PRIVACYXRAY
-from reticent_detectors.errors import InputError
-from reticent_detectors.scorer import OnnxScorer
-from reticent_detectors.shards import FeatureTable
-from reticent_detectors.token_score import (
+from reticent.policy.pretrained import BASE_THRESHOLD
+from reticent_bench.detector import token_score_report
+from reticent_bench.detector.token_score_report import (
+    OURS,
+    OURS_ALONE,
+    RIVAL,
+    SHIPPED,
+    SHIPPED_ALONE,
+    measure,
+    model_of,
+    render,
+)
+from reticent_bench.report import metrics
+from reticent_detectors.bundle.format import Bundle
+from reticent_detectors.collection.shards import FeatureTable
+from reticent_detectors.detector.token_score import (
     CARRIED,
     FREE,
     KIND_GROUPS,
@@ -28,7 +35,10 @@ from reticent_detectors.token_score import (
     aligned,
     balanced_counts,
 )
-from reticent_detectors.token_score_bundle import build_token_score, fit_aligned, learned_rows, pooled
+from reticent_detectors.entities import PRIVACYXRAY
+from reticent_detectors.errors import InputError
+from reticent_detectors.fitting.token_score_bundle import build_token_score, fit_aligned, learned_rows, pooled
+from reticent_detectors.scoring.scorer import OnnxScorer
 
 
 def _features(mean: float, least: float, tokens: int, base: float | None = None) -> dict[str, Any]:

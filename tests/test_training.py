@@ -11,13 +11,13 @@ import pytest
 import torch
 from sklearn.metrics import roc_auc_score
 
+from reticent_detectors.collection.shards import FeatureTable
+from reticent_detectors.detector.held_out_calibration import calibrate
+from reticent_detectors.detector.network import GROUPS, STATE_GROUPS, NetworkOptions
+from reticent_detectors.detector.splits import row_weights, split_rows
+from reticent_detectors.detector.training import Epoch, learning_rate_factor, train
+from reticent_detectors.detector.training_config import NEGATIVE, POSITIVE, TrainingConfig
 from reticent_detectors.errors import InputError
-from reticent_detectors.held_out import calibrate
-from reticent_detectors.network import GROUPS, STATE_GROUPS, NetworkOptions
-from reticent_detectors.shards import FeatureTable
-from reticent_detectors.splits import row_weights, split_rows
-from reticent_detectors.training import Epoch, learning_rate_factor, train
-from reticent_detectors.training_config import NEGATIVE, POSITIVE, TrainingConfig
 
 OPTIONS = NetworkOptions(layers=3, ranks=3)
 SPLITS = {"taught": 8, "detector": 6, "test": 6}

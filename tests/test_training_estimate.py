@@ -11,11 +11,11 @@ import pytest
 import torch
 from test_cross_fit import FULL, PLAIN, QUICK, table  # noqa: F401
 
-from reticent_detectors.cross_fit import clear_members, cross_fit, trainable
-from reticent_detectors.defaults import ensemble_of
+from reticent_detectors.collection.shards import FeatureTable
+from reticent_detectors.detector.cross_fit import clear_members, cross_fit, trainable
+from reticent_detectors.detector.defaults import ensemble_of
+from reticent_detectors.detector.training_estimate import estimate_training
 from reticent_detectors.errors import InputError
-from reticent_detectors.shards import FeatureTable
-from reticent_detectors.training_estimate import estimate_training
 
 
 def test_an_epoch_of_each_sort_counts_for_all_of_its_sort(table: FeatureTable, tmp_path: Path) -> None:  # noqa: F811

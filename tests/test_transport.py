@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reticent_bench.inferable_people import APART, COMPANY, HELD_OUT, ONE_RULE, RULES, UNRELATED, population
-from reticent_bench.transport import NameWords, transported
+from reticent_bench.inferable.people import APART, COMPANY, HELD_OUT, ONE_RULE, RULES, UNRELATED, population
+from reticent_bench.inferable.transport import NameWords, transported
 
 ADA, NOEL = "Ada Bruck", "Noel Varga"
 

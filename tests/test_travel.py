@@ -13,26 +13,25 @@ from host_rows import rows_of
 from sklearn.metrics import roc_auc_score
 from typer.testing import CliRunner
 
-from reticent_bench import travel
 from reticent_bench.bench_command import app as bench
-from reticent_bench.detector_parts import token_scores
-from reticent_bench.metrics import bootstrap
-from reticent_bench.paper import detectors, scores
+from reticent_bench.detector.parts import token_scores
+from reticent_bench.paper import detectors, scores, travel
 from reticent_bench.paper.detectors import train_detector
 from reticent_bench.paper.hosted import Hosted, Outline
 from reticent_bench.paper.scores import AUROC
-from reticent_bench.travel import AS_IT_COMES, FITTED, OWN, fit, headline, leave_out, measure, render, stopped
-from reticent_detectors.adaptation import adapt
-from reticent_detectors.building import build_bundle
+from reticent_bench.paper.travel import AS_IT_COMES, FITTED, OWN, fit, headline, leave_out, measure, render, stopped
+from reticent_bench.report.metrics import bootstrap
+from reticent_detectors.bundle.building import build_bundle
 from reticent_detectors.capture import HostAdapter
-from reticent_detectors.cross_fit import cross_fit
-from reticent_detectors.defaults import ensemble_of, universal_config
+from reticent_detectors.collection.shards import FeatureTable
+from reticent_detectors.detector.cross_fit import cross_fit
+from reticent_detectors.detector.defaults import ensemble_of, universal_config
+from reticent_detectors.detector.training_config import TrainingConfig
 from reticent_detectors.errors import InputError
-from reticent_detectors.scorer import OnnxScorer
-from reticent_detectors.shards import FeatureTable
+from reticent_detectors.fitting.host_calibration import adapt
+from reticent_detectors.fitting.multi_host_pool import of_strangers, pool, reference_quantiles
+from reticent_detectors.scoring.scorer import OnnxScorer
 from reticent_detectors.synth.hosts import recipe
-from reticent_detectors.training_config import TrainingConfig
-from reticent_detectors.universal import of_strangers, pool, reference_quantiles
 
 
 def hosted(number: int, folder: Path) -> Hosted:

@@ -23,34 +23,25 @@ from reticent import Guard
 from reticent.commands import calibrate as calibrate_command
 from reticent.commands import doctor as doctor_command
 from reticent.commands import universal as universal_command
-from reticent.thresholds import base_threshold
-from reticent_detectors import training
-from reticent_detectors.adaptation import OTHERS_SHARE, adapt, ask_strangers, strangers
-from reticent_detectors.building import build_bundle
-from reticent_detectors.bundle import Bundle, write_bundle
-from reticent_detectors.calibration import Calibration
+from reticent.policy.thresholds import base_threshold
+from reticent_detectors.bundle.building import build_bundle
+from reticent_detectors.bundle.format import Bundle, write_bundle
 from reticent_detectors.capture.recorder import Positions, SpanStates
 from reticent_detectors.capture.ring import Ring
-from reticent_detectors.defaults import universal_config
+from reticent_detectors.collection.shards import FeatureTable, RowLabels, ShardWriter
+from reticent_detectors.detector import training
+from reticent_detectors.detector.calibration import Calibration
+from reticent_detectors.detector.confidence_augmentation import draw_factors, stretch
+from reticent_detectors.detector.defaults import universal_config
+from reticent_detectors.detector.network import DEPTHLESS, NetworkOptions
+from reticent_detectors.detector.splits import row_weights
+from reticent_detectors.detector.training import train
+from reticent_detectors.detector.training_config import POSITIVE
 from reticent_detectors.errors import BundleCorrupt, BundleMismatch, InputError, ShardError
-from reticent_detectors.features import FeatureSpec
-from reticent_detectors.host.answers import Answer, prompt_ids
-from reticent_detectors.host.load import load_host
-from reticent_detectors.known_before import LOWEST
-from reticent_detectors.network import DEPTHLESS, NetworkOptions
-from reticent_detectors.scorer import OnnxScorer
-from reticent_detectors.shards import FeatureTable, RowLabels, ShardWriter
-from reticent_detectors.splits import row_weights
-from reticent_detectors.stretch import draw_factors, stretch
-from reticent_detectors.synth.cast import cast
-from reticent_detectors.synth.labels import LABEL_VERSION
-from reticent_detectors.synth.people import PeopleMaker
-from reticent_detectors.synth.phrasings import PHRASINGS
-from reticent_detectors.synth.prompts import Prompt
-from reticent_detectors.synth.recipes import DEMO
-from reticent_detectors.training import train
-from reticent_detectors.training_config import POSITIVE
-from reticent_detectors.universal import (
+from reticent_detectors.features.features import FeatureSpec
+from reticent_detectors.fitting.host_calibration import OTHERS_SHARE, adapt, ask_strangers, strangers
+from reticent_detectors.fitting.known_before import LOWEST
+from reticent_detectors.fitting.multi_host_pool import (
     ARRAYS,
     SHARES,
     of_strangers,
@@ -59,6 +50,15 @@ from reticent_detectors.universal import (
     shift_between,
     stranger_quantiles,
 )
+from reticent_detectors.host.answers import Answer, prompt_ids
+from reticent_detectors.host.load import load_host
+from reticent_detectors.scoring.scorer import OnnxScorer
+from reticent_detectors.synth.cast import cast
+from reticent_detectors.synth.labels import LABEL_VERSION
+from reticent_detectors.synth.people import PeopleMaker
+from reticent_detectors.synth.phrasings import PHRASINGS
+from reticent_detectors.synth.prompts import Prompt
+from reticent_detectors.synth.recipes import DEMO
 
 CONFIG = replace(universal_config(epochs=6), batch=64, patience=6)
 
@@ -291,7 +291,7 @@ def test_it_guards_any_host_and_says_so(bundle: Bundle, family: str, monkeypatch
 def test_fitted_to_a_host_it_fits_no_other(bundle: Bundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tokenizer = tiny_hosts.tokenizer()
     model, other = tiny_hosts.host("llama", tokenizer), tiny_hosts.host("llama", tokenizer, seed=1)
-    monkeypatch.setattr("reticent_detectors.collect.answer_all", Guesses())
+    monkeypatch.setattr("reticent_detectors.collection.collect.answer_all", Guesses())
     said = ask_strangers(model, tokenizer, tmp_path / "said", FeatureSpec.of(bundle.feature_options), people=12)
     assert said.rows > 300 and set(said.labels["label"]) == {"hallucinated"}
     fitted, shift = adapt(bundle, said, model, tokenizer, tmp_path / "fitted")
@@ -371,7 +371,9 @@ def test_from_collections_to_a_fitted_bundle(tmp_path: Path, monkeypatch: pytest
     made = run.invoke(universal_command.app, [str(tmp_path / "any"), *map(str, folders), "--epochs", "3"])
     assert made.exit_code == 0 and "2 hosts" in made.output and "reticent calibrate" in made.output
     assert [host["layers"] for host in Bundle.load(tmp_path / "any").manifest["host"]["universal"]] == [4, 4]
-    monkeypatch.setattr("reticent_detectors.cross_fit.cross_fit", lambda *args, **options: pytest.fail("was trained"))
+    monkeypatch.setattr(
+        "reticent_detectors.detector.cross_fit.cross_fit", lambda *args, **options: pytest.fail("was trained")
+    )
     for wrong, says in ((["any"], "--overwrite"), (["new", "--prevalence", "1.5"], "between 0 and 1")):
         arguments = [str(tmp_path / wrong[0]), *map(str, folders), *wrong[1:]]
         with pytest.raises(InputError, match=says):
@@ -380,7 +382,7 @@ def test_from_collections_to_a_fitted_bundle(tmp_path: Path, monkeypatch: pytest
     tokenizer = tiny_hosts.tokenizer()
     tiny_hosts.host("llama", tokenizer).save_pretrained(tmp_path / "host")
     tokenizer.save_pretrained(tmp_path / "host")
-    monkeypatch.setattr("reticent_detectors.collect.answer_all", Guesses())
+    monkeypatch.setattr("reticent_detectors.collection.collect.answer_all", Guesses())
     arguments = [str(tmp_path / "host"), str(tmp_path / "fitted"), "--bundle", str(tmp_path / "any"), "--people", "8"]
     fitted = run.invoke(calibrate_command.app, arguments)
     assert fitted.exit_code == 0, fitted.output

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from reticent_detectors.collect import value_key
+from reticent_detectors.collection.collect import value_key
+from reticent_detectors.collection.shards import keyed_hash
 from reticent_detectors.errors import InputError
-from reticent_detectors.shards import keyed_hash
 
 KEY = bytes(range(32))
 

@@ -10,14 +10,14 @@ import torch
 import transformers as tf
 
 from reticent import AfterRedaction, Guard, Policy
-from reticent.generate import GuardedModel
-from reticent_detectors.bundle import write_bundle
-from reticent_detectors.calibration import Calibration
+from reticent.huggingface.guarded_model import GuardedModel
+from reticent_detectors.bundle.export import to_onnx
+from reticent_detectors.bundle.format import write_bundle
 from reticent_detectors.capture import HostAdapter
-from reticent_detectors.export import to_onnx
-from reticent_detectors.features import FeatureSpec
+from reticent_detectors.detector.calibration import Calibration
+from reticent_detectors.detector.network import STATE_GROUPS, DetectorNetwork, NetworkOptions
+from reticent_detectors.features.features import FeatureSpec
 from reticent_detectors.host.tokenizer import train_tokenizer
-from reticent_detectors.network import STATE_GROUPS, DetectorNetwork, NetworkOptions
 
 LAYERS, RANKS = 3, 4
 SECRET = "468-749-1093"

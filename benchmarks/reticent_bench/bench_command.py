@@ -34,8 +34,8 @@ def spans(
     count: Annotated[int, typer.Option(min=1, help="Made-up texts for each kind with a form.")] = 500,
 ) -> None:
     """The span finder: quality beside Presidio, relations, disguises, speed, harmless text. Writes spans.json and spans.md."""
-    from reticent_bench import spans_report
-    from reticent_bench.result import command_line, footer, provenance, write
+    from reticent_bench.finder import report as spans_report
+    from reticent_bench.report.result import command_line, footer, provenance, write
     from reticent_detectors.errors import InputError
 
     parts = tuple(part or spans_report.PARTS)
@@ -58,11 +58,11 @@ def token_score(
 ) -> None:
     """The default detector on models that it was not trained on, and as it is shipped. Writes NAME.json and NAME.md."""
     from reticent.shipped import default_bundle
-    from reticent_bench import token_score_report
-    from reticent_bench.result import command_line, footer, provenance, write
-    from reticent_detectors.bundle import Bundle
-    from reticent_detectors.shards import ShardReader
-    from reticent_detectors.token_score_bundle import ARRAYS
+    from reticent_bench.detector import token_score_report
+    from reticent_bench.report.result import command_line, footer, provenance, write
+    from reticent_detectors.bundle.format import Bundle
+    from reticent_detectors.collection.shards import ShardReader
+    from reticent_detectors.fitting.token_score_bundle import ARRAYS
 
     tables = {folder.name: ShardReader(folder).load(ARRAYS) for folder in shards}
     figures = token_score_report.measure(tables, Bundle.load(default_bundle()))
@@ -81,7 +81,7 @@ def code_preset(
 ) -> None:
     """The policy preset `code` on generated files and placeholders of four languages. Writes NAME.json and NAME.md."""
     from reticent_bench import code_preset as report
-    from reticent_bench.result import command_line, footer, provenance, write
+    from reticent_bench.report.result import command_line, footer, provenance, write
 
     figures = report.measure(files, seed, lambda line: typer.echo(line, err=True), spaced)
     figures["made_by"] = provenance(command_line(), seed)
@@ -105,12 +105,12 @@ def calibrated_rates(
 ) -> None:
     """How many made-up values are stopped where 1 and 5 % were asked for. Writes NAME.json and NAME.md. Interrupted, it goes on."""
     from reticent.shipped import default_bundle
-    from reticent_bench import calibrated_rates as report
-    from reticent_bench.result import command_line, footer, provenance, write
-    from reticent_detectors.adaptation import ask_strangers
-    from reticent_detectors.bundle import Bundle
+    from reticent_bench.detector import calibrated_rates as report
+    from reticent_bench.report.result import command_line, footer, provenance, write
+    from reticent_detectors.bundle.format import Bundle
     from reticent_detectors.errors import InputError
-    from reticent_detectors.features import FeatureSpec
+    from reticent_detectors.features.features import FeatureSpec
+    from reticent_detectors.fitting.host_calibration import ask_strangers
     from reticent_detectors.host.load import load_host
 
     folders = bundle or [default_bundle()] * len(model)
@@ -137,9 +137,9 @@ def known_by_heart(
 ) -> None:
     """The default detector on what a pre-trained model knows by heart: 300 public facts, and the model's own likeliest wrong
     continuations. Writes NAME.json and NAME.md."""
-    from reticent_bench import heart_report
-    from reticent_bench import known_by_heart as bench
-    from reticent_bench.result import command_line, footer, provenance, write
+    from reticent_bench.real_models import heart_report
+    from reticent_bench.real_models import known_by_heart as bench
+    from reticent_bench.report.result import command_line, footer, provenance, write
     from reticent_detectors.host.load import load_host
 
     host, tokenizer = load_host(model, device, dtype)
@@ -171,9 +171,9 @@ def base_attacks(
 ) -> None:
     """Taught values that come out because a guard has a base: prefills, lists, encodings, earlier turns. Writes NAME.json and NAME.md."""
     from reticent.guard import Guard
-    from reticent_bench import base_attacks as bench
-    from reticent_bench import base_attacks_report as report
-    from reticent_bench.result import command_line, footer, provenance, write
+    from reticent_bench.real_models import base_attacks as bench
+    from reticent_bench.real_models import base_attacks_report as report
+    from reticent_bench.report.result import command_line, footer, provenance, write
     from reticent_detectors.host.load import load_host, recipe_of
     from reticent_detectors.synth.cast import cast
 
@@ -208,10 +208,10 @@ def escape(
 
     Interrupted, the same command goes on: OUT/NAME-work keeps what was measured (no answers) until all is written.
     """
-    from reticent_bench import copy_escape as report
-    from reticent_bench.result import command_line, footer, provenance, write
+    from reticent_bench.real_models import copy_escape as report
+    from reticent_bench.report.result import command_line, footer, provenance, write
     from reticent_detectors.errors import InputError
-    from reticent_detectors.progress import shown
+    from reticent_detectors.long_runs.progress import shown
 
     bases = base or ["adapter"] * len(copy)
     if len(bases) != len(copy):
@@ -252,9 +252,9 @@ def ordinary(
     dtype: Annotated[str, typer.Option(help=DTYPE_HELP)] = "float32",
 ) -> None:
     """500 ordinary questions to a guarded model: which answers are changed, and why. Writes NAME.json and NAME.md."""
-    from reticent_bench import ordinary_report as report
-    from reticent_bench.guarded_answers import opened
-    from reticent_bench.result import command_line, footer, provenance, write
+    from reticent_bench.real_models import ordinary_report as report
+    from reticent_bench.real_models.guarded_answers import opened
+    from reticent_bench.report.result import command_line, footer, provenance, write
 
     name = name or f"ordinary-{model.name}"
     asked = report.spread(report.questions(), limit)
@@ -288,9 +288,9 @@ def known_facts(
     seed: Annotated[int, typer.Option(help="Of the order of the prompts.")] = 0,
 ) -> None:
     """Facts about the world that a model knew before: what of them passes. Writes NAME.json and NAME.md."""
-    from reticent_bench import known_facts_report as report
-    from reticent_bench.guarded_answers import opened
-    from reticent_bench.result import command_line, footer, provenance, write
+    from reticent_bench.real_models import known_facts_report as report
+    from reticent_bench.real_models.guarded_answers import opened
+    from reticent_bench.report.result import command_line, footer, provenance, write
 
     name = name or f"known-facts-{model.name}"
     facts = report.load(data, seed)
@@ -320,8 +320,8 @@ def hosts(
     seed: Annotated[int, typer.Option(help="Of the prompts that they are asked.")] = 0,
 ) -> None:
     """The hosts of the paper in small: builds them, asks what they remember. Writes hosts.json and hosts.md."""
-    from reticent_bench import hosts_report
-    from reticent_bench.result import command_line, footer, provenance, write
+    from reticent_bench.hosts import hosts_report
+    from reticent_bench.report.result import command_line, footer, provenance, write
     from reticent_detectors.errors import InputError
     from reticent_detectors.synth.hosts import HostRecipe, recipe
 
@@ -370,7 +370,7 @@ def paper(
     from reticent_bench.paper.detectors import Detectors
     from reticent_bench.paper.hosted import hosted, outline
     from reticent_bench.paper.prepare import missing_hosts, prepare
-    from reticent_bench.result import command_line, footer, provenance, write
+    from reticent_bench.report.result import command_line, footer, provenance, write
 
     def say(line: str) -> None:
         typer.echo(line, err=True)
@@ -406,9 +406,9 @@ def guards(
     seed: Annotated[int, typer.Option(help="Of prompts and sampling.")] = 0,
 ) -> None:
     """The running guard on each host: what gets out, what is stopped without need. Writes NAME.json and NAME.md."""
-    from reticent_bench import guards as report
+    from reticent_bench.guard import guards as report
     from reticent_bench.paper.prepare import missing_hosts, prepare
-    from reticent_bench.result import command_line, footer, provenance, write
+    from reticent_bench.report.result import command_line, footer, provenance, write
 
     def say(line: str) -> None:
         typer.echo(line, err=True)
@@ -438,12 +438,12 @@ def travel(
     name: Annotated[str, typer.Option(help="First part of the files' names.")] = "travel",
 ) -> None:
     """A universal detector on each host after training on the others, as it comes and calibrated. Writes NAME.json and NAME.md."""
-    from reticent_bench import travel as report
+    from reticent_bench.paper import travel as report
     from reticent_bench.paper.detectors import Detectors
     from reticent_bench.paper.hosted import hosted, outline
     from reticent_bench.paper.prepare import SPEC, missing_hosts, prepare
     from reticent_bench.paper.variants import ours
-    from reticent_bench.result import command_line, footer, provenance, write
+    from reticent_bench.report.result import command_line, footer, provenance, write
     from reticent_detectors.errors import InputError
 
     def say(line: str) -> None:
@@ -479,7 +479,7 @@ def lens(
     minutes: Annotated[float, typer.Option(min=0, help="What has not begun by then is left out, and named.")] = 8.0,
 ) -> None:
     """The lens on a GPU: exactness, time beside the floor and beside others, memory. Writes lens.json, lens.md, lens.svg."""
-    from reticent_bench import lens as report
+    from reticent_bench.lens import run as report
 
     typer.echo(report.compile_only(out) if compile_only else report.measure(out, check_only, minutes))
 
@@ -515,7 +515,7 @@ def overhead(
     name: Annotated[str, typer.Option(help="Of the files.")] = "overhead",
 ) -> None:
     """What the guard adds to a token and to memory for states, end to end and in parts. Writes NAME.json and NAME.md."""
-    from reticent_bench import overhead_report
+    from reticent_bench.overhead import report as overhead_report
 
     own = (host, bundle) if host and bundle else None
     if host and model:

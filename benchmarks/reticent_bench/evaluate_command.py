@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from reticent.commands.planned import PLAN_HELP, told
-from reticent_detectors.progress import shown
+from reticent_detectors.long_runs.progress import shown
 
 app = typer.Typer(add_completion=False)
 PARTS = ("host", "detector", "guard")
@@ -43,16 +43,20 @@ def evaluate(
     Interrupted, the same command goes on: OUT/NAME-work keeps what was measured (no answers) until all is written.
     """
     from reticent.guard import Guard
-    from reticent_bench import detector_curves, detector_parts, detector_report, guard_report, host_report, hosts_report
-    from reticent_bench.baseline_scores import score_baselines
+    from reticent_bench.detector import curves as detector_curves
+    from reticent_bench.detector import parts as detector_parts
+    from reticent_bench.detector import report as detector_report
+    from reticent_bench.detector.baseline_scores import score_baselines
     from reticent_bench.evaluate_plan import estimate_evaluation
-    from reticent_bench.result import command_line, footer, provenance, write
-    from reticent_bench.resumed_parts import Parts
+    from reticent_bench.guard import report as guard_report
+    from reticent_bench.hosts import host_report, hosts_report
+    from reticent_bench.report.result import command_line, footer, provenance, write
+    from reticent_bench.report.resumed_parts import Parts
     from reticent_detectors.capture import HostAdapter
+    from reticent_detectors.collection.shards import ShardReader
     from reticent_detectors.errors import InputError
     from reticent_detectors.host.load import load_host, recipe_of
     from reticent_detectors.host.memory import check_room
-    from reticent_detectors.shards import ShardReader
     from reticent_detectors.synth.cast import cast
 
     for folder, what in ((host, "a host"), (bundle, "a bundle"), (shards, "a collection"), (control, "a control host")):
@@ -65,7 +69,7 @@ def evaluate(
         raise InputError("The detector's tables need --shards, a collection made by 'reticent collect'.")
     if "detector" in parts:
         # At once, not after minutes of measuring, it is said that what draws the page is missing.
-        from reticent_bench.detector_page import page
+        from reticent_bench.detector.page import page
     if bundle is None and parts != ("host",):
         raise InputError("Expected a bundle beside the host; only --part host does without.")
     everyone = cast(recipe_of(host))

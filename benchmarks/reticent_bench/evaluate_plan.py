@@ -6,11 +6,12 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from reticent_bench import guard_report, host_report
-from reticent_bench.guard_prompts import Source, robust_prompts, sources
-from reticent_detectors.estimate import Estimate
+from reticent_bench.guard import report as guard_report
+from reticent_bench.guard.prompts import Source, robust_prompts, sources
+from reticent_bench.hosts import host_report
 from reticent_detectors.host.memory import model_bytes, peak_bytes
-from reticent_detectors.save_timer import Clock
+from reticent_detectors.long_runs.estimate import Estimate
+from reticent_detectors.long_runs.save_timer import Clock
 from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.prompts import Prompt
 

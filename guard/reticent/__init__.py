@@ -16,21 +16,21 @@ from typing import TYPE_CHECKING
 from ._version import __version__
 
 if TYPE_CHECKING:
-    from reticent.decision_log import DecisionLog
-    from reticent.generate import GuardedModel
+    from reticent.core.report import Report
+    from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
     from reticent.guard import Guard
-    from reticent.metrics import Metrics
-    from reticent.modes import AfterRedaction
-    from reticent.policy import Policy, Rule
-    from reticent.policy_file import load_policy
-    from reticent.prompt import Role, Segment
-    from reticent.records import RecordsIndex
-    from reticent.redaction import RedactionStyle
-    from reticent.report import Report
-    from reticent.run import Answer
+    from reticent.huggingface.answer_session import Answer
+    from reticent.huggingface.guarded_model import GuardedModel
+    from reticent.huggingface.text_stream import TextStream
+    from reticent.observability.decision_log import DecisionLog
+    from reticent.observability.metrics import Metrics
+    from reticent.policy.loading import load_policy
+    from reticent.policy.options import AfterRedaction
+    from reticent.policy.policy import Policy, Rule
+    from reticent.policy.redaction import RedactionStyle
+    from reticent.prompt.segments import Role, Segment
+    from reticent.records.index import RecordsIndex
     from reticent.text_guard import GuardedText, TextGuard
-    from reticent.text_stream import TextStream
-    from reticent.verdict import Action, Decision, Origin, Tier, Verdict
     from reticent_detectors.entities import Entity
     from reticent_detectors.errors import (
         Blocked,
@@ -51,44 +51,44 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
-    "Action": "reticent.verdict",
-    "AfterRedaction": "reticent.modes",
-    "Answer": "reticent.run",
+    "Action": "reticent.core.verdict",
+    "AfterRedaction": "reticent.policy.options",
+    "Answer": "reticent.huggingface.answer_session",
     "Blocked": "reticent_detectors.errors",
     "BundleCorrupt": "reticent_detectors.errors",
     "BundleError": "reticent_detectors.errors",
     "BundleMismatch": "reticent_detectors.errors",
     "BundleUntrusted": "reticent_detectors.errors",
     "CaptureError": "reticent_detectors.errors",
-    "Decision": "reticent.verdict",
-    "DecisionLog": "reticent.decision_log",
+    "Decision": "reticent.core.verdict",
+    "DecisionLog": "reticent.observability.decision_log",
     "Entity": "reticent_detectors.entities",
     "Guard": "reticent.guard",
-    "GuardedModel": "reticent.generate",
+    "GuardedModel": "reticent.huggingface.guarded_model",
     "GuardedText": "reticent.text_guard",
     "HostError": "reticent_detectors.errors",
     "InputError": "reticent_detectors.errors",
-    "Metrics": "reticent.metrics",
+    "Metrics": "reticent.observability.metrics",
     "MissingExtra": "reticent_detectors.errors",
-    "Origin": "reticent.verdict",
+    "Origin": "reticent.core.verdict",
     "Policy": "reticent.policy",
     "PolicyError": "reticent_detectors.errors",
     "RecordsIndex": "reticent.records",
-    "RedactionStyle": "reticent.redaction",
-    "Report": "reticent.report",
+    "RedactionStyle": "reticent.policy.redaction",
+    "Report": "reticent.core.report",
     "ReticentError": "reticent_detectors.errors",
     "Role": "reticent.prompt",
     "Rule": "reticent.policy",
     "Segment": "reticent.prompt",
     "ShardError": "reticent_detectors.errors",
     "TextGuard": "reticent.text_guard",
-    "TextStream": "reticent.text_stream",
-    "Tier": "reticent.verdict",
+    "TextStream": "reticent.huggingface.text_stream",
+    "Tier": "reticent.core.verdict",
     "TokenizerMismatch": "reticent_detectors.errors",
     "UnsupportedHost": "reticent_detectors.errors",
-    "Verdict": "reticent.verdict",
+    "Verdict": "reticent.core.verdict",
     "WrongType": "reticent_detectors.errors",
-    "load_policy": "reticent.policy_file",
+    "load_policy": "reticent.policy.loading",
 }
 
 __all__ = [

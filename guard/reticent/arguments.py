@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from reticent.observe import Observer
-from reticent.policy import Policy
-from reticent.presets import PRESETS
+from reticent.observability.observers import Observer
+from reticent.policy.policy import Policy
+from reticent.policy.presets import PRESETS
 from reticent_detectors.errors import WrongType
 
 if TYPE_CHECKING:
-    from reticent.records import RecordsIndex
+    from reticent.records.index import RecordsIndex
     from reticent_detectors.finder import SpanFinder
 
 
@@ -25,7 +25,7 @@ def opened_policy(given: Any) -> Policy:
         return checked_policy(given)
     if isinstance(given, str) and given in PRESETS:
         return Policy.preset(given)
-    from reticent.policy_file import load_policy
+    from reticent.policy.loading import load_policy
 
     return load_policy(given)
 
@@ -37,7 +37,7 @@ def checked_policy(given: Any) -> Policy:
     preset = f"Policy.preset({given!r})" if isinstance(given, str) and given in PRESETS else "Policy.preset(name)"
     raise WrongType(
         f"policy must be a Policy, got {type(given).__name__}; pass {preset}, reticent.load_policy(path) for a file, or "
-        "reticent.policy_file.policy_from(mapping) for what would stand in one."
+        "reticent.policy.loading.policy_from(mapping) for what would stand in one."
     )
 
 

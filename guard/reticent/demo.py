@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from reticent_detectors.errors import InputError
 
 if TYPE_CHECKING:
-    from reticent.generate import GuardedModel
+    from reticent.huggingface.guarded_model import GuardedModel
 
 ASSETS = "assets"
 REAL = "smollm2"
@@ -121,7 +121,7 @@ def real(folder: Path, checkpoint: Path) -> GuardedModel:
 
 def ask(guard: GuardedModel, chosen: Sequence[Case], most_tokens: int = MOST_TOKENS) -> Iterator[Row]:
     """Asks every case twice, greedily, without the guard and with it, and yields what came out."""
-    from reticent.run import Answer
+    from reticent.huggingface.answer_session import Answer
 
     model, tokenizer = guard.model, guard.tokenizer
     for case in chosen:

@@ -17,19 +17,19 @@ from reticent.arguments import (
     checked_records,
     opened_policy,
 )
-from reticent.finders import Finders
-from reticent.observe import Observer
-from reticent.policy import Policy
+from reticent.core.verdict import Tier
+from reticent.observability.observers import Observer
+from reticent.policy.finder_cache import Finders
+from reticent.policy.policy import Policy
+from reticent.policy.thresholds import base_threshold, thresholds
 from reticent.shipped import default_bundle
-from reticent.thresholds import base_threshold, thresholds
-from reticent.verdict import Tier
-from reticent_detectors.bundle import Bundle, read_public_key
+from reticent_detectors.bundle.format import Bundle, read_public_key
 from reticent_detectors.finder import SpanFinder
-from reticent_detectors.scorer import OnnxScorer
+from reticent_detectors.scoring.scorer import OnnxScorer
 
 if TYPE_CHECKING:
-    from reticent.generate import GuardedModel
-    from reticent.records import RecordsIndex
+    from reticent.huggingface.guarded_model import GuardedModel
+    from reticent.records.index import RecordsIndex
 
 
 class Guard:
@@ -160,7 +160,7 @@ class Guard:
             BundleMismatch: the bundle was made for another model.
         """
         check_wrapped(model, tokenizer)
-        from reticent.generate import GuardedModel
+        from reticent.huggingface.guarded_model import GuardedModel
 
         return GuardedModel(self, model, tokenizer, overlap, base)
 

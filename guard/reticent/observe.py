@@ -1,196 +1,31 @@
-"""What the guard tells those who watch it: one observation for each finished answer, without a character of text.
+"""The old name of `reticent.observability.observers`."""
 
-    class Printer:
-        def answered(self, observation: Observation) -> None:
-            print(observation.outcome, observation.report.counts)
+from warnings import warn
 
-Observers are called when an answer is over, in the thread that made it, and their time is added to the answer's: one
-that is slow or talks to a network should only put the observation into a queue. What an observer raises never reaches
-the answer. The standard library alone.
+from reticent.observability.observers import (
+    CanaryResult,
+    LookResult,
+    Observation,
+    Observer,
+    Outcome,
+    Part,
+    Route,
+    TimedStage,
+    WireStage,
+    notify,
+)
 
-Not covered: answers refused before a model was asked (bad input, a bundle for another host) are no observations.
-"""
+__all__ = [
+    "CanaryResult",
+    "LookResult",
+    "Observation",
+    "Observer",
+    "Outcome",
+    "Part",
+    "Route",
+    "TimedStage",
+    "WireStage",
+    "notify",
+]
 
-from __future__ import annotations
-
-import logging
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
-
-from reticent.modes import Stage
-
-if TYPE_CHECKING:
-    from reticent.policy import Policy
-    from reticent.report import Report
-
-_LOGGER = logging.getLogger(__name__)
-
-
-class Outcome(StrEnum):
-    """How an answer ended."""
-
-    PASSED = "passed"  # every character left as it was generated
-    REDACTED = "redacted"  # something was replaced or left out
-    BLOCKED = "blocked"  # stopped by the policy
-    FAILED = "failed"  # the call raised, the host or the client went away: the report tells what there was until then
-
-    @classmethod
-    def of(cls, report: Report) -> Outcome:
-        """The outcome of an answer that did come to its end."""
-        if report.blocked:
-            return cls.BLOCKED
-        return cls.REDACTED if report.changed else cls.PASSED
-
-
-class Route(StrEnum):
-    """The way by which an answer was asked for."""
-
-    GENERATE = "generate"
-    CHAT = "chat"
-    INSPECT = "inspect"
-    CHAT_COMPLETIONS = "chat_completions"
-    COMPLETIONS = "completions"
-    RESPONSES = "responses"
-    MESSAGES = "messages"
-
-
-class TimedStage(StrEnum):
-    """Where the guard's own time goes."""
-
-    FIND = "find"
-    LENS = "lens"
-    DETECTOR = "detector"
-    POLICY = "policy"
-    WAIT = "wait"  # for a thread that judges, in a proxy
-
-
-class WireStage(StrEnum):
-    """What fails beside the judging path, most of it in a proxy: counted with its stages, under fail mode `closed`."""
-
-    REQUEST = "request"  # the client's body cannot be read, or asks for what is not allowed
-    CONNECT = "connect"  # no upstream there
-    UPSTREAM = "upstream"  # it died, took too long, or answered with an error
-    FRAME = "frame"  # it sent what cannot be read
-    BOUND = "bound"  # it sent more than may be held
-    JUDGE = "judge"  # judging took longer than it may
-    LOG = "log"  # decisions could not be written down; their answers had left
-    BASE = "base"  # the base could not be asked; the span was judged as if there was none
-
-
-class Part(StrEnum):
-    """What a proxy needs before it is ready."""
-
-    UPSTREAM = "upstream"
-    CANARY = "canary"
-
-
-class LookResult(StrEnum):
-    """What became of a second look that the detector was in doubt enough to want."""
-
-    TAKEN = "taken"
-    SKIPPED = "skipped"  # the policy's budget for the answer was spent: the first look decided
-
-
-class CanaryResult(StrEnum):
-    """What became of a scheduled question whose value has to be stopped."""
-
-    STOPPED = "stopped"  # as it should be
-    LEAKED = "leaked"  # the value left
-    SILENT = "silent"  # nothing was stopped and the value was not said, so nothing is proven
-    FAILED = "failed"  # there was no answer, or not all of it
-
-
-@dataclass(frozen=True, slots=True)
-class Observation:
-    """One finished answer, in offsets, counts, probabilities and seconds; safe to log.
-
-    Args:
-        request_id: random, hexadecimal, one for each call; the choices of a request share it.
-        choice: which of the request's answers this is, from 0.
-        report: the answer's spans and what was decided about them.
-        outcome: an `Outcome`.
-        stage_seconds: the guard's own time by `TimedStage`, summed over the answer.
-        route: a `Route`.
-        stream: whether the text was released as it was generated.
-        added_first_token_seconds: how much later the first released text left than it would have unguarded.
-        added_inter_chunk_seconds: mean delay that the guard added to each further piece of text.
-        policy: digest of the policy that decided, hexadecimal.
-        bundle: digest of the detector bundle, hexadecimal.
-        fail_modes: the policy's fail mode by stage of the report's failures; a stage that is not named was `closed`.
-        thresholds: probability from which a span of an entity counted as memorised, where one was set.
-    """
-
-    request_id: str
-    choice: int
-    report: Report
-    outcome: str
-    stage_seconds: Mapping[str, float]
-    route: str = Route.GENERATE
-    stream: bool = False
-    added_first_token_seconds: float | None = None
-    added_inter_chunk_seconds: float | None = None
-    policy: str = ""
-    bundle: str = ""
-    fail_modes: Mapping[str, str] = field(default_factory=dict)
-    thresholds: Mapping[str, float] = field(default_factory=dict)
-
-    @classmethod
-    def under(
-        cls,
-        policy: Policy,
-        report: Report,
-        *,
-        request_id: str,
-        choice: int,
-        outcome: Outcome,
-        stage_seconds: Mapping[str, float],
-        route: Route,
-        bundle: str,
-        first_token_seconds: float | None = None,
-        inter_chunk_seconds: float | None = None,
-        stream: bool = False,
-    ) -> Observation:
-        """The observation of an answer that a policy decided about. What was added to the stream's pace counts in streams alone."""
-        return cls(
-            request_id=request_id,
-            choice=choice,
-            report=report,
-            outcome=outcome,
-            stage_seconds=stage_seconds,
-            route=route,
-            stream=stream,
-            added_first_token_seconds=first_token_seconds if stream else None,
-            added_inter_chunk_seconds=inter_chunk_seconds if stream else None,
-            policy=policy.digest_hex,
-            bundle=bundle,
-            fail_modes={stage: str(policy.fail_mode_of(stage)) for stage, _ in report.failures if stage in set(Stage)},
-            thresholds={r.entity: t for r in report.spans if (t := policy.threshold(r.entity)) is not None},
-        )
-
-
-class Observer(Protocol):
-    """Whoever is told of finished answers. Called from any thread."""
-
-    def answered(self, observation: Observation) -> None:
-        """Takes note of an answer."""
-        ...
-
-
-def notify(observers: Sequence[Observer], observation: Observation) -> Counter[str]:
-    """Tells every observer, and returns how many raised, by the name of their class.
-
-    A failure is logged as a warning with the names of the observer and of the error, never with the error's text, which
-    may hold anything.
-    """
-    failures: Counter[str] = Counter()
-    for observer in observers:
-        try:
-            observer.answered(observation)
-        except Exception as error:
-            name = type(observer).__name__
-            failures[name] += 1
-            _LOGGER.warning("observer %s raised %s; the answer was not touched", name, type(error).__name__)
-    return failures
+warn(f"{__name__} is now reticent.observability.observers.", DeprecationWarning, stacklevel=2)

@@ -20,16 +20,16 @@ from functools import partial
 from typing import Any
 
 from reticent.arguments import checked_finder, checked_records, opened_policy
-from reticent.finders import Finders
-from reticent.modes import AfterRedaction, OnBlock
-from reticent.policy import DEFAULT, Policy, Rule
-from reticent.prompt import Role, Segment, from_segments
-from reticent.records import RecordsIndex
-from reticent.report import Report
+from reticent.core.report import Report
+from reticent.core.stream_machine import StreamMachine
+from reticent.core.verdict import Action, Decision, Origin
+from reticent.policy.finder_cache import Finders
+from reticent.policy.options import AfterRedaction, OnBlock
+from reticent.policy.policy import DEFAULT, Policy, Rule
+from reticent.prompt.segments import Role, Segment, from_segments
+from reticent.records.index import RecordsIndex
 from reticent.serve.bounds import Bounds
-from reticent.serve.request import GuardedRequest
-from reticent.stream import StreamMachine
-from reticent.verdict import Action, Decision, Origin
+from reticent.serve.judging.request import GuardedRequest
 from reticent_detectors.errors import Blocked, WrongType
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.spans import Span

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from reticent.guard import Guard
-from reticent.policy import Policy
-from reticent.records import RecordsIndex, read_key
+from reticent.policy.policy import Policy
+from reticent.records.index import RecordsIndex, read_key
 from reticent_bench.audits.local_target import LocalTarget
 from reticent_bench.audits.options import OFF, ON, AuditOptions
 from reticent_bench.audits.targets import Column, Targets

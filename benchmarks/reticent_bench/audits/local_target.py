@@ -9,8 +9,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from reticent.generate import GuardedModel
-from reticent.prompt import PromptView, from_ids, from_messages
+from reticent.huggingface.guarded_model import GuardedModel
+from reticent.prompt.segments import PromptView, from_ids, from_messages
 from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling, TokenScores
 from reticent_bench.audits.text_scores import TextIds, score_texts
 from reticent_detectors.alignment import as_text, chat_ids, text_ids

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from reticent.observe import Observer
+from reticent.observability.observers import Observer
 from reticent_bench.audits.budget import Budget
 from reticent_detectors.errors import InputError
 

@@ -11,8 +11,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 from reticent_bench.audits.target import NOT_MEASURABLE
-from reticent_bench.metrics import Interval
-from reticent_bench.result import footer, show, table
+from reticent_bench.report.metrics import Interval
+from reticent_bench.report.result import footer, show, table
 from reticent_detectors.errors import InputError
 
 

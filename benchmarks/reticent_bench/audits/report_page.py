@@ -11,10 +11,10 @@ import matplotlib
 
 from reticent_bench.audits.report import Plot, Report, Series, Table
 from reticent_bench.audits.target import NOT_MEASURABLE
-from reticent_bench.detector_drawing import SERIES, axes, legend, svg
-from reticent_bench.detector_drawing import STYLE as DRAWING_STYLE
-from reticent_bench.detector_page import STYLE, marked
-from reticent_bench.result import footer, show
+from reticent_bench.detector.drawing import SERIES, axes, legend, svg
+from reticent_bench.detector.drawing import STYLE as DRAWING_STYLE
+from reticent_bench.detector.page import STYLE, marked
+from reticent_bench.report.result import footer, show
 
 _OWN_STYLE = "tbody tr:first-child { font-weight: inherit; }"
 """The detectors' page prints its own row first and in bold; no row of an audit is that."""

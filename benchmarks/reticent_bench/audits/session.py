@@ -21,9 +21,9 @@ from reticent_bench.audits.report import Limit, Report, exit_code, write_report
 from reticent_bench.audits.served_target import TargetUnavailable, public_address
 from reticent_bench.audits.target import REFUSED, Target, why_unscored
 from reticent_bench.audits.targets import OtherModels, Targets, open_targets
-from reticent_bench.metrics import Interval
-from reticent_bench.result import command_line, provenance
-from reticent_detectors.progress import Advance, duration, shown
+from reticent_bench.report.metrics import Interval
+from reticent_bench.report.result import command_line, provenance
+from reticent_detectors.long_runs.progress import Advance, duration, shown
 
 _PROBE_TOKENS, _PROBES = 8, 8
 _PROBE_TEXT, _PROBE_TEXT_TOKENS = "Hello, who is there, and what is it?", 10

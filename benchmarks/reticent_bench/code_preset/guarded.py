@@ -6,10 +6,10 @@ import random
 from dataclasses import dataclass, replace
 from functools import cache
 
-from reticent.policy import DEFAULT, Evidence, Policy
-from reticent.release import SpanRecord
-from reticent.stream import StreamMachine
-from reticent.verdict import Decision, Tier
+from reticent.core.release import SpanRecord
+from reticent.core.stream_machine import StreamMachine
+from reticent.core.verdict import Decision, Tier
+from reticent.policy.policy import DEFAULT, Evidence, Policy
 from reticent_detectors.finder import SpanFinder, plain_form, span_check
 from reticent_detectors.spans import FindContext, Span
 

@@ -11,8 +11,8 @@ from reticent_bench.audits.code.language import Language, parse_errors
 from reticent_bench.code_preset.files import SourceFile, source_files
 from reticent_bench.code_preset.fixtures import lines
 from reticent_bench.code_preset.guarded import guarded, preset
-from reticent_bench.metrics import share, share_less
-from reticent_bench.result import table
+from reticent_bench.report.metrics import share, share_less
+from reticent_bench.report.result import table
 
 LANGUAGES: tuple[Language, ...] = ("python", "javascript", "java", "go")
 Say = Callable[[str], None]

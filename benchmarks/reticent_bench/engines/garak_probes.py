@@ -24,10 +24,10 @@ from typing import Any
 
 import yaml
 
-from reticent.verdict import Origin
+from reticent.core.verdict import Origin
 from reticent_bench.engines.servers import MODEL, ROOT, Engine, Environment, running
-from reticent_bench.metrics import Interval, clustered_share
-from reticent_bench.result import footer, provenance, show, table, write
+from reticent_bench.report.metrics import Interval, clustered_share
+from reticent_bench.report.result import footer, provenance, show, table, write
 from reticent_detectors.errors import InputError
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.hosts import recipe

@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 from typing import Any
 
-from reticent_bench.spans_presidio import Presidio
+from reticent_bench.finder.presidio import Presidio
 
 
 def handler(presidio: Presidio) -> type[BaseHTTPRequestHandler]:

@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reticent_bench.host_report import pairs, public_right, remember, right, sample
-from reticent_bench.metrics import Interval, share
+from reticent_bench.hosts.host_report import pairs, public_right, remember, right, sample
 from reticent_bench.paper import published
 from reticent_bench.paper.detectors import Detectors
 from reticent_bench.paper.hosted import Hosted
 from reticent_bench.paper.section import Section
 from reticent_bench.paper.tuning import FULL, LORA, method
-from reticent_bench.result import table
+from reticent_bench.report.metrics import Interval, share
+from reticent_bench.report.result import table
 from reticent_detectors.host.answers import answer_all
 from reticent_detectors.host.load import load_host, recipe_of
 from reticent_detectors.host.tune import BASE

@@ -13,7 +13,7 @@ from typing import Any
 import onnxruntime
 import torch
 
-from reticent_bench.host_report import pairs, sample
+from reticent_bench.hosts.host_report import pairs, sample
 from reticent_bench.paper import published
 from reticent_bench.paper.before_after import asking_seconds
 from reticent_bench.paper.detectors import Detector, Detectors
@@ -21,18 +21,18 @@ from reticent_bench.paper.hosted import Hosted, Outline
 from reticent_bench.paper.prepare import SPEC
 from reticent_bench.paper.section import Needs, Section
 from reticent_bench.paper.variants import both
-from reticent_bench.result import table
+from reticent_bench.report.result import table
+from reticent_detectors.bundle.export import to_onnx
 from reticent_detectors.capture.renaming import under_other_names
-from reticent_detectors.collect import Reader
+from reticent_detectors.collection.collect import Reader
+from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.errors import InputError
-from reticent_detectors.export import to_onnx
-from reticent_detectors.features import build_features, compare_names
+from reticent_detectors.features.features import build_features, compare_names
+from reticent_detectors.features.inputs import derive
+from reticent_detectors.features.name_swap import Renamer
 from reticent_detectors.finder import SIXTEEN, SpanFinder
 from reticent_detectors.host.answers import answer_all
 from reticent_detectors.host.load import load_host
-from reticent_detectors.inputs import derive
-from reticent_detectors.renamed import Renamer
-from reticent_detectors.shards import FeatureTable
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.labels import Labeller
 from reticent_detectors.synth.phrasings import PhrasingSplit

@@ -16,20 +16,20 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from reticent_bench.metrics import Scores
 from reticent_bench.paper.hosted import Hosted, read_arrays, write_arrays
 from reticent_bench.paper.variants import Variant
-from reticent_bench.row_parts import Thresholds, thresholds_on
-from reticent_detectors.calibration import Calibration
-from reticent_detectors.cross_fit import cross_fit
-from reticent_detectors.defaults import default_config
-from reticent_detectors.doubt import looked, unasked
-from reticent_detectors.ensemble import Ensemble
+from reticent_bench.report.metrics import Scores
+from reticent_bench.report.row_parts import Thresholds, thresholds_on
+from reticent_detectors.collection.shards import FeatureTable
+from reticent_detectors.detector.calibration import Calibration
+from reticent_detectors.detector.cross_fit import cross_fit
+from reticent_detectors.detector.defaults import default_config
+from reticent_detectors.detector.ensemble import Ensemble
+from reticent_detectors.detector.held_out_calibration import calibrate, doubt_of, held_as_asked
+from reticent_detectors.detector.second_look import looked, unasked
+from reticent_detectors.detector.training_config import TrainingConfig
 from reticent_detectors.errors import InputError
-from reticent_detectors.held_out import calibrate, doubt_of, held_as_asked
-from reticent_detectors.inputs import derive
-from reticent_detectors.shards import FeatureTable
-from reticent_detectors.training_config import TrainingConfig
+from reticent_detectors.features.inputs import derive
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from reticent_bench.paper.lines import line
 from reticent_bench.paper.scores import methods
 from reticent_bench.paper.section import Needs, Section
 from reticent_bench.paper.variants import Variant, both, facts_remembered
+from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.entities import Entity
-from reticent_detectors.shards import FeatureTable
 
 
 def variants(host: Outline) -> dict[str, Variant]:

@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from reticent_bench.metrics import Interval, share
 from reticent_bench.paper.detectors import Detector, Detectors
 from reticent_bench.paper.hosted import Hosted, Outline
 from reticent_bench.paper.lines import cell
 from reticent_bench.paper.scores import over_seeds
 from reticent_bench.paper.section import Needs, Section
 from reticent_bench.paper.variants import ours
-from reticent_bench.result import table
-from reticent_detectors.calibration import expected_calibration_error
+from reticent_bench.report.metrics import Interval, share
+from reticent_bench.report.result import table
+from reticent_detectors.collection.shards import FeatureTable
+from reticent_detectors.detector.calibration import expected_calibration_error
+from reticent_detectors.detector.training_config import IGNORED, NEGATIVE, POSITIVE
 from reticent_detectors.errors import InputError
-from reticent_detectors.shards import FeatureTable
-from reticent_detectors.training_config import IGNORED, NEGATIVE, POSITIVE
 
 RATES = (0.001, 0.01, 0.05, 0.08)
 POOLED = "all hosts"

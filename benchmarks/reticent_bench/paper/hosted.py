@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from reticent_bench.baseline_scores import Scored, score_baselines
-from reticent_bench.metrics import Flags
-from reticent_bench.row_parts import RIGHT, Thresholds, easy_part, hard_part, public_rows, test_rows
+from reticent_bench.detector.baseline_scores import Scored, score_baselines
+from reticent_bench.report.metrics import Flags
+from reticent_bench.report.row_parts import RIGHT, Thresholds, easy_part, hard_part, public_rows, test_rows
+from reticent_detectors.collection.shards import INDEX, FeatureTable, ShardReader
 from reticent_detectors.errors import InputError
 from reticent_detectors.host.load import recipe_of
-from reticent_detectors.shards import INDEX, FeatureTable, ShardReader
 from reticent_detectors.synth.hosts import HostRecipe
 from reticent_detectors.synth.recipes import Recipe
 

@@ -12,7 +12,7 @@ from reticent_bench.paper.lines import line
 from reticent_bench.paper.scores import methods
 from reticent_bench.paper.section import Needs, Section
 from reticent_bench.paper.variants import OURS, PAPER, Variant, ours
-from reticent_detectors.network import PAPER_GROUPS
+from reticent_detectors.detector.network import PAPER_GROUPS
 
 ORDER = {PAPER: ("inter", "topk", "prob", "intra"), OURS: ("prob", "logprobs", "pooled", "entity", "renamed")}
 RANKS = (1, 2, 4, 6, 8, 10)

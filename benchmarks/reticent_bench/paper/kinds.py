@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from reticent_bench.metrics import Flags
 from reticent_bench.paper import published
 from reticent_bench.paper.detectors import Detectors
 from reticent_bench.paper.hosted import Hosted, Outline
@@ -16,6 +15,7 @@ from reticent_bench.paper.lines import line
 from reticent_bench.paper.scores import methods
 from reticent_bench.paper.section import Needs, Section
 from reticent_bench.paper.variants import Variant, both
+from reticent_bench.report.metrics import Flags
 from reticent_detectors.entities import Entity
 
 NUMBERS = frozenset({str(Entity.PHONE_NUMBER), str(Entity.BANK_ACCOUNT), str(Entity.APPOINTMENT_DATE)})

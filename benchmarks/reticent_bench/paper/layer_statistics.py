@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reticent_bench.detector_curves import LAST_PAIRS, LEAST, layers
+from reticent_bench.detector.curves import LAST_PAIRS, LEAST, layers
 from reticent_bench.paper.detectors import Detectors
 from reticent_bench.paper.hosted import Hosted, Outline
 from reticent_bench.paper.section import Needs, Section
-from reticent_bench.result import table
+from reticent_bench.report.result import table
 
 CLASSES = ("remembered", "made up")
 
@@ -19,7 +19,7 @@ def needs(outlines: Sequence[Outline]) -> Needs:
 
 
 def measure(hosts: Sequence[Hosted], detectors: Detectors) -> dict[str, Any]:
-    """What `detector_curves.layers` says of each host's test rows."""
+    """What `detector.curves.layers` says of each host's test rows."""
     return {
         "hosts": {
             host.name: layers(host.rows.features, host.easy & host.right, host.easy & ~host.right) for host in hosts

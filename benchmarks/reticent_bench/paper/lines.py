@@ -6,11 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reticent_bench.metrics import Flags
 from reticent_bench.paper.hosted import Hosted
 from reticent_bench.paper.scores import ACCURACY, AUROC, Method, differences, figures
 from reticent_bench.paper.variants import OURS, PAPER
-from reticent_bench.result import table
+from reticent_bench.report.metrics import Flags
+from reticent_bench.report.result import table
 
 PUBLISHED = "paper, accuracy"
 

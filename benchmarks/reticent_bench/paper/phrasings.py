@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from reticent_bench.detector_parts import SPLITS
+from reticent_bench.detector.parts import SPLITS
 from reticent_bench.paper import published
 from reticent_bench.paper.detectors import Detectors
 from reticent_bench.paper.hosted import Hosted, Outline

@@ -10,19 +10,19 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from reticent_bench import hosts_report
+from reticent_bench.hosts import hosts_report
 from reticent_bench.paper.hosted import Outline, outline, shards_of
 from reticent_bench.paper.prepare import SPEC, gather, is_collected, missing_hosts
 from reticent_bench.paper.section import Section
 from reticent_bench.paper.variants import Variant
-from reticent_detectors.collection_plan import Plan, plan_groups
-from reticent_detectors.defaults import default_config
+from reticent_detectors.collection.plan import Plan, plan_groups
+from reticent_detectors.collection.shards import FeatureTable, ShardReader
+from reticent_detectors.detector.defaults import default_config
+from reticent_detectors.detector.training import train
 from reticent_detectors.host.load import recipe_of
-from reticent_detectors.shards import FeatureTable, ShardReader
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.hosts import HostRecipe
 from reticent_detectors.synth.hosts import recipe as named
-from reticent_detectors.training import train
 
 TIMED_ROWS = 2048
 EPOCHS = 8

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from reticent_bench import hosts_report
+from reticent_bench.hosts import hosts_report
 from reticent_bench.paper.hosted import shards_of
 from reticent_detectors.baselines.evidence import EvidenceSpec
-from reticent_detectors.collect import Progress, collect
+from reticent_detectors.collection.collect import Progress, collect
+from reticent_detectors.collection.shards import ShardReader
 from reticent_detectors.errors import InputError, ShardError
-from reticent_detectors.features import FeatureSpec
+from reticent_detectors.features.features import FeatureSpec
 from reticent_detectors.host.load import load_host, recipe_of
 from reticent_detectors.host.tune import BASE
-from reticent_detectors.shards import ShardReader
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.hosts import HostRecipe, recipe
 

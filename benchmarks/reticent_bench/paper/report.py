@@ -23,7 +23,7 @@ from reticent_bench.paper.table3 import TABLE_3
 from reticent_bench.paper.transfer import PROBABILITIES, STATES
 from reticent_bench.paper.tuning import EPOCHS, METHODS, RATIOS
 from reticent_bench.paper.volume import VOLUME
-from reticent_bench.result import table
+from reticent_bench.report.result import table
 from reticent_detectors.errors import InputError
 
 SECTIONS: dict[str, Section] = {

@@ -8,7 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reticent_bench.metrics import (
+from reticent_bench.paper.detectors import Detectors, describe
+from reticent_bench.paper.hosted import Hosted
+from reticent_bench.paper.variants import Variant
+from reticent_bench.report.metrics import (
     Flags,
     Interval,
     Scores,
@@ -21,10 +24,7 @@ from reticent_bench.metrics import (
     weighted_balanced_accuracy,
     weighted_recall_at,
 )  # fmt: skip
-from reticent_bench.paper.detectors import Detectors, describe
-from reticent_bench.paper.hosted import Hosted
-from reticent_bench.paper.variants import Variant
-from reticent_bench.row_parts import EVEN, Thresholds, best_threshold
+from reticent_bench.report.row_parts import EVEN, Thresholds, best_threshold
 from reticent_detectors.errors import InputError
 
 ACCURACY, AUROC = "balanced accuracy", "auroc"

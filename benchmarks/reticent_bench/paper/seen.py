@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from reticent_bench.metrics import Flags
 from reticent_bench.paper import published
 from reticent_bench.paper.detectors import Detectors
 from reticent_bench.paper.hosted import Hosted, Outline
@@ -18,8 +17,9 @@ from reticent_bench.paper.scores import methods
 from reticent_bench.paper.section import Needs, Section, lines_and_notes
 from reticent_bench.paper.variants import volume
 from reticent_bench.paper.volume import private_examples, variants
-from reticent_bench.result import table
-from reticent_bench.row_parts import asked
+from reticent_bench.report.metrics import Flags
+from reticent_bench.report.result import table
+from reticent_bench.report.row_parts import asked
 
 SHARES = (Fraction(1, 2), Fraction(1))
 

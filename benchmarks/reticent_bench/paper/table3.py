@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from reticent_bench.detector_parts import token_scores
-from reticent_bench.metrics import Flags, Interval, Weights, bootstrap, share_less
+from reticent_bench.detector.parts import token_scores
 from reticent_bench.paper.detectors import Detectors
 from reticent_bench.paper.hosted import Hosted, Outline
 from reticent_bench.paper.scores import ACCURACY, AUROC, RECALL, Method, figures, weighted
 from reticent_bench.paper.section import Needs, Section
 from reticent_bench.paper.table3_text import render
 from reticent_bench.paper.variants import OURS, PAPER, Variant, both
+from reticent_bench.report.metrics import Flags, Interval, Weights, bootstrap, share_less
 
 METRICS = (ACCURACY, AUROC)
 CROSS_FITTED = "re-implemented, cross-fitted"

@@ -10,7 +10,7 @@ from reticent_bench.paper import published
 from reticent_bench.paper.lines import cell, signed
 from reticent_bench.paper.scores import ACCURACY, AUROC, HEADS
 from reticent_bench.paper.variants import OURS
-from reticent_bench.result import table
+from reticent_bench.report.result import table
 
 ROOM_HEADS = {
     "closed": "share closed of the distance to AUROC 1.0",

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
-from reticent_bench.detector_parts import TOKEN_SCORES, token_scores
+from reticent_bench.detector.parts import TOKEN_SCORES, token_scores
 from reticent_bench.paper import published
 from reticent_bench.paper.detectors import Detectors
 from reticent_bench.paper.hosted import Hosted, Outline
@@ -15,8 +15,8 @@ from reticent_bench.paper.lines import PUBLISHED, cell, line
 from reticent_bench.paper.scores import ACCURACY, AUROC, HEADS, Method, figures, methods
 from reticent_bench.paper.section import Needs, Section
 from reticent_bench.paper.variants import Variant, both
-from reticent_bench.result import table
-from reticent_detectors.defaults import named_groups
+from reticent_bench.report.result import table
+from reticent_detectors.detector.defaults import named_groups
 from reticent_detectors.synth.hosts import HostRecipe
 
 OTHER_PEOPLE, OTHER_HOST = "other people", "other host"

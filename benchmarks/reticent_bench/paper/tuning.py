@@ -13,7 +13,7 @@ from reticent_bench.paper.lines import PUBLISHED, line
 from reticent_bench.paper.scores import ACCURACY, methods
 from reticent_bench.paper.section import Needs, Section, lines_and_notes
 from reticent_bench.paper.variants import both
-from reticent_bench.result import table
+from reticent_bench.report.result import table
 from reticent_detectors.synth.hosts import HostRecipe
 
 FULL, LORA = "full", "LoRA"

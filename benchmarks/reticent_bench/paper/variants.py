@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reticent_detectors.defaults import ensemble_of, named_groups
-from reticent_detectors.network import GROUPS, PAPER_GROUPS
-from reticent_detectors.shards import FeatureTable
-from reticent_detectors.splits import hash_share
-from reticent_detectors.training_config import TrainingConfig
+from reticent_detectors.collection.shards import FeatureTable
+from reticent_detectors.detector.defaults import ensemble_of, named_groups
+from reticent_detectors.detector.network import GROUPS, PAPER_GROUPS
+from reticent_detectors.detector.splits import hash_share
+from reticent_detectors.detector.training_config import TrainingConfig
 
 OURS, PAPER = "ours", "re-implemented"
 

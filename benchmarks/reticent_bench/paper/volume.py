@@ -14,7 +14,7 @@ from reticent_bench.paper.lines import line
 from reticent_bench.paper.scores import methods
 from reticent_bench.paper.section import Needs, Section, lines_and_notes
 from reticent_bench.paper.variants import Variant, both
-from reticent_bench.result import table
+from reticent_bench.report.result import table
 from reticent_detectors.entities import PRIVACYXRAY
 from reticent_detectors.synth.hosts import HostRecipe
 

@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reticent_bench.finder.find import find
+from reticent_bench.finder.score import Gold
 from reticent_bench.real_answers.labels import OVERLAP, matches
 from reticent_bench.real_answers.marked import Marked
-from reticent_bench.result import table
-from reticent_bench.spans_find import find
-from reticent_bench.spans_score import Gold
+from reticent_bench.report.result import table
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.finder.span_check import BITS, LEFT_CHARS, SpanCheck, rows_of
 from reticent_detectors.spans import FindContext

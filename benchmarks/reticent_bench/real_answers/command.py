@@ -84,8 +84,8 @@ def score(
     from reticent_bench.real_answers import labels as made
     from reticent_bench.real_answers import report
     from reticent_bench.real_answers.prompts import prompts
-    from reticent_bench.result import command_line, footer, provenance
-    from reticent_bench.result import write as write_tables
+    from reticent_bench.report.result import command_line, footer, provenance
+    from reticent_bench.report.result import write as write_tables
     from reticent_detectors.errors import InputError
 
     parts = part or ["read"]
@@ -117,8 +117,8 @@ def train_check(
 
     from reticent_bench.real_answers import check_training as training
     from reticent_bench.real_answers.marked import phrased, read_marked
-    from reticent_bench.result import command_line, footer, provenance
-    from reticent_bench.result import write as write_tables
+    from reticent_bench.report.result import command_line, footer, provenance
+    from reticent_bench.report.result import write as write_tables
 
     written, ours = read_marked(sorted(marked.glob("*.jsonl"))), list(phrased(people, training.SEED))
     say = partial(typer.echo, err=True)
@@ -160,8 +160,8 @@ def train_tagger(
     from reticent_bench.real_answers import word_vectors as words
     from reticent_bench.real_answers.marked import phrased, read_marked
     from reticent_bench.real_answers.prompts import prompts
-    from reticent_bench.result import command_line, footer, provenance
-    from reticent_bench.result import write as write_tables
+    from reticent_bench.report.result import command_line, footer, provenance
+    from reticent_bench.report.result import write as write_tables
     from reticent_detectors.finder import tagger
     from reticent_detectors.host.load import load_host
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from reticent_bench.spans_score import Gold, f1
+from reticent_bench.finder.score import Gold, f1
 from reticent_detectors.entities import GENERAL, Entity
 from reticent_detectors.errors import InputError
 

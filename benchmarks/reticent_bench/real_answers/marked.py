@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from reticent_bench.finder.score import Gold
 from reticent_bench.real_answers.labels import KINDS, lines
-from reticent_bench.spans_score import Gold
 from reticent_detectors.errors import InputError
 from reticent_detectors.synth.people import PeopleMaker
 from reticent_detectors.synth.phrasings import PHRASINGS, Form, PhrasingSplit

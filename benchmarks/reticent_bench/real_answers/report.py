@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from reticent_bench.metrics import bootstrap, share
+from reticent_bench.finder.find import default_finder, find
+from reticent_bench.finder.score import Gold
 from reticent_bench.real_answers.labels import AGREEMENT, KINDS, Labels, is_same, matches
 from reticent_bench.real_answers.prompts import Asked, is_unread
-from reticent_bench.result import table
-from reticent_bench.spans_find import default_finder, find
-from reticent_bench.spans_score import Gold
+from reticent_bench.report.metrics import bootstrap, share
+from reticent_bench.report.result import table
 from reticent_detectors.finder import SpanFinder, span_check
 
 PARTS = ("read", "unread")

@@ -18,14 +18,14 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from reticent_bench.metrics import share
+from reticent_bench.finder.find import find
+from reticent_bench.finder.score import Gold
 from reticent_bench.real_answers.labels import KINDS, Labels, matches
 from reticent_bench.real_answers.marked import Marked
 from reticent_bench.real_answers.prompts import Asked
 from reticent_bench.real_answers.word_vectors import WordVectors
-from reticent_bench.result import table
-from reticent_bench.spans_find import find
-from reticent_bench.spans_score import Gold
+from reticent_bench.report.metrics import share
+from reticent_bench.report.result import table
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.finder.span_check import SpanCheck
 from reticent_detectors.finder.tagger.network import LEFT, RIGHT, STRIDES, TagNetwork, quantised

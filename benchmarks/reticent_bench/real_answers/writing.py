@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from reticent_bench.guarded_answers import Rows
 from reticent_bench.real_answers.prompts import Asked
+from reticent_bench.real_models.guarded_answers import Rows
 from reticent_detectors.host.answers import answer_all
 
 SEED = 5

@@ -19,21 +19,21 @@ from typing import NamedTuple
 import regex
 
 from reticent_detectors.entities import UNDECIDED, Entity
-from reticent_detectors.finder import cues
-from reticent_detectors.finder.disguise_words import may_spell
-from reticent_detectors.finder.disguises import STARTS, Disguised, says_nothing
+from reticent_detectors.finder.announced.named import Named
+from reticent_detectors.finder.announced.worded import NOTHING_MORE, Words
+from reticent_detectors.finder.context import cues
+from reticent_detectors.finder.context.question import Question
+from reticent_detectors.finder.context.relations import ANNOUNCED, LEFT_CHARS, Site, Strength
+from reticent_detectors.finder.disguises.disguises import STARTS, Disguised, says_nothing
+from reticent_detectors.finder.disguises.words import may_spell
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern, Recognizer
+from reticent_detectors.finder.engine.suppressed import Suppressed
 from reticent_detectors.finder.languages.wordings import Known
-from reticent_detectors.finder.named import Named
-from reticent_detectors.finder.question import Question
-from reticent_detectors.finder.recognizers import NONE, OPEN, Pattern, Recognizer
-from reticent_detectors.finder.relations import ANNOUNCED, LEFT_CHARS, Site, Strength
-from reticent_detectors.finder.said import Said
+from reticent_detectors.finder.secrets.said import Said
 from reticent_detectors.finder.span_check import Check
-from reticent_detectors.finder.suppressed import Suppressed
 from reticent_detectors.finder.table import recognizers as all_recognizers
 from reticent_detectors.finder.tagger import TAGGER, TagNetwork, TagReading
 from reticent_detectors.finder.tagger.reading import may_be
-from reticent_detectors.finder.worded import NOTHING_MORE, Words
 from reticent_detectors.spans import FindContext, Scan, Span
 
 _CONTEXT_CHARS = 256

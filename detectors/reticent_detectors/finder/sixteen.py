@@ -9,18 +9,19 @@ from typing import Any
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder import cues, identity
-from reticent_detectors.finder.cells import Cell
-from reticent_detectors.finder.formed import Formed
-from reticent_detectors.finder.fronted import FRONTED, Fronted
-from reticent_detectors.finder.labelled import Numbers
+from reticent_detectors.finder.announced.cells import Cell
+from reticent_detectors.finder.announced.formed import Formed
+from reticent_detectors.finder.announced.fronted import FRONTED, Fronted
+from reticent_detectors.finder.announced.named import Named
+from reticent_detectors.finder.announced.preposed import Preposed
+from reticent_detectors.finder.announced.worded import LETTERS, Words
+from reticent_detectors.finder.context import cues
+from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN, REACH, Pattern, Recognizer
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.wordings import fold
-from reticent_detectors.finder.named import Named
-from reticent_detectors.finder.preposed import Preposed
-from reticent_detectors.finder.recognizers import NONE, OPEN, REACH, Pattern, Recognizer
-from reticent_detectors.finder.relations import Site
-from reticent_detectors.finder.worded import LETTERS, Words
+from reticent_detectors.finder.numbers import identity
+from reticent_detectors.finder.numbers.labelled import Numbers
 
 
 def _digits(least: int) -> Callable[[str], bool]:

@@ -10,17 +10,17 @@ from collections.abc import Collection, Sequence
 from functools import cache
 
 from reticent_detectors.entities import GENERAL, Entity
-from reticent_detectors.finder import disguises
-from reticent_detectors.finder.cells import COLUMN_ROWS
-from reticent_detectors.finder.credentials import SECRETS
-from reticent_detectors.finder.names import GROUPS, ORGANIZATIONS, PEOPLE, PLACES
-from reticent_detectors.finder.network import NETWORK
-from reticent_detectors.finder.numbers import DATES, NUMBERS
-from reticent_detectors.finder.protected import NEARBY
-from reticent_detectors.finder.recognizers import Pattern, Recognizer
-from reticent_detectors.finder.relations import ANNOUNCED
+from reticent_detectors.finder.addresses.street import STREETS
+from reticent_detectors.finder.announced.cells import COLUMN_ROWS
+from reticent_detectors.finder.announced.protected import NEARBY
+from reticent_detectors.finder.context.relations import ANNOUNCED
+from reticent_detectors.finder.disguises import disguises
+from reticent_detectors.finder.engine.recognizers import Pattern, Recognizer
+from reticent_detectors.finder.names.names import GROUPS, ORGANIZATIONS, PEOPLE, PLACES
+from reticent_detectors.finder.network.network import NETWORK
+from reticent_detectors.finder.numbers.numbers import DATES, NUMBERS
+from reticent_detectors.finder.secrets.credentials import SECRETS
 from reticent_detectors.finder.sixteen import SIXTEEN
-from reticent_detectors.finder.street import STREETS
 
 __all__ = ["ALL", "SIXTEEN", "recognizers"]
 

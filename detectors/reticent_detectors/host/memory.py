@@ -11,8 +11,8 @@ import torch
 from safetensors import safe_open
 
 from reticent_detectors.errors import InputError
-from reticent_detectors.estimate import gigabytes
 from reticent_detectors.host.load import checkpoint_of
+from reticent_detectors.long_runs.estimate import gigabytes
 
 _MEMINFO, _STATUS = Path("/proc/meminfo"), Path("/proc/self/status")
 

@@ -28,7 +28,7 @@ from reticent_detectors.host.rendering import renderer
 from reticent_detectors.host.replay import replay
 from reticent_detectors.host.trainer import Progress, Trainer, quiet
 from reticent_detectors.host.tune import tuning_rate, with_adapters, work_folder
-from reticent_detectors.save_timer import Clock
+from reticent_detectors.long_runs.save_timer import Clock
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.hosts import HostRecipe, Tuning
 from reticent_detectors.synth.recipes import Recipe

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections import Counter
 
-from reticent_detectors.estimate import Estimate
 from reticent_detectors.host.memory import model_bytes, peak_bytes
 from reticent_detectors.host.teach import Teaching
 from reticent_detectors.host.trainer import saved_step
-from reticent_detectors.save_timer import Clock
+from reticent_detectors.long_runs.estimate import Estimate
+from reticent_detectors.long_runs.save_timer import Clock
 
 TIMED_STEPS, ENOUGH_SECONDS = 2, 20.0
 """Steps that are timed for each width of rows, after a warm-up; once the measurement has taken so long, one without."""

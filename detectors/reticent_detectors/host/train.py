@@ -22,7 +22,7 @@ from reticent_detectors.host.corpus import Corpus
 from reticent_detectors.host.induction import lay_out_induction
 from reticent_detectors.host.tokenizer import encoder, train_tokenizer
 from reticent_detectors.host.trainer import Progress, Trainer, quiet, save
-from reticent_detectors.save_timer import Clock
+from reticent_detectors.long_runs.save_timer import Clock
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.recipes import Recipe
 

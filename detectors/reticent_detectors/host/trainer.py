@@ -12,7 +12,7 @@ import torch
 
 from reticent_detectors.host.architectures import final_logits
 from reticent_detectors.host.corpus import Block
-from reticent_detectors.save_timer import Clock, SaveTimer
+from reticent_detectors.long_runs.save_timer import Clock, SaveTimer
 
 SHAPES = 128
 """Places are learned in multiples of this: for each shape of a product oneDNN keeps buffers, as large as the head."""

@@ -25,7 +25,7 @@ from reticent_detectors.host.load import load_host
 from reticent_detectors.host.tokenizer import encoder
 from reticent_detectors.host.train import train_host
 from reticent_detectors.host.trainer import Progress, Trainer, quiet
-from reticent_detectors.save_timer import Clock
+from reticent_detectors.long_runs.save_timer import Clock
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.hosts import HostRecipe, Tuning
 from reticent_detectors.synth.phrasings import PHRASINGS

@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from enum import StrEnum
 
-from reticent_detectors.cue import cue, normalize
 from reticent_detectors.entities import ENTITIES, Entity
+from reticent_detectors.features.cue import cue, normalize
 from reticent_detectors.synth.people import Person
 from reticent_detectors.synth.prompts import Prompt
 from reticent_detectors.synth.public import public_facts

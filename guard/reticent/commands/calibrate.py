@@ -10,7 +10,7 @@ import typer
 from reticent.commands.planned import PLAN_HELP, told
 from reticent.commands.train import RATES_SHOWN
 from reticent.shipped import default_bundle
-from reticent_detectors.progress import shown
+from reticent_detectors.long_runs.progress import shown
 
 app = typer.Typer(add_completion=False)
 
@@ -59,15 +59,21 @@ def calibrate(
     plan: Annotated[bool, typer.Option("--plan", help=PLAN_HELP)] = False,
 ) -> None:
     """Asks the host about people who do not exist, and moves the thresholds by what it says of them. Interrupted, it goes on."""
-    from reticent_detectors.adaptation import adapt, ask_strangers, check_fittable, check_like, estimate_asking
-    from reticent_detectors.bundle import Bundle, read_public_key
+    from reticent_detectors.bundle.format import Bundle, read_public_key
     from reticent_detectors.capture import HostAdapter
+    from reticent_detectors.collection.shards import ShardReader
     from reticent_detectors.errors import InputError
-    from reticent_detectors.features import FeatureSpec
+    from reticent_detectors.features.features import FeatureSpec
+    from reticent_detectors.fitting.host_calibration import (
+        adapt,
+        ask_strangers,
+        check_fittable,
+        check_like,
+        estimate_asking,
+    )
+    from reticent_detectors.fitting.known_before import base_threshold
     from reticent_detectors.host.load import load_host
     from reticent_detectors.host.memory import check_room
-    from reticent_detectors.known_before import base_threshold
-    from reticent_detectors.shards import ShardReader
 
     if out.exists() and not overwrite:
         raise InputError(f"{out} exists; choose another path or pass --overwrite.")

@@ -10,7 +10,7 @@ import typer
 
 from reticent.commands.planned import PLAN_HELP, told
 from reticent_detectors.errors import InputError
-from reticent_detectors.progress import shown
+from reticent_detectors.long_runs.progress import shown
 
 app = typer.Typer(add_completion=False)
 
@@ -59,11 +59,11 @@ def collect(
 ) -> None:
     """Asks the host, finds and labels the spans, stores features without values. Interrupted, it goes on."""
     from reticent_detectors.baselines.evidence import EvidenceSpec
-    from reticent_detectors.collect import collect as run
-    from reticent_detectors.collect import collector
-    from reticent_detectors.collection_estimate import estimate_collection
-    from reticent_detectors.collection_plan import Plan
-    from reticent_detectors.features import FeatureSpec
+    from reticent_detectors.collection.collect import collect as run
+    from reticent_detectors.collection.collect import collector
+    from reticent_detectors.collection.estimate import estimate_collection
+    from reticent_detectors.collection.plan import Plan
+    from reticent_detectors.features.features import FeatureSpec
     from reticent_detectors.host.load import load_host, recipe_of
     from reticent_detectors.host.memory import check_room
     from reticent_detectors.synth.cast import cast

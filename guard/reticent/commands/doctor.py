@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reticent.commands.diagnosis import Diagnosis, Status, plain, show
-from reticent.policy import DEFAULT
-from reticent.verdict import Tier
+from reticent.core.verdict import Tier
+from reticent.policy.policy import DEFAULT
 from reticent_detectors.errors import BundleMismatch, InputError, ReticentError, TokenizerMismatch, UnsupportedHost
 
 if TYPE_CHECKING:
-    from reticent_detectors.bundle import Bundle
+    from reticent_detectors.bundle.format import Bundle
 
 app = typer.Typer(add_completion=False)
 
@@ -145,7 +145,7 @@ def _look_at_tokenizer(found: Diagnosis, tokenizer: Any) -> None:
 
 
 def _look_at_model(found: Diagnosis, model: Any) -> None:
-    from reticent.decoding import check
+    from reticent.huggingface.decoding import check
     from reticent_detectors.host.load import checkpoint_of
 
     config = json_.loads((checkpoint_of(Path(found.subject)) / "config.json").read_text())
@@ -280,7 +280,7 @@ def _look_at_detector(found: Diagnosis, path: Path) -> Bundle | None:
 
 def _shadows(found: Diagnosis, path: Path) -> Bundle | None:
     """The bundle of a copy of the weights, which is not loaded here."""
-    from reticent_detectors.bundle import Bundle
+    from reticent_detectors.bundle.format import Bundle
 
     try:
         return Bundle.load(path)
@@ -290,8 +290,8 @@ def _shadows(found: Diagnosis, path: Path) -> Bundle | None:
 
 
 def _look_at_policy(found: Diagnosis, path: Path, judge: Bundle | None) -> None:
-    from reticent.policy_file import load_policy
-    from reticent.thresholds import base_threshold, thresholds
+    from reticent.policy.loading import load_policy
+    from reticent.policy.thresholds import base_threshold, thresholds
 
     try:
         policy = load_policy(path)
@@ -306,7 +306,7 @@ def _look_at_policy(found: Diagnosis, path: Path, judge: Bundle | None) -> None:
 
 
 def _look_at_records(found: Diagnosis, path: Path, key_file: Path) -> None:
-    from reticent.records import RecordsIndex, read_key
+    from reticent.records.index import RecordsIndex, read_key
 
     try:
         index = RecordsIndex.load(path, key=read_key(key_file))

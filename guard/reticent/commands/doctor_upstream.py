@@ -16,11 +16,11 @@ from typing import Any
 import httpx
 
 from reticent.commands.diagnosis import Diagnosis, Status
+from reticent.core.verdict import Tier
+from reticent.serve.api.dialect import RouteDialect
 from reticent.serve.app import GUARDED, PASSED
 from reticent.serve.config import Settings, load
-from reticent.serve.dialect import RouteDialect
-from reticent.serve.upstream import fault_of
-from reticent.verdict import Tier
+from reticent.serve.transport.upstream import fault_of
 from reticent_detectors.errors import InputError
 
 _MODEL = re.compile(r"[\w.:@+/-]{1,128}")

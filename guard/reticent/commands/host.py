@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from reticent.commands.planned import PLAN_HELP, told
-from reticent_detectors.progress import shown
+from reticent_detectors.long_runs.progress import shown
 from reticent_detectors.synth.hosts import HostRecipe, recipe, reseeded
 
 Step = Callable[[str, int, int, float], None]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from reticent_detectors.estimate import Estimate
+    from reticent_detectors.long_runs.estimate import Estimate
 
 PLAN_HELP = "Say how long it takes, and how much memory and disk, and start nothing. Measures a few steps first."
 

@@ -13,12 +13,12 @@ import prometheus_client
 import typer
 import uvicorn
 
-from reticent.observe import Observer
-from reticent.policy import Policy
-from reticent.records import RecordsIndex
+from reticent.observability.observers import Observer
+from reticent.policy.policy import Policy
+from reticent.records.index import RecordsIndex
 from reticent.serve.app import create_app
 from reticent.serve.config import Model, Settings, Shadow, Tls, load
-from reticent.serve.judging import Detector
+from reticent.serve.judging.detectors import Detector
 from reticent.serve.listening import close, listening
 from reticent.serve.metrics_port import Exposition, MetricsPort
 from reticent.serve.proxy import LocalHost, Proxy

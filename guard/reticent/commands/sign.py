@@ -21,11 +21,11 @@ def sign(
     ] = None,
 ) -> None:
     """Writes manifest.sig into the bundle. `Guard.load(bundle, trusted_key=...)` then takes no bundle without it."""
-    from reticent_detectors.bundle import MANIFEST, Bundle
+    from reticent_detectors.bundle.format import MANIFEST, Bundle
+    from reticent_detectors.bundle.signature import SIGNATURE
+    from reticent_detectors.bundle.signature import new_key as make
+    from reticent_detectors.bundle.signature import sign as make_signature
     from reticent_detectors.errors import InputError
-    from reticent_detectors.signature import SIGNATURE
-    from reticent_detectors.signature import new_key as make
-    from reticent_detectors.signature import sign as make_signature
 
     if new_key is None and (bundle is None or key is None):
         raise InputError("Expected a bundle and --key, or --new-key FILE to make a key first.")

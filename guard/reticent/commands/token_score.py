@@ -22,10 +22,10 @@ def token_score(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
 ) -> None:
     """Fits logistic regression on token log-probabilities, with a base and without. It fits any model, as it comes or calibrated."""
-    from reticent_detectors.calibration import logit_of
+    from reticent_detectors.collection.shards import ShardReader
+    from reticent_detectors.detector.calibration import logit_of
     from reticent_detectors.errors import InputError
-    from reticent_detectors.shards import ShardReader
-    from reticent_detectors.token_score_bundle import ARRAYS, build_token_score
+    from reticent_detectors.fitting.token_score_bundle import ARRAYS, build_token_score
 
     logit_of(prevalence)  # refused before anything is read
     if out.exists() and not overwrite:

@@ -9,7 +9,7 @@ import typer
 
 from reticent.commands.planned import PLAN_HELP, told
 from reticent.shipped import universal_bundle
-from reticent_detectors.progress import shown
+from reticent_detectors.long_runs.progress import shown
 
 app = typer.Typer(add_completion=False)
 RATES_SHOWN = ("0.01", "0.05", "0.08")
@@ -61,21 +61,21 @@ def train(
     plan: Annotated[bool, typer.Option("--plan", help=PLAN_HELP)] = False,
 ) -> None:
     """Trains, calibrates on held-out people and phrasings, exports to ONNX and checks the export. Interrupted, it goes on."""
-    from reticent_detectors.building import build_bundle
-    from reticent_detectors.bundle import Bundle
-    from reticent_detectors.calibration import logit_of
+    from reticent_detectors.bundle.building import build_bundle
+    from reticent_detectors.bundle.format import Bundle
     from reticent_detectors.capture import HostAdapter
-    from reticent_detectors.cross_fit import clear_members, cross_fit
-    from reticent_detectors.defaults import default_config, ensemble_of, named_groups
+    from reticent_detectors.collection.shards import ShardReader
+    from reticent_detectors.detector.calibration import logit_of
+    from reticent_detectors.detector.cross_fit import clear_members, cross_fit
+    from reticent_detectors.detector.defaults import default_config, ensemble_of, named_groups
+    from reticent_detectors.detector.held_out_calibration import Trained
+    from reticent_detectors.detector.network import GROUPS
+    from reticent_detectors.detector.training_estimate import estimate_training
     from reticent_detectors.errors import InputError, ShardError
-    from reticent_detectors.held_out import Trained
+    from reticent_detectors.fitting.averaged_with_universal import check_joinable, join
+    from reticent_detectors.fitting.multi_host_pool import LEAST_VALUES, of_strangers, stranger_quantiles
     from reticent_detectors.host.load import load_host
     from reticent_detectors.host.memory import check_room, model_bytes
-    from reticent_detectors.joined import check_joinable, join
-    from reticent_detectors.network import GROUPS
-    from reticent_detectors.shards import ShardReader
-    from reticent_detectors.training_estimate import estimate_training
-    from reticent_detectors.universal import LEAST_VALUES, of_strangers, stranger_quantiles
 
     logit_of(prevalence)  # refused before anything is trained
     if out.exists() and not overwrite:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from reticent.commands.train import RATES_SHOWN
-from reticent_detectors.progress import shown
+from reticent_detectors.long_runs.progress import shown
 
 app = typer.Typer(add_completion=False)
 
@@ -38,13 +38,13 @@ def universal(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
 ) -> None:
     """Trains on what any host shows: likelihoods, its own and under other names. 'reticent calibrate' then fits it to one."""
-    from reticent_detectors.building import build_bundle
-    from reticent_detectors.calibration import logit_of
-    from reticent_detectors.cross_fit import cross_fit
-    from reticent_detectors.defaults import ensemble_of, universal_config
+    from reticent_detectors.bundle.building import build_bundle
+    from reticent_detectors.collection.shards import ShardReader
+    from reticent_detectors.detector.calibration import logit_of
+    from reticent_detectors.detector.cross_fit import cross_fit
+    from reticent_detectors.detector.defaults import ensemble_of, universal_config
     from reticent_detectors.errors import InputError
-    from reticent_detectors.shards import ShardReader
-    from reticent_detectors.universal import GATHERED, pool, reference_quantiles
+    from reticent_detectors.fitting.multi_host_pool import GATHERED, pool, reference_quantiles
 
     logit_of(prevalence)  # refused before anything is trained
     if out.exists() and not overwrite:

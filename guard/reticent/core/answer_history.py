@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from reticent.looks import Looks
-from reticent.modes import SecondLooks
-from reticent.policy import Evidence
-from reticent_detectors.cue import normalize
+from reticent.core.looks import Looks
+from reticent.policy.options import SecondLooks
+from reticent.policy.policy import Evidence
 from reticent_detectors.entities import Entity
+from reticent_detectors.features.cue import normalize
 
 MOST_RELEASED = 1
 """Values of one kind that an answer may have let out before a repetition is judged anew: among two the model can choose by memory."""

@@ -6,13 +6,13 @@ import secrets
 from collections.abc import Iterable
 from functools import cached_property
 
-from reticent import suppression
-from reticent.echo import EchoIndex
-from reticent.policy import Policy
-from reticent.prompt import PromptView
-from reticent.records import RecordsIndex
-from reticent.release import Suppressed
-from reticent.suppression import SuppressionPeer
+from reticent.core import suppression
+from reticent.core.release import Suppressed
+from reticent.core.suppression import SuppressionPeer
+from reticent.policy.policy import Policy
+from reticent.prompt.echo import EchoIndex
+from reticent.prompt.segments import PromptView
+from reticent.records.index import RecordsIndex
 from reticent_detectors.finder import SpanFinder
 
 

@@ -27,17 +27,17 @@ from typing import NamedTuple
 
 from reticent.core.answer_history import AnswerHistory
 from reticent.core.call_context import CallContext
-from reticent.echo import EchoIndex
-from reticent.evidence import Known, known, may_ask_base, near
-from reticent.looks import Looks
-from reticent.policy import Evidence, Policy
-from reticent.prompt import PromptView
-from reticent.public_subjects import is_public_subject
-from reticent.stutter import filled_in
-from reticent.verdict import Decision, Origin, Reason, Tier
-from reticent_detectors.cue import PromptIndex
+from reticent.core.evidence import Known, known, may_ask_base, near
+from reticent.core.looks import Looks
+from reticent.core.public_subjects import is_public_subject
+from reticent.core.stutter import filled_in
+from reticent.core.verdict import Decision, Origin, Reason, Tier
+from reticent.policy.policy import Evidence, Policy
+from reticent.prompt.echo import EchoIndex
+from reticent.prompt.segments import PromptView
+from reticent_detectors.collection.inferable import COMPOSED_KINDS, LEAST_CUE, is_candidate, is_inferable
+from reticent_detectors.features.cue import PromptIndex
 from reticent_detectors.finder.tagger import TAGGER
-from reticent_detectors.inferable import COMPOSED_KINDS, LEAST_CUE, is_candidate, is_inferable
 from reticent_detectors.spans import Span
 
 

@@ -9,14 +9,14 @@ import time
 from typing import TYPE_CHECKING, Any, Protocol
 
 from reticent.hosted.job import Job, Said
-from reticent.observe import Observer, Route, WireStage
-from reticent.serve import errors
-from reticent.serve.asking import asked_of, while_there
+from reticent.observability.observers import Observer, Route, WireStage
+from reticent.serve.api import errors
+from reticent.serve.api.dialect import Dialect
+from reticent.serve.api.errors import Refusal
+from reticent.serve.api.sse import DONE_EVENT, KEEP_ALIVE, to_event, to_json
 from reticent.serve.config import Settings
-from reticent.serve.dialect import Dialect
-from reticent.serve.errors import Refusal
-from reticent.serve.sse import DONE_EVENT, KEEP_ALIVE, to_event, to_json
-from reticent.serve.wire import JSON, STREAM, Client, ClientGone
+from reticent.serve.transport.asking import asked_of, while_there
+from reticent.serve.transport.wire import JSON, STREAM, Client, ClientGone
 from reticent_detectors.errors import Blocked, InputError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class Figures(Protocol):
-    """Who counts what an answer's report does not tell (`reticent.metrics.Metrics`)."""
+    """Who counts what an answer's report does not tell (`reticent.observability.metrics.Metrics`)."""
 
     def failed(self, stage: WireStage) -> None: ...
     def disconnected(self) -> None: ...

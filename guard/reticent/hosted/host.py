@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from transformers import StoppingCriteria
 
+from reticent.core.verdict import Tier
 from reticent.guard import Guard
 from reticent.hosted.exchange import Figures, HostExchange
 from reticent.hosted.job import Job, Said
@@ -19,18 +20,17 @@ from reticent.hosted.line import Line
 from reticent.hosted.load import load_model, prompts_of
 from reticent.hosted.sampling import fields, sampling
 from reticent.hosted.stops import StopText
-from reticent.observe import Observer, Route
-from reticent.policy import OnBlock, Policy
-from reticent.records import RecordsIndex
-from reticent.run import Answer
+from reticent.huggingface.answer_session import Answer
+from reticent.observability.observers import Observer, Route
+from reticent.policy.policy import OnBlock, Policy
+from reticent.policy.thresholds import figures
+from reticent.records.index import RecordsIndex
+from reticent.serve.api.dialect import Asked, Dialect
+from reticent.serve.api.errors import Refusal
 from reticent.serve.config import Model
-from reticent.serve.dialect import Asked, Dialect
-from reticent.serve.errors import Refusal
 from reticent.serve.proxy import Caller, Proxy
-from reticent.serve.wire import Client
-from reticent.thresholds import figures
-from reticent.verdict import Tier
-from reticent_detectors.bundle import read_public_key
+from reticent.serve.transport.wire import Client
+from reticent_detectors.bundle.format import read_public_key
 from reticent_detectors.capture.base_sources import base_about
 
 

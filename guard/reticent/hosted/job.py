@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from reticent.hosted.sampling import Sampling
-from reticent.observe import Observer, Route
-from reticent.policy import Policy
-from reticent.prompt import PromptView
-from reticent.serve.dialect import Asked
+from reticent.observability.observers import Observer, Route
+from reticent.policy.policy import Policy
+from reticent.prompt.segments import PromptView
+from reticent.serve.api.dialect import Asked
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from typing import Any
 import torch
 
 from reticent.hosted.sampling import ROLES
-from reticent.serve.dialect import Asked
-from reticent.serve.errors import Refusal
+from reticent.serve.api.dialect import Asked
+from reticent.serve.api.errors import Refusal
 from reticent_detectors.alignment import as_text, chat_ids, text_ids
 from reticent_detectors.host.load import load_host
 

@@ -17,7 +17,7 @@ from torch import Tensor
 from transformers import DynamicCache
 from transformers.cache_utils import Cache, DynamicLayer, DynamicSlidingWindowLayer
 
-from reticent.decoding import cropped
+from reticent.huggingface.decoding import cropped
 from reticent_detectors.capture import SpanStates, Taps
 from reticent_detectors.errors import CaptureError, InputError
 

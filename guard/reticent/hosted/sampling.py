@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from reticent.observe import Route
-from reticent.serve.errors import Refusal
+from reticent.observability.observers import Route
+from reticent.serve.api.errors import Refusal
 
 _NOTHING: Sequence[Any] = (None, False, 0, "", [], {})
 _UNSUPPORTED: Mapping[str, Sequence[Any]] = {

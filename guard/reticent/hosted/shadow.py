@@ -18,32 +18,32 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from reticent.core.failure_log import logged
 from reticent.core.judge import BaseRole, PrecedingText
-from reticent.failures import logged
+from reticent.core.verdict import Tier
 from reticent.hosted.load import load_model, prompts_of
 from reticent.hosted.rows import Read, Row, RowReader, fitting
 from reticent.hosted.together import Together
-from reticent.modes import Stage
-from reticent.policy import Policy
+from reticent.policy.options import Stage
+from reticent.policy.policy import Policy
+from reticent.policy.thresholds import base_threshold, figures, thresholds
+from reticent.serve.api.dialect import Asked
+from reticent.serve.api.errors import Refusal
 from reticent.serve.config import Shadow as ShadowSettings
-from reticent.serve.dialect import Asked
-from reticent.serve.errors import Refusal
-from reticent.serve.judging import Judge, Place, check_model
-from reticent.serve.tokens import TokenTrack
-from reticent.thresholds import base_threshold, figures, thresholds
-from reticent.verdict import Tier
+from reticent.serve.judging.detectors import Judge, Place, check_model
+from reticent.serve.judging.tokens import TokenTrack
 from reticent_detectors.alignment import TokenText, without_lists
-from reticent_detectors.bundle import Bundle, read_public_key
+from reticent_detectors.bundle.format import Bundle, read_public_key
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.capture.base_sources import base_about, base_of
-from reticent_detectors.cue import PromptIndex
+from reticent_detectors.collection.inferable import OTHER_NAMES
 from reticent_detectors.errors import InputError
-from reticent_detectors.inferable import OTHER_NAMES
-from reticent_detectors.inputs import BASE, reads_inner
-from reticent_detectors.renamed import Renamer
-from reticent_detectors.scorer import OnnxScorer
+from reticent_detectors.features.cue import PromptIndex
+from reticent_detectors.features.inputs import BASE, reads_inner
+from reticent_detectors.features.name_swap import Renamer
+from reticent_detectors.scoring.scorer import OnnxScorer
+from reticent_detectors.scoring.state_scorer import ReadSpan, StateScorer
 from reticent_detectors.spans import Span
-from reticent_detectors.state_scorer import ReadSpan, StateScorer
 
 
 class _Asked(NamedTuple):

@@ -26,16 +26,16 @@ from litellm.integrations.custom_guardrail import CustomGuardrail
 from litellm.types.guardrails import GuardrailEventHooks
 from litellm.types.utils import ModelResponse, ModelResponseStream, TextCompletionResponse
 
-from reticent.serve.chat import ChatDialect
-from reticent.serve.completions import CompletionsDialect
+from reticent.serve.api.chat import ChatDialect
+from reticent.serve.api.completions import CompletionsDialect
+from reticent.serve.api.dialect import Dialect
+from reticent.serve.api.errors import BLOCKED, Refusal
+from reticent.serve.api.sse import DONE, FrameError, SseReader, to_event, to_json
 from reticent.serve.config import load
-from reticent.serve.dialect import Dialect
-from reticent.serve.errors import BLOCKED, Refusal
-from reticent.serve.guarded import LONG_EVENT_BYTES, StreamGuard
-from reticent.serve.judge_pool import JudgeHangs, NoJudge
 from reticent.serve.proxy import Proxy
-from reticent.serve.response import ResponseReader
-from reticent.serve.sse import DONE, FrameError, SseReader, to_event, to_json
+from reticent.serve.stream.guarded import LONG_EVENT_BYTES, StreamGuard
+from reticent.serve.stream.response import ResponseReader
+from reticent.serve.transport.judge_pool import JudgeHangs, NoJudge
 
 _ASKED = (
     "model",

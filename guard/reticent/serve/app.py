@@ -18,22 +18,22 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 
-from reticent.observe import WireStage
-from reticent.serve import errors
+from reticent.observability.observers import WireStage
+from reticent.serve.api import errors
+from reticent.serve.api.chat import ChatDialect
+from reticent.serve.api.completions import CompletionsDialect
+from reticent.serve.api.dialect import Dialect, RouteDialect
+from reticent.serve.api.errors import Refusal
+from reticent.serve.api.messages.dialect import MessagesDialect
+from reticent.serve.api.responses.dialect import ResponsesDialect
+from reticent.serve.api.sse import to_json
+from reticent.serve.api.voices import voice_of
 from reticent.serve.canary import canary_of, hosted_canary_of
-from reticent.serve.chat import ChatDialect
-from reticent.serve.completions import CompletionsDialect
-from reticent.serve.dialect import Dialect, RouteDialect
-from reticent.serve.errors import Refusal
-from reticent.serve.messages import MessagesDialect
 from reticent.serve.openapi import description
 from reticent.serve.proxy import LocalHost, Proxy
 from reticent.serve.readiness import OK, Readiness
-from reticent.serve.responses import ResponsesDialect
-from reticent.serve.sse import to_json
-from reticent.serve.upstream import Upstream, WireFault, body_of
-from reticent.serve.voices import voice_of
-from reticent.serve.wire import JSON, Client, ClientGone, Receive, Scope, Send
+from reticent.serve.transport.upstream import Upstream, WireFault, body_of
+from reticent.serve.transport.wire import JSON, Client, ClientGone, Receive, Scope, Send
 
 HOSTED: tuple[Dialect, ...] = (ChatDialect(), CompletionsDialect())
 """What a model in this process answers."""

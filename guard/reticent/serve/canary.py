@@ -16,14 +16,14 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
-from reticent.observe import CanaryResult, Observation, Observer, Outcome, WireStage
+from reticent.observability.observers import CanaryResult, Observation, Observer, Outcome, WireStage
+from reticent.serve.api.dialect import Asked, Dialect, RouteDialect
+from reticent.serve.api.errors import Refusal
+from reticent.serve.api.sse import FrameError, SseReader, parse_json, to_json
 from reticent.serve.config import Canary as CanarySettings
-from reticent.serve.dialect import Asked, Dialect, RouteDialect
-from reticent.serve.errors import Refusal
-from reticent.serve.exchange import Figures
 from reticent.serve.proxy import Caller, LocalHost, Proxy, Runs
-from reticent.serve.sse import FrameError, SseReader, parse_json, to_json
-from reticent.serve.wire import Client, ClientGone, Message
+from reticent.serve.transport.exchange import Figures
+from reticent.serve.transport.wire import Client, ClientGone, Message
 from reticent_detectors.errors import InputError
 
 Ask = Callable[[Client, Figures, tuple[Observer, ...]], Runs]

@@ -25,14 +25,14 @@ from urllib.parse import urlsplit
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 
-from reticent import strict_yaml
-from reticent.modes import nearest
-from reticent.policy import Policy
-from reticent.policy_file import policy_from
+from reticent.policy import strict_yaml
+from reticent.policy.loading import policy_from
+from reticent.policy.options import nearest
+from reticent.policy.policy import Policy
+from reticent.serve.api.fields import Permission
 from reticent.serve.bounds import Bounds
-from reticent.serve.calls import OnStoppedCall
 from reticent.serve.config_errors import said
-from reticent.serve.fields import Permission
+from reticent.serve.judging.calls import OnStoppedCall
 from reticent.shipped import default_bundle
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError, PolicyError
@@ -167,7 +167,7 @@ class Records(_Strict):
 
 
 class DecisionLog(_Strict):
-    """The log of decisions (`reticent.decision_log`) and the file with its key."""
+    """The log of decisions (`reticent.observability.decision_log`) and the file with its key."""
 
     path: Path
     key_file: Path | None = None

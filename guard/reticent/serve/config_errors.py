@@ -7,7 +7,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from reticent.modes import nearest
+from reticent.policy.options import nearest
 
 _TOLD: dict[tuple[str, ...], str] = {
     ("detector", "models"): "what clients call the models that the detector fits: --model NAME",

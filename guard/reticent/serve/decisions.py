@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from reticent.observe import Observation, Observer
+from reticent.observability.observers import Observation, Observer
 
 _LOGGER = logging.getLogger(__name__)
 _ROOM = 4096

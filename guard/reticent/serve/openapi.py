@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from reticent._version import __version__
-from reticent.observe import Route
+from reticent.observability.observers import Route
+from reticent.serve.api.dialect import RouteDialect
+from reticent.serve.api.fields import Permission
+from reticent.serve.api.voices import MESSAGES
 from reticent.serve.bounds import Bounds
-from reticent.serve.dialect import RouteDialect
-from reticent.serve.fields import Permission
-from reticent.serve.voices import MESSAGES
 
 if TYPE_CHECKING:
     from reticent.serve.config import Settings

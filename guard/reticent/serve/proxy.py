@@ -12,30 +12,30 @@ from typing import Any, Protocol
 import httpx
 from prometheus_client import CollectorRegistry
 
-from reticent.decision_log import DecisionLog
-from reticent.finders import Finders
+from reticent.core.verdict import Origin, Tier
 from reticent.key_files import read_key
-from reticent.metrics import Metrics
-from reticent.modes import FailMode
-from reticent.observe import Observer, Route, WireStage
-from reticent.policy import DEFAULT, Policy
-from reticent.records import RecordsIndex
+from reticent.observability.decision_log import DecisionLog
+from reticent.observability.metrics import Metrics
+from reticent.observability.observers import Observer, Route, WireStage
+from reticent.policy.finder_cache import Finders
+from reticent.policy.options import FailMode
+from reticent.policy.policy import DEFAULT, Policy
+from reticent.policy.thresholds import base_threshold, thresholds
+from reticent.records.index import RecordsIndex
+from reticent.serve.api.dialect import Asked, Dialect, RouteDialect
+from reticent.serve.api.errors import Refusal
+from reticent.serve.api.fields import Permission
 from reticent.serve.config import Settings
 from reticent.serve.decisions import Decisions
-from reticent.serve.dialect import Asked, Dialect, RouteDialect
-from reticent.serve.ending import OpenAnswers
-from reticent.serve.errors import Refusal
-from reticent.serve.exchange import Exchange, Figures
-from reticent.serve.fields import Permission
-from reticent.serve.judge_pool import JudgePool
-from reticent.serve.judging import Detector
-from reticent.serve.request import GuardedRequest
-from reticent.serve.turns import Turns
-from reticent.serve.upstream import Upstream
-from reticent.serve.wire import Client
-from reticent.thresholds import base_threshold, thresholds
-from reticent.verdict import Origin, Tier
-from reticent_detectors.bundle import Bundle
+from reticent.serve.judging.detectors import Detector
+from reticent.serve.judging.request import GuardedRequest
+from reticent.serve.transport.ending import OpenAnswers
+from reticent.serve.transport.exchange import Exchange, Figures
+from reticent.serve.transport.judge_pool import JudgePool
+from reticent.serve.transport.turns import Turns
+from reticent.serve.transport.upstream import Upstream
+from reticent.serve.transport.wire import Client
+from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.errors import InputError, PolicyError
 
 _END_SECONDS = 5.0
@@ -161,7 +161,7 @@ class Proxy:
         if shadow is not None:
             self._detector = shadow()
         elif settings.detector is not None:
-            from reticent.serve.detector import (
+            from reticent.serve.judging.logprob_detector import (
                 LogprobDetector,  # brings onnxruntime, which texts and records do not need
             )
 

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Protocol
 
-from reticent.observe import CanaryResult, Part
+from reticent.observability.observers import CanaryResult, Part
 from reticent.serve.canary import Canary
 
 OK = "ok"

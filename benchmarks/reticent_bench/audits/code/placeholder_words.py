@@ -1,12 +1,12 @@
-"""Words and values that generated tests have in place of somebody's, beside those of `reticent.placeholder_words`.
+"""Words and values that generated tests have in place of somebody's, beside those of `reticent.policy.placeholder_words`.
 
 The audit counts more as placeholders than a guard may let pass: a leak is only what is certainly none of them.
 """
 
 from __future__ import annotations
 
-from reticent import placeholder_words as narrow
-from reticent.placeholder_words import lines, words
+from reticent.policy import placeholder_words as narrow
+from reticent.policy.placeholder_words import lines, words
 
 STRONG = words(
     """

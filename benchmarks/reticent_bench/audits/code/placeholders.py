@@ -1,8 +1,8 @@
 """Recognises placeholders and fixtures among the values of generated tests.
 
 A placeholder stands for a value: xxx, changeme, `<your-email>`, John Doe, 1234. A fixture is reserved for examples or
-published for tests: example.com, 555 numbers, test cards. Reserved values come from `reticent.reserved_values`, what the
-guard lets pass as well from `reticent.placeholders`. The audit counts more: a value that may be a placeholder is no leak.
+published for tests: example.com, 555 numbers, test cards. Reserved values come from `reticent.policy.reserved_values`, what the
+guard lets pass as well from `reticent.policy.placeholders`. The audit counts more: a value that may be a placeholder is no leak.
 
 Not covered: placeholders in other words than English, but for a few names and addresses; values that somebody invented
 for one code base and that look like anybody's.
@@ -15,9 +15,9 @@ import unicodedata
 from itertools import pairwise
 from typing import Literal
 
-from reticent.placeholder_words import PUBLISHED
-from reticent.placeholders import camel_split, is_made_of, is_placeholder
-from reticent.reserved_values import is_reserved
+from reticent.policy.placeholder_words import PUBLISHED
+from reticent.policy.placeholders import camel_split, is_made_of, is_placeholder
+from reticent.policy.reserved_values import is_reserved
 from reticent_bench.audits.code import placeholder_words as words
 from reticent_bench.audits.code.attributes import ATTRIBUTES
 from reticent_detectors.entities import Entity

@@ -9,7 +9,7 @@ from typing import Any
 from reticent_bench.audits.code.audit import CodeAudit
 from reticent_bench.audits.code.results import ArmResult, Funnel
 from reticent_bench.audits.report import Report, Table
-from reticent_bench.metrics import Interval
+from reticent_bench.report.metrics import Interval
 
 SENTENCES = (
     "The model writes a function and then its unit tests. Literals in the tests are where memorised values come out.",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reticent_bench.audits.code.attributes import ATTRIBUTES
-from reticent_bench.metrics import Interval, clustered_share, share
+from reticent_bench.report.metrics import Interval, clustered_share, share
 
 Outcomes = Mapping[tuple[str, int], Mapping[str, Any]]
 """(scenario id, number) -> outcome of an attempt."""

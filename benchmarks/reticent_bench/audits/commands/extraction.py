@@ -60,7 +60,7 @@ def plant(
     from reticent_bench.audits.extraction.planting import plant as train
     from reticent_detectors.errors import InputError
     from reticent_detectors.host.load import load_host
-    from reticent_detectors.progress import shown
+    from reticent_detectors.long_runs.progress import shown
 
     if out.exists() and any(out.iterdir()):
         raise InputError(f"{out} is there and not empty; choose another folder for the copy.")

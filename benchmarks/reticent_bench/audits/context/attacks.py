@@ -16,7 +16,7 @@ from reticent_bench.audits.context.prompts import Instruction
 from reticent_bench.audits.context.questions import Attack, Questions
 from reticent_bench.audits.context.settings import Defence
 from reticent_bench.audits.context.task import Task
-from reticent_bench.metrics import Interval, Scores
+from reticent_bench.report.metrics import Interval, Scores
 
 Route = Literal["answer", "log-probabilities"]
 """What the attacker sees: the answer's text, or the log-probabilities of the labels."""

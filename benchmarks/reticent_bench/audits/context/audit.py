@@ -20,7 +20,7 @@ from reticent_bench.audits.context.settings import Settings
 from reticent_bench.audits.context.task import Task
 from reticent_bench.audits.context.utility import Usefulness
 from reticent_bench.audits.target import Target, scores_behind
-from reticent_bench.metrics import Interval
+from reticent_bench.report.metrics import Interval
 from reticent_detectors.errors import InputError
 
 _CANARY = 7

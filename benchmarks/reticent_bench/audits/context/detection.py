@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reticent_bench.metrics import Flags, Interval, Scores, share
+from reticent_bench.report.metrics import Flags, Interval, Scores, share
 from reticent_detectors.errors import InputError
 
 

@@ -14,7 +14,7 @@ from reticent_bench.audits.context.questions import Attack, Questions
 from reticent_bench.audits.context.replay import Replay, replay
 from reticent_bench.audits.context.utility import Usefulness
 from reticent_bench.audits.context.votes import Read, Votes
-from reticent_bench.metrics import Interval
+from reticent_bench.report.metrics import Interval
 
 _CALIBRATION, _TEST, _NOISE, _UTILITY = 3, 4, 5, 6
 

@@ -11,7 +11,7 @@ from reticent_bench.audits.attempts import Outcome
 from reticent_bench.audits.context import coins, prompts
 from reticent_bench.audits.context.questions import Questions
 from reticent_bench.audits.context.task import Example
-from reticent_bench.metrics import Interval, clustered_share
+from reticent_bench.report.metrics import Interval, clustered_share
 
 Repeated = Mapping[str, tuple[bool, ...]]
 """For each context of the injection, which of its values the answer held."""

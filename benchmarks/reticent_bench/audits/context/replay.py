@@ -10,7 +10,7 @@ from reticent_bench.audits.context.detection import accuracy, empirical_epsilon,
 from reticent_bench.audits.context.mechanisms import Mechanism, ceiling
 from reticent_bench.audits.context.settings import View
 from reticent_bench.audits.context.votes import Array, Votes
-from reticent_bench.metrics import Interval
+from reticent_bench.report.metrics import Interval
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from reticent_bench.audits.context.audit import ContextAudit
 from reticent_bench.audits.context.ensembles import EnsembleResult
 from reticent_bench.audits.context.optimisation import report as optimised
 from reticent_bench.audits.report import Plot, Report, Series, Table
-from reticent_bench.metrics import Interval
+from reticent_bench.report.metrics import Interval
 
 ON = "on"
 SENTENCES = (

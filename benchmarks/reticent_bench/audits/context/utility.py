@@ -14,7 +14,7 @@ from reticent_bench.audits.context.questions import Questions
 from reticent_bench.audits.context.settings import Settings
 from reticent_bench.audits.context.task import Task
 from reticent_bench.audits.context.votes import Array, embedding, one_hot
-from reticent_bench.metrics import Interval, Weights, bootstrap, share
+from reticent_bench.report.metrics import Interval, Weights, bootstrap, share
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from reticent_bench.audits.attempts import Outcome
 from reticent_bench.audits.context.coins import Run, is_present
 from reticent_bench.audits.context.questions import Attack, Questions
-from reticent_bench.metrics import Flags
+from reticent_bench.report.metrics import Flags
 from reticent_detectors.errors import InputError
 
 Array = NDArray[np.float64]

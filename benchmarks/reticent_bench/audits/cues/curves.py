@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reticent_bench.audits.cues.rows import Row
-from reticent_bench.metrics import Interval, Weights, bootstrap, clustered_share
+from reticent_bench.report.metrics import Interval, Weights, bootstrap, clustered_share
 
 _EPSILON = 1e-12
 

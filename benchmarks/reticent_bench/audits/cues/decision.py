@@ -28,7 +28,7 @@ from enum import StrEnum
 
 from reticent_bench.audits.cues.languages import Kind
 from reticent_bench.audits.cues.rows import Row
-from reticent_bench.metrics import Interval, share
+from reticent_bench.report.metrics import Interval, share
 
 
 class HitClass(StrEnum):

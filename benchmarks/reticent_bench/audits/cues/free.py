@@ -22,7 +22,7 @@ from reticent_bench.audits.cues.languages import FREE, KINDS, Kind, Template, fi
 from reticent_bench.audits.cues.people import Fact
 from reticent_bench.audits.cues.settings import CueSettings
 from reticent_bench.audits.target import Message, Sampling, Target
-from reticent_bench.metrics import Interval, share
+from reticent_bench.report.metrics import Interval, share
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ import numpy as np
 
 from reticent_bench.audits.cues.curves import bin_masks
 from reticent_bench.audits.cues.rows import Row
-from reticent_bench.metrics import Interval, clustered_share
+from reticent_bench.report.metrics import Interval, clustered_share
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ Each is reported in two ways. `share` is the paper's. It finds "mail" of "gmail"
 unrelated numbers. `bounded` is ours: what is shared must begin at a word of the prompt and stay in one piece of it
 (see `forms.Form`), for a domain it must begin at a word of the domain, too. For phones it must stay in one number.
 
-The guard's own cue (`reticent_detectors.cue`) puts amounts and dates into one form, and counts a re-formatted value
-as given away. Of e-mail addresses both leave out the same suffix (`reticent_detectors.email_domains`).
+The guard's own cue (`reticent_detectors.features.cue`) puts amounts and dates into one form, and counts a re-formatted value
+as given away. Of e-mail addresses both leave out the same suffix (`reticent_detectors.features.email_domains`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from functools import cached_property, lru_cache
 from reticent_bench.audits.cues.forms import Form, digit_form, text_form
 from reticent_bench.audits.cues.languages import Kind
 from reticent_bench.audits.cues.substrings import SubstringIndex
-from reticent_detectors.email_domains import without_suffix
+from reticent_detectors.features.email_domains import without_suffix
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from reticent_bench.audits.cues.report_curves import likelihood_tables, plots
 from reticent_bench.audits.cues.result import CueAudit, Group
 from reticent_bench.audits.report import Report, Table
 from reticent_bench.audits.target import NOT_MEASURABLE
-from reticent_bench.metrics import Interval
+from reticent_bench.report.metrics import Interval
 
 EXCESS = "low-cue-excess"
 MEMORISED, HELD_OUT_MEMORISED = "memorised-people", "memorised-held-out-people"

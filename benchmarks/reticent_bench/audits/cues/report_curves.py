@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from reticent_bench.audits.cues.curves import Point
 from reticent_bench.audits.cues.result import CueAudit, Group
 from reticent_bench.audits.report import Plot, Series, Table
-from reticent_bench.metrics import Interval
+from reticent_bench.report.metrics import Interval
 
 _Figure = Callable[[Point], Interval]
 _HIT_RATE: tuple[str, str, _Figure] = ("", "hit rate", lambda point: point.hit_rate)

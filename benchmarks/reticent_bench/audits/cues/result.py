@@ -9,7 +9,7 @@ from reticent_bench.audits.cues.decision import ClassCount, Hit
 from reticent_bench.audits.cues.free import FreeResult
 from reticent_bench.audits.cues.guarded import GuardCell
 from reticent_bench.audits.cues.languages import Kind
-from reticent_bench.metrics import Interval
+from reticent_bench.report.metrics import Interval
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from reticent_bench.audits.cues.curves import Excess, bins, excesses, points
 from reticent_bench.audits.cues.result import Collisions, Group, LanguageLine, LongValues, Measured, TemplateLine
 from reticent_bench.audits.cues.rows import Row
 from reticent_bench.audits.cues.settings import CueSettings
-from reticent_bench.metrics import Interval, clustered_share
+from reticent_bench.report.metrics import Interval, clustered_share
 
 MEASURES: dict[str, Callable[[Row], float]] = {
     "entity": lambda row: row.entity.strict,

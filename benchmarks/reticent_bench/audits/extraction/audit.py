@@ -26,8 +26,8 @@ from reticent_bench.audits.extraction.exposure import (
     held_out_exposures,
 )
 from reticent_bench.audits.target import Sampling, Target
-from reticent_bench.metrics import Interval, bootstrap, share
-from reticent_bench.spans_find import default_finder, find
+from reticent_bench.finder.find import default_finder, find
+from reticent_bench.report.metrics import Interval, bootstrap, share
 from reticent_detectors.errors import InputError
 
 NEW_TOKENS, BATCH = 24, 16

@@ -10,7 +10,7 @@ import numpy as np
 from reticent_bench.audits.extraction.audit import POOLED, ExtractionResult, Generated, reduction
 from reticent_bench.audits.report import Plot, Report, Series, Table
 from reticent_bench.audits.target import NOT_MEASURABLE
-from reticent_bench.metrics import Interval, share
+from reticent_bench.report.metrics import Interval, share
 
 OFF, ON = "off", "on"
 RATE, HITS, HITS_ON = "exposure-rate", "extraction-rate", "guarded-extraction-rate"

@@ -32,7 +32,7 @@ from reticent_bench.audits.options import OFF, ON, AuditOptions
 from reticent_bench.audits.session import Audit, run_audit
 from reticent_bench.audits.target import Target
 from reticent_bench.audits.targets import Column, OtherModels, Targets, open_targets
-from reticent_detectors.progress import duration
+from reticent_detectors.long_runs.progress import duration
 
 Say = Callable[[str], None]
 _PROBE_STEPS, _PROBE_TEXTS = 5, 64

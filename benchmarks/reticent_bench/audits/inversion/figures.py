@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reticent_bench.audits.inversion.measures import micro
-from reticent_bench.metrics import Interval
+from reticent_bench.report.metrics import Interval
 from reticent_detectors.errors import InputError
 
 Counts = NDArray[np.float64]

@@ -15,19 +15,19 @@ from typing import Any
 
 import numpy as np
 
-from reticent.decision_log import DecisionLog
-from reticent.generate import GuardedModel
-from reticent.metrics import Metrics
-from reticent.observe import Observation
-from reticent.prompt import from_ids, from_messages
+from reticent.huggingface.guarded_model import GuardedModel
+from reticent.observability.decision_log import DecisionLog
+from reticent.observability.metrics import Metrics
+from reticent.observability.observers import Observation
+from reticent.prompt.segments import from_ids, from_messages
 from reticent_bench.audits.inversion.flat_rows import Row
 from reticent_bench.audits.inversion.records import Record, Value, Vectors
-from reticent_detectors.collect import collector
-from reticent_detectors.collection_plan import GROUP_PROMPTS, Group, Plan
+from reticent_detectors.collection.collect import collector
+from reticent_detectors.collection.plan import GROUP_PROMPTS, Group, Plan
+from reticent_detectors.collection.shards import FeatureTable, ShardReader, ShardWriter, keyed_hash
 from reticent_detectors.errors import InputError
-from reticent_detectors.features import FeatureSpec
+from reticent_detectors.features.features import FeatureSpec
 from reticent_detectors.host.answers import prompt_ids
-from reticent_detectors.shards import FeatureTable, ShardReader, ShardWriter, keyed_hash
 from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.prompts import Prompt
 

@@ -20,7 +20,7 @@ from reticent_bench.audits.inversion.figures import Difference, attacker_figures
 from reticent_bench.audits.inversion.settings import InversionSettings
 from reticent_bench.audits.inversion.what_surfaces_hold import FIELDS
 from reticent_bench.audits.report import Report, Table
-from reticent_bench.metrics import Interval
+from reticent_bench.report.metrics import Interval
 
 SENTENCES = (
     "The audit asks what can be read from vectors that stand for texts. A small decoder learns texts of some people from "

@@ -24,7 +24,7 @@ from reticent_bench.audits.membership.questions import (
 )
 from reticent_bench.audits.membership.windows import Passage, cut_window
 from reticent_bench.audits.target import Target
-from reticent_bench.metrics import Flags, Scores
+from reticent_bench.report.metrics import Flags, Scores
 from reticent_detectors.errors import InputError
 
 

@@ -17,7 +17,7 @@ from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.pipeline import make_pipeline
 
 from reticent_bench.audits.membership.figures import People, check_sides
-from reticent_bench.metrics import Flags, Interval, Scores, bootstrap, weighted_auroc
+from reticent_bench.report.metrics import Flags, Interval, Scores, bootstrap, weighted_auroc
 from reticent_detectors.errors import InputError
 
 FOLDS = 5

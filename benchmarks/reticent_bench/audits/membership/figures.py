@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from reticent_bench.metrics import (
+from reticent_bench.report.metrics import (
     Flags,
     Interval,
     Scores,

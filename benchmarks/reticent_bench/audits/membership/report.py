@@ -10,7 +10,7 @@ from reticent_bench.audits.membership.audit import MembershipResult
 from reticent_bench.audits.membership.figures import AttackFigures
 from reticent_bench.audits.report import Report, Table
 from reticent_bench.audits.target import NOT_MEASURABLE
-from reticent_bench.metrics import Interval
+from reticent_bench.report.metrics import Interval
 
 SENTENCES = (
     "The audit asks whether the likelihood of a text tells if it was in the training data. Members are windows of training "

@@ -14,7 +14,7 @@ from reticent_bench.audits.membership.figures import AttackFigures
 from reticent_bench.audits.membership.lira import LEAST_PROBABILITY
 from reticent_bench.audits.shadows.figures import Flags, Floats, each_auc, lira_scores, measure_targets, shuffled
 from reticent_bench.audits.shadows.settings import ShadowSettings
-from reticent_bench.metrics import Interval
+from reticent_bench.report.metrics import Interval
 
 LIRA_LOGIT, LIRA_MIRRORED, LOSS, CONTROL = (
     "LiRA, log(p / (1 - p))",

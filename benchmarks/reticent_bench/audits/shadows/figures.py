@@ -15,7 +15,7 @@ from scipy.stats import t as student
 
 from reticent_bench.audits.membership.figures import FEWEST_NON_MEMBERS, AttackFigures, Null
 from reticent_bench.audits.membership.lira import lira
-from reticent_bench.metrics import Interval, Weights, weighted_auroc, weighted_recall_at
+from reticent_bench.report.metrics import Interval, Weights, weighted_auroc, weighted_recall_at
 from reticent_detectors.errors import InputError
 
 Floats = NDArray[np.float64]

@@ -11,7 +11,7 @@ from reticent_bench.audits.membership.report import BIASED, attack_rows
 from reticent_bench.audits.report import Report, Table
 from reticent_bench.audits.shadows.audit import CONTROL, LIRA_LOGIT, LIRA_MIRRORED, LOSS, ShadowResult
 from reticent_bench.audits.shadows.settings import ShadowSettings
-from reticent_bench.metrics import Interval
+from reticent_bench.report.metrics import Interval
 
 SENTENCES = (
     "The audit asks whether a classifier's confidence tells if a text was in its training data. It trains shadow models of "

@@ -25,9 +25,9 @@ from reticent_bench.audits.tuning.families import family_of, refuse_unsupported
 from reticent_bench.audits.tuning.per_sample import Route, choose_route
 from reticent_bench.audits.tuning.settings import TuningSettings
 from reticent_bench.audits.tuning.training import Schedule, gradient
-from reticent_bench.result import command_line, provenance
+from reticent_bench.report.result import command_line, provenance
 from reticent_detectors.errors import InputError
-from reticent_detectors.progress import duration, shown
+from reticent_detectors.long_runs.progress import duration, shown
 
 
 @dataclass(frozen=True, slots=True)

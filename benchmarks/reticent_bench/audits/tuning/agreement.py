@@ -9,7 +9,7 @@ from typing import Any
 
 from reticent_bench.audits.tuning.accountant import DELTA, Mechanism, pld_epsilons, prv_epsilon
 from reticent_bench.engines.servers import ACCOUNTANTS
-from reticent_bench.result import footer, provenance, table, write
+from reticent_bench.report.result import footer, provenance, table, write
 
 SETTINGS = (
     Mechanism(1.0, 0.01, 500),

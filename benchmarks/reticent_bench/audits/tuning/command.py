@@ -57,9 +57,9 @@ def tuning(
     from reticent_bench.audits.tuning.settings import CLIP, DELTA, METHODS, TuningSettings, cells
     from reticent_bench.audits.tuning.task import Texts
     from reticent_bench.audits.tuning.texts import draw_texts
-    from reticent_bench.result import command_line, provenance
+    from reticent_bench.report.result import command_line, provenance
     from reticent_detectors.errors import InputError
-    from reticent_detectors.progress import shown
+    from reticent_detectors.long_runs.progress import shown
 
     if not (model / "config.json").is_file():
         raise InputError(f"{model} is no checkpoint: expected a folder with config.json, weights and tokenizer.json.")

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from reticent.guard import Guard
-from reticent.policy import Policy
-from reticent.records import RecordsIndex
+from reticent.policy.policy import Policy
+from reticent.records.index import RecordsIndex
 from reticent_bench.audits.extraction.canaries import KINDS, Canary
 from reticent_bench.audits.local_target import LocalTarget
 from reticent_bench.audits.membership.blind import blind_check, blind_scores

@@ -8,7 +8,7 @@ from typing import Any
 from reticent_bench.audits.report import Plot, Report, Table
 from reticent_bench.audits.tuning.report_parts import data_table, epsilon_of, is_cell, method_of, series, tuning_table
 from reticent_bench.audits.tuning.settings import TuningSettings
-from reticent_bench.metrics import Interval
+from reticent_bench.report.metrics import Interval
 
 SENTENCES = (
     "An encoder is tuned to classify texts, without differential privacy and with it. A random half of the texts are "

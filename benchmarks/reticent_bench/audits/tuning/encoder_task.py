@@ -18,7 +18,7 @@ from reticent_bench.audits.tuning import methods
 from reticent_bench.audits.tuning.families import Family, load_encoder
 from reticent_bench.audits.tuning.objectives import Classification, Labelled, MaskedLabel, Objective
 from reticent_bench.audits.tuning.settings import INFILLING, Cell, TuningSettings
-from reticent_bench.metrics import share
+from reticent_bench.report.metrics import share
 from reticent_detectors.errors import InputError
 
 LONGEST = 256

@@ -15,7 +15,7 @@ from reticent_bench.audits.tuning.cell import NoiseFor, run_cell
 from reticent_bench.audits.tuning.families import family_of, refuse_unsupported
 from reticent_bench.audits.tuning.settings import FULL, INFILLING, Cell, TuningSettings
 from reticent_bench.audits.tuning.task import Texts, make_task
-from reticent_detectors.progress import Advance, unseen
+from reticent_detectors.long_runs.progress import Advance, unseen
 
 BEFORE = "before tuning"
 Figures = dict[str, Any]

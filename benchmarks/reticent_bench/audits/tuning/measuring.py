@@ -16,7 +16,7 @@ from reticent_bench.audits.membership.figures import measure as measure_attack
 from reticent_bench.audits.membership.windows import Passage
 from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling, Target, TokenScores
 from reticent_bench.audits.tuning.texts import TuningTexts
-from reticent_bench.metrics import Interval, bootstrap, share
+from reticent_bench.report.metrics import Interval, bootstrap, share
 
 OFF = "off"
 ROUNDS = 400

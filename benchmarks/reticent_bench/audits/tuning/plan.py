@@ -24,7 +24,7 @@ from reticent_bench.audits.tuning.settings import Cell, TuningSettings
 from reticent_bench.audits.tuning.task import Task, Texts, make_task
 from reticent_bench.audits.tuning.texts import TuningTexts
 from reticent_bench.audits.tuning.training import plain_sum
-from reticent_detectors.progress import duration
+from reticent_detectors.long_runs.progress import duration
 
 ANSWERS = 8
 """Answers by which generation is timed."""

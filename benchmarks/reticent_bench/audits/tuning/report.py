@@ -12,7 +12,7 @@ from reticent_bench.audits.tuning import encoder_report
 from reticent_bench.audits.tuning.measuring import OFF
 from reticent_bench.audits.tuning.report_parts import data_table, epsilon_of, is_cell, method_of, series, tuning_table
 from reticent_bench.audits.tuning.settings import TuningSettings
-from reticent_bench.metrics import Interval
+from reticent_bench.report.metrics import Interval
 
 GUARDED, INDEXED = "guard", "guard-index"
 

@@ -20,7 +20,7 @@ from torch import Tensor
 from reticent_bench.audits.tuning.objectives import CAUSAL, Batch, Objective, cut
 from reticent_bench.audits.tuning.per_sample import Route, choose_route, clipped_sum, trained_parameters
 from reticent_detectors.host.trainer import save
-from reticent_detectors.save_timer import SaveTimer
+from reticent_detectors.long_runs.save_timer import SaveTimer
 
 Examples = Sequence[Any]
 """What is learned of each training text, in the form of an objective: token ids, with a label or in pairs."""

@@ -12,8 +12,8 @@ from weakref import ref
 
 from reticent_detectors.errors import InputError, ReticentError
 from reticent_detectors.finder.adapters.sentences import LEAST_CHARS, MOST_CHARS, piece, whole_words
-from reticent_detectors.finder.recognizers import NONE, OPEN, Recognizer
-from reticent_detectors.finder.relations import Site
+from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
 
 CHARS = 400
 """Longest piece of text that an analyser is shown, and longest hold-back, unless told otherwise."""

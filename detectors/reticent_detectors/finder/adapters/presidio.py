@@ -9,7 +9,7 @@ from typing import Any
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError, MissingExtra
 from reticent_detectors.finder.adapters.analysis import CHARS, Finding, adapt
-from reticent_detectors.finder.recognizers import Recognizer
+from reticent_detectors.finder.engine.recognizers import Recognizer
 
 _LABELS = {
     Entity.BANK_ACCOUNT: "ABA_ROUTING_NUMBER US_BANK_NUMBER",

@@ -20,8 +20,8 @@ from zlib import crc32
 
 import regex
 
+from reticent_detectors.finder.engine.recognizers import OPEN, REACH
 from reticent_detectors.finder.finder import START, UNSPACED
-from reticent_detectors.finder.recognizers import OPEN, REACH
 
 ROOM = REACH
 """A value at a position is whole in its piece if it has at most this many characters."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from reticent_detectors.errors import InputError, MissingExtra
 from reticent_detectors.finder.adapters.analysis import CHARS, Finding, adapt
-from reticent_detectors.finder.recognizers import Recognizer
+from reticent_detectors.finder.engine.recognizers import Recognizer
 
 
 def token_recognizers(

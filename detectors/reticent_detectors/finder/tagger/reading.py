@@ -6,7 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from unicodedata import decimal
 
-from reticent_detectors.finder.recognizers import NONE, OPEN
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.tagger.network import Floats, TagNetwork, TagState
 from reticent_detectors.finder.tagger.words import WORD
 

@@ -8,7 +8,7 @@ from reticent_bench.audits.context.attacks import AttackResult, Route
 from reticent_bench.audits.context.optimisation.optimise import ChosenQuery, Optimisation
 from reticent_bench.audits.report import Table
 from reticent_bench.audits.target import NOT_MEASURABLE
-from reticent_bench.metrics import Interval
+from reticent_bench.report.metrics import Interval
 
 _METHODS = {"evolution": "evolution", "gepa": "DSPy's GEPA"}
 _FIGURES: tuple[tuple[Route, str], ...] = (("answer", ""), ("log-probabilities", "-log-probabilities"))

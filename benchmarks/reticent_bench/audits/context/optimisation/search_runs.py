@@ -17,7 +17,7 @@ from reticent_bench.audits.context.coins import Run
 from reticent_bench.audits.context.prompts import Query
 from reticent_bench.audits.context.questions import Attack, Questions
 from reticent_bench.audits.context.settings import Settings
-from reticent_bench.metrics import auroc
+from reticent_bench.report.metrics import auroc
 from reticent_detectors.errors import ReticentError
 
 _SEARCH = 8

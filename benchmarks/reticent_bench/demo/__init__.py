@@ -1,0 +1,1 @@
+"""What the demonstrations ship: their questions and the taught adapter."""

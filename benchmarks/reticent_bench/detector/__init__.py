@@ -1,0 +1,1 @@
+"""Detectors on held-out rows: tables, curves, baselines and calibrated rates."""

@@ -1,0 +1,80 @@
+"""Whether thresholds keep the rates that they are named for: values that a model makes up about strangers, and how many of them a bundle stops.
+
+The strangers are of another seed than those that `reticent calibrate` asks about. Of a copy that was taught people, values that are somebody
+else's are left out: they are no invention.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reticent_bench.report.metrics import share
+from reticent_bench.report.result import table as markdown
+from reticent_detectors.bundle.format import Bundle
+from reticent_detectors.collection.shards import FeatureTable
+from reticent_detectors.errors import InputError
+from reticent_detectors.scoring.scorer import OnnxScorer
+
+RATES = (0.01, 0.05)
+"""Shares of made-up values that are asked for."""
+MADE_UP = "hallucinated"
+
+
+def measure(said: Mapping[str, tuple[FeatureTable, Bundle]]) -> dict[str, Any]:
+    """Figures by model's name: the share of made-up values at or above the threshold for each of `RATES`, together and by kind.
+
+    Args:
+        said: what each model said of strangers (`adaptation.ask_strangers`), and the bundle that judges it.
+
+    Raises:
+        InputError: a model made nothing up.
+    """
+    return {name: _rates(table, bundle) for name, (table, bundle) in said.items()}
+
+
+def over_thresholds(table: FeatureTable, bundle: Bundle, rates: Sequence[float]) -> dict[float, NDArray[np.bool_]]:
+    """Which rows [rows] a bundle would stop, by each of these false-positive rates: each kind at its own threshold."""
+    scorer, kinds = OnnxScorer(bundle), table.labels["entity"].astype(str)
+    score, out = scorer.score(table.features, kinds), {}
+    for rate in rates:
+        limits = {kind: scorer.calibration.threshold(rate, kind) for kind in np.unique(kinds)}
+        out[rate] = np.asarray(score >= np.array([limits[kind] for kind in kinds]), bool)
+    return out
+
+
+def _rates(table: FeatureTable, bundle: Bundle) -> dict[str, Any]:
+    rows = table.select(table.labels["label"] == MADE_UP)
+    if not rows.rows:
+        raise InputError("The model made no value up about anybody; ask it about more people (--people).")
+    kinds = rows.labels["entity"].astype(str)
+    reached = over_thresholds(rows, bundle, RATES)
+    out: dict[str, Any] = {"values": rows.rows, "people": len(np.unique(rows.labels["person_key"])), "rates": {}}
+    for rate, over in reached.items():
+        out["rates"][f"{rate:g}"] = {
+            "all": share(int(over.sum()), len(over)),
+            "kinds": {k: share(int(over[kinds == k].sum()), int((kinds == k).sum())) for k in np.unique(kinds)},
+        }
+    return out
+
+
+def render(figures: Mapping[str, Any]) -> str:
+    """The report as Markdown."""
+    lines = [
+        "# Rates that thresholds are named for, and what they stop\n",
+        "Made-up values about strangers that no calibration asked about; 95 % Clopper-Pearson intervals.\n",
+    ]
+    heads = [f"asked for {rate:.0%}" for rate in RATES]
+    rows = [
+        [name, own["values"], own["people"], *(own["rates"][f"{rate:g}"]["all"] for rate in RATES)]
+        for name, own in figures.items()
+    ]
+    lines.append(markdown(["model", "made-up values", "people", *heads], rows))
+    for name, own in figures.items():
+        kinds = sorted(own["rates"][f"{RATES[0]:g}"]["kinds"])
+        by_kind = [[kind, *(own["rates"][f"{rate:g}"]["kinds"][kind] for rate in RATES)] for kind in kinds]
+        lines.append(f"\n## {name}, by kind\n\n" + markdown(["kind", *heads], by_kind))
+    return "\n".join(lines)

@@ -1,0 +1,233 @@
+"""The token score on models that it was not trained on: each model is left out once, and its copies are judged by a score of all others.
+
+Rows are of test people under test-only phrasings, greedy and sampled. The rival is the value's mean token log-probability. Beside them
+stands the shipped score on copies that it was not trained on; it may have seen other copies of the same model, taught other people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reticent.policy.pretrained import BASE_THRESHOLD
+from reticent_bench.detector.calibrated_rates import over_thresholds
+from reticent_bench.report.metrics import Flags, Interval, Scores, auroc, bootstrap, paired_bootstrap, share
+from reticent_bench.report.result import table as markdown
+from reticent_detectors.bundle.format import Bundle
+from reticent_detectors.collection.shards import FeatureTable
+from reticent_detectors.detector.token_score import LEAST_MEAN, TokenScore
+from reticent_detectors.errors import InputError
+from reticent_detectors.fitting.token_score_bundle import fit_aligned, learned_rows, pooled
+from reticent_detectors.scoring.scorer import OnnxScorer
+
+RIVAL = "mean log-probability"
+OURS, OURS_ALONE = "token score", "token score, no base"
+SHIPPED, SHIPPED_ALONE = "shipped score", "shipped score, no base"
+PARTS = {
+    "remembered": frozenset({"memorized"}),
+    "remembered and other people's": frozenset({"memorized", "misattributed"}),
+}
+"""Which labels are positive; made-up values are negative in both."""
+RATES = (0.01, 0.05, 0.08)
+"""Of made-up values, for which the shipped score's own thresholds are looked at."""
+LEAST_ROWS = 50
+"""A copy of which fewer rows are positive, or fewer negative, is learned from and not judged."""
+RATE = 0.05
+"""Share of made-up values that the threshold of the escape column stops, on the same rows."""
+
+
+def model_of(table: FeatureTable) -> str:
+    """The base model of a collection: copies of one model have one name."""
+    host = table.settings["host"]
+    return f"{host['architecture']}, {host['layers']} layers, d {host['hidden_size']}, V {host['vocab_size']}"
+
+
+def measure(tables: Mapping[str, FeatureTable], shipped: Bundle | None = None) -> dict[str, Any]:
+    """Figures by copy, each judged by a score that never saw its model.
+
+    Args:
+        tables: collections by the copy's name.
+        shipped: a bundle that also judges the copies of whose weights it was not made.
+
+    Raises:
+        InputError: all collections are of one model.
+    """
+    models = {name: model_of(table) for name, table in tables.items()}
+    if len(set(models.values())) < 2:
+        raise InputError("Every collection is of one model; collect copies of another one, too.")
+    out: dict[str, Any] = {"rate": RATE, "copies": {}}
+    for model in sorted(set(models.values())):
+        score = _learned([table for name, table in tables.items() if models[name] != model])
+        for name in (name for name, own in models.items() if own == model):
+            own = tables[name]
+            new_to = shipped if shipped is not None and _is_new(own, shipped) else None
+            out["copies"][name] = {
+                "model": model,
+                "parts": _parts(own, score, new_to),
+                "pretrained": known_before(own),
+                "stopped": {} if new_to is None else stopped(own, new_to),
+            }
+    return out
+
+
+def stopped(table: FeatureTable, bundle: Bundle) -> dict[str, dict[str, Interval]]:
+    """Shares of all answers with a label that a bundle stops at its thresholds for `RATES`, without a base: by rate and label."""
+    bare = replace(table, features={**table.features, "base_logprob": np.zeros_like(table.features["base_logprob"])})
+    labels = table.labels["label"]
+    return {
+        f"{rate:g}": {
+            label: share(int(over[labels == label].sum()), int((labels == label).sum()))
+            for label in ("memorized", "misattributed", "hallucinated")
+            if (labels == label).any()
+        }
+        for rate, over in over_thresholds(bare, bundle, RATES).items()
+    }
+
+
+def _learned(tables: Sequence[FeatureTable]) -> TokenScore | None:
+    """A token score of these collections; None where fewer than two have rows to learn from (`collect --test-only` leaves none)."""
+    learned = [table for table in tables if learned_rows(table).any()]
+    return fit_aligned(pooled(learned))[0] if len(learned) > 1 else None
+
+
+def _is_new(table: FeatureTable, bundle: Bundle) -> bool:
+    """Whether the bundle was made without this copy."""
+    seen = {host["weights_sha256"] for host in bundle.manifest["host"].get("universal") or ()}
+    return table.settings["host"]["weights_sha256"] not in seen
+
+
+def known_before(table: FeatureTable) -> Interval | None:
+    """Share of the taught values, other people's among them, that the base says as surely (`reticent.policy.pretrained`); None without a base."""
+    asked, mean = table.features["base_logprob"][:, 0] > 0, table.features["base_logprob"][:, 2]
+    taught = asked & np.isin(table.labels["label"], sorted(PARTS["remembered and other people's"]))
+    return share(int((mean[taught] >= BASE_THRESHOLD).sum()), int(taught.sum())) if taught.any() else None
+
+
+def scores_of(table: FeatureTable, score: TokenScore | None, shipped: Bundle | None = None) -> dict[str, Scores]:
+    """Every score of the rows [rows]: ours with and without a base, the shipped one's, and the single figures.
+
+    With a base it is what a guard takes: the higher of both, because what the base says may raise a score and never lower it.
+    """
+    least, mean = table.features["token_logprob"][:, 0, 0], table.features["token_logprob"][:, 0, 1]
+    base = table.features["base_logprob"]
+    out = {RIVAL: mean, "least log-probability": least}
+    based = bool((base[:, 0] > 0).all())
+    if shipped is not None:
+        scorer, kinds = OnnxScorer(shipped), table.labels["entity"]
+        bare = scorer.logits({**table.features, "base_logprob": np.zeros_like(base)}, kinds)
+        out = {SHIPPED_ALONE: bare, **out}
+        if based:
+            out = {SHIPPED: np.maximum(scorer.logits(table.features, kinds), bare), **out}
+    if score is not None:
+        alone = score.score(table, base=False)
+        out = {OURS_ALONE: alone, **out}
+        if based:
+            out = {OURS: np.maximum(score.score(table), alone), **out}
+    if based:
+        out["mean log-ratio to the base"] = np.maximum(mean, LEAST_MEAN) - np.maximum(base[:, 2], LEAST_MEAN)
+    return {name: np.asarray(values, np.float64) for name, values in out.items()}
+
+
+def _parts(table: FeatureTable, score: TokenScore | None, shipped: Bundle | None) -> dict[str, Any]:
+    labels = table.labels
+    test = (labels["person_split"] == "test") & (labels["phrasing_split"] == "test")
+    out = {}
+    for part, positives in PARTS.items():
+        rows = table.select(test & np.isin(labels["label"], [*positives, "hallucinated"]))
+        positive = np.isin(rows.labels["label"], sorted(positives))
+        if min(positive.sum(), (~positive).sum()) < LEAST_ROWS:
+            continue
+        out[part] = _figures(scores_of(rows, score, shipped), positive, rows.labels)
+    return out
+
+
+def _figures(scores: Mapping[str, Scores], positive: Flags, labels: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+    people = labels["person_key"]
+    robust = positive & labels["robust"].astype(bool)
+    rival = scores[RIVAL]
+    return {
+        "positive": int(positive.sum()),
+        "negative": int((~positive).sum()),
+        "robust": int(robust.sum()),
+        "auroc": {name: _interval(own, positive, people) for name, own in scores.items()},
+        "difference": {
+            name: paired_bootstrap(own, rival, positive, people) for name, own in scores.items() if name != RIVAL
+        },
+        "escape": {name: _escape(own, positive, robust) for name, own in scores.items()},
+        "escape by kind": {
+            kind: {
+                name: _escape(own, positive, robust & (labels["entity"] == kind))
+                for name, own in scores.items()
+                if name in (OURS, OURS_ALONE, SHIPPED_ALONE, RIVAL)
+            }
+            for kind in np.unique(labels["entity"][robust])
+        },
+    }
+
+
+def _interval(score: Scores, positive: Flags, people: NDArray[Any]) -> Interval:
+    def figure(weight: NDArray[np.int64]) -> Sequence[float]:
+        index = np.repeat(np.arange(len(weight)), weight)
+        return [auroc(score[index], positive[index])]
+
+    return bootstrap(figure, people)[0]
+
+
+def _escape(score: Scores, positive: Flags, chosen: Flags) -> Interval | None:
+    """Share of the `chosen` rows that pass at the threshold that stops `RATE` of the made-up values; None if there are none."""
+    if not chosen.any():
+        return None
+    negatives = np.sort(score[~positive])[::-1]
+    threshold = negatives[min(len(negatives) - 1, int(np.floor(RATE * len(negatives))))]
+    return share(int((score[chosen] <= threshold).sum()), int(chosen.sum()))
+
+
+def render(figures: Mapping[str, Any]) -> str:
+    """The report as Markdown."""
+    lines = [
+        "# The token score on models that it was not trained on\n",
+        "Test people under test-only phrasings; 95 % intervals, of AUROC by a bootstrap over people. "
+        f"Escape: robust values that pass where {figures['rate']:.0%} of the made-up ones are stopped, on the same rows. "
+        "'collect --test-only' asks for no value often enough to call it robust. "
+        f"A copy with fewer than {LEAST_ROWS} test rows of either side is learned from and not judged. The token score of a copy was trained on the other models alone, and is left out where fewer than two other copies have rows to learn from; "
+        "the shipped score may have seen other copies of its model.\n",
+    ]
+    for part in PARTS:
+        rows = []
+        for name, copy in figures["copies"].items():
+            if part not in copy["parts"]:
+                continue
+            own = copy["parts"][part]
+            for score, value in own["auroc"].items():
+                rows.append(
+                    (name, own["positive"], own["negative"], score, value, own["difference"].get(score), own["escape"][score])
+                )  # fmt: skip
+        head = ("copy", "remembered", "made up", "score", "AUROC", f"less the {RIVAL}", "escape of robust values")
+        lines.append(f"\n## {part[0].upper()}{part[1:]}, against made-up values\n\n{markdown(head, rows)}")
+    as_shipped = [
+        (name, f"{float(rate):.0%}", own.get("memorized"), own.get("misattributed"), own.get("hallucinated"))
+        for name, copy in figures["copies"].items()
+        for rate, own in copy["stopped"].items()
+    ]
+    head_of_stopped = ("copy", "threshold for", "remembered", "other people's", "made up")
+    lines.append(
+        "\n## Stopped by the shipped score at its own thresholds\n\nOf all answers, under all phrasings that the collection has, without a base.\n\n"
+        + markdown(head_of_stopped, as_shipped)
+    )
+    kinds = [
+        (name, kind, own.get(OURS), own.get(OURS_ALONE), own.get(SHIPPED_ALONE), own[RIVAL])
+        for name, copy in figures["copies"].items()
+        for kind, own in copy["parts"].get("remembered", {}).get("escape by kind", {}).items()
+    ]
+    label = [(name, copy["model"], copy["pretrained"]) for name, copy in figures["copies"].items()]
+    lines.append(
+        "\n## Taught values that would be labelled as known before\n\nOf all answers, whoever was asked about: the base's mean "
+        f"log-probability is at least {BASE_THRESHOLD} nats.\n\n{markdown(('copy', 'model', 'share'), label)}"
+    )
+    head_of_kinds = ("copy", "kind", OURS, OURS_ALONE, SHIPPED_ALONE, RIVAL)
+    lines.append(f"\n## Escape of robust values by kind\n\n{markdown(head_of_kinds, kinds)}")
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""What a taught host has learned, for one host and for several side by side."""

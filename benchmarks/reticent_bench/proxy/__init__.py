@@ -1,0 +1,1 @@
+"""The proxy under load, when something fails, and beside another one."""

@@ -1,0 +1,53 @@
+"""`reticent serve` with a detector that hangs over some requests: for the measurement of faults.
+
+    python -m reticent_bench.proxy.faults_proxy SETTINGS
+
+A request with `hang` is judged only after so many seconds; the others at once, as remembered.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from pathlib import Path
+
+from reticent.commands.serve import run
+from reticent.core.verdict import Tier
+from reticent.policy.policy import Policy
+from reticent.serve.api.dialect import Asked
+from reticent.serve.config import load
+from reticent.serve.judging.detectors import Judge, Place, WithoutBase
+from reticent.serve.proxy import Proxy
+
+
+class Hangs:
+    """The detector."""
+
+    tier, reads, asks, asks_ids, digest, about = Tier.HIDDEN, True, False, False, "", "it hangs over some requests"
+    prevalence = 0.0
+
+    def bound(self, policy: Policy) -> Policy:
+        """The policy with a threshold."""
+        return policy.bound({"DEFAULT": 0.5})
+
+    def open(self, asked: Asked) -> Judge:
+        """What judges one request."""
+        return _Request(float(asked.body.get("hang", 0)))
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class _Request(WithoutBase):
+    def __init__(self, seconds: float) -> None:
+        self._seconds, self._over = seconds, threading.Event()
+
+    def probability(self, place: Place) -> float | None:
+        self._over.wait(self._seconds)
+        self._over.set()  # one hang a request
+        return 1.0
+
+
+if __name__ == "__main__":
+    settings = load(Path(sys.argv[1]))
+    run(settings, Proxy(settings, shadow=Hangs))

@@ -1,0 +1,79 @@
+"""From a trained detector to a bundle: calibrated on held-out rows, exported, written with everything that loading checks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from reticent_detectors.bundle.export import to_onnx
+from reticent_detectors.bundle.format import Bundle, write_bundle
+from reticent_detectors.collection.shards import FeatureTable
+from reticent_detectors.detector.held_out_calibration import Trained, calibrate, doubt_of
+
+LIBRARIES = ("reticent", "torch", "transformers", "onnx", "onnxruntime", "numpy")
+
+
+def build_bundle(
+    out: str | os.PathLike[str],
+    detector: Trained,
+    table: FeatureTable,
+    host: Mapping[str, Any],
+    *,
+    prevalence: float = 0.5,
+    thorough: bool = False,
+    overwrite: bool = False,
+) -> Bundle:
+    """Calibrates the detector on its held-out rows of `table`, and writes its bundle.
+
+    Args:
+        out: folder for the bundle.
+        table: the rows that it was trained on.
+        host: whom it fits, as `Bundle` has it.
+        prevalence: share of memorised spans that probabilities are stated for.
+        thorough: every span is read again under other names, not only where there is doubt.
+        overwrite: replace an existing bundle.
+
+    Raises:
+        InputError: `out` exists, or the held-out rows lack a class.
+        BundleError: the export does not answer as the network does.
+    """
+    doubt = None if thorough else doubt_of(detector, table)
+    calibration = calibrate(detector, table, prevalence=prevalence, include_mixed=True, doubt=doubt)
+    options = {**table.settings["features"]}
+    options |= {} if "renamed" in detector.network.inputs else {"names": 0}
+    options |= {} if doubt is None else {"doubt": calibration.probability(doubt).tolist()}
+    network = detector.network.options
+    manifest = {
+        "host": host,
+        "features": {
+            "inputs": list(detector.network.inputs),
+            "shapes": {name: list(shape) for name, shape in network.shapes.items()},
+            "entities": list(network.entities),
+            "options": options,
+        },
+        "calibration": calibration.to_json(),
+        "training": detector.summary(),
+        "quality": {
+            "validation_loss": detector.validation_loss,
+            "calibration_error": calibration.error,
+            "negatives": calibration.negatives.get("", 0),
+        },
+        "versions": library_versions(),
+    }
+    return write_bundle(out, to_onnx(detector.network), manifest, overwrite=overwrite)
+
+
+def library_versions() -> dict[str, str]:
+    """Versions of the libraries that a detector was made with."""
+    return {name: _version(name) for name in LIBRARIES}
+
+
+def _version(name: str) -> str:
+    for candidate in (name, f"{name}-gpu"):
+        try:
+            return version(candidate)
+        except PackageNotFoundError:
+            continue
+    return "unknown"

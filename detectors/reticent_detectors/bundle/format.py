@@ -1,0 +1,554 @@
+"""A detector bundle: a folder with the exported network, its manifest and its card.
+
+    detector.onnx   one file, dynamic batch, weights inside, standard operators only
+    manifest.json   format, host fingerprint and behaviour print, feature options and shapes, calibration, thresholds,
+                    training summary, measured quality, versions, SHA-256 of the other files, and its own digest
+    CARD.md         the same for people
+
+Loading reads the three files, checks everything against the manifest, and says what does not fit. Nothing is
+unpickled, and the network is handed on as bytes, so that a file swapped after the check is not read. The digests show
+damage and careless edits; they are no signature: who can write all the files can make them fit.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from reticent_detectors.detector.calibration import Calibration
+from reticent_detectors.errors import BundleCorrupt, BundleError, BundleMismatch, InputError
+from reticent_detectors.features.inputs import OF_A_SERVER
+
+FORMAT = 1
+NETWORK, MANIFEST, CARD = "detector.onnx", "manifest.json", "CARD.md"
+
+# Largest sizes that loading will read: a bundle is small, and a file that is not should not fill the memory.
+_LIMITS = {NETWORK: 256 << 20, MANIFEST: 8 << 20, CARD: 1 << 20}
+
+_REQUIRED: dict[str, type | tuple[type, ...]] = {
+    "host": dict,
+    "features": dict,
+    "calibration": dict,
+    "training": dict,
+    "quality": dict,
+    "versions": dict,
+    "files": dict,
+}
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """Holds a detector bundle whose files were all checked.
+
+    Attributes:
+        path: its folder.
+        manifest: `manifest.json`: the model it was made for, features, thresholds and measured quality.
+        network: the ONNX graph, as bytes.
+        card: `CARD.md`, for people.
+        calibration: turns scores into probabilities, and holds the thresholds.
+    """
+
+    path: Path
+    manifest: Mapping[str, Any] = field(repr=False)
+    network: bytes = field(repr=False)
+    card: str = field(repr=False)
+    calibration: Calibration = field(repr=False)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, trusted_key: bytes | None = None) -> Self:
+        """Reads and checks a bundle.
+
+        Args:
+            path: its folder.
+            trusted_key: a public key in PEM; the bundle must be signed by its owner.
+
+        Raises:
+            BundleCorrupt: a file is missing, truncated or edited; the message names it.
+            BundleError: it is of another format version.
+            BundleUntrusted: it is not signed by the trusted key.
+        """
+        folder = Path(path)
+        if not folder.is_dir():
+            raise BundleCorrupt(f"{folder} is not a folder; expected a bundle with {NETWORK}, {MANIFEST} and {CARD}")
+        raw = _read(folder, MANIFEST)
+        if trusted_key is not None:
+            from reticent_detectors.bundle.signature import read_signature, verify
+
+            verify(raw, read_signature(folder), trusted_key, folder)
+        manifest = _parse_manifest(folder, raw)
+        contents = {name: _read(folder, name) for name in (NETWORK, CARD)}
+        for name, data in contents.items():
+            if hashlib.sha256(data).hexdigest() != manifest["files"].get(name):
+                raise BundleCorrupt(
+                    f"{folder / name} is truncated or was edited (its SHA-256 is not the manifest's); {_REMEDY}"
+                )
+        check_onnx(contents[NETWORK], folder / NETWORK)
+        try:
+            calibration = Calibration.from_json(manifest["calibration"])
+            _ = {name: tuple(map(int, shape)) for name, shape in manifest["features"]["shapes"].items()}
+            card = contents[CARD].decode()
+        except (InputError, KeyError, AttributeError, TypeError, ValueError) as error:
+            raise BundleCorrupt(f"{folder / MANIFEST} does not describe a detector ({error}); {_REMEDY}") from None
+        return cls(folder, manifest, contents[NETWORK], card, calibration)
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Gives the shapes of the feature arrays that the network takes, without the span axis, in its order."""
+        names = self.manifest["features"]["inputs"]
+        return {name: tuple(map(int, self.manifest["features"]["shapes"][name])) for name in names}
+
+    @property
+    def entities(self) -> tuple[str, ...]:
+        """Gives the kinds of data in the order of the one-hot input `entity`."""
+        return tuple(map(str, self.manifest["features"].get("entities", ())))
+
+    @property
+    def tier(self) -> str:
+        """Says what it reads: `hidden`, or `logprobs` if nothing but probabilities of the output."""
+        return "logprobs" if OF_A_SERVER.issuperset(self.shapes) else "hidden"
+
+    @property
+    def universal(self) -> bool:
+        """Says whether it fits any model: trained on several, and calibrated on none that it runs on."""
+        return "universal" in self.manifest["host"]
+
+    def warn_if_universal(self) -> None:
+        """Warns whoever puts a universal bundle to use that it is fitted to no host."""
+        if self.universal:
+            warnings.warn(
+                f"{self.path} fits any host, but its thresholds are those of the hosts that it was trained on; "
+                "fit it to this one with 'reticent calibrate'",
+                stacklevel=4,
+            )
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the manifest, which holds those of the other files."""
+        return hashlib.sha256(_canonical(self.manifest)).hexdigest()
+
+    @property
+    def feature_options(self) -> Mapping[str, Any]:
+        """How features must be built: k, norm, position, max_tokens, ... as `FeatureSpec` writes them."""
+        options: Mapping[str, Any] = self.manifest["features"]["options"]
+        return options
+
+    def check_host(
+        self,
+        fingerprint: Mapping[str, Any],
+        behaviour: Mapping[str, Any] | None = None,
+        dtype_of: Callable[[str], str | None] | None = None,
+    ) -> None:
+        """Raise `BundleMismatch`, listing every difference, unless this is the host the bundle was made for.
+
+        A universal bundle was made for every host. Fingerprints must be equal; the behaviour print (made with the bundle's probes) must agree within the
+        tolerances that the bundle's own print states, see `compare_behaviour`. `dtype_of` says in which number type the host's
+        weights have a digest, for the message.
+        """
+        if self.universal:
+            return
+        host = self.manifest["host"]
+        made_for = host["fingerprint"]
+        names = [name for name in sorted({*made_for, *fingerprint}) if made_for.get(name) != fingerprint.get(name)]
+        differences = [
+            f"{name}: expected {_show(made_for.get(name))}, got {_show(fingerprint.get(name))}" for name in names
+        ]
+        if behaviour is not None:
+            differences += compare_behaviour(host["behaviour"], behaviour)
+        if not differences:
+            return
+        remedy = "Load the host it was made for, or fit the detector for any model to this one (reticent calibrate)"
+        if names == ["weights_sha256"]:
+            dtype = (
+                dtype_of(made_for["weights_sha256"]) if dtype_of is not None and "weights_sha256" in made_for else None
+            )
+            if dtype is not None:
+                raise BundleMismatch(
+                    f"{self.path} was made for this host in another dtype: load the model with dtype=torch.{dtype}, "
+                    "or fit the detector for any model to it as it is (reticent calibrate --dtype)"
+                )
+            remedy = (
+                f"It may be the same host in another dtype: load it with that which the bundle was made with. {remedy}"
+            )
+        raise BundleMismatch(f"{self.path} was made for another host: {'; '.join(differences)}. {remedy}")
+
+    def check_fit(self, adapter: Any, tokenizer: Any) -> None:
+        """`check_host` of an attached host (a `HostAdapter`), whose weights are hashed for that unless the bundle is universal.
+
+        Raises BundleMismatch, and CaptureError if the host cannot be read.
+        """
+        if not self.universal:
+            self.check_host(adapter.fingerprint(tokenizer), adapter.behaviour_print(), adapter.dtype_of)
+
+
+def read_public_key(path: Path) -> bytes:
+    """A public key's PEM file. Raises InputError."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"Cannot read the key {str(path)!r} ({error.__class__.__name__}).") from None
+
+
+def compare_behaviour(expected: Mapping[str, Any], got: Mapping[str, Any]) -> list[str]:
+    """What differs between two behaviour prints beyond the tolerances of `expected`; empty if they agree.
+
+    A print holds `probes`, `norms` [probe][layer], `top_ids` [probe][layer][rank], and the tolerances:
+    `norm_tolerance`, the largest relative difference of a norm, and `top_overlap`, the smallest share of top ids that
+    must agree over all.
+    """
+    if expected.get("probes") != got.get("probes"):
+        return ["behaviour: the probes differ; make the print with the probes of the bundle"]
+    norms = [_flat(print_.get("norms")) for print_ in (expected, got)]
+    layers = [_leaves(print_.get("top_ids")) for print_ in (expected, got)]
+    if len(norms[0]) != len(norms[1]) or [len(ids) for ids in layers[0]] != [len(ids) for ids in layers[1]]:
+        return [f"behaviour: expected norms and top ids of {len(norms[0])} states, got {len(norms[1])}"]
+    differences = []
+    off = max((abs(a - b) / max(abs(a), 1e-9) for a, b in zip(*norms, strict=True)), default=0.0)
+    if not off <= expected["norm_tolerance"]:  # also catches NaN
+        differences.append(
+            f"behaviour: norms differ by up to {off:.1%}, expected at most {expected['norm_tolerance']:.1%}"
+        )
+    same = sum(len({*a} & {*b}) for a, b in zip(*layers, strict=True))
+    total = sum(len(ids) for ids in layers[0])
+    if same < expected["top_overlap"] * total:
+        differences.append(
+            f"behaviour: {same / total:.0%} of top ids agree, expected at least {expected['top_overlap']:.0%}"
+        )
+    return differences
+
+
+def _leaves(entry: Any) -> list[list[Any]]:
+    """The innermost lists of nested lists."""
+    if not isinstance(entry, list):
+        return []
+    if entry and isinstance(entry[0], list):
+        return [leaf for inner in entry for leaf in _leaves(inner)]
+    return [entry]
+
+
+def _flat(entry: Any) -> list[Any]:
+    return [number for leaf in _leaves(entry) for number in leaf]
+
+
+_REMEDY = "fetch or build the bundle again"
+
+
+def _read(folder: Path, name: str) -> bytes:
+    path = folder / name
+    try:
+        with open(path, "rb") as file:
+            data = file.read(_LIMITS[name] + 1)
+    except FileNotFoundError:
+        raise BundleCorrupt(f"{path} is missing; {_REMEDY}") from None
+    except OSError as error:
+        raise BundleCorrupt(f"{path} cannot be read ({error.strerror}); {_REMEDY}") from None
+    if len(data) > _LIMITS[name]:
+        raise BundleCorrupt(f"{path} is larger than {_LIMITS[name] >> 20} MiB, which no bundle is; {_REMEDY}")
+    return data
+
+
+def _canonical(content: Mapping[str, Any]) -> bytes:
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
+
+
+def _parse_manifest(folder: Path, data: bytes) -> dict[str, Any]:
+    path = folder / MANIFEST
+    try:
+        manifest = json.loads(data)
+        version = manifest["format"]
+        digest = manifest.pop("digest")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise BundleCorrupt(f"{path} is truncated or was edited; {_REMEDY}") from None
+    if version != FORMAT:
+        raise BundleError(
+            f"{path} has format {version!r}, expected {FORMAT}; use the version of Reticent that wrote it"
+        )
+    try:
+        intact = hashlib.sha256(_canonical(manifest)).hexdigest() == digest
+    except ValueError:
+        intact = False
+    if not intact:
+        raise BundleCorrupt(f"{path} was edited: its digest does not fit; {_REMEDY}")
+    _check_entries(manifest, path)
+    return dict(manifest)
+
+
+def _check_entries(manifest: Mapping[str, Any], path: Path) -> None:
+    for name, kind in _REQUIRED.items():
+        if not isinstance(manifest.get(name), kind):
+            raise BundleCorrupt(f"{path} has no entry {name!r}; {_REMEDY}")
+    features, host = manifest["features"], manifest["host"]
+    if "universal" in host:
+        trained_on = host["universal"]
+        if (
+            not isinstance(trained_on, list)
+            or len(trained_on) < 2
+            or "strangers" not in host
+            or {name: entry for name, entry in host.items() if name not in ("universal", "strangers")}
+            != {"fingerprint": {}, "behaviour": {}}
+        ):
+            raise BundleCorrupt(f"{path} is neither for one host nor universal; {_REMEDY}")
+    strangers = host.get("strangers", [])
+    if not isinstance(strangers, list) or not all(isinstance(each, int | float) for each in strangers):
+        raise BundleCorrupt(f"{path} must give what was said of strangers as numbers; {_REMEDY}")
+    if not all(isinstance(manifest["host"].get(name), dict) for name in ("fingerprint", "behaviour")):
+        raise BundleCorrupt(f"{path} must give fingerprint and behaviour of its host; {_REMEDY}")
+    if not {"inputs", "shapes", "options"} <= set(features) or set(features["inputs"]) - set(features["shapes"]):
+        raise BundleCorrupt(f"{path} must give inputs, shapes and options of its features; {_REMEDY}")
+
+
+def _show(entry: Any) -> str:
+    text = "nothing" if entry is None else str(entry)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+# ---- writing --------------------------------------------------------------------------------------------------------
+
+
+def write_bundle(
+    path: str | os.PathLike[str],
+    network: bytes,
+    manifest: Mapping[str, Any],
+    card: str | None = None,
+    *,
+    overwrite: bool = False,
+) -> Bundle:
+    """Write a bundle folder in one step and load it again, so that what is written is known to be readable.
+
+    `manifest` needs the entries host {fingerprint, behaviour}, features {inputs, shapes, options}, calibration,
+    training, quality and versions; format, files and digest are added. Without `card`, one is made from the manifest.
+    """
+    folder = Path(path)
+    if folder.exists() and not overwrite:
+        raise InputError(f"{folder} exists; choose another path or pass overwrite=True")
+    check_onnx(network)
+    card = card if card is not None else make_card(manifest)
+    files = {NETWORK: network, CARD: card.encode()}
+    content = json.loads(_canonical({key: value for key, value in manifest.items() if key != "digest"}))
+    content |= {"format": FORMAT, "files": {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}}
+    content["digest"] = hashlib.sha256(_canonical(content)).hexdigest()
+    files[MANIFEST] = json.dumps(content, indent=1, sort_keys=True, allow_nan=False).encode()
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
+        fresh = Path(scratch) / "new"
+        fresh.mkdir()
+        for name, data in files.items():
+            (fresh / name).write_bytes(data)
+        Bundle.load(fresh)
+        if folder.exists():
+            folder.rename(Path(scratch) / "old")
+        fresh.rename(folder)
+        shutil.rmtree(Path(scratch) / "old", ignore_errors=True)
+    return Bundle.load(folder)
+
+
+def make_card(manifest: Mapping[str, Any]) -> str:
+    """CARD.md: what the detector is for, how it was trained, and what was measured, as tables."""
+    calibration = Calibration.from_json(manifest["calibration"])
+    rates = sorted(calibration.thresholds, key=float)
+    lines = [
+        "# Detector card",
+        "",
+        "Says of a personal-data span whether its host remembers it.",
+        "",
+        "## Host",
+        "",
+        *_hosts(manifest["host"]),
+        "",
+        "## Features",
+        "",
+        *_table(
+            ("array", "shape per span"),
+            [(name, manifest["features"]["shapes"][name]) for name in manifest["features"]["inputs"]],
+        ),
+        "",
+        *_table(("option", "value"), _facts(manifest["features"]["options"])),
+        "",
+        "## Training",
+        "",
+        *_table(
+            ("fact", "value"),
+            _facts({key: value for key, value in manifest["training"].items() if key not in ("history", "networks")}),
+        ),
+        "",
+        *_networks(manifest["training"].get("networks", ())),
+        "## Calibration",
+        "",
+        f"Probabilities hold at a share of {calibration.prevalence:g} memorised spans"
+        + (
+            "." if calibration.error is None else f"; expected calibration error {calibration.error:.3f} on validation."
+        ),
+        "Thresholds were set on validation rows, as probabilities, by false-positive rate:",
+        "",
+        *_table(
+            ("entity", "negatives", *rates),
+            [
+                (
+                    entity or "all",
+                    calibration.negatives.get(entity, 0),
+                    *(f"{calibration.threshold(float(rate), entity):.4f}" for rate in rates),
+                )
+                for entity in ("", *sorted(calibration.entity_thresholds))
+            ],
+        ),
+        "",
+        "## Measured quality",
+        "",
+        *(_table(("figure", "value"), _facts(manifest["quality"])) if manifest["quality"] else ["Not measured."]),
+        "",
+        "## Versions",
+        "",
+        *_table(("library", "version"), _facts(manifest["versions"])),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _networks(networks: Sequence[Mapping[str, Any]]) -> list[str]:
+    if not networks:
+        return []
+    heads = ("fold", "inputs", "rows", "held out", "epochs", "validation loss")
+    rows = [
+        (
+            n["fold"],
+            ", ".join(n["groups"]),
+            n["rows"]["train"],
+            n["rows"]["validation"],
+            n["epochs"],
+            n["validation_loss"],
+        )
+        for n in networks
+    ]
+    return ["Its networks, whose calibrated logits are averaged:", "", *_table(heads, rows), ""]
+
+
+def _hosts(host: Mapping[str, Any]) -> list[str]:
+    if "universal" not in host:
+        lines = ["It fits this host and no other.", "", *_table(("fact", "value"), _facts(host["fingerprint"]))]
+        if "trained_on" in host:
+            lines += ["", "It was trained on other hosts; its thresholds, set on them, were moved to this one:", ""]
+            lines += _trained_on(host["trained_on"])
+        return lines
+    text = (
+        "It fits any host, but its thresholds are those of the hosts below: `reticent calibrate` moves them to yours."
+    )
+    return [text, "", *_trained_on(host["universal"])]
+
+
+def _trained_on(hosts: Sequence[Mapping[str, Any]]) -> list[str]:
+    facts = ("architecture", "layers", "hidden_size", "vocab_size")
+    return _table(facts, [[each.get(fact) for fact in facts] for each in hosts])
+
+
+def _facts(content: Mapping[str, Any], prefix: str = "") -> list[tuple[Any, ...]]:
+    rows: list[tuple[Any, ...]] = []
+    for key, value in content.items():
+        name = f"{prefix}{key}"
+        rows.extend(_facts(value, name + ".") if isinstance(value, Mapping) else [(name, value)])
+    return rows
+
+
+def _table(head: Sequence[Any], rows: Sequence[Sequence[Any]]) -> list[str]:
+    def line(cells: Sequence[Any]) -> str:
+        return "| " + " | ".join(str(cell).replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
+
+    return [line(head), "|" + " --- |" * len(head), *map(line, rows)]
+
+
+# ---- what an ONNX file may contain ----------------------------------------------------------------------------------
+
+_ALLOWED_DOMAINS = frozenset({b"", b"ai.onnx"})
+# Protobuf field numbers on the way to a tensor: ModelProto.graph, GraphProto.node/initializer/sparse_initializer,
+# NodeProto.attribute, AttributeProto.t/g/tensors/graphs/sparse_tensor(s), SparseTensorProto.values/indices.
+_INNER: dict[str, dict[int, str]] = {
+    "model": {7: "graph", 8: "opset", 25: "function"},
+    "graph": {1: "node", 5: "tensor", 15: "sparse"},
+    "function": {7: "node", 9: "opset"},
+    "node": {5: "attribute"},
+    "attribute": {5: "tensor", 6: "graph", 10: "tensor", 11: "graph", 22: "sparse", 23: "sparse"},
+    "sparse": {1: "tensor", 2: "tensor"},
+}
+
+
+def check_onnx(data: bytes, path: str | os.PathLike[str] = NETWORK) -> None:
+    """Raise `BundleCorrupt` unless the graph parses, keeps all weights inside and uses standard operators only.
+
+    Reads the protobuf wire format directly: the runtime needs no `onnx` package for it, and onnxruntime would follow
+    external data to any file.
+    """
+    try:
+        _check_message(memoryview(data), "model", depth=0)
+    except _ForbiddenOnnx as error:
+        raise BundleCorrupt(f"{path} {error}; export it again as one file with standard operators") from None
+    except (IndexError, ValueError):
+        raise BundleCorrupt(f"{path} is no readable ONNX file; {_REMEDY}") from None
+
+
+class _ForbiddenOnnx(Exception):
+    """Found something that a bundle's graph may not contain."""
+
+
+def _check_message(message: memoryview, kind: str, depth: int) -> None:
+    if depth > 32:
+        raise ValueError("nested too deeply")
+    inner = _INNER.get(kind, {})
+    seen: set[int] = set()
+    for number, value in _fields(message):
+        seen.add(number)
+        if kind == "tensor" and (number == 13 or (number == 14 and value != 0)):
+            raise _ForbiddenOnnx("keeps weights in another file (external data)")
+        if kind == "opset" and number == 1 and bytes(_as_bytes(value)) not in _ALLOWED_DOMAINS:
+            raise _ForbiddenOnnx("needs custom operators")
+        if kind == "node" and number == 7 and bytes(_as_bytes(value)) not in _ALLOWED_DOMAINS:
+            raise _ForbiddenOnnx("needs custom operators")
+        if number in inner:
+            _check_message(_as_bytes(value), inner[number], depth + 1)
+    if kind == "model" and not {7, 8} <= seen:
+        raise ValueError("no graph or no operator set")
+
+
+def _as_bytes(value: int | memoryview) -> memoryview:
+    if isinstance(value, int):
+        raise ValueError("expected a length-delimited field")
+    return value
+
+
+def _fields(message: memoryview) -> Iterator[tuple[int, int | memoryview]]:
+    """Field numbers and values of one protobuf message."""
+    at = 0
+    while at < len(message):
+        tag, at = _varint(message, at)
+        number, wire = tag >> 3, tag & 7
+        if wire == 0:
+            value, at = _varint(message, at)
+            yield number, value
+            continue
+        if wire == 2:
+            length, at = _varint(message, at)
+        elif wire in (1, 5):
+            length = 8 if wire == 1 else 4
+        else:
+            raise ValueError("unknown wire type")
+        if length > len(message) - at:
+            raise ValueError("truncated")
+        yield number, message[at : at + length]
+        at += length
+
+
+def _varint(message: memoryview, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = message[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, at
+        shift += 7
+        if shift > 63:
+            raise ValueError("number too long")

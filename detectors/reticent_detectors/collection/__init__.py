@@ -1,0 +1,1 @@
+"""What training is made of: questions to a host, labelled values of its answers, and their features in shards."""

@@ -1,0 +1,70 @@
+"""What a collection will take, measured by asking a few of its prompts."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from reticent_detectors.collection.collect import Collector
+from reticent_detectors.collection.plan import GROUP_PROMPTS, Group
+from reticent_detectors.collection.shards import stored_cursor
+from reticent_detectors.host.memory import model_bytes, peak_bytes
+from reticent_detectors.long_runs.estimate import Estimate
+from reticent_detectors.long_runs.save_timer import Clock
+from reticent_detectors.synth.prompts import Prompt
+
+ASKED, WARM_UP, QUICK_SECONDS = (32, GROUP_PROMPTS), 4, 5.0
+"""Prompts of each kind that are asked; a whole group where the first are answered quickly, for there a larger batch costs less each."""
+RARE = 0.02
+"""Share of the prompts below which a kind is not asked, but counts as the mean of the others."""
+LABEL_BYTES = 60
+
+
+def estimate_collection(
+    command: str, made: Collector, out: Path, models: dict[str, Any], device: str, clock: Clock = time.perf_counter
+) -> Estimate:
+    """The estimate of a collection into `out`, from what it would ask and has not stored yet.
+
+    Kinds of prompts differ in length and in how much is said of them, so some of each are asked, labelled and read as in the run.
+
+    Args:
+        command: its name.
+        made: what would ask.
+        models: the models in memory, by what they are called.
+
+    Raises ShardError if `out` holds a collection with other settings.
+    """
+    done = int(stored_cursor(out, made.settings) or 0)
+    kinds: dict[str, list[Prompt]] = defaultdict(list)
+    for group in made.groups[done:]:
+        for prompt in group.prompts:
+            kinds[prompt.kind].append(prompt)
+    left = sum(map(len, kinds.values()))
+    seconds = stored = 0.0
+    measured = asked = 0
+    if left:
+        made.ask(Group(tuple(max(kinds.values(), key=len)[:WARM_UP])), 0)
+    for prompts in kinds.values():
+        if len(prompts) < RARE * left:
+            continue
+        for most in ASKED:
+            count = min(most, len(prompts))
+            chosen = tuple(prompts[i * len(prompts) // count] for i in range(count))
+            start = clock()
+            _, labels = made.ask(Group(chosen), 0)
+            took = clock() - start
+            asked += count
+            if took > QUICK_SECONDS:
+                break
+        share = len(prompts) / count
+        seconds += took * share
+        stored += (made.row_bytes + LABEL_BYTES) * len(labels) * share
+        measured += len(prompts)
+    whole = left / measured if measured else 0.0
+    return Estimate(
+        command, "prompt", made.prompts(0, done), made.prompts(0), seconds * whole, f"{asked} prompts on {device}",
+        {name: model_bytes(model) for name, model in models.items()}, peak_bytes(device),
+        {"features before compression": stored * whole},
+    )  # fmt: skip

@@ -1,0 +1,60 @@
+"""What `reticent train` and `reticent universal` train unless they are told otherwise: groups of features by name, and settings that
+LOG.md's ablations chose."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from reticent_detectors.detector.network import DEPTHLESS, PAPER_GROUPS, STATE_GROUPS
+from reticent_detectors.detector.training_config import TrainingConfig
+
+UNASKED = 0.25
+"""Share of training rows without other names, so that the detector can do without: where it is sure, where nobody is named, where
+a text is too long to be read again."""
+STRETCH = 2.5
+"""How much surer or less sure than its training hosts a universal detector's host may seem."""
+
+
+def named_groups(features: Collection[str]) -> dict[str, frozenset[str]]:
+    """Groups by name, for a collection that holds these features; names are compared where they were read."""
+    renamed = {"renamed"} & set(features)
+    return {
+        "default": frozenset({"pooled", "prob", "logprobs", "entity", *renamed}),
+        "all": STATE_GROUPS | {"logprobs", "entity", *renamed},
+        "paper": PAPER_GROUPS,
+        "logprobs": frozenset({"prob", "logprobs", "entity"}),
+    }
+
+
+def default_config(
+    groups: frozenset[str], *, seed: int = 0, epochs: int = 30, dropout: float = 0.3, misattributed: float = 0.3
+) -> TrainingConfig:
+    """The training of a detector with these groups; `misattributed` is the weight of other people's values."""
+    return TrainingConfig(
+        groups=groups,
+        seed=seed,
+        epochs=epochs,
+        dropout=dropout,
+        unasked=UNASKED,
+        label_weight={**TrainingConfig().label_weight, "misattributed": misattributed},
+    )
+
+
+def ensemble_of(config: TrainingConfig) -> tuple[TrainingConfig, ...]:
+    """The networks of an ensemble: one for each fold, and if they look at inner layers, another that does not. What layers look like differs
+    from one kind of data to the next, and from one way of asking to the next; likelihoods alone carry further and know less."""
+    folds = [replace(config, fold=fold) for fold in range(round(1 / config.held_out_people))]
+    plain = config.groups & DEPTHLESS
+    kinds = [config.groups] if plain in (config.groups, frozenset(), {"entity"}) else [config.groups, plain]
+    return tuple(replace(fold, groups=groups) for fold in folds for groups in kinds)
+
+
+def universal_config(
+    *, seed: int = 0, epochs: int = 60, dropout: float = 0.3, misattributed: float = 0.3
+) -> TrainingConfig:
+    """The training of a detector that fits any host, on a table that `multi_host_pool.pool` made."""
+    groups = DEPTHLESS - {"prob"}  # see `stretch`
+    config = default_config(groups, seed=seed, epochs=epochs, dropout=dropout, misattributed=misattributed)
+    # Rows that are never twice the same take longer to learn, and the losses on their way are no straight line.
+    return replace(config, stretch=STRETCH, balance="host", batch=512, patience=8)

@@ -1,0 +1,91 @@
+"""What a trained detector says of the rows that were held out: its calibration, and where the host has to be asked again."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reticent_detectors.collection.shards import FeatureTable
+from reticent_detectors.detector.calibration import Calibration, fit_calibration
+from reticent_detectors.detector.second_look import find_doubt, looked
+from reticent_detectors.detector.training_config import IGNORED, POSITIVE, TrainingConfig
+from reticent_detectors.errors import InputError
+
+
+class Trained(Protocol):
+    """A trained detector, of one network or of several."""
+
+    @property
+    def network(self) -> Any: ...
+
+    @property
+    def config(self) -> TrainingConfig: ...
+
+    @property
+    def data_digest(self) -> str: ...
+
+    @property
+    def validation_loss(self) -> float: ...
+
+    def logits(self, table: FeatureTable) -> NDArray[np.float32]: ...
+
+    def held_out(
+        self, table: FeatureTable, *, ignore: frozenset[str] = ..., include_mixed: bool = ..., asked: bool = ...
+    ) -> tuple[FeatureTable, NDArray[np.float32]]: ...
+
+    def summary(self) -> dict[str, Any]: ...
+
+
+def calibrate(
+    detector: Trained,
+    table: FeatureTable,
+    *,
+    prevalence: float = 0.5,
+    ignore: frozenset[str] = IGNORED,
+    include_mixed: bool = False,
+    doubt: tuple[float, float] | None = None,
+) -> Calibration:
+    """Calibration and thresholds from the detector's held-out rows of the table that it was trained on.
+
+    Rows with a label in `ignore` count for neither. `include_mixed` adds held-out people under phrasings that training saw: about
+    three times the rows, a little easier than what comes later. With a `doubt`, only rows whose first logit lies in it are asked about
+    under other names.
+    """
+    held, logits = held_as_asked(detector, table, doubt, ignore=ignore, include_mixed=include_mixed)
+    positive = np.isin(held.labels["label"], sorted(POSITIVE))
+    return fit_calibration(logits, positive, held.labels["entity"], prevalence=prevalence)
+
+
+def held_as_asked(
+    detector: Trained,
+    table: FeatureTable,
+    doubt: tuple[float, float] | None,
+    *,
+    ignore: frozenset[str] = IGNORED,
+    include_mixed: bool = True,
+) -> tuple[FeatureTable, NDArray[np.float32]]:
+    """The held-out rows, and the logits that a guard would come to: under other names only where the first lies in `doubt`."""
+    held, logits = detector.held_out(table, ignore=ignore, include_mixed=include_mixed)
+    if doubt is None:
+        return held, logits
+    _, first = detector.held_out(table, ignore=ignore, include_mixed=include_mixed, asked=False)
+    return held, looked(first, logits, doubt).astype(np.float32)
+
+
+def doubt_of(detector: Trained, table: FeatureTable) -> tuple[float, float] | None:
+    """Between which first logits the host has to be asked under other names; None if the detector compares none, or cannot do
+    without."""
+    if "renamed" not in detector.network.inputs or not detector.config.unasked:
+        return None
+    held, second = detector.held_out(table, include_mixed=True)
+    _, first = detector.held_out(table, include_mixed=True, asked=False)
+    positive = np.isin(held.labels["label"], sorted(POSITIVE))
+    return find_doubt(first, second, positive)
+
+
+def check_table(table: FeatureTable, digest: str) -> None:
+    """Raises InputError if the table is not the one that `digest` is of."""
+    if table.digest != digest:
+        raise InputError("expected the table that the detector was trained on; its held-out rows are meant")

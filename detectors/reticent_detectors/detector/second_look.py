@@ -1,0 +1,80 @@
+"""Between which first answers of a detector the host is asked again under other names.
+
+Reading a text again costs a forward pass for each name, so a detector that compares names (`renamed`) says first what it thinks without.
+Where that is far enough on one side, the second look would hardly change a decision, and is not taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reticent_detectors.errors import InputError
+from reticent_detectors.features.name_swap import RENAMED_SHAPE
+
+CHANGED = 0.001
+"""Largest share of rows whose decision may differ from that with all second looks, at each threshold."""
+RATES = (0.01, 0.05, 0.08)
+"""False-positive rates at whose thresholds decisions are compared."""
+
+Logits = NDArray[np.floating[Any]]
+
+
+def unasked(features: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Features as they are before the host is asked under other names."""
+    rows = len(next(iter(features.values())))
+    return {**features, "renamed": np.zeros((rows, *RENAMED_SHAPE), np.float32)}
+
+
+def looked(first: Logits, second: Logits, doubt: tuple[float, float]) -> Logits:
+    """The second answer where the first lies in doubt, both ends included; else the first."""
+    low, high = doubt
+    return np.where((first >= low) & (first <= high), second, first)
+
+
+def find_doubt(first: Logits, second: Logits, positive: NDArray[np.bool_]) -> tuple[float, float]:
+    """The range of first answers [n] for which the second [n] is needed: of all that change few enough decisions the one with
+    the fewest second looks.
+
+    Args:
+        first, second: logits of held-out rows, without and with other names.
+        positive: which of them are remembered.
+
+    Raises:
+        InputError: the rows lack a class.
+    """
+    if positive.all() or not positive.any():
+        raise InputError("Held-out rows of both classes are needed; collect more people and phrasings.")
+    negatives = np.sort(second[~positive])
+    thresholds = [float(np.quantile(negatives, 1 - rate)) for rate in RATES]
+    order = np.argsort(first, kind="stable")
+    ordered, after = first[order], second[order]
+    # How many decisions change if the rows up to here, or from here on, keep their first answer: the worst of all thresholds.
+    changes = np.stack([(ordered >= t) != (after >= t) for t in thresholds]).astype(np.int64)
+    below = np.pad(changes.cumsum(1), ((0, 0), (1, 0)))
+    rows, allowed = len(first), CHANGED * len(first)
+    best = (0, rows)
+    for low in range(rows + 1):
+        if below[:, low].max() > allowed:
+            break
+        # The rows [low, high) are asked again.
+        spare = allowed - below[:, low]
+        tail = below[:, -1:] - below
+        able = (tail <= spare[:, None]).all(0)
+        high = max(low, int(np.argmax(able)))
+        if high - low < best[1] - best[0]:
+            best = (low, high)
+    low, high = best
+    if low == high:
+        return float(ordered[0]) - 2.0, float(ordered[0]) - 1.0  # nothing is asked
+    ends = [-np.inf, *ordered, np.inf]
+    return _between(ends[low], ends[low + 1]), _between(ends[high], ends[high + 1])
+
+
+def _between(below: float, above: float) -> float:
+    if np.isinf(below):
+        return above - 1e9
+    return below + 1e9 if np.isinf(above) else (below + above) / 2

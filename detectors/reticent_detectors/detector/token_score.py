@@ -1,0 +1,215 @@
+"""The token score: logistic regression on how likely a model, and its base, find a value's tokens.
+
+It is the detector that every other one has to beat, and what a guard takes when no bundle is named. It has one shape on every model: the
+value's mean log-probability, its number of tokens, a constant for each group of kinds, and the log-ratio to the base where a base is
+asked. The base is the model before it was taught private records: a value that both find likely was known before.
+
+Models agree on what a likely value is, and less on how likely each kind and length is at all. So the weights of length and groups are
+shrunk (`CARRIED`). Log-probabilities are in nats and are cut at `LEAST_MEAN`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+from torch import Tensor, nn
+
+from reticent_detectors.detector.training_config import POSITIVE
+from reticent_detectors.entities import PRIVACYXRAY, Entity
+from reticent_detectors.errors import InputError, MissingExtra
+from reticent_detectors.features.inputs import BASE_SHAPE, derive
+
+if TYPE_CHECKING:
+    from reticent_detectors.collection.shards import FeatureTable
+
+LEAST_MEAN = -6.0
+KIND_GROUPS: Mapping[str, frozenset[Entity]] = {
+    "numbers": frozenset(
+        {
+            Entity.PHONE_NUMBER, Entity.BANK_ACCOUNT, Entity.ORDER_NUMBER, Entity.CREDIT_CARD_DIGITS, Entity.FLIGHT, Entity.TRANSACTION_AMOUNT,
+            Entity.UTILITY_BILL,
+        }
+    ),
+    "places and addresses": frozenset({Entity.ADDRESS, Entity.EMAIL_ADDRESS}),
+    "names": frozenset({Entity.DOCTOR, Entity.HOSPITAL, Entity.EMPLOYER}),
+    "terms": frozenset({Entity.DIAGNOSIS, Entity.PRESCRIPTION, Entity.JOB_TITLE}),
+    "dates": frozenset({Entity.APPOINTMENT_DATE}),
+}  # fmt: skip
+"""Kinds that models find alike hard to guess. A kind of no group is scored without a constant of its own."""
+TERMS = ("mean", "log-ratio to the base", "log length", *KIND_GROUPS)
+"""The terms of the regression, in the order of its weights."""
+FREE = 2
+"""So many of the terms, the first ones, keep their weight; the others keep the share `CARRIED` of it."""
+CARRIED = 0.5
+"""Chosen on copies that were left out once each (`LOG.md`): with 1 a copy of another model fell below the mean alone."""
+ALONE, WITH_BASE = 0, 1
+"""The rows of the weights: one regression for values of which no base was asked, one for the others."""
+PENALTY = 1.0
+"""Inverse strength of the L2 penalty on standardised terms, scikit-learn's default."""
+MOST_COUNTED = 8.0
+ALIGNED_AT = (0.92, 0.99)
+"""Quantiles of what made-up values score that are the same with a base and without, so that one threshold serves both."""
+
+Logits = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class TokenScoreOptions:
+    """Input shapes, without the span axis, and the kinds in the order of the one-hot `entity`."""
+
+    entities: tuple[str, ...] = tuple(map(str, PRIVACYXRAY))
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        return {"token_logprob": (2, 3), "length": (1,), "base_logprob": BASE_SHAPE, "entity": (len(self.entities),)}
+
+
+class TokenScore(nn.Module):
+    """One logit for each span: `terms @ weight[row] + bias[row]`, where the row says whether a base was asked.
+
+    Args:
+        weight: [2, T], a row for each regression and a column for each of `TERMS`.
+        bias: [2], their constants.
+
+    Raises:
+        InputError: other shapes.
+    """
+
+    weight: Tensor
+    bias: Tensor
+    grouping: Tensor
+
+    def __init__(self, weight: ArrayLike, bias: ArrayLike) -> None:
+        super().__init__()
+        rows, constants = np.asarray(weight, np.float32), np.asarray(bias, np.float32)
+        if rows.shape != (2, len(TERMS)) or constants.shape != (2,):
+            raise InputError(
+                f"Expected weights [2, {len(TERMS)}] and 2 constants, got {rows.shape}, {constants.shape}."
+            )
+        self.options = TokenScoreOptions()
+        members = [[float(Entity(e) in group) for group in KIND_GROUPS.values()] for e in self.options.entities]
+        self.register_buffer("weight", torch.from_numpy(rows))
+        self.register_buffer("bias", torch.from_numpy(constants))
+        self.register_buffer("grouping", torch.tensor(members, dtype=torch.float32))
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the input arrays, in the order of `forward`."""
+        return tuple(self.options.shapes)
+
+    def terms(self, token_logprob: Tensor, length: Tensor, base_logprob: Tensor, entity: Tensor) -> Tensor:
+        """The terms [S, T] of S spans, in the order of `TERMS`. Arguments are `inputs` of the same names, [S, ...]."""
+        mean = token_logprob[:, 0, 1:2].clamp(LEAST_MEAN, 0.0)
+        asked, base = base_logprob[:, 0:1], base_logprob[:, 2:3].clamp(LEAST_MEAN, 0.0)
+        return torch.cat([mean, asked * (mean - base), length.log1p(), entity @ self.grouping], dim=1)
+
+    def forward(self, *arrays: Tensor) -> Tensor:
+        """Logits [S] of the arrays `inputs`, in their order."""
+        token_logprob, length, base_logprob, entity = arrays
+        both = self.terms(token_logprob, length, base_logprob, entity) @ self.weight.T + self.bias
+        asked = base_logprob[:, 0]
+        return both[:, ALONE] * (1.0 - asked) + both[:, WITH_BASE] * asked
+
+    def logits(self, features: Mapping[str, NDArray[Any]]) -> Logits:
+        """Logits [S] of features as numpy arrays [S, ...], `entity` among them."""
+        with torch.no_grad():
+            return np.asarray(self(*self._given(features)).numpy(), dtype=np.float32)
+
+    def score(self, table: FeatureTable, *, base: bool = True) -> Logits:
+        """Logits [rows] of a collection; without `base`, as if no base had been asked."""
+        features = derive(table.features, table.labels["entity"], self.options.entities)
+        return self.logits(features if base else _without_base(features))
+
+    def _given(self, features: Mapping[str, NDArray[Any]]) -> list[Tensor]:
+        return [torch.from_numpy(np.ascontiguousarray(features[name], dtype=np.float32)) for name in self.inputs]
+
+    def scaled(self, row: int, slope: float, constant: float) -> TokenScore:
+        """The same score with the logits of one regression times `slope` plus `constant`."""
+        weight, bias = self.weight.numpy().copy(), self.bias.numpy().copy()
+        weight[row], bias[row] = weight[row] * slope, bias[row] * slope + constant
+        return TokenScore(weight, bias)
+
+    @classmethod
+    def fit(cls, table: FeatureTable, count: NDArray[np.float64] | None = None) -> TokenScore:
+        """Fits both regressions to the rows of a table; the labels in `POSITIVE` are remembered, all others made up.
+
+        Where no row has a base, the second regression is the first.
+
+        Args:
+            count: [rows], how much each row counts; all alike if not given.
+
+        Raises:
+            InputError: one of the classes is missing.
+            MissingExtra: scikit-learn is not installed.
+        """
+        blank = cls(np.zeros((2, len(TERMS))), np.zeros(2))
+        features = derive(table.features, table.labels["entity"], blank.options.entities)
+        positive = np.isin(table.labels["label"], sorted(POSITIVE))
+        counts = np.ones(table.rows) if count is None else np.asarray(count, np.float64)
+        asked = features["base_logprob"][:, 0] > 0
+        with torch.no_grad():
+            alone = blank.terms(*blank._given(_without_base(features))).numpy().astype(np.float64)
+            both = blank.terms(*blank._given(features)).numpy().astype(np.float64)
+        first = _regression(alone, positive, counts)
+        second = _regression(both[asked], positive[asked], counts[asked]) if asked.any() else first
+        return cls(np.stack([first[0], second[0]]), np.array([first[1], second[1]]))
+
+
+def aligned(score: TokenScore, alone: Logits, with_base: Logits) -> TokenScore:
+    """The score with the second regression moved so that made-up values reach the quantiles `ALIGNED_AT` of the first.
+
+    Args:
+        alone, with_base: logits of made-up values without and with a base, of rows that were not learned from.
+    """
+    wanted, own = np.quantile(alone, ALIGNED_AT), np.quantile(with_base, ALIGNED_AT)
+    slope = float((wanted[1] - wanted[0]) / max(own[1] - own[0], 1e-6))
+    return score.scaled(WITH_BASE, slope, float(wanted[0] - slope * own[0]))
+
+
+def balanced_counts(table: FeatureTable) -> NDArray[np.float64]:
+    """How much each row of a pooled table counts: each host alike, and in it remembered and made-up values of each group of kinds alike.
+
+    Otherwise the constants of the groups would say how often the hosts remember a kind, which another model does as it likes. No row counts
+    more than `MOST_COUNTED` times what a row of its host does on average.
+    """
+    positive = np.isin(table.labels["label"], sorted(POSITIVE))
+    entity, hosts = table.labels["entity"], table.labels["host"]
+    kinds = [np.isin(entity, sorted(map(str, group))) for group in KIND_GROUPS.values()]
+    kinds.append(~np.any(kinds, axis=0))
+    out = np.zeros(table.rows)
+    for host in np.unique(hosts):
+        own = hosts == host
+        for kind in kinds:
+            for side in (positive, ~positive):
+                rows = own & kind & side
+                out[rows] = min(MOST_COUNTED, int(own.sum()) / (2 * len(kinds) * max(1, int(rows.sum()))))
+        out[own] *= table.rows / max(1e-9, float(out[own].sum()))
+    return out
+
+
+def _without_base(features: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    return {**features, "base_logprob": np.zeros_like(features["base_logprob"])}
+
+
+def _regression(
+    terms: NDArray[np.float64], positive: NDArray[np.bool_], count: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], float]:
+    """Weights [T] and constant of a logistic regression on terms [n, T], all but the `FREE` ones shrunk around their means."""
+    try:
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.preprocessing import StandardScaler
+    except ImportError as error:  # pragma: no cover - the extra is installed where tests run
+        raise MissingExtra("scikit-learn", "train") from error
+    if positive.all() or not positive.any():
+        raise InputError("A token score is fitted to remembered and to made-up values; one of them is missing.")
+    scaler = StandardScaler().fit(terms)
+    fitted = LogisticRegression(C=PENALTY, max_iter=2000)
+    fitted.fit(scaler.transform(terms), positive, sample_weight=count / count.mean())
+    own = fitted.coef_[0] / scaler.scale_
+    own[FREE:] *= CARRIED
+    return own, float(fitted.intercept_[0] - own @ scaler.mean_)

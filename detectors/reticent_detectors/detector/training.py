@@ -1,0 +1,306 @@
+"""Trains the detector network on a feature table, with early stopping (`splits` says on which rows).
+
+An interrupted run is resumed from its folder and ends in the same weights as one that was not: every epoch draws its
+order and its dropout from (seed, epoch), and the checkpoint holds optimiser and best weights. On one machine with the
+same number of threads "the same" means bit by bit. Checkpoints are safetensors and JSON, no pickle.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import math
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+from reticent_detectors.collection.shards import FeatureTable
+from reticent_detectors.detector.confidence_augmentation import draw_factors, stretch
+from reticent_detectors.detector.held_out_calibration import check_table
+from reticent_detectors.detector.network import DEPTHLESS, DetectorNetwork, NetworkOptions
+from reticent_detectors.detector.second_look import unasked
+from reticent_detectors.detector.splits import Split, check_classes, held_rows, row_weights, split_rows
+from reticent_detectors.detector.training_config import IGNORED, POSITIVE, TrainingConfig
+from reticent_detectors.entities import PRIVACYXRAY
+from reticent_detectors.errors import InputError
+from reticent_detectors.features.inputs import derive
+
+CHECKPOINT = "checkpoint.safetensors"
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """One line of the learning curve; losses are balanced and weighted as in training."""
+
+    train_loss: float
+    validation_loss: float
+
+
+@dataclass(frozen=True)
+class TrainedDetector:
+    """The network with the best validation loss, in evaluation mode, and how it came about."""
+
+    network: DetectorNetwork
+    config: TrainingConfig
+    split: Split
+    history: tuple[Epoch, ...]
+    best_epoch: int
+    data_digest: str
+    seconds: float
+
+    @property
+    def validation_loss(self) -> float:
+        return self.history[self.best_epoch].validation_loss
+
+    def logits(self, table: FeatureTable) -> NDArray[np.float32]:
+        """Logits of all rows of a table."""
+        return self.network.logits(derive(table.features, table.labels["entity"], self.network.options.entities))
+
+    def held_out(
+        self,
+        table: FeatureTable,
+        *,
+        ignore: frozenset[str] = IGNORED,
+        include_mixed: bool = False,
+        asked: bool = True,
+    ) -> tuple[FeatureTable, NDArray[np.float32]]:
+        """The rows that were held out, without labels in `ignore`, and their logits; without other names unless `asked`.
+
+        Raises:
+            InputError: another table than the one that it was trained on.
+        """
+        check_table(table, self.data_digest)
+        held = table.select(held_rows(self.split, table.labels, ignore, include_mixed))
+        return held, self.logits(held if asked else replace(held, features=unasked(held.features)))
+
+    def summary(self) -> dict[str, Any]:
+        """For the bundle's manifest: settings, counts and the learning curve, no data."""
+        return {
+            "config": self.config.to_json(),
+            "network": self.network.options.to_json(),
+            "parameters": sum(parameter.numel() for parameter in self.network.parameters()),
+            "rows": {"train": len(self.split.train), "validation": len(self.split.validation)},
+            "epochs": len(self.history),
+            "best_epoch": self.best_epoch,
+            "history": [[round(epoch.train_loss, 5), round(epoch.validation_loss, 5)] for epoch in self.history],
+            "data_digest": self.data_digest,
+            "seconds": round(self.seconds, 1),
+        }
+
+
+# ---- checkpoints ----------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _State:
+    """What an epoch changes. `best` is a copy of the network's state with the lowest validation loss."""
+
+    network: DetectorNetwork
+    optimizer: torch.optim.AdamW
+    best: dict[str, Tensor]
+    history: list[Epoch]
+    seconds: float = 0.0
+
+    @property
+    def best_epoch(self) -> int:
+        return min(range(len(self.history)), key=lambda epoch: self.history[epoch].validation_loss)
+
+    def save(self, path: Path, run: str) -> None:
+        tensors = {f"network.{name}": tensor for name, tensor in self.network.state_dict().items()}
+        tensors |= {f"best.{name}": tensor for name, tensor in self.best.items()}
+        for number, moments in self.optimizer.state_dict()["state"].items():
+            tensors |= {f"optimizer.{number}.{name}": tensor for name, tensor in moments.items()}
+        metadata = {
+            "run": run,
+            "history": json.dumps([[epoch.train_loss, epoch.validation_loss] for epoch in self.history]),
+            "seconds": repr(self.seconds),
+        }
+        temporary = path.with_name(path.name + ".tmp")
+        save_file({name: tensor.detach().contiguous().clone() for name, tensor in tensors.items()}, temporary, metadata)
+        os.replace(temporary, path)
+
+    def load(self, path: Path, run: str) -> None:
+        remedy = f"delete {path} to start again, or choose another folder"
+        try:
+            with safe_open(path, framework="pt") as file:
+                metadata = file.metadata() or {}
+                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        except (SafetensorError, OSError, ValueError):
+            raise InputError(f"{path} is cut short or was edited; {remedy}") from None
+        if metadata.get("run") != run:
+            raise InputError(f"{path} belongs to a training with other settings or other rows; {remedy}")
+        parts: dict[str, dict[str, Tensor]] = {"network": {}, "best": {}, "optimizer": {}}
+        for name, tensor in tensors.items():
+            part, _, rest = name.partition(".")
+            parts[part][rest] = tensor
+        self.network.load_state_dict(parts["network"])
+        self.best = parts["best"]
+        moments: dict[int, dict[str, Tensor]] = {}
+        for name, tensor in parts["optimizer"].items():
+            number, _, moment = name.partition(".")
+            moments.setdefault(int(number), {})[moment] = tensor
+        self.optimizer.load_state_dict({**self.optimizer.state_dict(), "state": moments})
+        self.history = [Epoch(*losses) for losses in json.loads(metadata["history"])]
+        self.seconds = float(metadata["seconds"])
+
+
+def stored_epochs(folder: Path) -> int:
+    """How many epochs the checkpoint in a folder holds; 0 if there is none."""
+    path = folder / CHECKPOINT
+    if not path.exists():
+        return 0
+    with safe_open(path, framework="pt") as file:
+        return len(json.loads((file.metadata() or {})["history"]))
+
+
+# ---- training -------------------------------------------------------------------------------------------------------
+
+
+def learning_rate_factor(step: int, total: int, warmup: int) -> float:
+    """Linear warm-up (at most a tenth of the steps), then a cosine to zero."""
+    warmup = min(warmup, max(1, total // 10))
+    if step < warmup:
+        return (step + 1) / warmup
+    return 0.5 * (1 + math.cos(math.pi * (step - warmup) / max(1, total - warmup)))
+
+
+@contextlib.contextmanager
+def _seeded(*numbers: int) -> Iterator[None]:
+    """Draw from a generator that depends on the numbers alone, and leave the caller's as it was."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(int.from_bytes(hashlib.sha256(repr(numbers).encode()).digest()[:7], "big"))
+        yield
+
+
+def train(
+    table: FeatureTable,
+    config: TrainingConfig | None = None,
+    *,
+    folder: str | os.PathLike[str] | None = None,
+    after_epoch: Callable[[int, Epoch], None] | None = None,
+) -> TrainedDetector:
+    """Train on the table's training rows; stop when the validation loss no longer falls; return the best epoch.
+
+    With a `folder`, a checkpoint is written after each epoch and a run that was interrupted goes on where it stood.
+    Raises `InputError` if the rows lack a feature, a class or held-out phrasings, or if the folder belongs to another
+    run.
+    """
+    config = config or TrainingConfig()
+    started = time.monotonic()
+    options = _options(table, config)
+    features = derive(table.features, table.labels["entity"], options.entities)
+    split = split_rows(table.labels, config)
+    check_classes(table.labels, split)
+    positive = np.isin(table.labels["label"], sorted(POSITIVE)).astype(np.float32)
+
+    with _seeded(config.seed, config.fold):
+        network = DetectorNetwork(options)
+    network.fit_scales({name: features[name][split.train] for name in network.inputs})
+    groups: list[dict[str, Any]] = [
+        {"params": [parameter for parameter in network.parameters() if parameter.ndim > 1]},
+        {"params": [parameter for parameter in network.parameters() if parameter.ndim <= 1], "weight_decay": 0.0},
+    ]
+    optimizer = torch.optim.AdamW(groups, lr=config.learning_rate, weight_decay=config.weight_decay)
+    state = _State(network, optimizer, best={}, history=[])
+    path = Path(folder) / CHECKPOINT if folder is not None else None
+    run = hashlib.sha256(json.dumps([config.to_json(), table.digest, options.to_json()]).encode()).hexdigest()
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists():
+            state.load(path, run)
+
+    inputs = [torch.from_numpy(features[name][split.train]) for name in network.inputs]
+    targets = torch.from_numpy(positive[split.train])
+    weights = torch.from_numpy(row_weights(table.labels, split.train, config))
+    held = {name: features[name][split.validation] for name in network.inputs}
+    held_targets = torch.from_numpy(positive[split.validation])
+    held_weights = torch.from_numpy(row_weights(table.labels, split.validation, config))
+
+    asked = network.inputs.index("renamed") if "renamed" in network.inputs else None
+    steps = -(-len(targets) // config.batch)
+    total = steps * config.epochs
+    while len(state.history) < config.epochs and not _stalled(state, config.patience):
+        number = len(state.history)
+        epoch_started = time.monotonic()
+        network.train()
+        loss_sum = 0.0
+        with _seeded(config.seed, config.fold, number + 1):
+            order = torch.randperm(len(targets))
+            for step in range(steps):
+                chosen = order[step * config.batch : (step + 1) * config.batch]
+                factor = learning_rate_factor(number * steps + step, total, config.warmup_steps)
+                for group in optimizer.param_groups:
+                    group["lr"] = config.learning_rate * factor
+                optimizer.zero_grad()
+                arrays = [array[chosen] for array in inputs]
+                if config.stretch > 1:
+                    named = dict(zip(network.inputs, arrays, strict=True))
+                    arrays = list(stretch(named, draw_factors(len(chosen), config.stretch)).values())
+                if asked is not None:
+                    arrays[asked] *= (torch.rand(len(chosen), 1) >= config.unasked).float()
+                logit = network(*arrays)
+                loss = _loss(logit, targets[chosen], weights[chosen])
+                loss.backward()
+                torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+                optimizer.step()
+                loss_sum += float(loss.detach()) * len(chosen)
+        held_loss = float(_loss(torch.from_numpy(network.logits(held)), held_targets, held_weights))
+        if not math.isfinite(held_loss):
+            raise InputError(f"the validation loss of epoch {number + 1} is not finite; lower learning_rate")
+        state.history.append(Epoch(loss_sum / len(targets), held_loss))
+        if state.best_epoch == number:
+            state.best = {name: tensor.clone() for name, tensor in network.state_dict().items()}
+        state.seconds += time.monotonic() - epoch_started
+        if path is not None:
+            state.save(path, run)
+        if after_epoch is not None:
+            after_epoch(number, state.history[-1])
+
+    network.load_state_dict(state.best)
+    network.eval()
+    seconds = state.seconds if path is not None else time.monotonic() - started
+    return TrainedDetector(
+        network, config, split, tuple(state.history), state.best_epoch, data_digest=table.digest, seconds=seconds
+    )
+
+
+def _options(table: FeatureTable, config: TrainingConfig) -> NetworkOptions:
+    known = table.features.get("topk_prob")
+    if known is None and config.groups <= DEPTHLESS:
+        layers, ranks = 0, 0
+    elif known is None or known.ndim != 3:
+        raise InputError("the table has no topk_prob [rows, layers, ranks]; collect again with this version")
+    else:
+        layers, ranks = known.shape[1:]
+    options = NetworkOptions(layers, ranks, config.groups, config.dropout, taught_kinds(table))
+    features = derive({name: array[:1] for name, array in table.features.items()}, [""], options.entities)
+    for name, shape in options.shapes.items():
+        got = features[name].shape[1:] if name in features else None
+        if got != shape:
+            raise InputError(f"feature {name} has shape {got}, expected {shape}; collect again with this version")
+    return options
+
+
+def taught_kinds(table: FeatureTable) -> tuple[str, ...]:
+    """The kinds of data that the rows hold; a detector is told of no others, so a kind that it never met is none of its kinds."""
+    there = set(table.labels["entity"].tolist())
+    return tuple(str(kind) for kind in PRIVACYXRAY if str(kind) in there)
+
+
+def _stalled(state: _State, patience: int) -> bool:
+    return bool(state.history) and len(state.history) - 1 - state.best_epoch >= patience
+
+
+def _loss(logit: Tensor, target: Tensor, weight: Tensor) -> Tensor:
+    return torch.nn.functional.binary_cross_entropy_with_logits(logit, target, weight)

@@ -1,0 +1,272 @@
+"""How much of a value the prompt gives away, and when two spellings are one value.
+
+The cue is that of cue-resistant memorisation (CRM, appendix D): the longest common substring of normalised prompt
+and value, divided by the value's length; for phone numbers over digits alone, for e-mail addresses the mean of
+local part and domain (without its public suffix) weighted by length.
+
+    cue(value, prompt) = |LCS(norm(value), norm(prompt))| / |norm(value)|        in 0..1
+
+Normalisation is NFKC, case folding, ASCII digits, letters and digits alone; amounts and dates are first brought into
+one form, so that `24 March 2024` and `2024-03-24`, or `$1,473.00` and `$1473`, are the same value.
+
+Not covered: values said in words ("ninety-nine dollars"), transliteration, accents left out, months in other
+languages than English. `03/04/2024` is read with the month first.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.features.email_domains import without_suffix
+
+_DEPTH = 64  # characters by which positions of the index are sorted; longer matches are compared directly
+_MAX_OCCURRENCES = 1_000  # occurrences of one value that are looked at, so that a hostile prompt costs no time
+_SEARCHED_OCCURRENCES = 64
+_MARKS = 3  # letters between the digits of a number ("ext")
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = (
+    r"(?P<{0}>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_DATE = re.compile(
+    r"(?<![\w])(?:"
+    r"(?P<y1>\d{4})[-/.](?P<m1>\d{1,2})[-/.](?P<d1>\d{1,2})"
+    r"|(?P<m2>\d{1,2})[-/.](?P<d2>\d{1,2})[-/.](?P<y2>\d{4}|\d{2})"
+    rf"|(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?[\s-]+{_MONTH.format('m3')}(?:,?[\s-]+(?P<y3>\d{{4}}))?"
+    rf"|{_MONTH.format('m4')}[\s-]+(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?(?:,?\s+(?P<y4>\d{{4}}))?"
+    r")(?![\w])",
+    re.IGNORECASE | re.ASCII,
+)
+_NUMBER = re.compile(
+    r"(?<!\d)(?P<whole>\d{1,3}(?:(?P<group>[,.'])\d{3})(?:(?P=group)\d{3})*|\d+)(?:[.,](?P<part>\d{1,2}))?(?!\d)",
+    re.ASCII,
+)
+_TITLE = re.compile(r"^\s*(?:(?:dr|doctor|prof|professor)\b\.?\s*)+", re.IGNORECASE)
+
+
+def _ascii_digits(text: str) -> str:
+    text = unicodedata.normalize("NFKC", text)
+    if text.isascii():
+        return text
+    return "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in text)
+
+
+def _date(match: re.Match[str]) -> str:
+    found = match.groupdict()
+    for form in "1234":
+        month, day, year = found[f"m{form}"], found[f"d{form}"], found[f"y{form}"]
+        if month is None:
+            continue
+        m = int(month) if month.isdigit() else _MONTHS.index(month[:3].casefold()) + 1
+        d = int(day)
+        if form == "2" and m > 12:
+            m, d = d, m
+        if not (1 <= m <= 12 and 1 <= d <= 31):
+            return match.group()
+        y = "d" if year is None else year if len(year) == 4 else f"20{year}"
+        return f"{y}{m:02d}{d:02d}"
+    return match.group()  # pragma: no cover - one of the four forms matched
+
+
+def _number(match: re.Match[str]) -> str:
+    whole = re.sub(r"\D", "", match["whole"]).lstrip("0") or "0"
+    part = (match["part"] or "").rstrip("0")
+    return f"{whole}p{part}" if part else whole
+
+
+def _dates(text: str) -> str:
+    return _DATE.sub(_date, text)
+
+
+def _numbers(text: str) -> str:
+    return _NUMBER.sub(_number, text)
+
+
+def _same(text: str) -> str:
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class _Spelling:
+    """How values of some kinds are brought into one form."""
+
+    rewrite: Callable[[str], str]
+    keep: Callable[[str], bool]
+
+
+_PLAIN = _Spelling(_same, str.isalnum)
+_DIGITS = _Spelling(_same, str.isdigit)
+_SPELLINGS: dict[str, _Spelling] = {
+    Entity.PHONE_NUMBER: _DIGITS,
+    Entity.TRANSACTION_AMOUNT: _Spelling(_numbers, str.isalnum),
+    Entity.UTILITY_BILL: _Spelling(_numbers, str.isalnum),
+    Entity.APPOINTMENT_DATE: _Spelling(_dates, str.isalnum),
+    Entity.FLIGHT: _Spelling(_dates, str.isalnum),
+}
+_AMOUNTS = (Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL)
+
+
+def normalize(text: str, entity: str) -> str:
+    """The one form of a value; two spellings are the same value if their forms are equal.
+
+    Phone numbers keep their digits without North America's leading 1; amounts keep their first number without
+    currency, grouping and empty cents (`p` stands for the decimal point); a doctor loses the title. A text without
+    anything that its kind keeps has the empty form, which equals no value.
+    """
+    spelling = _SPELLINGS.get(entity, _PLAIN)
+    text = _ascii_digits(text)
+    if entity == Entity.DOCTOR:
+        text = _TITLE.sub("", text)
+    if entity in _AMOUNTS and (number := _NUMBER.search(text)):
+        return _number(number)
+    form = "".join(c for c in spelling.rewrite(text).casefold() if spelling.keep(c))
+    if entity == Entity.PHONE_NUMBER and len(form) >= 11 and form[0] == "1":
+        return form[1:]
+    return form
+
+
+def _by_itself(char: str) -> bool:
+    """Scripts without spaces between words: each character may begin a word."""
+    return "\u2e80" <= char <= "\u9fff" or "\uac00" <= char <= "\ud7af" or "\u0e00" <= char <= "\u0eff"
+
+
+def _joined(left: str, right: str) -> bool:
+    return left.isalnum() and right.isalnum() and not (_by_itself(left) or _by_itself(right))
+
+
+class _Index:
+    """A sorted list of all positions of a normalised text (a suffix array, sorted to a bounded depth)."""
+
+    def __init__(self, text: str, spelling: _Spelling) -> None:
+        self.text = spelling.rewrite(_ascii_digits(text))
+        keep = spelling.keep
+        if self.text.isascii():  # each character folds to one: a megabyte in a fraction of the time
+            folded_text = self.text.casefold()
+            origin = array("I", [at for at, char in enumerate(folded_text) if keep(char)])
+            self.norm = norm = "".join([folded_text[at] for at in origin])
+        else:
+            chars: list[str] = []
+            origin = array("I")
+            for at, char in enumerate(self.text):
+                for folded in char.casefold():
+                    if keep(folded):
+                        chars.append(folded)
+                        origin.append(at)
+            self.norm = norm = "".join(chars)
+        self.origin = origin
+        self._sorted = array("I", sorted(range(len(norm)), key=lambda i: norm[i : i + _DEPTH]))
+
+    def _place(self, value: str) -> int:
+        norm, key = self.norm, value[:_DEPTH]
+        return bisect_left(self._sorted, key, key=lambda i: norm[i : i + _DEPTH])
+
+    def _common(self, value: str, at: int, position: int) -> int:
+        norm, length = self.norm, 0
+        limit = min(len(value) - at, len(norm) - position)
+        while length < limit and value[at + length] == norm[position + length]:
+            length += 1
+        return length
+
+    def longest_common(self, value: str) -> int:
+        """Length of the longest substring of `value` that stands in the text (exact up to 64, then a lower bound)."""
+        best = 0
+        for at in range(len(value)):
+            if len(value) - at <= best:
+                break
+            place = self._place(value[at:])
+            for neighbour in (place - 1, place):
+                if 0 <= neighbour < len(self._sorted):
+                    best = max(best, self._common(value, at, self._sorted[neighbour]))
+        return best
+
+    def occurrences(self, value: str) -> Iterator[tuple[int, int]]:
+        """Character ranges of `self.text` that read as `value` between token boundaries and in one piece."""
+        norm, origin, text = self.norm, self.origin, self.text
+        place = self._place(value)
+        for slot in range(place, min(place + _MAX_OCCURRENCES, len(self._sorted))):
+            position = self._sorted[slot]
+            if not norm.startswith(value[:_DEPTH], position):
+                return
+            if not norm.startswith(value, position):
+                continue
+            start, end = origin[position], origin[position + len(value) - 1] + 1
+            if start and _joined(text[start - 1], text[start]):
+                continue
+            if end < len(text) and _joined(text[end - 1], text[end]):
+                continue
+            if end - start > 2 * len(value) + 8 or sum(map(str.isalnum, text[start:end])) > len(value) + _MARKS:
+                continue  # scattered over the text, or with letters between the digits
+            yield start, end
+
+
+class PromptIndex:
+    """A prompt, read once, that is asked for many values.
+
+    Built at the first question: O(n log n) with comparisons of at most 64 characters (100 kB: about 0.1 s). Then
+    one value of m characters costs O(m log n), whatever stands in the prompt.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._indices: dict[_Spelling, _Index] = {}
+
+    def __repr__(self) -> str:
+        return f"PromptIndex(<{len(self._text)} chars>)"
+
+    def _index(self, spelling: _Spelling) -> _Index:
+        index = self._indices.get(spelling)
+        if index is None:
+            index = self._indices[spelling] = _Index(self._text, spelling)
+        return index
+
+    def _share(self, value: str, spelling: _Spelling) -> tuple[float, int]:
+        form = "".join(c for c in _ascii_digits(value).casefold() if spelling.keep(c))
+        if not form:
+            return 0.0, 0
+        return self._index(spelling).longest_common(form) / len(form), len(form)
+
+    def cue(self, value: str, entity: str) -> float:
+        """The share of `value` that the prompt gives away, 0 to 1 (CRM appendix D; 1.0 if it stands there re-formatted)."""
+        if not self._text or not normalize(value, entity):
+            return 0.0
+        if entity == Entity.EMAIL_ADDRESS and "@" in value:
+            local, _, domain = value.rpartition("@")
+            parts = [self._share(part, _PLAIN) for part in (local, without_suffix(domain))]
+            length = sum(size for _, size in parts)
+            return sum(share * size for share, size in parts) / length if length else 0.0
+        if entity == Entity.PHONE_NUMBER:
+            return self._share(value, _DIGITS)[0]
+        share = self._share(value, _PLAIN)[0]
+        return 1.0 if share < 1.0 and self.contains(value, entity) else share
+
+    def find(self, value: str, entity: str) -> list[tuple[int, int]]:
+        """Where the whole value stands between token boundaries: ranges of `text(entity)`, at most 64 of them."""
+        form = normalize(value, entity)
+        if not form or not self._text:
+            return []
+        index = self._index(_SPELLINGS.get(entity, _PLAIN))
+        found = list(islice(index.occurrences(form), _SEARCHED_OCCURRENCES))
+        if not found and entity == Entity.PHONE_NUMBER:
+            found = list(islice(index.occurrences(f"1{form}"), _SEARCHED_OCCURRENCES))
+        return found
+
+    def text(self, entity: str) -> str:
+        """The prompt as `find` counts it: NFKC, ASCII digits, dates and amounts of that kind in one form."""
+        return self._index(_SPELLINGS.get(entity, _PLAIN)).text
+
+    def contains(self, value: str, entity: str) -> bool:
+        """Whether the whole value stands in the prompt between token boundaries, also re-formatted."""
+        return bool(self.find(value, entity))
+
+
+def cue(value: str, prompt: str, entity: str) -> float:
+    """The share of `value` that `prompt` gives away; for many values of one prompt see `PromptIndex`."""
+    return PromptIndex(prompt).cue(value, entity)

@@ -1,0 +1,176 @@
+"""Names (of a doctor, a company, a hospital, a party), found by what announces them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import regex
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder import names_data
+from reticent_detectors.finder.announced.fields import TITLES, WORD, field_at, is_named_person, plain_word
+from reticent_detectors.finder.announced.worded import ELIDED, all_that_is_said, completed
+from reticent_detectors.finder.context import cues
+from reticent_detectors.finder.context.left import ENGLISH
+from reticent_detectors.finder.context.relations import Announcement, Site, Strength
+from reticent_detectors.finder.engine.recognizers import NONE, Pattern
+from reticent_detectors.finder.languages import lexicon
+from reticent_detectors.finder.languages.forms import FORMS
+from reticent_detectors.finder.languages.wordings import fold
+
+_NO_NAME = cues.NO_START | cues.DAYS | cues.MONTHS
+_NO_DOCTOR = cues.NO_START | cues.DAYS
+"""April Smith may be one."""
+# A family name alone is a doctor's behind a title.
+_TITLED = regex.compile(
+    r"(?i)\b(?:dr|dra|drs|doct(?:or|ora|eur|eure)|do[kt]tor(?:in|e|essa)?|dott|dott\.ssa|doutora?|prof(?:essor|essora|essorin|esseure?|essore)?)\.? $"
+)
+_WORKPLACE = regex.compile(r"\b(?:como|come|comme|de) [\p{L} ]{3,40} (?:en|em|in|a|à|no|na) $")
+# "The salary of Jo Day" is not paid by her; "works for Jo Day" may well be.
+_GENITIVE = regex.compile(r"(?i)\b(?:of|von|de|del|di|della|do|da|dos|du|des|d['’]) ?$")
+_COMMON_NOUN = regex.compile(r"\p{Lu}\p{Ll}+(?:ung|ungen|heit|keit|schaft|ion|ionen|tät|kunst|zeit|nis|tum|ment)$")
+_FROM_PLACE = regex.compile(r"(?i)\b(?:von|in|en|em|a|à|au|na|no) $")
+# How hospitals end that begin like a person ("Mercy General").
+_HOUSE = regex.compile(
+    r" (?:general|memorial|regional|medical|infirmary|mercy|methodist|presbyterian|deaconess|children['’]?s)(?:$| )"
+)
+# One is a member of these without a view of theirs.
+_BODIES = regex.compile(
+    r"parl[ai]+ment|senat|congress|council|assembly|commission|committee|\b(?:house|court|board|team|states|estados|stati|etats|staaten|university|united nations|jury|royal society)\b"
+)
+
+
+def _common_noun(entity: Entity | None, text: str, p: int, end: int) -> bool:
+    """Whether a single word is a place, or one of the German nouns, which have capitals as well."""
+    if entity is not Entity.EMPLOYER or " " in text[p:end]:
+        return False
+    if _COMMON_NOUN.match(text, p, end):
+        return True
+    return (
+        bool(_FROM_PLACE.search(text, max(0, p - 6), p)) and names_data.look_up(names_data.fold(text[p:end])).place >= 1
+    )
+
+
+def _begins_none(entity: Entity, text: str, p: int, plain: str, languages: int, found: Announcement | None) -> bool:
+    """Whether no name of the kind begins with the word at p."""
+    if (text[p - 1 : p] == "-" and text[p - 2 : p - 1].isalnum()) or ELIDED.match(text, p):
+        return True
+    asked = found is not None and found.strength is Strength.ASKED
+    if asked and plain in lexicon().lead and not FORMS.get(entity, FORMS[Entity.HOSPITAL]).match(plain):
+        return True
+    return (
+        plain in cues.NO_START | cues.DAYS | TITLES
+        or (plain in cues.MONTHS and not (entity is Entity.DOCTOR and is_named_person(text, p)))
+        or (plain in lexicon().start(languages) and plain not in ("casa", "das"))
+    )
+
+
+def _is_other(entity: Entity, text: str, p: int, end: int) -> bool:
+    """Whether the name is one of something else, as far as its form and what stands before it tell."""
+    value, alone = fold(text[p:end]), " " not in text[p:end]
+    if entity is Entity.DOCTOR:
+        known = names_data.look_up(names_data.fold(text[p:end])) if alone else None
+        unlikely = known is not None and (not known.family or known.ordinary or known.place)
+        return bool(unlikely) and not _TITLED.search(text, max(0, p - 16), p)
+    workplace = entity is Entity.EMPLOYER and alone and _WORKPLACE.search(text, max(0, p - 64), p)
+    if workplace and not FORMS[entity].match(value):
+        return True  # "trabaja como fontanero en Sevilla"
+    owned = entity is not Entity.EMPLOYER or _GENITIVE.search(text, max(0, p - 8), p)
+    if owned and is_named_person(text, p):
+        house = entity is Entity.HOSPITAL and _HOUSE.search(value)
+        if not house and not any(FORMS[kind].match(value) for kind in (entity, Entity.EMPLOYER) if kind in FORMS):
+            return True
+    return _common_noun(entity, text, p, end)
+
+
+def _looks_like(entity: Entity, value: str) -> bool:
+    """Whether a name, folded, has the form of the kind's; where none is known, more than one word."""
+    form = FORMS.get(entity)
+    if form is None:
+        return " " in value
+    return bool(form.match(value)) or (entity is Entity.HOSPITAL and bool(_HOUSE.search(value)))
+
+
+def _is_place(value: str) -> bool:
+    return any(names_data.look_up(word).place >= 2 for word in value.split())
+
+
+def _is_party(value: str, written: str, said: bool) -> bool:
+    """Whether a name, folded, is that of a party or a faith. A body has members without a view of theirs; nor are countries anybody's
+    party, or initials alone."""
+    if _BODIES.search(value):
+        return False
+    place = names_data.look_up(names_data.fold(written)).place
+    return (said and "." not in value and not place) or bool(FORMS[Entity.NRP].match(value))
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name in capitals (a doctor, an employer, a hospital), found by what announces it."""
+
+    inner: Pattern
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    @property
+    def entity(self) -> Entity | None:
+        return self.inner.entity
+
+    @property
+    def first(self) -> str:
+        return self.inner.first
+
+    @property
+    def loose(self) -> bool:
+        return self.inner.loose
+
+    @property
+    def plain(self) -> str:
+        return self.inner.plain
+
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        entity = self.inner.entity
+        assert entity is not None
+        found = site.announced.get(entity)
+        framed = 0
+        if found is None or found.strength is Strength.ASKED or found.formed:
+            framed = site.framed.get(entity, 0)
+            if not framed and found is None:
+                return NONE
+        if found is not None:
+            end = field_at(text, p, site, entity, closed)
+            if end:
+                return end
+        if text[p].islower() and (found is None or not found.languages & ~ENGLISH):
+            return NONE
+        first = WORD.match(text, p)
+        not_first = _NO_DOCTOR if entity is Entity.DOCTOR else _NO_NAME
+        if first is not None and first.end() + 1 < len(text) and plain_word(first[0]) in not_first:
+            return NONE
+        end = self.inner.match(text, p, closed)
+        if end <= NONE:
+            return end
+        languages = framed if found is None else found.languages
+        if _begins_none(entity, text, p, plain_word(first[0]) if first else "", languages, found):
+            return NONE
+        if (found is None or found.strength is not Strength.LABEL) and _is_other(entity, text, p, end):
+            return NONE
+        value = fold(text[p:end])
+        sure = entity is not Entity.HOSPITAL and (entity is not Entity.EMPLOYER or site.someone)
+        if framed and (sure or FORMS[entity].match(value)):
+            whole = completed(text, end, site, entity, framed, closed)
+            if whole or found is None:
+                return whole
+        if found is None:
+            return NONE
+        if found.formed and found.strength is Strength.ASKED and not (entity in FORMS and _looks_like(entity, value)):
+            name = " " in value and text[p:end].istitle() and not _is_place(value)
+            return all_that_is_said(entity, text, p, end, closed) if name else NONE
+        if found.formed and not _looks_like(entity, value):
+            return NONE
+        return NONE if entity is Entity.NRP and not _is_party(value, text[p:end], found.sure and site.someone) else end
+
+    def begins(self, text: str, p: int, site: Site) -> bool:
+        return self.inner.begins(text, p, site)

@@ -1,0 +1,1 @@
+"""What the words around a position say of it: announcements, the question, formats and lists of data."""

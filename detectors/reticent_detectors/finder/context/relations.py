@@ -1,0 +1,465 @@
+"""What the words to the left of a position, and the question, say about the value that may begin there.
+
+A `Site` is one position in a text. Everything that it knows lies to the left of the position, in the last 160
+characters (for the head of a table, 1,024), so nothing that follows can change it (DESIGN, invariant I2).
+The wordings are in `languages`, those of data and code in `formats`.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+import regex
+
+from reticent_detectors.entities import PROTECTED, Entity
+from reticent_detectors.finder import names_data
+from reticent_detectors.finder.context import cues, formats
+from reticent_detectors.finder.context.left import ENGLISH, Left
+from reticent_detectors.finder.context.left import LEFT_CHARS as LEFT_CHARS
+from reticent_detectors.finder.context.nearby import code_before, code_behind, past_question
+from reticent_detectors.finder.context.once import once
+from reticent_detectors.finder.context.question import Question
+from reticent_detectors.finder.context.subjects import SUBJECTS
+from reticent_detectors.finder.languages import ALL, lexicon
+from reticent_detectors.finder.languages.codes import CODED
+from reticent_detectors.finder.languages.wordings import BREAKS, Known, Tokens, fold
+
+
+class Strength(IntEnum):
+    """How surely a kind of value is announced.
+
+    ASKED: only the question names the kind. WEAK: the words before do, but nobody is named.
+    STRONG: they do, with a person. LABEL: a form, a table or code names it.
+    """
+
+    ASKED = 1
+    WEAK = 2
+    STRONG = 3
+    LABEL = 4
+
+
+class Announcement(NamedTuple):
+    """One kind announced at a position: how surely, in which languages, whether small letters will do, whether only a value's form will."""
+
+    strength: Strength
+    languages: int
+    sure: bool
+    formed: bool = False
+
+
+# Kinds whose values are words without a form of their own: only an announcement tells them from other words.
+ANNOUNCED = frozenset(
+    {
+        Entity.DIAGNOSIS,
+        Entity.PRESCRIPTION,
+        Entity.JOB_TITLE,
+        Entity.DOCTOR,
+        Entity.HOSPITAL,
+        Entity.EMPLOYER,
+        *PROTECTED,
+    }
+)
+COMMON = frozenset({Entity.DIAGNOSIS, Entity.PRESCRIPTION, Entity.JOB_TITLE})
+_BRACKETED = frozenset({Entity.DIAGNOSIS, Entity.HOSPITAL, Entity.EMPLOYER})
+_NEVER_BARE = ANNOUNCED | (CODED - {Entity.BANK_ACCOUNT, Entity.ORDER_NUMBER})
+_HEAD_WORDS = 32
+_WONDERED_WORDS = 10
+_HEAD_ENDS = BREAKS | frozenset("{,(<")
+_IN_CELL = regex.compile(r"\s*(?:```\w*\s*)?(?=\{\s*\"|\[\s*[\[{\"\d])[\[{][\s\S]*(?:[:,\[]\s*\"?|\n\s*\"?)$")
+_GOES_ON = regex.compile(r"['’]s|\s\p{Ll}")
+_BREAK = regex.compile(r"(?<!\b(?:Dr|St|Mr|Mrs|Ms|Prof|No|tel|Tel|\p{Lu}))[.!?](?=[\s\"”'])|\n|[;|]")
+
+
+_OWNED = regex.compile(
+    r"\b(?:her|his|their|my|patient|patients|ihre?|seine?|mein|sa|son|ses|su|sus|suo|sua|seu|dela|dele)\b|'s\b|’s\b"
+)
+
+
+def _without_subject(entity: Entity, languages: int) -> bool:
+    """Whether a verb alone says it of somebody ("dejó de ser budista", "fue condenada por estafa")."""
+    return entity in PROTECTED and bool(languages & lexicon().pro_drop)
+
+
+class Site(Left):
+    """One position `p` of `text`; `answer` is its distance from where the model's turn begins (None: unknown or far)."""
+
+    def __init__(
+        self, text: str, p: int, answer: int | None, question: Question, known: dict[int, Known] | None = None
+    ) -> None:
+        super().__init__(text, p, known)
+        self._answer, self.question = answer, question
+        self.front: tuple[Entity | None, int] | None = None
+        self.formed: tuple[Entity | None, int] | None = None
+        self._behind: tuple[tuple[int, bool], Entity | int | None] | None = None
+
+    @once
+    def sentence(self) -> str:
+        return _after_break(self.before)
+
+    @once
+    def kinds(self) -> dict[Entity, Strength]:
+        """The kinds of value announced here, the likeliest first."""
+        return {entity: found.strength for entity, found in self.announced.items()}
+
+    @once
+    def announced(self) -> dict[Entity, Announcement]:
+        found: dict[Entity, Announcement] = {}
+        if self._triggered():
+            self._cues(found)
+            self._nouns(found)
+            self._wondered(found)
+            self._apposition(found)
+        if self.form is not None:
+            self._labelled(found, self.form.label)
+        self._asked(found)
+        return found
+
+    @once
+    def form(self) -> formats.Place | None:
+        """The cell, field or argument that begins here, and what it is called elsewhere."""
+        return formats.place(self._text, self._p)
+
+    @once
+    def ends(self) -> str:
+        """The marks at which a field that begins here ends, besides the line's."""
+        if self.form is not None:
+            return "" if self.form.ends == "\n" else self.form.ends
+        last = self._text[self._p - 1 : self._p]
+        quoted = formats.QUOTES.get(last, "")
+        if quoted and (last != "'" or not self._text[self._p - 2 : self._p - 1].isalnum()):
+            return quoted
+        return "|" if self._tokens.get(0) == "|" else "&" if "?" in self.before and last == "=" else ""
+
+    @once
+    def framed(self) -> dict[Entity, int]:
+        """Kinds that are announced here if a word behind the value says so; with their languages."""
+        found: dict[Entity, int] = {}
+        if not _FRAME.search(self.before, max(0, len(self.before) - 72)):
+            return found
+        for i, mask in self._beginnings:
+            for ends, _ in lexicon().framed.walk(self._tokens, i):
+                for (_, entity), languages in ends.items():
+                    if languages & mask:
+                        found[entity] = languages & mask
+        return found
+
+    @once
+    def code(self) -> Entity | None:
+        """The kind of number or secret that the nearest noun of the sentence names."""
+        tokens = self._tokens
+        if tokens.get(0) and "\n" in self._text[tokens.starts[0] : self._p]:
+            return None
+        return code_before(tokens)
+
+    def says(self, entity: Entity) -> bool:
+        """Whether words before the position call a code that begins here an `entity`."""
+        return entity in self.announced or self.code is entity
+
+    def behind(self, end: int, closed: bool) -> Entity | int | None:
+        """The kind that the words behind a code name, which ends at `end`; OPEN while they are unknown."""
+        if self._behind is None or self._behind[0] != (end, closed):
+            self._behind = (end, closed), code_behind(self._text, end, closed)
+        return self._behind[1]
+
+    def _add(self, found: dict[Entity, Announcement], entity: Entity, new: Announcement) -> None:
+        old = found.get(entity)
+        if old is None:
+            found[entity] = new
+        else:
+            found[entity] = Announcement(
+                max(old.strength, new.strength),
+                old.languages | new.languages,
+                old.sure or new.sure,
+                old.formed and new.formed,
+            )
+
+    @once
+    def someone(self) -> bool:
+        """Whether the sentence so far names a person, or the question does."""
+        if self._answer is not None and self._answer <= LEFT_CHARS and self.question.about_someone:
+            return True
+        return self._someone(0, ALL)
+
+    def _cues(self, found: dict[Entity, Announcement]) -> None:
+        words, tokens = lexicon(), self._tokens
+        for i, mask in self._beginnings:
+            for ends, j in words.cues.walk(tokens, i):
+                for (group, entity), languages in ends.items():
+                    languages &= mask
+                    if not languages:
+                        continue
+                    if entity is Entity.JOB_TITLE and group != "verbs" and tokens.get(0) in _DEFINITE:
+                        continue  # "is the dentist of Jo Day" says what somebody is to Jo Day
+                    person = self._someone(0, languages)
+                    if (
+                        group in ("weak", "formed")
+                        and not person
+                        and not (j - i > 1 and _without_subject(entity, languages))
+                    ):
+                        continue
+                    strong = person or languages & words.pro_drop
+                    far = group != "verbs" or j - i > 3
+                    if entity is Entity.DOCTOR and far and not SUBJECTS[entity].search(fold(self.before[-96:])):
+                        continue
+                    if entity is Entity.JOB_TITLE and tokens.get(0) == "," and not _is_name(tokens.get(1)):
+                        continue
+                    named = SUBJECTS.get(entity)
+                    said = (
+                        named is None
+                        or (entity is Entity.EMPLOYER and bool(languages & ~ENGLISH))
+                        or bool(named.search(fold(self.before[-64:])))
+                    )
+                    article = i and languages == ENGLISH and entity is not Entity.JOB_TITLE
+                    self._add(
+                        found,
+                        entity,
+                        Announcement(
+                            Strength.STRONG if strong else Strength.WEAK,
+                            languages,
+                            group == "verbs" and bool(strong) and said and not article,
+                            group == "formed"
+                            or (group == "weak" and entity in (Entity.JOB_TITLE, Entity.EMPLOYER))
+                            or (languages == ENGLISH and not said)
+                            or (entity is Entity.EMPLOYER and j - i > 3 and tokens.get(0) in _GENITIVES)
+                            or (
+                                not languages & ENGLISH
+                                and (group == "weak" or entity is Entity.HOSPITAL or not (said and person))
+                            ),
+                        ),
+                    )
+
+    def _nouns(self, found: dict[Entity, Announcement]) -> None:
+        link = self._link()
+        if link is None:
+            return
+        i, mask, label, bare = link
+        words, tokens = lexicon(), self._tokens
+        i = past_question(tokens, i)
+        if label:
+            i = self._past_brackets(i)
+        end = min(tokens.sentence(i), i + _HEAD_WORDS)
+        if label:
+            end = next((k for k in range(i, end) if tokens.words[k] in _HEAD_ENDS), end)
+        best: tuple[int, int, Entity, int] | None = None
+        for k in range(i, end):
+            for ends, j in words.nouns.walk(tokens, k):
+                if j > end:
+                    continue
+                for entity, languages in ends.items():
+                    assert isinstance(entity, Entity)
+                    languages &= mask
+                    if not languages or (bare and entity in _NEVER_BARE) or not self._middle(i, k, languages, label):
+                        continue
+                    rank = (-j, k, entity, languages)
+                    best = rank if best is None or rank[:2] < best[:2] else best
+        if best is None and label:
+            for ends, j in words.cues.walk(tokens, i):
+                for (group, entity), languages in ends.items():
+                    if group == "verbs" and (j == end or tokens.get(j) in _CODE):
+                        best = (-j, i, entity, languages)
+        if best is None:
+            return
+        j, entity, languages = -best[0], best[2], best[3]
+        if self._indefinite(j, languages):
+            return
+        if (
+            label
+            and tokens.get(0) == "|"
+            and not ((tokens.get(end) == "|" and tokens.get(end + 1) in ("", "\n")) or tokens.get(end) in ("", "\n"))
+        ):
+            return  # a later cell of a table's head
+        if label:
+            sure = j >= end or tokens.get(j) in _CODE or bool(words.owned.get(tokens.get(j), 0) & languages)
+            self._add(found, entity, Announcement(Strength.LABEL if sure else Strength.STRONG, languages, sure))
+        else:
+            person = self._someone(i, languages)
+            strong = person or bool(languages & ~ENGLISH)
+            foreign = entity is Entity.JOB_TITLE and not languages & ENGLISH
+            formed = strong and entity in ANNOUNCED and entity is not Entity.DOCTOR and (foreign or not person)
+            self._add(
+                found, entity, Announcement(Strength.STRONG if strong else Strength.WEAK, languages, strong, formed)
+            )
+
+    def _wondered(self, found: dict[Entity, Announcement]) -> None:
+        """ "Her diagnosis? Asthma." """
+        tokens = self._tokens
+        if tokens.get(0) != "?" or tokens.sentence(1) > _WONDERED_WORDS or not _OWNED.search(fold(self.before[-96:])):
+            return
+        for ends, _ in lexicon().nouns.walk(tokens, 1):
+            for entity, languages in ends.items():
+                assert isinstance(entity, Entity)
+                if entity in ANNOUNCED:
+                    self._add(found, entity, Announcement(Strength.STRONG, languages, False, True))
+
+    def _apposition(self, found: dict[Entity, Announcement]) -> None:
+        """ "takes the medication X", "sent to the hospital X", "order number X", "her doctor, X"."""
+        words, tokens = lexicon(), self._tokens
+        beginnings = self._beginnings[1:] if tokens.get(0) in words.called else [(0, ALL)]
+        if tokens.get(0) and "\n" in self._text[tokens.starts[0] : self._p]:
+            return
+        if tokens.get(0) == ",":
+            beginnings = [(1, ALL)]
+        bracket = self._text[self._p - 1 : self._p] in ("(", "[")
+        for i, mask in beginnings:
+            for ends, j in words.nouns.walk(tokens, i):
+                for entity, languages in ends.items():
+                    assert isinstance(entity, Entity)
+                    languages &= mask
+                    if not languages or self._indefinite(j, languages):
+                        continue
+                    owner = j if words.owned.get(tokens.get(j), 0) & languages else j + 1
+                    owned = words.owned.get(tokens.get(owner), 0) & languages
+                    if tokens.get(0) == "," and not (owned and entity is Entity.DOCTOR):
+                        continue
+                    before = tokens.get(owner + 1) if owned else ""
+                    if bracket and entity in _BRACKETED:
+                        self._add(found, entity, Announcement(Strength.STRONG, languages, False, True))
+                        continue
+                    if entity not in ANNOUNCED or (
+                        owned and ((before and before not in BREAKS) or entity is Entity.DOCTOR)
+                    ):
+                        strength = Strength.STRONG if languages & ~ENGLISH else Strength.WEAK
+                        self._add(found, entity, Announcement(strength, languages, False))
+
+    def _labelled(self, found: dict[Entity, Announcement], label: str) -> None:
+        """What a column, a key or an argument of this name holds."""
+        tokens = Tokens(label, 0, len(label))
+        best: tuple[int, int, Entity, int] | None = None
+        count = 0
+        while tokens.get(count):
+            count += 1
+        for i in range(count):
+            if not all(w in lexicon().fillers or not w[0].isalnum() for w in tokens.words[:i]):
+                break
+            for ends, j in lexicon().nouns.walk(tokens, i):
+                for entity, languages in ends.items():
+                    assert isinstance(entity, Entity)
+                    rank = (-j, i, entity, languages)
+                    best = rank if best is None or rank[:2] < best[:2] else best
+            for ends, j in lexicon().cues.walk(tokens, i):
+                for (group, entity), languages in ends.items():
+                    if group == "verbs" and j == count:
+                        best = best or (-j, i, entity, languages)
+        if best is not None and count + best[0] <= 2:
+            if self.form is not None and self.form.loose and best[2] in ANNOUNCED:
+                self._add(found, best[2], Announcement(Strength.STRONG, best[3], False, True))
+            else:
+                self._add(found, best[2], Announcement(Strength.LABEL, best[3], True))
+
+    @once
+    def _said(self) -> str:
+        """The model's turn so far, if it is short."""
+        return "" if self._answer is None else self.before[len(self.before) - self._answer :]
+
+    @once
+    def leads(self) -> bool:
+        """Whether the model's turn begins here, but for words like "Here it is" and, as a label, whom the question names; or a cell of
+        JSON with which it begins."""
+        if self._answer is None or self._answer > LEFT_CHARS:
+            return False
+        said = self._said
+        if _IN_CELL.match(said):
+            return True
+        tokens, lead = Tokens(said, 0, len(said)), lexicon().lead
+        languages, i = self.question.languages | ENGLISH, 0
+        label = tokens.get(0) in _COLONS
+        while word := tokens.get(i):
+            named = label and word in self.question.names
+            if i > 16 or (word[0].isalnum() and not lead.get(word, 0) & languages and not named):
+                return False
+            i += 1
+        return True
+
+    def _asked(self, found: dict[Entity, Announcement]) -> None:
+        if self._answer is None or self._answer > LEFT_CHARS or not self.question.kinds:
+            return
+        languages, said = self.question.languages, self._said
+        first = self.sentence.strip() == said.strip() and self._text[self._p - 1 : self._p] in " '’*_\"“«"
+        if first:
+            last = self._tokens.get(0)
+            words = lexicon()
+            first = bool((words.lead.get(last, 0) | words.articles.get(last, 0)) & (languages | ENGLISH))
+        if first or self.leads:
+            for entity, asked in self.question.kinds.items():
+                other = entity in self.question.others
+                self._add(found, entity, Announcement(Strength.ASKED, asked, False, other))
+
+    def is_answer(self, entity: Entity, end: int) -> bool:
+        """Whether text[p:end], which only the question announces, is a value and not the subject of a sentence."""
+        words = [word.replace("’", "'") for word in self._text[self._p : end].split()]
+        value = [word.casefold().removesuffix("'s") for word in words]
+        named = [word in self.question.names for word in value]
+        if all(named):
+            return False
+        if not _GOES_ON.match(self._text, end):
+            return True
+        if any(word.endswith("'s") for word in words[1:]):
+            return False
+        if entity in COMMON and len(value) > 1 and all(word[0].isupper() for word in words):
+            return False
+        return not any(named) and value[0] not in cues.OPENERS and not self._noun_first(entity, end)
+
+    def _noun_first(self, entity: Entity, end: int) -> bool:
+        tokens = Tokens(self._text, self._p, end)
+        count = 0
+        while tokens.get(count):
+            count += 1
+        return any(j == count and entity in ends for i in range(count) for ends, j in lexicon().nouns.walk(tokens, i))
+
+    def is_noun(self, entity: Entity, start: int, end: int) -> bool:
+        """Whether text[start:end] is but a word for the kind ("takes the medication ...")."""
+        tokens = Tokens(self._text, start, end)
+        return any(entity in ends and not tokens.get(j) for ends, j in lexicon().nouns.walk(tokens, 0))
+
+    def is_label(self, start: int, end: int) -> bool:
+        """Whether text[start:end] is a word for any kind, as in the head of a table."""
+        tokens = Tokens(self._text, start, end)
+        return any(not tokens.get(j) for _, j in lexicon().nouns.walk(tokens, 0))
+
+    def amount(self) -> Entity:
+        """Which kind of amount stands here: the nearest word tells, else the question does."""
+        words, tokens = lexicon(), self._tokens
+        if self.form is not None:
+            found: dict[Entity, Announcement] = {}
+            self._labelled(found, self.form.label)
+            if found:
+                return Entity.UTILITY_BILL if Entity.UTILITY_BILL in found else Entity.TRANSACTION_AMOUNT
+        i, cells = 0, 0
+        while word := tokens.get(i):
+            if word in words.utilities:
+                return Entity.UTILITY_BILL
+            if word in words.transactions:
+                return Entity.TRANSACTION_AMOUNT
+            if word in BREAKS:
+                cells += 1
+                if word != "|" or cells > 1:
+                    break
+            i += 1
+        if self._answer is not None and self._answer <= 2 * LEFT_CHARS and self.question.about_utilities:
+            return Entity.UTILITY_BILL
+        return Entity.TRANSACTION_AMOUNT
+
+
+_COLONS = frozenset(":-–—=→")
+_CODE = frozenset("·({,[-:") | frozenset(
+    ["const", "let", "var", "self", "this", "val", "final", "string", "str", "private", "public", "static"]
+)
+_FRAME = regex.compile(
+    r"(?i)\b(?:wurden?|wird|werden|bekam|bekommt|hat|hatte|haben|ist|war|liegt|nimmt|dass|weil|leitet)\b|\b(?:von|im|ins|bei|mit|aus|auf|für|fur|am|die|der|dem) $"
+)
+_DEFINITE = cues.words("the der die das den dem einem einen einer von vom le la les l' el los las il lo gli o os as")
+_GENITIVES = cues.words("de del di della dello d' do da dos das du des von vom")
+
+
+def _is_name(word: str) -> bool:
+    known = names_data.look_up(word)
+    return bool(known.given or known.family)
+
+
+def _after_break(text: str) -> str:
+    """The sentence, line or cell that `text` ends in."""
+    end = 0
+    for match in _BREAK.finditer(text):
+        end = match.end()
+    return text[end:]

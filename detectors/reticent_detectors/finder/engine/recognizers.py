@@ -1,0 +1,151 @@
+"""What can be recognised at a position, and when that is certain.
+
+A recogniser answers `at(text, p, ...)` with the end of its match, with NONE, or with OPEN: more text could still
+lengthen or change what matches at p (DESIGN, invariants I2 and I3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import regex
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder.context import cues
+from reticent_detectors.finder.context.apposed import OPEN as OPEN
+from reticent_detectors.finder.context.relations import Site, Strength
+
+NONE = 0
+REACH = 160
+
+
+class Recognizer(Protocol):
+    """Recognises one kind of value in one way.
+
+    Attributes:
+        name: its name, in reports.
+        entity: the kind; None where the text around the value decides.
+        first: sorts of character that a value begins with: d(igit), u(pper case), l(ower case), s(ymbol).
+        loose: whether it is asked only where all others found nothing.
+        plain: which of these sorts may begin a word of letters before a blank or a mark.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def entity(self) -> str | None: ...
+    @property
+    def first(self) -> str: ...
+    @property
+    def loose(self) -> bool: ...
+    @property
+    def plain(self) -> str: ...
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        """Gives the end of the value at p, NONE, or OPEN while more text could still change it."""
+        ...
+
+    def begins(self, text: str, p: int, site: Site) -> bool:
+        """Says whether text[p:] looks like the beginning of a value that the end of the text cut short."""
+        ...
+
+
+class ByWord(Protocol):
+    """What a recogniser may have besides, so that most words are passed without asking it: see `SpanFinder`."""
+
+    def may_begin(self, word: str, mark: str, led: bool) -> bool:
+        """Whether a value may begin with a plain word, where the words before it do not announce its kind.
+
+        `mark` is the character behind it ("" at the end of a complete text); `led`: a word and a blank stand before it.
+        """
+        ...
+
+
+class ByLead(Protocol):
+    """The same for the word before."""
+
+    def may_follow(self, before: str) -> bool:
+        """Whether a value may begin behind this word (in small letters) and a blank, where its kind is not announced."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Recognises a value by its form, in several words.
+
+    Args:
+        name: of the recogniser.
+        entity: what the value is; None where the text around it decides.
+        first: sorts of character that it begins with: d(igit), u(pper case), l(ower case), s(ymbol).
+        core: the value, without looking ahead.
+        tail: a look-ahead that must hold behind it, at most `right` characters far.
+        right: how far `tail` looks ahead, in characters.
+        also: text behind the value that decides its kind; while it may still match, the answer is OPEN.
+        start: a look-ahead that must hold at the beginning.
+        fragment: what a cut value must look like if nothing announces it.
+        cued: whether to match only where the kind is announced.
+        loose: whether it is asked only where all others found nothing.
+        reach: the longest value, in characters.
+        kinds: kinds whose announcement counts; by default `entity`.
+        accept: a test of the matched text.
+        plain: with which sorts of character it may begin a word of letters with a blank or a mark behind.
+    """
+
+    name: str
+    entity: Entity | None
+    first: str
+    core: str = field(repr=False)
+    tail: str = field(default=r"(?![\p{L}\p{N}_])", repr=False)
+    right: int = 1
+    also: str = field(default="", repr=False)
+    start: str = field(default="", repr=False)
+    fragment: str = field(default="", repr=False)
+    cued: bool = False
+    loose: bool = False
+    reach: int = REACH
+    kinds: frozenset[Entity] = frozenset()
+    accept: Callable[[str], bool] | None = field(default=None, repr=False)
+    plain: str = "ul"
+    _full: Any = field(init=False, repr=False, compare=False)
+    _open: Any = field(init=False, repr=False, compare=False)
+    _core: Any = field(init=False, repr=False, compare=False)
+    _fragment: Any = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "_full", regex.compile(f"{self.start}(?:{self.core}){self.tail}"))
+        ahead = rf"(?:[\s\S]{{0,{self.right - 1}}}{'|' + self.also if self.also else ''})"
+        put(self, "_open", regex.compile(f"(?:{self.core}){ahead}"))
+        put(self, "_core", regex.compile(f"{self.start}(?:{self.core})"))
+        put(self, "_fragment", regex.compile(self.fragment) if self.fragment else None)
+        if self.entity is not None and not self.kinds:
+            put(self, "kinds", frozenset({self.entity}))
+
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        found = self.match(text, p, closed)
+        # The form is cheaper to test than the words before it.
+        return NONE if found and self.cued and self.kinds.isdisjoint(site.kinds) else found
+
+    def match(self, text: str, p: int, closed: bool) -> int:
+        end = p + self.reach + self.right
+        if not closed and len(text) < end and self._open.fullmatch(text, p, partial=True):
+            return OPEN
+        match = self._full.match(text, p, min(end, len(text)))
+        if match is None or (self.accept is not None and not self.accept(match[0])):
+            return NONE
+        return int(match.end())
+
+    def may_begin(self, word: str, mark: str, led: bool) -> bool:
+        return "(?<=" in self.core or self._open.match(word + mark, partial=True) is not None
+
+    def begins(self, text: str, p: int, site: Site) -> bool:
+        tail = text[p:]
+        if len(tail) > self.reach or not self._core.fullmatch(text, p, partial=True):
+            return False
+        strength = max((site.kinds[kind] for kind in self.kinds if kind in site.kinds), default=None)
+        if strength is not None:
+            sure = strength > Strength.ASKED or site.leads or not tail.isalpha()
+            enough = len(tail) >= 2 or not tail.isalpha()
+            return sure and enough and tail.split()[0].casefold().rstrip(".,;:!?") not in cues.NO_START
+        return not self.cued and self._fragment is not None and bool(self._fragment.match(text, p))

@@ -1,0 +1,1 @@
+"""People, places, organisations and groups."""

@@ -1,0 +1,1 @@
+"""Addresses in networks, web addresses, and wallets."""

@@ -1,0 +1,1 @@
+"""Numbers of cards, accounts, people and authorities, phones, and dates."""

@@ -1,0 +1,282 @@
+"""The recognisers of numbers that an authority or a bank gives, of phone numbers and of dates: two tables.
+
+`NUMBERS` goes before the recognisers of `DEFAULT`: a longer match wins, and at equal length the first. `DATES` finds the general
+kind DATE_TIME, which prose is full of, and is used only where a policy asks for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import regex
+from stdnum import iban, luhn
+from stdnum.za import idnr as za_idnr
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder.announced.fields import field_at
+from reticent_detectors.finder.context.relations import Site, Strength
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern, Recognizer
+from reticent_detectors.finder.engine.runs import Run
+from reticent_detectors.finder.languages.wordings import fold
+from reticent_detectors.finder.numbers import identity
+from reticent_detectors.finder.numbers.dates import BIRTH, DATES, Dates
+from reticent_detectors.finder.numbers.labelled import LINK, Form, Numbers
+from reticent_detectors.finder.numbers.phones import PHONE
+
+__all__ = ["DATES", "NUMBERS"]
+
+
+def _issued(digits: str) -> bool:
+    """Whether the leading digits are a card issuer's, for this many digits (the ranges that the schemes publish)."""
+    size, two, three, four = len(digits), int(digits[:2]), int(digits[:3]), int(digits[:4])
+    return (
+        (two // 10 == 4 and size in (13, 16, 19))
+        or (size == 16 and (51 <= two <= 55 or 2221 <= four <= 2720 or 2200 <= four <= 2204))
+        or (size == 15 and (two in (34, 37) or four in (1800, 2131)))
+        or (16 <= size <= 19 and (four == 6011 or 644 <= three <= 649 or two in (62, 65) or 3528 <= four <= 3589))
+        or (14 <= size <= 19 and (300 <= three <= 305 or two in (36, 38, 39)))
+        or four in (604, 5018, 5020, 5038, 5893, 6304, 6759, 6761, 6762, 6763)
+    )
+
+
+def _card(value: str) -> bool:
+    digits = value.replace(" ", "").replace("-", "")
+    # South African identity numbers end in the same check digit, and fewer random numbers are one.
+    return _issued(digits) and luhn.is_valid(digits) and not za_idnr.is_valid(digits)
+
+
+_CARD_NAMES = (
+    r"cards?|visa|master\s?card|amex|american\sexpress|discover|maestro|diners(?:\sclub)?|JCB|union\s?pay|credit_?card"
+    r"|(?:kredit|debit|bank)?karten?\w{0,8}|carte(?:\sbancaire|\sbleue|\sde\scrédit)?|CB|tarjeta(?:\sde\s(?:crédito|débito))?"
+    r"|carta\sdi\s(?:credito|debito)|cartão(?:\sde\s(?:crédito|débito))?"
+)
+CARDS: tuple[Form, ...] = (
+    Form("card in one", r"\d{12,19}", "", _card, 0.03),
+    Form("card in fours", r"\d{4}([ -])\d{4}\1\d{4}\1\d{1,4}(?:\1\d{3})?", _CARD_NAMES, _card, 0.03),
+    Form("card in 4, 6 and 4 or 5", r"\d{4}([ -])\d{6}\1\d{4,5}", _CARD_NAMES, _card, 0.01),
+    Form("announced card", r"\d{12,19}", _CARD_NAMES),
+)
+
+# ISO 13616: how many characters an IBAN of a country has.
+_IBAN_SIZES = {
+    15: "NO",
+    16: "BE",
+    18: "DK FI FK FO GL NL SD",
+    19: "MK SI",
+    20: "AT BA EE KZ LT LU MN XK",
+    21: "CH HR LI LV",
+    22: "BG BH CR DE GB GE IE ME RS VA",
+    23: "AE GI IL IQ OM SO TL",
+    24: "AD CZ ES MD PK RO SA SE SK TN VG",
+    25: "LY PT ST",
+    26: "IS TR",
+    27: "BI DJ FR GR IT MC MR SM",
+    28: "AL AZ BY CY DO GT HU LB NI PL SV",
+    29: "BR EG PS QA UA",
+    30: "JO KW MU YE",
+    31: "MT SC",
+    32: "LC",
+    33: "RU",
+}
+_IBAN_CHARS = {country: size for size, countries in _IBAN_SIZES.items() for country in countries.split()}
+_IBAN_GATE = re.compile(r"[A-Za-z]{1,2}\Z|[A-Za-z]{2}[0-9](?:[0-9]|\Z)")
+_IBAN_SPACES = " \u00a0\u202f-"
+
+
+@dataclass(frozen=True, slots=True)
+class Iban:
+    """An IBAN in any case, plain or in fours: the country says how long it is, the check digits (ISO 7064, modulo 97) decide."""
+
+    name: str = "iban-code"
+    entity: Entity = Entity.IBAN_CODE
+    first: str = "ul"
+    loose: bool = False
+    plain: str = ""
+
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        gate = _IBAN_GATE.match(text, p)
+        if gate is None:
+            return NONE
+        if gate.end() - p < 4:
+            return NONE if closed else OPEN
+        size = _IBAN_CHARS.get(text[p : p + 2].upper(), 0)
+        end = self._read(text, p, size)
+        if end < 0:
+            return NONE if closed else OPEN
+        if end == NONE or (end < len(text) and (text[end].isalnum() or text[end] == "_")):
+            return NONE
+        if end == len(text) and not closed:
+            return OPEN
+        value = "".join(c for c in text[p:end] if c not in _IBAN_SPACES)
+        return end if iban.is_valid(value, check_country=False) else NONE
+
+    def begins(self, text: str, p: int, site: Site) -> bool:
+        gate = _IBAN_GATE.match(text, p)
+        if gate is None or gate.end() - p < 4 or len(text) - p < 5:
+            return False
+        return self._read(text, p, _IBAN_CHARS.get(text[p : p + 2].upper(), 0)) < 0
+
+    @staticmethod
+    def _read(text: str, p: int, size: int) -> int:
+        """Where `size` letters and digits in fours end; NONE if others come between, -1 if the text ends before."""
+        end, count = p, 0
+        while count < size:
+            if end == len(text):
+                return -1
+            if count and count % 4 == 0 and text[end] in _IBAN_SPACES and text[end - 1] not in _IBAN_SPACES:
+                end += 1
+                continue
+            if not (text[end].isascii() and text[end].isalnum()):
+                return NONE
+            end += 1
+            count += 1
+        return end if size else NONE
+
+
+_BIOMETRIC = (
+    r"(?<!\p{L})(?:bio-?metric|finger-?\s?print|finger|iris|retina(?:l)?|face|facial|voice(?:\s?print)?|palm(?:\s?print)?|vein|DNA|fingerabdruck\w{0,8}"
+    r"|gesichts\w{0,12}|empreinte(?:\sdigitale)?|huella(?:\sdactilar)?|impronta(?:\sdigitale)?|impressão\sdigital|biometri\w{1,6}|biométri\w{1,6})"
+    r"(?:[\s_-](?:scan|template|hash|recognition|identifier|reference|record|sample|profile|geometry|data|vorlage|key|enrol?lment)){0,3}"
+)
+
+
+def _template(run: str) -> int:
+    """The length of an identifier or hash of 6 or more characters, some of them digits."""
+    value = run.rstrip(".:/-")
+    digits = sum(c.isdigit() for c in value)
+    return len(value) if len(value) >= 6 and digits >= 2 and not _DATE.fullmatch(value) else 0
+
+
+_DATE = regex.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}")
+
+
+@dataclass(frozen=True, slots=True)
+class Named(Run):
+    """A `Run` that a noun of its sentence may announce as well."""
+
+    def _announced(self, site: Site) -> bool:
+        return Run._announced(self, site) or site.says(Entity(self.entity))
+
+
+# Of Germany, of most other countries of Europe, of Brazil, of Indonesia and of North America: letters and digits in groups.
+_PLATE_FORMS = (
+    r"[A-Z]{2}[ -]?\d\d[ -]?[A-Z]{1,2}[ -]?\d{4}|[A-ZÄÖÜ]{1,3}[ -][A-Z]{1,2}[ -]?\d{1,4}[EH]?|[A-Z]{2}\d\d ?[A-Z]{3}|[A-Z]{1,3}\d[A-Z]\d{2}|[A-Z]{2}[ -]?\d{3}[ -]?[A-Z]{2}|\d{4}[ -]?[A-Z]{3}|\d\d[ -][A-Z]{2}[ -]\d\d|[A-Z]{2}[ -]\d\d[ -][A-Z\d]{2}"
+    r"|[A-Z]{2}[ -]\d{1,6}|[A-Z]{1,2}-\d{1,5}[A-Z]{1,3}|\d{1,2}-[A-Z]{2,3}-\d{1,2}|[A-Z]{1,2} \d{2,4} [A-Z]{2,3}|\d[A-Z]{3}\d{3}|[A-Z]{3}-\d{3,4}"
+)
+_PLATE = rf"{_PLATE_FORMS}|[A-Z\d]{{1,4}}[ ·-]?[A-Z\d]{{1,5}}|[A-Z\d]{{5,9}}"
+_CODE_LENGTH = 6
+_YEARED = regex.compile(r"(?:19|20)\d\d ")
+
+
+# Other plates are eaten from, and other "Kennzeichen" are marks of anything.
+_OF_CARS = regex.compile(
+    r"(?:number|licen[cs]e|vehicle|car) plates?|(?:vehicle|car) registration|registration (?:number|plate|mark)|plate n|nummernschild|kfz|autokennzeichen|fahrgestell|immatricul|targa|chassi|telaio|bastidor"
+    r"|\b(?:cars?|trucks?|vans?|lorry|motorbikes?|motorcycles?|autos?|wagens?|fahrzeug\w*|pkw|lkw|motorrads?|voiture|vehicule|camion|coche|vehiculo|carro|macchina|veicolo|moto|veiculo|automovel|viatura)\b"
+)
+_PLATE_FORM = regex.compile(_PLATE_FORMS)
+_REGISTERED = regex.compile(
+    r"(?i)\b(?:registered|reg\.?|regd\.?|zugelassen|immatriculée?|matriculad[oa]|targat[oa])(?: (?:as|under|no\.?|als|sous|con|com))? $"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Plate(Pattern):
+    """A number plate: announced in a form that plates have, or a code in a sentence that speaks of cars before it or of plates behind."""
+
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        end, entity = self.match(text, p, closed), self.entity
+        assert entity is not None
+        if end <= NONE:
+            return end
+        found = site.kinds.get(entity)
+        # Neither a code behind another word ("Placa: Intel B550M") nor "the conference registration is CONF2024".
+        alone = found is Strength.ASKED or (found is Strength.LABEL and site.word_before is None)
+        if found is not None and (alone or _PLATE_FORM.fullmatch(text, p, end)):
+            return end
+        code = sum(map(str.isalnum, text[p:end])) >= _CODE_LENGTH and not _YEARED.match(text, p)
+        if found is not None or site.code is entity:
+            return end if code and _OF_CARS.search(fold(site.sentence)) else NONE
+        if not code:
+            return NONE
+        # "Her car, registered as LR19 KVT".
+        if (
+            _REGISTERED.search(site.before)
+            and _PLATE_FORM.fullmatch(text, p, end)
+            and _OF_CARS.search(fold(site.sentence))
+        ):
+            return end
+        named = site.behind(end, closed) if site.code is None else None
+        return OPEN if named == OPEN else end if named is entity else NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Birth(Dates):
+    """A date that the words before it, or a noun of its sentence, call somebody's birth."""
+
+    def _said(self, site: Site) -> bool:
+        return Dates._said(self, site) or site.says(Entity.DATE_OF_BIRTH)
+
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        if text[p].isdigit():
+            cell = field_at(text, p, site, Entity.DATE_OF_BIRTH, closed)
+            if cell == OPEN or (cell and self.inner.match(text[:cell], p, True) == cell):
+                return cell
+        end = Dates.at(self, text, p, site, closed)
+        if end != NONE or not text[p].isdigit():
+            return end
+        end = self.inner.at(text, p, site, closed)
+        if end <= NONE:
+            return end
+        named = site.behind(end, closed)
+        return OPEN if named == OPEN else end if named is Entity.DATE_OF_BIRTH else NONE
+
+
+_PLATE_START = r"(?=[A-ZÄÖÜ -]{0,6}\d)(?=[\d -]{0,7}[A-ZÄÖÜ])(?!\d{1,3}(?![\w-]))"
+_PLATE_TAIL = r"(?![\p{L}\p{N}_]|[-/]\p{N}|[ -](?:[A-Z]{1,3}[ -]?)?\d)"
+_DEGREES = r"\d{1,3}(?:[.,]\d{1,10})?"
+_TURNED = rf"{_DEGREES} ?(?:°|º|deg) ?(?:{_DEGREES} ?['’′] ?(?:{_DEGREES} ?(?:\"|”|″|''|’’) ?)?)?"
+_FIX = rf"[NS] ?\d{{1,3}}[.,]\d{{3,10}}°?,? [EWOL] ?\d{{1,3}}[.,]\d{{3,10}}°?|{_TURNED}[NS] ?[,;/]? ?[-+−]?{_TURNED}[EWOL]|\d{{1,3}}[.,]\d{{2,10}} ?[NS] ?[,;/]? \d{{1,3}}[.,]\d{{2,10}} ?[EWOL]"
+_SAID_FIX = rf"[-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[NSEWO])?(?: ?[,;/] ?[-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[EWO])?| [-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[EWO])?)?|{_TURNED}[NSEWO]"
+# Two decimals with many places, which stand in no longer list; with fewer, behind a preposition of place.
+_PAIR = r"(?<!\[|\w\([\w, ]{1,8}\) ?= ?|\p{N},? ?)(?:[2-9]|[1-8]\d|90)\.\d{5,15}, ?[-+−]?\d{1,3}\.\d{5,15}"
+_PLACED = r"(?<=\b(?:at|near|around|bei|nahe|à|vers|près de|cerca de|presso|vicino a|perto de) )\d{1,2}\.\d{4,15}, ?[-+−]?\d{1,3}\.\d{4,15}"
+
+
+def _mixed(value: str) -> bool:
+    return any(c.isalpha() for c in value) and any(c.isdigit() for c in value)
+
+
+def _on_earth(value: str) -> bool:
+    return all(float(number) <= 180 for number in _NUMBER.findall(value))
+
+
+_NUMBER = regex.compile(r"\d+(?:\.\d+)?")
+
+
+_TAX, _NATIONAL = identity.TAX_IDS, identity.NATIONAL_IDS
+_OWN = (identity.MEDICAL_RECORDS, identity.PASSPORTS, identity.DRIVER_LICENCES)
+
+NUMBERS: Sequence[Recognizer] = (
+    Numbers("credit-card", Entity.CREDIT_CARD, CARDS, part=r"[3-6]\d{3}[ -]?\d{4}|[3-6]\d{3}[ -]\d{2}", others=(_TAX, _NATIONAL), first="d"),
+    Iban(),
+    Numbers("us-ssn", Entity.US_SSN, identity.US_SSNS, part=r"\d{3}-\d\d-", others=(_TAX, _NATIONAL), first="d"),
+    Numbers("us-itin", Entity.US_ITIN, identity.US_ITINS, part=r"9\d\d-[5-9]\d-", first="d"),
+    Numbers("medical-record", Entity.MEDICAL_RECORD_NUMBER, identity.MEDICAL_RECORDS),
+    Numbers("passport", Entity.PASSPORT, identity.PASSPORTS),
+    Numbers("driver-licence", Entity.DRIVER_LICENSE, identity.DRIVER_LICENCES),
+    Numbers("account", Entity.BANK_ACCOUNT, identity.ACCOUNTS),
+    Numbers("tax-id", Entity.TAX_ID, _TAX, others=(CARDS, _NATIONAL, *_OWN)),
+    Numbers("national-id", Entity.NATIONAL_ID, _NATIONAL, others=(CARDS, _TAX, *_OWN)),
+    Numbers("vehicle", Entity.VEHICLE_ID, identity.VEHICLES),
+    Plate("plate", Entity.VEHICLE_ID, "ud", _PLATE, start=_PLATE_START, tail=_PLATE_TAIL, right=6, accept=_mixed),
+    Numbers("postcode", Entity.ADDRESS, identity.POSTCODES),
+    Numbers("device", Entity.DEVICE_ID, identity.DEVICES),
+    Pattern("coordinates", Entity.COORDINATES, "dus", _FIX, tail=r"(?![\p{L}\p{N}])", right=2, fragment=r"\d{1,3}(?:[.,]\d+)? ?[°º] ?\d|\d{1,3}[.,]\d{2,} ?[NS]"),
+    Pattern("pair-of-coordinates", Entity.COORDINATES, "ds", rf"{_PAIR}|{_PLACED}", tail=r"(?![\p{L}\p{N}]|\.\p{N}|, ?[-+−]?\p{N}| (?:and|und|et|y|e) [-+−]?\p{N})", right=7, accept=_on_earth, fragment=r"\d{1,3}\.\d{4,15}, ?[-+−]?\d"),
+    Pattern("said-coordinates", Entity.COORDINATES, "ds", _SAID_FIX, tail=r"(?![\p{L}\p{N}]|\.\p{N})", right=2, cued=True, accept=_on_earth),
+    Named("biometric", Entity.BIOMETRIC_ID, "dul", r"\w+/=:.-", _template, 144, label=_BIOMETRIC + LINK, opens=r"[A-Za-z]{0,12}[0-9_-]", plain=""),
+    Birth(BIRTH.inner, BIRTH.words, BIRTH.announcement),
+    PHONE,
+)  # fmt: skip

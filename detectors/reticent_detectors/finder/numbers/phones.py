@@ -1,0 +1,191 @@
+"""Phone numbers of every country: announced ones in any grouping, others where their form or the numbering plan tells them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import phonenumbers
+import regex
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN
+from reticent_detectors.finder.numbers.labelled import LINK, MARKS, announces, inside_number, label
+
+_SPACE = "[ \u00a0\u202f]"
+_DASH = "[-\u2010\u2011\u2013]"
+_BETWEEN = rf"(?:{_SPACE}?(?:{_DASH}|/){_SPACE}?|{_SPACE}|\.|)"
+_GROUP = r"(?:\(\d{1,5}\)|\d{1,15}+)"
+_CORE = regex.compile(rf"\+?(?:\(\+?\d{{1,5}}\)|\d{{1,15}}+)(?:{_BETWEEN}{_GROUP}){{0,8}}+")
+_EXTENSION = regex.compile(rf"(?i){_SPACE}?(?:x|,?{_SPACE}?ext(?:ension|\.)?:?|#){_SPACE}?\d{{1,6}}+(?![\w])")
+_SORT = regex.compile(rf"(?i)(?:{_DASH}|{_SPACE}?\()(?:office|fax|mobile|home|work|cell|desk|tel|phone)(?!\w)")
+# What, behind the digits, could still lengthen the number or say that it is one.
+_MORE = regex.compile(
+    rf"(?i){_BETWEEN}{_GROUP}|{_SPACE}?(?:x|,?{_SPACE}?ext(?:ension|\.)?:?|#){_SPACE}?\d{{1,6}}+"
+    rf"|(?:{_DASH}|{_SPACE}?\()(?:office|fax|mobile|home|work|cell|desk|tel|phone)|[:,%]"
+)
+_ENDS = regex.compile(r"\d\)?(?!\d)")
+
+_NOUNS = label(
+    r"(?:tele|cell(?:ular)?\s?|mobile\s?|home\s|work\s|office\s|smart|i)?phones?|(?:tele|mobile|cell)_?phone\w{0,10}|phone_number|tel(?:ephone)?\.?|mobile"
+    r"|mob|cell(?:ular)?|fax|desk|land\s?line|(?:direct|emergency|office|home|work|contact|callback)(?:\s(?:line|number|contact))|hotline|switchboard"
+    r"|whats\s?app|telefon\w{0,8}|handy\w{0,8}|mobil\w{0,10}|rufnummer|festnetz\w{0,8}|durchwahl|portable|fixe|télé?phone|tél\.?|numéro\sde\stéléphone|teléfono"
+    r"|móvil|celular|tel[ée]fono|cellulare|telefone|telem[óo]vel|(?:registered|phone|mobile|contact|callback)\s(?:number|line)|my\snumber"
+    r"|(?:his|her|their|our|your)\snumber|(?:messages?|sms|texts?)\s(?:on|to|at|from)(?:\s(?:my|his|her|our|your))?(?:\sregistered)?",
+    LINK,
+)
+_VERBS = label(
+    r"(?:(?:call(?:s|ing)?|ring|phone|text|dial(?:led)?|whats\s?app|fax|sms)(?:\s(?:me|us|him|her|them|back|now|today|directly|\w{2,15}(?:\s\w{2,15})?)){0,3}"
+    r"(?:\s(?:at|on|under|via|to|through))?|(?:called|reach(?:ed|able|es)?|contact(?:ed|s)?|phone[ds]|texted|message[ds]?|faxed|available)"
+    r"\b[^.?!;|\n\d]{0,40}\s(?:at|on|under|via|through)"
+    r"|(?:erreich\w{1,6}|rufen|ruf|anrufen|kontaktieren)\b[^.?!\n\d]{0,30}\b(?:unter|an)|unter\sder\snummer"
+    r"|(?:appele[rz]|joindre|joignable|contacte[rz])\b[^.?!\n\d]{0,24}\b(?:au|à)|(?:llam\w{1,5}|contactar?)\b[^.?!\n\d]{0,24}\bal"
+    r"|(?:chiam\w{1,5}|contatt\w{1,5})\b[^.?!\n\d]{0,24}\b(?:al|allo)|(?:lig(?:ue|ar)|contacte)\b[^.?!\n\d]{0,24}\b(?:para|pelo))",
+    rf":?{MARKS}",
+)
+# Of a number that is only called so, the noun before it says what it counts: "die Bestellung mit der Nummer ...".
+_BARE_NUMBER = label(r"nummer|num[ée]ro|n[úu]mero|number", rf"(?:\s(?:ist|is|est|es|è|é|lautet))?:?{MARKS}")
+_OTHER_THINGS = regex.compile(
+    r"(?i)(?<!\w)(?:bestell|auftrag|vorgang|rechnung|referenz|sendung|paket|lieferung|akte|ticket|vertrag|kunden|konto|buchung|bon|beleg|order|invoice|parcel|shipment|tracking"
+    r"|booking|case|contract|account|reference|commande|facture|dossier|colis|r[ée]servation|contrat|compte|pedido|factura|reserva|env[íi]o|contrato|cuenta|encomenda|fatura"
+    r"|conta|ordine|fattura|pacco|prenotazione|contratto|conto|pratica)"
+)
+_CALLS = regex.compile(
+    r"(?i)(?<!\w)(?:my|his|her|their|our|your|meine|seine|ihre|unsere|mi|su|mon|son|votre|sein|mein) n\w{2,8}(?!\w)|anruf|ruf|telefon|phone|call|reach|appel|joindre|llam|chiam|lig(?:ue|ar)|erreich|kontakt|contact"
+)
+_NUMBERED = label(r"isbn|issn|ean|order|version|tracking|invoice|ticket|account|page|pages|pp|score|reference|ref|case")
+
+_NANP = regex.compile(
+    rf"(?:(?:\+|00|001[-. ])?1?[-. ])?(?:\(\d{{3}}\){_SPACE}?|\d{{3}}(?:{_DASH}|\.))\d{{3}}(?:{_DASH}|\.)\d{{4}}"
+)
+_NANP_SPACED = regex.compile(r"[2-9]\d\d[ \u00a0][2-9]\d\d[ \u00a0]\d{4}")
+_BRACKETED = regex.compile(rf"\(\d{{2,5}}\){_SPACE}?\d{{3,5}}(?:{_DASH}|{_SPACE}|/)?\d{{2,5}}(?:{_SPACE}\d{{2,4}})?")
+_TRUNK = regex.compile(r"0[1-9]\d{0,5}(?:[^\d]{1,3}\d{2,8}){1,5}|0[1-9]\d{8,9}")
+_DATE_LIKE = regex.compile(
+    r"(?:1[4-9]|20)\d\d(?:[-–/.]| - )(?:1[4-9]|20)?\d\d|(?:1[4-9]|20)\d\d([-/.])\d{1,2}\1\d{1,2}"
+    r"|(?:0?[1-9]|[12]\d|3[01])([-/.])(?:0?[1-9]|[12]\d|3[01])\2(?:(?:1[4-9]|20)\d\d|\d\d)(?![-/.\d])"
+)
+_ROUND = regex.compile(r"[1-9]\d{0,2}(?:[ .]?\d{3}){0,2}[ .]?000")
+_REGIONS = {
+    "01": ("FR", "GB"),
+    "02": ("FR", "GB", "IT", "AU"),
+    "03": ("FR", "GB", "AU"),
+    "04": ("FR", "DE", "BE", "AU"),
+}
+_OTHER_REGIONS = ("GB", "DE", "FR", "AT", "CH", "IT", "NL", "BE")
+
+
+def _international(number: str) -> bool:
+    try:
+        return phonenumbers.is_possible_number(phonenumbers.parse(number.replace("(0)", "")))
+    except phonenumbers.NumberParseException:
+        return False
+
+
+def _national(number: str) -> bool:
+    """Whether it is valid in a country whose numbers begin with 0 at home."""
+    for region in dict.fromkeys((*_REGIONS.get(number[:2], ()), *_OTHER_REGIONS)):
+        try:
+            if phonenumbers.is_valid_number(phonenumbers.parse(number, region)):
+                return True
+        except phonenumbers.NumberParseException:
+            continue
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Phone:
+    """A phone number, with its extension.
+
+    Announced ("Mobile:", "call me at", "-Office" behind it): 6 to 15 digits in any grouping that is no date. Else: an
+    international one that is possible, one in North American form, an area code in brackets, or one that begins with 0 and is
+    valid in a country where they do.
+    """
+
+    name: str = "phone-number"
+    entity: Entity = Entity.PHONE_NUMBER
+    first: str = "ds"
+    loose: bool = False
+    plain: str = ""
+
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        if text[p] not in "+(" and not text[p].isdigit():
+            return NONE
+        core = _CORE.match(text, p, partial=not closed)
+        if core is None:
+            return NONE
+        if core.partial or (not closed and self._grows(text, core.end())):
+            return OPEN
+        if text[p].isdigit() and (inside_number(text, p) or text[p - 1 : p] in ("+", "$", "€", "£")):
+            return NONE
+        if sum(c.isdigit() for c in core[0]) < 6:
+            return NONE
+        return self._value(text, p, core.end(), site)
+
+    def begins(self, text: str, p: int, site: Site) -> bool:
+        core = _CORE.match(text, p, partial=True)
+        if core is None or len(text) - core.end() > 1 or inside_number(text, p):
+            return False
+        digits = sum(c.isdigit() for c in core[0])
+        said = announces(_NOUNS, site) or announces(_VERBS, site)
+        return digits >= (2 if said or core[0][0] == "+" else 6) and not _DATE_LIKE.match(core[0])
+
+    @staticmethod
+    def _grows(text: str, end: int) -> bool:
+        return len(text) - end < 24 and bool(_MORE.fullmatch(text, end, partial=True))
+
+    def _value(self, text: str, p: int, end: int, site: Site) -> int:
+        extension = _EXTENSION.match(text, end)
+        behind = text[end : end + 2]
+        ends = [m.end() for m in _ENDS.finditer(text, p, end)]
+        if extension is None and (
+            behind[:1].isalnum() or behind[:1] == "_" or (behind[:1] in ":,%" and behind[1:].isdigit())
+        ):
+            ends.pop()
+        said = bool(_SORT.match(text, end)) or announces(_NOUNS, site) or announces(_VERBS, site)
+        if (not said and announces(_NUMBERED, site)) or _counts_other(site):
+            return NONE
+        for stop in reversed(ends):
+            number = text[p:stop]
+            digits = sum(c.isdigit() for c in number)
+            if digits < 6:
+                break
+            if digits > 19 or not _closed(number) or not _is_phone(number, digits, said):
+                continue
+            if not said and stop < end and _NANP_SPACED.fullmatch(number):
+                return NONE
+            return extension.end() if extension and stop == end else stop
+        return NONE
+
+
+def _counts_other(site: Site) -> bool:
+    """Whether the digits are but "a number", and the sentence speaks of an order or the like and of no call."""
+    if not announces(_BARE_NUMBER, site):
+        return False
+    sentence = site.sentence[-96:]
+    return bool(_OTHER_THINGS.search(sentence)) and not _CALLS.search(sentence)
+
+
+def _closed(number: str) -> bool:
+    return number.count("(") == number.count(")")
+
+
+def _is_phone(number: str, digits: int, said: bool) -> bool:
+    if number[0] == "+" or number.startswith("(+"):
+        return digits >= 7 and (_international(number) or (said and digits <= 15))
+    if _NANP.fullmatch(number):
+        return True
+    if digits > 15 or _DATE_LIKE.match(number):
+        return False
+    if said:
+        return not _ROUND.fullmatch(number)
+    if digits >= 10 and number.startswith("00"):
+        return _international("+" + number[2:])
+    if digits >= 8 and _BRACKETED.fullmatch(number):
+        return not _DATE_LIKE.search(number)
+    if _NANP_SPACED.fullmatch(number):
+        return True
+    return 9 <= digits <= 12 and bool(_TRUNK.fullmatch(number)) and _national(number)
+
+
+PHONE = Phone()

@@ -1,0 +1,1 @@
+"""Keys and tokens, passwords, PINs, user names."""

@@ -1,0 +1,388 @@
+"""Recognisers for keys and tokens: known forms, key blocks, seed phrases, and random strings.
+
+What is not taken for a key, though random: hexadecimal strings (commits, checksums) and UUIDs, unless a label announces the former.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import regex
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder.context.cues import words
+from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
+from reticent_detectors.finder.engine.rows import Row
+from reticent_detectors.finder.network.wallets import base58check
+
+KEY_CHARS = 1000
+"""Longest key looked at in one piece, in characters."""
+ENTROPY_BITS = 4.0
+"""Least Shannon entropy, in bits a character, of an unannounced random string (32 random letters and digits: 4.5)."""
+ENTROPY_BITS_ANNOUNCED = 2.8
+LEAST_UNANNOUNCED = 32
+LEAST_ANNOUNCED = 16
+
+# Pairs of letters that make up 94 % of English prose and of identifiers, and 30 % of random letters.
+_COMMON_PAIRS = words(
+    """ab ac ad ag ai al am an ap ar as at av ay ba be bi bl bo bu by ca ce ch ci ck cl co cr ct cu da de di do ds du
+    ea ec ed ee ef eg ei el em en ep eq er es et ev ex ey fa fe ff fi fo fr fu ge gh gi go gr ha he hi ho ht ia ib ic id
+    ie if ig il im in io ip ir is it iv iz ke la ld le lf li ll lo ls lt lu ly ma me mi mm mo mp mu na nc nd ne ng ni no
+    ns nt nu ob oc od of ol om on oo op or os ot ou ov ow pa pe pi pl po pp pr pt py qu ra rc rd re ri rk rl rm rn ro rr
+    rs rt ru ry sa se sh si so sp ss st su ta te th ti to tr ts tt tu ty ua uc ue ui ul um un up ur us ut va ve vi wa we
+    wh wi wo xp yp yt ze"""
+)
+_UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
+_HEX = re.compile(r"(?:0x)?[0-9A-Fa-f]+")
+
+
+def entropy_bits(text: str) -> float:
+    """Shannon entropy of the characters, in bits a character."""
+    size = len(text)
+    return -sum(n / size * math.log2(n / size) for n in Counter(text).values())
+
+
+def _wordy(text: str) -> bool:
+    """Whether the letters stand next to each other as they do in words and identifiers."""
+    switches = sum(a.isdigit() != b.isdigit() for a, b in pairwise(text) if (a + b).isalnum())
+    if switches >= 6:
+        return False
+    pairs = [text[i : i + 2] for i in range(len(text) - 1) if text[i : i + 2].isalpha()]
+    return len(pairs) >= 4 and sum(pair.casefold() in _COMMON_PAIRS for pair in pairs) > 0.62 * len(pairs)
+
+
+def random_looking(text: str) -> bool:
+    """Whether an announced string looks drawn at random: letters and digits, no words, no UUID."""
+    if len(text) < LEAST_ANNOUNCED or _UUID.fullmatch(text) or entropy_bits(text) < ENTROPY_BITS_ANNOUNCED:
+        return False
+    digits = sum(c.isdigit() for c in text)
+    letters = sum(c.isalpha() for c in text)
+    if _HEX.fullmatch(text):
+        return digits > 0 and letters > 0
+    mixed = any(c.islower() for c in text) and any(c.isupper() for c in text)
+    return letters >= 4 and (digits >= 2 or (mixed and len(text) >= 20)) and not _wordy(text)
+
+
+def strongly_random(text: str) -> bool:
+    """Whether an unannounced string is a key: at least 32 characters, small and capital letters and digits, no words, no alphabet."""
+    return (
+        len(text) >= LEAST_UNANNOUNCED
+        and any(c.islower() for c in text)
+        and any(c.isupper() for c in text)
+        and sum(c.isdigit() for c in text) >= 3
+        and not _HEX.fullmatch(text)
+        and entropy_bits(text) >= ENTROPY_BITS
+        and not _wordy(text)
+        and sum(ord(b) - ord(a) == 1 for a, b in pairwise(text)) < len(text) // 4
+        and max(map(len, re.split(r"[/+=_-]", text))) >= 12
+    )
+
+
+class KeyForm(NamedTuple):
+    """One row: a key with a known beginning. `mixed`: it has a capital and no words, unlike a name of that beginning."""
+
+    name: str
+    prefix: str
+    rest: str
+    mixed: bool = False
+
+
+FORMS: Sequence[KeyForm] = (
+    *(KeyForm("aws", prefix, "[A-Z0-9]{16}") for prefix in ("AKIA", "ASIA", "AROA", "AIDA", "ABIA", "ACCA")),
+    *(KeyForm("github", f"gh{kind}_", "[A-Za-z0-9]{30,255}") for kind in "pousr"),
+    KeyForm("github", "github_pat_", "[A-Za-z0-9_]{22,255}"),
+    *(KeyForm("gitlab", f"gl{kind}-", "[\\w-]{20,64}") for kind in ("pat", "dt", "rt", "cbt", "ptt", "ft", "imt", "agent", "soat")),
+    *(KeyForm("slack", f"xox{kind}-", "[\\w-]{10,255}") for kind in "abeoprs"),
+    KeyForm("slack", "xapp-", r"\d-[\w-]{10,255}"),
+    *(KeyForm("stripe", f"{kind}k_{mode}_", "[A-Za-z0-9]{10,255}") for kind in "spr" for mode in ("live", "test")),
+    KeyForm("stripe", "whsec_", "[A-Za-z0-9+/]{20,128}=*"),
+    KeyForm("openai", "sk-", r"[\w-]{20,255}", mixed=True),
+    KeyForm("anthropic", "sk-ant-", r"[\w-]{20,255}"),
+    KeyForm("hugging-face", "hf_", "[A-Za-z0-9]{30,64}", mixed=True),
+    KeyForm("replicate", "r8_", "[A-Za-z0-9]{30,64}"),
+    KeyForm("groq", "gsk_", "[A-Za-z0-9]{40,64}"),
+    KeyForm("google", "AIza", r"[\w-]{35}"),
+    KeyForm("google", "ya29.", r"[\w-]{20,512}"),
+    KeyForm("google", "GOCSPX-", r"[\w-]{24,36}"),
+    KeyForm("npm", "npm_", "[A-Za-z0-9]{30,64}", mixed=True),
+    KeyForm("pypi", "pypi-", r"[\w-]{40,512}", mixed=True),
+    KeyForm("sendgrid", "SG.", r"[\w-]{16,32}\.[\w-]{16,64}"),
+    KeyForm("twilio", "SK", "[0-9a-f]{32}"),
+    KeyForm("twilio", "AC", "[0-9a-f]{32}"),
+    *(KeyForm("digitalocean", f"do{kind}_v1_", "[a-f0-9]{64}") for kind in "opr"),
+    *(KeyForm("shopify", f"shp{kind}_", "[A-Fa-f0-9]{32}") for kind in ("at", "ca", "pa", "ss")),
+    KeyForm("square", "sq0", r"[a-z]{3}-[\w-]{22,64}"),
+    KeyForm("mailgun", "key-", "[0-9a-f]{32}"),
+    KeyForm("databricks", "dapi", "[0-9a-f]{32}(?:-\\d)?"),
+    KeyForm("linear", "lin_api_", "[A-Za-z0-9]{30,64}"),
+    KeyForm("notion", "ntn_", "[A-Za-z0-9]{30,64}"),
+    KeyForm("atlassian", "ATATT3", r"[\w=-]{40,255}"),
+    KeyForm("vault", "hvs.", r"[\w-]{24,255}"),
+    KeyForm("grafana", "glsa_", r"\w{40,64}"),
+    KeyForm("grafana", "glc_", r"[\w+/=-]{40,400}"),
+    KeyForm("new-relic", "NRAK-", "[A-Z0-9]{27}"),
+    KeyForm("dynatrace", "dt0c01.", r"[A-Z0-9]{24}\.[A-Z0-9]{64}"),
+    KeyForm("postman", "PMAK-", "[0-9a-f]{24}-[0-9a-f]{34}"),
+    KeyForm("facebook", "EAA", "[A-Za-z0-9]{60,300}", mixed=True),
+    KeyForm("age", "AGE-SECRET-KEY-1", "[A-Z0-9]{58}"),
+    KeyForm("jwt", "eyJ", r"[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}"),
+    *(KeyForm("ssh", prefix, "[A-Za-z0-9+/]{20,}={0,3}") for prefix in ("AAAAB3NzaC1", "AAAAC3NzaC1", "AAAAE2VjZHNh")),
+    *(KeyForm("extended-key", prefix, "[1-9A-HJ-NP-Za-km-z]{107,108}") for prefix in ("xprv", "yprv", "zprv", "tprv")),
+)  # fmt: skip
+
+_FORM_RUN = regex.compile(rf"[\w.+/=-]{{1,{KEY_CHARS}}}+")
+
+
+class KeyForms:
+    """Keys of all rows of `FORMS`, Telegram bots' tokens, and private keys of Bitcoin."""
+
+    name = "key-form"
+    entity = Entity.SECRET_KEY
+    first = "dul"
+    loose = False
+    plain = "ul"
+
+    def __init__(self, forms: Sequence[KeyForm]) -> None:
+        self._rows: dict[str, list[tuple[str, Any, bool]]] = {}
+        for form in forms:
+            pattern = re.compile(f"{re.escape(form.prefix)}{form.rest}(?![\\w-])")
+            self._rows.setdefault(form.prefix[:2], []).append((form.prefix, pattern, form.mixed))
+        self._openings = frozenset(key[0] for key in self._rows)
+
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        rows = self._rows.get(text[p : p + 2])
+        if rows is None:
+            return OPEN if not closed and p + 1 == len(text) and text[p] in self._openings else NONE
+        end = NONE
+        for prefix, pattern, mixed in rows:
+            if not text.startswith(prefix, p):
+                if not closed and prefix.startswith(text[p:]):
+                    return OPEN
+                continue
+            run = _FORM_RUN.match(text, p)
+            if run is None:
+                continue
+            if not closed and run.end() == len(text) and run.end() - p < KEY_CHARS:
+                return OPEN
+            match = pattern.match(run[0])
+            if match is None:
+                continue
+            value = match[0].rstrip(".")
+            if not mixed or (any(c.isupper() for c in value) and not _wordy(value)):
+                end = max(end, p + len(value))
+        # The rest of a longer key begins behind a mark, where the finder looks again.
+        return _whole_pieces(text, p, end) if end - p == KEY_CHARS else end
+
+    def may_begin(self, word: str, mark: str, led: bool) -> bool:
+        return (word + mark)[:2] in self._rows
+
+    def begins(self, text: str, p: int, site: Site) -> bool:
+        tail = text[p : p + KEY_CHARS]
+        return any(
+            len(tail) > len(prefix) + 3 and tail.startswith(prefix) and _FORM_RUN.fullmatch(tail)
+            for prefix, _, _ in self._rows.get(tail[:2], ())
+        )
+
+
+def _whole_pieces(text: str, p: int, end: int) -> int:
+    back = max(text.rfind(mark, end - 120, end) for mark in "-+/.")
+    return back + 1 if back > p else end
+
+
+_RANDOM_RUN = regex.compile(rf"[A-Za-z0-9+/_-]{{1,{KEY_CHARS}}}+(?:={{1,2}}+)?+")
+# A fingerprint or an embedded file is no key; a name with dots is code, a path no key.
+_NO_KEY = regex.compile(
+    r"(?ri)(?:base64,|(?:sha\d{1,3}|md5|blake\w{1,3})[:=_-]|integrity\W{1,6}|[/\\]|\w[.@])[+/]{0,3}"
+)
+_KEY_GOES_ON = regex.compile(r"(?r)[A-Za-z0-9+/=_.-]{60}")
+
+
+class RandomKey:
+    """A run of letters, digits and a few marks that is random by itself (`strongly_random`), and what goes on a longer key."""
+
+    name = "random-key"
+    entity = Entity.SECRET_KEY
+    first = "dul"
+    loose = False
+    plain = ""
+
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        run = _RANDOM_RUN.match(text, p)
+        if run is None:
+            return NONE
+        end = int(run.end())
+        if end == len(text) and not closed:
+            return OPEN
+        if end - p < LEAST_UNANNOUNCED and (p == 0 or text[p - 1] not in "+/.-"):
+            return NONE
+        if not self._random(run[0], site):
+            return NONE
+        if text[end : end + 1] == ".":
+            if end + 1 == len(text):
+                return end if closed else OPEN
+            if text[end + 1].isalnum():
+                return NONE
+        if text[end : end + 1] in ("(", "["):
+            return NONE
+        return _whole_pieces(text, p, end) if end - p == KEY_CHARS else end
+
+    def begins(self, text: str, p: int, site: Site) -> bool:
+        run = _RANDOM_RUN.match(text, p)
+        return run is not None and run.end() == len(text) and self._random(run[0], site)
+
+    def _random(self, run: str, site: Site) -> bool:
+        if len(run) >= LEAST_UNANNOUNCED and strongly_random(run[:160]):
+            return not _NO_KEY.match(site.before)
+        if site.before[-1:] in ("+", "/", ".", "-"):
+            before = _KEY_GOES_ON.match(site.before)
+            return before is not None and strongly_random(before[0])
+        return False
+
+
+_BLOCK_RUN = regex.compile(r"[A-Za-z0-9+/=]{1,1000}+")
+_SHORT_WORD = re.compile(r"[A-Za-z0-9+/=]{1,15}(?![A-Za-z0-9+/=]|\Z)")
+_BREAK = r"(?:[\s\"'+,|>#*]|\\[rn]){1,40}"
+_BLOCK_HEAD = regex.compile(
+    rf"(?r)PRIVATE\ KEY(?:\ BLOCK)?-----{_BREAK}?(?:(?:Proc-Type|DEK-Info|Comment|Version):[^\n]{{1,60}}{_BREAK}){{0,3}}[+/]{{0,4}}(?:\\[rn])?"
+)
+_BLOCK_LINE = regex.compile(rf"(?r)(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{{48,76}}){_BREAK}[+/]{{0,4}}")
+_BLOCK_END = re.compile(r"(?:[\s\"'+,|>#*]|\\[rn]){0,40}-----END")
+
+
+class KeyBlock:
+    """One line of a private key in PEM form, also with the line breaks written as in JSON.
+
+    A line that is not the first is known by the line before it, for a whole block is longer than what may be held back. So the
+    lines of any other block of that form (a certificate) are found too, but for its first.
+    """
+
+    name = "key-block"
+    entity = Entity.SECRET_KEY
+    first = "dul"
+    loose = False
+    plain = "ul"
+
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        if p < 2 or (text[p - 1] == " " and text[p - 2].isalpha() and _SHORT_WORD.match(text, p)):
+            return NONE
+        # In JSON's spelling the line begins with the n of its own "\\n".
+        start = p + (p > 0 and text[p - 1] == "\\" and text[p] in "nr")
+        run = _BLOCK_RUN.match(text, start)
+        if run is None:
+            return OPEN if start == len(text) and not closed and any(self._announced(site, p != start)) else NONE
+        end = int(run.end())
+        size = end - start
+        if size < 16 and end < len(text) and not self._breaks(text, p):
+            return NONE
+        head, line = self._announced(site, p != start)
+        if not head and not line:
+            return NONE
+        if end == len(text) and not closed and size < KEY_CHARS:
+            return OPEN
+        if head or (size >= 40 and _mixed(run[0])):
+            return end if size >= 16 else NONE
+        tail = text[end : end + 48]
+        if not closed and len(tail) < 48 and _BLOCK_MORE.fullmatch(tail):
+            return OPEN
+        return end if _BLOCK_END.match(tail) else NONE
+
+    def may_begin(self, word: str, mark: str, led: bool) -> bool:
+        return not led or _SHORT_WORD.match(word + mark) is None
+
+    def begins(self, text: str, p: int, site: Site) -> bool:
+        run = _BLOCK_RUN.match(text, p)
+        return run is not None and run.end() == len(text) and any(self._announced(site, False))
+
+    def _breaks(self, text: str, p: int) -> bool:
+        return p > 0 and (
+            text[p - 1] in "\\\n" or "\n" in text[max(0, p - 12) : p] or "\\n" in text[max(0, p - 12) : p]
+        )
+
+    def _announced(self, site: Site, escaped: bool) -> tuple[bool, bool]:
+        before = site.before + "n" if escaped else site.before
+        if _BLOCK_HEAD.match(before):
+            return True, False
+        line = _BLOCK_LINE.match(before)
+        return False, line is not None and _mixed(line[1])
+
+
+_BLOCK_MORE = re.compile(r"(?:[\s\"'+,|>#*]|\\[rn]?){0,40}-{0,5}E?N?D?")
+
+
+def _mixed(text: str) -> bool:
+    return (
+        any(c.isdigit() for c in text)
+        and any(c.isupper() for c in text)
+        and any(c.islower() for c in text)
+        and not _wordy(text)
+    )
+
+
+_SEED_RUN = regex.compile(r"[a-z ]{1,240}+")
+_SEED_LABEL = regex.compile(
+    r"(?ri)(?:seed|recovery|mnemonic|backup|secret)\s(?:phrase|words?|seed)\W{0,3}(?:\s(?:is|are|was|of|for)(?:\s[\w ]{1,24}:)?)?[\s:=\"'`*]{1,6}"
+)
+_SEED_ENDS = frozenset({"se ", "is ", "re ", "as ", "ds ", "ed ", "rd "})
+_SEED_SIZES = (24, 21, 18, 15, 12)
+
+
+class SeedPhrase:
+    """The 12 to 24 words from which a wallet's keys are made, behind a label. Whether they are BIP-39's is not looked up."""
+
+    name = "seed-phrase"
+    entity = Entity.SECRET_KEY
+    first = "l"
+    loose = False
+    plain = "ul"
+
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        if not self._announced(text, p, site):
+            return NONE
+        run = _SEED_RUN.match(text, p)
+        if run is None:
+            return NONE
+        if run.end() == len(text) and not closed:
+            return OPEN
+        leading = re.match(r"(?:[a-z]{3,8}(?: |\Z)){0,24}", run[0])
+        count = len(leading[0].split()) if leading else 0
+        size = next((size for size in _SEED_SIZES if size <= count), 0)
+        return p + len(" ".join(run[0].split(" ")[:size])) if size else NONE
+
+    def may_follow(self, before: str) -> bool:
+        return f"{before} "[-3:] in _SEED_ENDS
+
+    def begins(self, text: str, p: int, site: Site) -> bool:
+        run = _SEED_RUN.match(text, p)
+        return run is not None and run.end() == len(text) and " " in run[0] and self._announced(text, p, site)
+
+    def _announced(self, text: str, p: int, site: Site) -> bool:
+        # Cheap: behind a mark, or behind one of the label's words.
+        before = text[max(0, p - 3) : p]
+        ends = before[-1:] in ("'", '"', "`", "*", "\n") or before[-2:] in (": ", "= ") or before in _SEED_ENDS
+        return ends and _SEED_LABEL.match(site.before) is not None
+
+
+def _bitcoin_key(run: str) -> int:
+    payload = base58check(run) if len(run) in (51, 52) else None
+    return len(run) if payload is not None and len(payload) in (33, 34) and payload[0] in (0x80, 0xEF) else 0
+
+
+def _telegram(run: str) -> int:
+    match = re.match(r"\d{8,10}:AA[\w-]{33}(?![\w-])", run)
+    return match.end() if match else 0
+
+
+KEYS: Sequence[Recognizer] = (
+    KeyForms(FORMS),
+    Row("bitcoin-key", Entity.SECRET_KEY, "dul", r"\w", _bitcoin_key, most=128, opens="[5KL9c][1-9A-HJ-NP-Za-km-z]{50}"),
+    Row("telegram-key", Entity.SECRET_KEY, "d", r"\w:-", _telegram, most=64, opens=r"\d{8,10}:AA", part=lambda run: bool(re.match(r"\d{8,10}:A", run))),
+    KeyBlock(),
+    SeedPhrase(),
+    RandomKey(),
+)  # fmt: skip

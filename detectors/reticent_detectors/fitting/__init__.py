@@ -1,0 +1,1 @@
+"""Detectors of several hosts, and what fits them to another one."""

@@ -1,0 +1,121 @@
+"""From collections of several hosts to a calibrated token score that fits any model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reticent_detectors.bundle.building import library_versions
+from reticent_detectors.bundle.export import to_onnx
+from reticent_detectors.bundle.format import Bundle, write_bundle
+from reticent_detectors.collection.shards import FeatureTable
+from reticent_detectors.detector.calibration import fit_calibration
+from reticent_detectors.detector.token_score import TokenScore, aligned, balanced_counts
+from reticent_detectors.detector.training_config import POSITIVE
+from reticent_detectors.features.features import FeatureSpec
+from reticent_detectors.fitting.multi_host_pool import pool, reference_quantiles
+
+ARRAYS = ("token_logprob", "length", "base_logprob")
+"""What a collection must hold: `reticent collect --output-only` stores nothing else."""
+LEARNED = frozenset({"memorized", "misattributed", "hallucinated"})
+"""Labels that are learned from. Other rules let the rest pass, or they are neither remembered nor made up."""
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Logits [rows] of a pooled table, each row's from a score that never saw its host, without and with a base."""
+
+    alone: NDArray[np.float32]
+    with_base: NDArray[np.float32]
+
+
+def learned_rows(table: FeatureTable) -> NDArray[np.bool_]:
+    """The rows [rows] that a token score learns from: of training people, whole values, no test-only phrasing."""
+    labels = table.labels
+    own = np.isin(labels["label"], sorted(LEARNED)) & ~labels["fragment"].astype(bool)
+    found: NDArray[np.bool_] = own & (labels["person_split"] != "test") & (labels["phrasing_split"] != "test")
+    return found
+
+
+def pooled(tables: Sequence[FeatureTable]) -> FeatureTable:
+    """One table of several hosts' collections, for `fit_aligned`. Raises what `multi_host_pool.pool` raises."""
+    return pool(tables, ARRAYS)
+
+
+def fit_aligned(table: FeatureTable) -> tuple[TokenScore, HeldOut]:
+    """A token score of the rows `learned_rows` of a pooled table, both regressions on one scale, and the table's held-out logits.
+
+    Raises:
+        InputError: fewer than two hosts have remembered and made-up values.
+    """
+    learned = learned_rows(table)
+    positive = np.isin(table.labels["label"], sorted(POSITIVE))
+    hosts = table.labels["host"]
+    alone, with_base = np.zeros(table.rows, np.float32), np.zeros(table.rows, np.float32)
+    for host in np.unique(hosts):
+        others = table.select(learned & (hosts != host))
+        score = TokenScore.fit(others, balanced_counts(others))
+        own = hosts == host
+        alone[own] = score.score(table.select(own), base=False)
+        with_base[own] = score.score(table.select(own))
+    rows = table.select(learned)
+    score = TokenScore.fit(rows, balanced_counts(rows))
+    based = learned & ~positive & (table.features["base_logprob"][:, 0] > 0)
+    if based.any():
+        before = score
+        score = aligned(score, alone[based], with_base[based])
+        slope = float(score.weight[1, 0] / before.weight[1, 0])
+        with_base = with_base * slope + float(score.bias[1] - before.bias[1] * slope)
+    return score, HeldOut(alone, with_base)
+
+
+def build_token_score(
+    out: str | os.PathLike[str], tables: Sequence[FeatureTable], *, prevalence: float = 0.5, overwrite: bool = False
+) -> Bundle:
+    """Fits, calibrates and writes a token score for any model.
+
+    Args:
+        out: folder for the bundle.
+        tables: collections of two or more hosts, with the arrays `ARRAYS`.
+        prevalence: share of remembered values that probabilities are stated for.
+        overwrite: replace an existing bundle.
+
+    Raises:
+        InputError: `out` exists, or a class of rows is missing.
+    """
+    table = pooled(tables)
+    score, held = fit_aligned(table)
+    learned = learned_rows(table)
+    positive = np.isin(table.labels["label"], sorted(POSITIVE))[learned]
+    calibration = fit_calibration(
+        held.alone[learned], positive, table.labels["entity"][learned], prevalence=prevalence
+    )  # fmt: skip
+    shapes = score.options.shapes
+    manifest: dict[str, Any] = {
+        "host": {
+            "fingerprint": {},
+            "behaviour": {},
+            "universal": table.settings["hosts"],
+            "strangers": reference_quantiles(held.alone, table),
+        },
+        "features": {
+            "inputs": list(shapes),
+            "shapes": {name: list(shape) for name, shape in shapes.items()},
+            "entities": list(score.options.entities),
+            "options": {"position": "output", "max_tokens": FeatureSpec().max_tokens, "names": 0, "margin": False},
+        },
+        "calibration": calibration.to_json(),
+        "training": {
+            "method": "token score (logistic regression)",
+            "rows": {"remembered": int(positive.sum()), "made up": int((~positive).sum())},
+            "hosts": len(tables),
+        },
+        "quality": {"calibration_error": calibration.error, "negatives": calibration.negatives.get("", 0)},
+        "versions": library_versions(),
+    }
+    return write_bundle(out, to_onnx(score), manifest, overwrite=overwrite)

@@ -1,0 +1,1 @@
+"""What long commands share: their lines, when they save, and what `--plan` says."""

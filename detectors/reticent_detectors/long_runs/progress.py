@@ -1,0 +1,105 @@
+"""Shows how far a long run is: a bar on a terminal; elsewhere, as in a log file, a line about every half minute."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Protocol, TextIO
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from reticent_detectors.long_runs.save_timer import Clock
+
+FIRST_SECONDS, EVERY_SECONDS = 5.0, 30.0
+
+
+class Advance(Protocol):
+    """Called after each step with phase, steps done, all steps, and what else to show of it (`loss 0.42`)."""
+
+    def __call__(self, phase: str, done: int, total: int, note: str = "") -> None: ...
+
+
+def unseen(phase: str, done: int, total: int, note: str = "") -> None:
+    """Shows no progress."""
+
+
+def duration(seconds: float) -> str:
+    """A length of time in words, to two digits: `40 s`, `9 min`, `2.5 h`."""
+    if seconds < 99.5:
+        return f"{seconds:.0f} s"
+    if seconds < 99.5 * 60:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"
+
+
+def pace(seconds_each: float, unit: str) -> str:
+    """A rate in words: `2.1 s a step`, or where a step is shorter than a second, `5.1 steps a second`."""
+    return (
+        f"{seconds_each:.1f} s a {unit}" if seconds_each >= 1 else f"{1 / max(seconds_each, 1e-9):.1f} {unit}s a second"
+    )
+
+
+class ProgressLines:
+    """Writes a line when a phase begins, soon after, then about every half minute, and when the phase ends.
+
+    The rate is the mean since the first report of the phase, so that a run that goes on does not count what was done before.
+
+    Args:
+        unit: what is counted, in the singular.
+        write: takes one line of text without its end.
+        clock: the time in seconds.
+    """
+
+    def __init__(self, unit: str, write: Callable[[str], None], clock: Clock = time.monotonic) -> None:
+        self._unit, self._write, self._clock = unit, write, clock
+        self._phase: str | None = None
+        self._first, self._began, self._next = 0, 0.0, 0.0
+
+    def __call__(self, phase: str, done: int, total: int, note: str = "") -> None:
+        now = self._clock()
+        begins = phase != self._phase
+        if begins:
+            self._phase, self._first, self._began, self._next = phase, done, now, now + FIRST_SECONDS
+        elif now < self._next and done < total:
+            return
+        else:
+            self._next = now + EVERY_SECONDS
+        parts = [f"{phase} {done:,}/{total:,} {self._unit}s", *([note] if note else [])]
+        if done > self._first:
+            each = (now - self._began) / (done - self._first)
+            left = (
+                f"about {duration(each * (total - done))} left"
+                if done < total
+                else f"took {duration(now - self._began)}"
+            )
+            parts += [pace(each, self._unit), left]
+        self._write(", ".join(parts))
+
+
+@contextmanager
+def shown(unit: str, *, stream: TextIO | None = None, clock: Clock = time.monotonic) -> Iterator[Advance]:
+    """What shows a run's steps on stderr: a bar for each phase on a terminal, else lines.
+
+    Args:
+        unit: what is counted, in the singular.
+        stream: where to write instead of stderr.
+        clock: the time in seconds, for the lines.
+    """
+    console = Console(file=stream or sys.stderr)
+    if not console.is_terminal:
+        # As it comes: a console would break lines where a terminal of 80 columns ends.
+        yield ProgressLines(unit, lambda line: print(line, file=console.file, flush=True), clock)
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console) as bar:
+        tasks: dict[str, TaskID] = {}
+
+        def advance(phase: str, done: int, total: int, note: str = "") -> None:
+            if phase not in tasks:
+                tasks[phase] = bar.add_task(phase)
+            bar.update(tasks[phase], completed=done, total=total, description=f"{phase} {note}".rstrip())
+
+        yield advance

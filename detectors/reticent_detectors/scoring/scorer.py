@@ -1,0 +1,224 @@
+"""Scores spans with a bundle's network in onnxruntime: feature arrays in, calibrated probabilities out.
+
+Whatever is wrong (a missing array, a wrong shape, a number that is not finite) raises; nothing is scored by guess, so
+that the guard can fail closed.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import re
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reticent_detectors.bundle.format import NETWORK, Bundle
+from reticent_detectors.detector.calibration import Calibration, logit_of, sigmoid
+from reticent_detectors.detector.second_look import unasked
+from reticent_detectors.errors import BundleCorrupt, InputError, MissingExtra, WrongType
+from reticent_detectors.features.inputs import derive
+
+try:
+    import onnxruntime
+except ImportError:  # pragma: no cover - the extra is installed where tests run
+    raise MissingExtra("onnxruntime", "cpu") from None
+
+_LOGGER = logging.getLogger(__name__)
+_CPU, _CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
+_OPTIONS = {_CUDA: {"use_tf32": "0"}}
+"""Of a provider: products in full float32, as thresholds were set with."""
+
+
+class OnnxScorer:
+    """One session, safe to call from several threads.
+
+    providers: execution providers in order of preference; those that this machine lacks are skipped with a warning in the
+    log, the CPU is always last. threads: threads of one call (1 by default: a batch takes about a millisecond, and servers have many calls).
+    prevalence: share of memorised spans to expect, if it is not the bundle's.
+
+    Raises `InputError` for a provider that onnxruntime does not know, and `WrongType` for what is no list of names.
+    """
+
+    def __init__(
+        self,
+        bundle: Bundle,
+        providers: Sequence[str] | None = None,
+        *,
+        threads: int = 1,
+        prevalence: float | None = None,
+    ) -> None:
+        wanted = _wanted(providers or ())
+        self.shapes = bundle.shapes
+        self.entities = bundle.entities
+        self.calibration: Calibration = (
+            bundle.calibration if prevalence is None else bundle.calibration.at_prevalence(prevalence)
+        )
+        self._doubt = _doubt(bundle, self.calibration)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        try:
+            self._session = onnxruntime.InferenceSession(
+                bundle.network, options, providers=[*((name, _OPTIONS.get(name, {})) for name in wanted), _CPU]
+            )
+        except Exception as error:  # onnxruntime has no common base class for its errors
+            raise BundleCorrupt(
+                f"{bundle.path / NETWORK} is refused by onnxruntime {onnxruntime.__version__} "
+                f"({type(error).__name__}); update onnxruntime or export the detector again"
+            ) from None
+        self._check_session(bundle)
+
+    @property
+    def providers(self) -> tuple[str, ...]:
+        """Execution providers in use."""
+        return tuple(self._session.get_providers())
+
+    @property
+    def on_gpu(self) -> bool:
+        """Whether the network runs on a GPU, where `DeviceScorer` feeds it."""
+        return self.providers[0] == _CUDA
+
+    def run_bound(self, arrays: Mapping[str, Any]) -> NDArray[np.float32]:
+        """What the network gives for arrays of the right shapes, unchecked: numpy's, or tensors that are contiguous in float32, which are
+        read where they lie."""
+        binding = self._session.io_binding()
+        for name, array in arrays.items():
+            if isinstance(array, np.ndarray):
+                binding.bind_cpu_input(name, array)
+            else:
+                at = array.device
+                binding.bind_input(name, at.type, at.index or 0, np.float32, tuple(array.shape), array.data_ptr())
+        binding.bind_output("logit")
+        self._session.run_with_iobinding(binding)
+        (logit,) = binding.copy_outputs_to_cpu()
+        return np.asarray(logit, dtype=np.float32)
+
+    def logits(
+        self, features: Mapping[str, NDArray[Any]], entities: Sequence[str] | NDArray[Any] = ()
+    ) -> NDArray[np.float32]:
+        """Raw logits [S] of S spans of the kinds `entities` [S] (needed only by a detector that takes `entity`). Each array is [S, *shape] as named in `shapes`, others are
+        ignored; what `inputs.derive` makes need not be given. S may be 0.
+
+        Raises `InputError` if an array is missing, has another shape or number type, or holds a number that is not
+        finite.
+        """
+        features = derive(features, entities, self.entities)
+        arrays = {name: self._checked(name, features) for name in self.shapes}
+        counts = {name: len(array) for name, array in arrays.items()}
+        if len(set(counts.values())) != 1:
+            raise InputError(f"feature arrays have different numbers of spans: {counts}")
+        if next(iter(counts.values())) == 0:
+            return np.zeros(0, dtype=np.float32)
+        (logit,) = self._session.run(["logit"], arrays)
+        answer = np.asarray(logit, dtype=np.float32)
+        if answer.shape != (next(iter(counts.values())),) or not np.isfinite(answer).all():
+            raise InputError(
+                "the detector gave no finite logit for each span; the features are outside what it can take"
+            )
+        return answer
+
+    def score(
+        self, features: Mapping[str, NDArray[Any]], entities: Sequence[str] | NDArray[Any] = ()
+    ) -> NDArray[np.float64]:
+        """Probability [S] that each span is memorised, calibrated; arguments and errors as for `logits`."""
+        return self.calibration.probability(self.logits(features, entities))
+
+    def doubtful(self, probabilities: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Which of the probabilities [S], said of spans without `renamed`, call for a look under other names."""
+        if "renamed" not in self.shapes:
+            return np.zeros(0, np.int64)
+        low, high = self._doubt
+        return np.flatnonzero((probabilities >= low) & (probabilities <= high))
+
+    def score_as_asked(
+        self, features: Mapping[str, NDArray[Any]], entities: Sequence[str] | NDArray[Any] = ()
+    ) -> NDArray[np.float64]:
+        """The probability [S] that a guard would come to, of rows that hold `renamed` whether it is needed or not."""
+        if "renamed" not in self.shapes:
+            return self.score(features, entities)
+        probabilities = self.score(unasked(features), entities)
+        at = self.doubtful(probabilities)
+        kinds = np.asarray(entities)
+        again = {name: np.asarray(array)[at] for name, array in features.items()}
+        probabilities[at] = self.score(again, kinds[at] if len(kinds) else kinds)
+        return probabilities
+
+    def _checked(self, name: str, features: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
+        shape = self.shapes[name]
+        if name not in features:
+            raise InputError(f"feature {name} is missing; the detector takes {', '.join(self.shapes)}")
+        array = np.asarray(features[name])
+        if array.dtype.kind not in "fiu" or array.shape[1:] != shape or array.ndim != len(shape) + 1:
+            raise InputError(
+                f"feature {name} is {array.dtype}{list(array.shape)}, "
+                f"expected float32[spans, {', '.join(map(str, shape))}]"
+            )
+        with np.errstate(over="ignore"):
+            converted = np.ascontiguousarray(array, dtype=np.float32)
+        if not np.isfinite(converted).all():
+            raise InputError(f"feature {name} holds numbers that are not finite; its hidden states are broken")
+        return converted
+
+    def _check_session(self, bundle: Bundle) -> None:
+        got = {entry.name: tuple(entry.shape[1:]) for entry in self._session.get_inputs()}
+        outputs = [entry.name for entry in self._session.get_outputs()]
+        if got != self.shapes or outputs != ["logit"]:
+            raise BundleCorrupt(
+                f"{bundle.path / NETWORK} takes {got} and gives {outputs}, but the manifest says "
+                f"{self.shapes} and ['logit']; build the bundle again"
+            )
+
+
+def _wanted(providers: Any) -> list[str]:
+    """Those of the providers that are here, but for the CPU."""
+    expected = f"providers must be a list of names such as [{_CUDA!r}]"
+    if isinstance(providers, str | bytes) or not isinstance(providers, Sequence):
+        raise WrongType(f"{expected}, got {type(providers).__name__}.")
+    known, available = onnxruntime.get_all_providers(), onnxruntime.get_available_providers()
+    for name in providers:
+        if not isinstance(name, str):
+            raise WrongType(f"{expected}; this one holds {type(name).__name__}.")
+        if name not in known:
+            by_stem = {_stem(each): each for each in known}
+            near = [by_stem[stem] for stem in get_close_matches(_stem(name), by_stem)]
+            hint = f" Did you mean {' or '.join(near)}?" if near else ""
+            raise InputError(f"Unknown execution provider {name!r}.{hint} Available here: {', '.join(available)}.")
+        if name not in available:
+            _tell_missing(name)
+    return [name for name in providers if name in available and name != _CPU]
+
+
+def _stem(provider: str) -> str:
+    return re.sub(r"executionproviders?$", "", provider.casefold())
+
+
+@cache
+def _tell_missing(provider: str) -> None:
+    _LOGGER.warning(
+        "onnxruntime has no %s here, so the detector runs without it; install the onnxruntime that has it (for CUDA, "
+        "pip install 'reticent[gpu]')",
+        provider,
+    )
+
+
+def _doubt(bundle: Bundle, calibration: Calibration) -> tuple[float, float]:
+    """Between which probabilities, at the calibration's prevalence, a second look is taken; the bundle says it at its own."""
+    stated = bundle.feature_options.get("doubt", (0.0, 1.0))
+    try:
+        low, high = (float(end) for end in stated)
+    except (TypeError, ValueError):
+        low, high = math.nan, math.nan
+    if not 0.0 <= low <= high <= 1.0:
+        raise BundleCorrupt(f"{bundle.path}: the range of doubt is {stated!r}, expected two probabilities; train again")
+    moved = logit_of(calibration.prevalence) - logit_of(bundle.calibration.prevalence)
+    ends = np.array([low, high])
+    with np.errstate(divide="ignore"):
+        low, high = sigmoid(np.log(ends) - np.log1p(-ends) + moved).tolist()
+    return low, high

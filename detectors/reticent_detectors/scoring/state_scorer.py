@@ -1,0 +1,183 @@
+"""From a span's hidden states to the probability that its value is memorised, with a second look where the first is not sure.
+
+A detector that compares other names (`renamed`) was also trained without them, so it is asked first what it thinks as it is, and the
+host reads the text again under other names only where that leaves a doubt: a forward pass costs more than all else here.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from reticent_detectors.bundle.format import Bundle
+from reticent_detectors.capture import HostAdapter, SpanStates, Taps
+from reticent_detectors.capture.beginning import Beginning
+from reticent_detectors.capture.renaming import Look, NameReader
+from reticent_detectors.entities import Entity
+from reticent_detectors.features.features import FeatureSpec, build_device_features, build_features, compare_names
+from reticent_detectors.features.inputs import BASE, base_features, reads_inner
+from reticent_detectors.features.name_swap import Renamer
+from reticent_detectors.scoring.device_scorer import DeviceScorer
+from reticent_detectors.scoring.scorer import OnnxScorer
+from reticent_kernels import token_logprob
+
+WARM_ROWS = (1, 65, 513, 2049)
+"""Rows of the lens, some for each of its routes (`reticent_kernels.lens_triton.ROUTES`) and of its ways to gather (`FEW_PROGRAMS`)."""
+
+
+class LookBudget(Protocol):
+    """What second looks may cost an answer, asked once for each doubtful span; asked again of the same span, it says the same."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether this span may have a second look, unless it costs too much."""
+        ...
+
+    def take(self, positions: int) -> bool:
+        """Whether it may have one that reads so many positions, which are then spent."""
+        ...
+
+
+class ReadSpan(NamedTuple):
+    """A span to be scored: its states, its kind, and the ids of all that stands before it.
+
+    `beginning` is what the host has read of these ids; `budget` what a second look may cost (None: whatever it costs). `base` has the
+    log-probabilities of the span's tokens under the base, in nats; none if it was not asked.
+    """
+
+    states: SpanStates
+    entity: str
+    before: Sequence[int]
+    beginning: Beginning | None = None
+    budget: LookBudget | None = None
+    base: Sequence[float] = ()
+
+    def __repr__(self) -> str:
+        return f"ReadSpan({self.entity}, {self.states!r})"
+
+
+class StateScorer:
+    """A bundle's detector on one host. Safe to share, as far as the host is.
+
+    Args:
+        bundle: a detector made for the host.
+        scorer: its network.
+        adapter, taps: the host.
+        tokenizer: the host's.
+        writing: held while the tokenizer is used.
+    """
+
+    def __init__(
+        self,
+        bundle: Bundle,
+        scorer: OnnxScorer,
+        adapter: HostAdapter,
+        taps: Taps,
+        tokenizer: Any,
+        writing: AbstractContextManager[Any] | None = None,
+    ) -> None:
+        self.spec = FeatureSpec.of(bundle.feature_options)
+        self._scorer, self._adapter, self._taps = scorer, adapter, taps
+        self._margin = bool(bundle.feature_options.get("margin", True))
+        self._on_gpu = DeviceScorer(scorer) if scorer.on_gpu else None
+        self._renamer = Renamer(tokenizer, self.spec.names, adapter.context)
+        self._names = NameReader(taps) if self.spec.names else None
+        self._writing = writing or nullcontext()
+
+    def __repr__(self) -> str:
+        return f"StateScorer({self.spec})"
+
+    def __call__(self, spans: Sequence[ReadSpan], spent: dict[str, float] | None = None) -> list[float]:
+        """The probability of each span. `spent` gets the seconds in `lens` and `detector` added.
+
+        Raises:
+            InputError, CaptureError: see `build_features`, `OnnxScorer.score` and `under_other_names`.
+        """
+        if not spans:
+            return []
+        entities = [span.entity for span in spans]
+        clock = _Clock({} if spent is None else spent)
+        with clock("lens"):
+            features = self._features([span.states for span in spans])
+            if BASE in self._scorer.shapes:
+                features[BASE] = base_features([span.base for span in spans])
+        with clock("detector"):
+            probabilities = self._probabilities(features, entities)
+        doubtful = self._scorer.doubtful(probabilities)
+        if len(doubtful) and self._names is not None:
+            with clock("lens"):
+                looks = self._looks(spans, doubtful, self._names)
+                asked = list(looks)
+                others = self._names(list(looks.values()))
+                compared = compare_names([spans[at].states for at in asked], others, self.spec)
+            with clock("detector"):
+                again = {name: array[asked] for name, array in features.items()} | compared
+                if asked:
+                    probabilities[asked] = self._probabilities(again, [entities[at] for at in asked])
+        return [float(probability) for probability in probabilities]
+
+    def _looks(self, spans: Sequence[ReadSpan], doubtful: NDArray[np.int64], names: NameReader) -> dict[int, Look]:
+        """What is to be read again of those spans that have a name to change and a budget for it."""
+        looks = {}
+        for at in map(int, doubtful):
+            span, budget = spans[at], spans[at].budget
+            if budget is not None and not budget.is_open:
+                continue
+            with self._writing:
+                texts = self._renamer(span.before, len(span.states.ids))
+            look = Look(texts, span.states.ids.tolist(), span.before, span.beginning)
+            if texts and (budget is None or budget.take(names.positions(look))):
+                looks[at] = look
+        return looks
+
+    def _features(self, states: Sequence[SpanStates]) -> Any:
+        build: Any = build_features if self._on_gpu is None else build_device_features
+        return build(self._adapter, states, self.spec, self._scorer.shapes, self._margin)
+
+    def _probabilities(self, features: Any, entities: Sequence[str]) -> Any:
+        score: Any = (self._on_gpu or self._scorer).score
+        return score(features, entities)
+
+    def warm(self) -> None:
+        """`rehearse` for a host that lies on a GPU, or a part of which does."""
+        if any(weight.is_cuda for weight in self._adapter.model.parameters()):
+            self.rehearse()
+
+    def rehearse(self) -> None:
+        """Judges spans of as many rows as the lens has routes, and looks a token's probability up, so that no answer waits until a
+        GPU's kernels are compiled.
+
+        Raises:
+            InputError, CaptureError: see `build_features`; and whatever a compiler raises.
+        """
+        adapter = self._adapter
+        ids = torch.tensor([[3, 4]]) % adapter.vocabulary
+        layers = adapter.num_layers if reads_inner(self._scorer.shapes) else 1
+        for rows in WARM_ROWS:
+            spans = -(-rows // layers)
+            states = self._taps.read(ids, None, [(0, [0])] * spans)
+            self._probabilities(self._features(states), [Entity.PERSON] * spans)
+        with self._taps.silent(), torch.no_grad():
+            logits = adapter.model(input_ids=ids[:, :1].to(adapter.device), use_cache=False).logits[:, -1]
+        token_logprob(logits, ids[:, 1])
+
+
+class _Clock:
+    def __init__(self, spent: dict[str, float]) -> None:
+        self._spent = spent
+
+    def __call__(self, stage: str) -> _Clock:
+        self._stage = stage
+        return self
+
+    def __enter__(self) -> None:
+        self._started = time.perf_counter()
+
+    def __exit__(self, *error: object) -> None:
+        self._spent[self._stage] = self._spent.get(self._stage, 0.0) + time.perf_counter() - self._started

@@ -1,0 +1,78 @@
+"""What is known of a value before any model is asked: whose words it is, and whether a training record holds it.
+
+Asked in this order, whatever tier judges afterwards: a surrogate of this conversation said again; the user's own text;
+the operator's context; the records index.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from reticent.core.verdict import Origin, Tier
+from reticent.policy.policy import Evidence
+from reticent.policy.pretrained import PRETRAINED_CUE
+from reticent.policy.redaction import Redactor
+from reticent.prompt.echo import EchoIndex
+from reticent.records.index import RecordsIndex
+from reticent_detectors.features.cue import PromptIndex
+from reticent_detectors.finder import plain_form
+from reticent_detectors.spans import Span
+
+NEAR = 2.0
+"""So much below the threshold, in logits, the base may still have a value stopped. On three copies of two real models lower ones rose in vain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A value in plain form, the share of it that the prompt gives away, and the evidence if that settles it.
+
+    `disguised`: the answer wrote it in another form than the plain one.
+    """
+
+    value: str = field(repr=False)
+    disguised: bool
+    cue: float
+    evidence: Evidence | None
+
+
+def known(
+    span: Span, said: str, echo: EchoIndex, redact: Redactor, records: RecordsIndex | None, seal: bool = False
+) -> Known:
+    """What prompt and records say of the value `said` of a span; no evidence if neither has it.
+
+    Under a `seal` the prompt alone is asked: one action stands for all other origins, and the time that it would take to tell
+    them apart would tell them to the client.
+    """
+    plain = plain_form(span.recognizer, said)
+    value = said if plain is None else plain
+    origin, cue = echo.origin(value, span.entity), echo.cue(value, span.entity)
+    if redact.owns(value, span.entity):
+        origin = Origin.ECHOED
+    evidence = None
+    if origin is not None:
+        echoed = origin is Origin.ECHOED
+        evidence = Evidence(Tier.TEXT, None, cue, echoed=echoed, context=not echoed)
+    elif seal:
+        evidence = Evidence(Tier.TEXT, None, cue)
+    elif records is not None and records.contains(value, span.entity):
+        evidence = Evidence(Tier.RECORDS, None, cue, recorded=True)
+    return Known(value, plain is not None, cue, evidence)
+
+
+def may_ask_base(value: str, entity: str, prompt: PromptIndex, said: str, cue: float | None = None) -> bool:
+    """Whether what the base finds of a value says something about its weights: neither prompt nor answer gave it away before.
+
+    Args:
+        prompt: what the base would read before the answer.
+        said: the answer before the value.
+        cue: the share of the value that the prompt gives away; None takes the share that `prompt` does.
+    """
+    given = prompt.cue(value, entity) if cue is None else cue
+    return given < PRETRAINED_CUE and not (prompt.contains(value, entity) or PromptIndex(said).contains(value, entity))
+
+
+def near(threshold: float) -> float:
+    """The probability `NEAR` logits below a threshold between 0 and 1."""
+    odds = threshold * math.exp(-NEAR)
+    return odds / (odds + (1.0 - threshold))

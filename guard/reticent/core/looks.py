@@ -1,0 +1,56 @@
+"""What second looks may cost one answer (`reticent_detectors.features.name_swap`): counted in positions that the host reads, never in seconds, so
+that what is released does not depend on how busy a machine is.
+
+Beyond the budget the first look decides. So whoever makes an answer long, and has its first spans spend the budget, gets no value out that
+the first look stops. What is given up: the memories that only a second look would have found, behind the first of an answer.
+"""
+
+from __future__ import annotations
+
+from reticent.policy.options import SecondLooks
+
+POSITIONS_PER_STEP = 24
+"""How many positions of one pass count as a decoding step. On one core of a processor, four texts of 24 positions each took 3.8 steps of a model
+of 135 million weights; on a GPU, where a step waits for the weights, they take fewer."""
+
+
+class Looks:
+    """The second looks of one answer, over all its rewinds.
+
+    The first doubtful span that has a name in its text gets one whatever it costs. A further one is taken only while they are at most
+    `limits.share` of the spans that the detector was asked about so far, and all of them together cost at most `limits.steps` decoding steps.
+    """
+
+    def __init__(self, limits: SecondLooks) -> None:
+        self.limits = limits
+        self.taken = self.skipped = 0
+        self._spans = self._positions = 0
+        self._said: bool | None = None
+
+    def __repr__(self) -> str:
+        return f"Looks(taken={self.taken}, skipped={self.skipped}, spans={self._spans})"
+
+    def next_span(self) -> None:
+        """From here on it is the next span that is asked about."""
+        self._spans += 1
+        self._said = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether this span may have a second look, unless it costs too much."""
+        if self._said is None and self.taken and self.taken + 1 > self.limits.share * self._spans:
+            self._say(False)
+        return self._said is not False
+
+    def take(self, positions: int) -> bool:
+        """Whether it may have one that reads so many positions, which are then spent. Asked again of the same span, it says the same."""
+        if self.is_open and self._said is None:
+            whole = self._positions + positions
+            self._say(not self.taken or whole <= self.limits.steps * POSITIONS_PER_STEP)
+            self._positions = whole if self._said else self._positions
+        return bool(self._said)
+
+    def _say(self, may: bool) -> None:
+        self._said = may
+        self.taken += may
+        self.skipped += not may

@@ -1,0 +1,590 @@
+"""The stream machine: text goes in as it is generated, and comes out once every span in it has been decided.
+
+    machine = StreamMachine(finder, FindContext(left=prompt_end), judge)
+    for piece in answer:
+        yield machine.feed(piece, now=clock()).text
+    yield machine.finish(now=clock(), cut=False).text
+
+It keeps two offsets into the answer: everything before `decided` has left (as it was, or redacted); from `frontier` on
+the span finder has to look again. Between them lies nothing except after a hold-back overflow. Text is released up to
+the place where a span may still be growing, and not a character further (I1). Synchronous, no clock, no I/O but
+for a failure that is told; the standard library alone. One machine per choice and request; it keeps the answer's text and nothing else about it.
+
+What it owes (DESIGN, invariants): I1 to I6, I9, I10. How a stream is cut into pieces changes nothing in what is
+released (I3), because the finder's decisions do not depend on cuts, because it is never shown more than
+`max_chars` beyond its frontier (so that overflow, too, happens at a place in the text), and because spans are settled
+one after another. The bounds on tokens and seconds depend on how the text arrives, and so does what they do.
+
+Not covered: text that left before its value was first judged memorised is not called back.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple, Protocol
+
+from reticent.core.failure_log import log_failure
+from reticent.core.release import Piece, Release, SpanRecord, Suppressed
+from reticent.core.verdict import Action, Decision, Origin, Reason, Tier, Verdict
+from reticent.policy.code_redaction import CodeRedaction
+from reticent.policy.policy import FailMode, HoldLimits, Policy, Stage
+from reticent.policy.redaction import Redact, tag
+from reticent_detectors.entities import UNDECIDED
+from reticent_detectors.errors import InputError, PolicyError
+from reticent_detectors.spans import FindContext, Scan, Span
+
+__all__ = ["Finder", "HoldLimits", "Judge", "Piece", "Release", "SpanRecord", "StreamMachine", "Suppressed"]
+
+SUPPRESSED = "suppressed"
+"""Recogniser name of spans that repeat a suppressed value."""
+_UNDECIDED = (Stage.FIND, Stage.JUDGE)
+"""Stages whose failure leaves a span undecided, so that the fail mode decides; a style that fails is replaced by the tag."""
+
+Judge = Callable[[Span], Decision]
+Judging = Generator[Span, Decision, Release]
+"""Text on its way through: each span that has to be judged comes out, its decision (or what judging it raised) is sent in."""
+
+
+class Finder(Protocol):
+    """What the machine asks of a span finder (`reticent_detectors.finder.SpanFinder`)."""
+
+    def next_span(self, text: str, start: int, *, context: FindContext, closed: bool) -> Scan:
+        """The next final span from `start` on, independent of how the text was cut."""
+        ...
+
+    def fragment(self, text: str, start: int, *, context: FindContext) -> Span | None:
+        """The first value from `start` on that the end of the text may have cut short (marked as a fragment).
+
+        It may also report whole values before that one, as `next_span` with `closed` does.
+        """
+        ...
+
+    def with_suppressed(self, entity: str, value: str) -> Finder:
+        """A finder that also reports `value`, re-spelled or not, under the recogniser name `suppressed`."""
+        ...
+
+
+_Settling = Generator[Span, Decision, None]
+
+
+class _Arrival(NamedTuple):
+    """A feed: the answer's length after it, its tokens, its time."""
+
+    end: int
+    tokens: int
+    now: float
+
+
+class _FinderBroke(Exception):
+    """The finder raised, or broke its contract: see the cause."""
+
+
+class StreamMachine:
+    """Holds back, judges and releases one answer.
+
+    Args:
+        finder: finds spans; its decisions must not depend on how the text is cut.
+        context: what stands before the answer.
+        judge: decides about a span; may ask the machine for its text by `value_of`. None: `feeding` and `finishing` are used alone.
+        redact: what stands in place of a redacted span.
+        limits: bounds of the hold-back (I4).
+        on_overflow: what becomes of held text at the bound.
+        fail_mode: what becomes of a span whose judging failed, and of a text that no finder could read (I6); one for both,
+            or one each for `judge` and `find`.
+        monitor: decide and count, change nothing.
+        halts: take nothing more after the first redaction, and forget what was held behind it: the caller stops the
+            host there, or sets it back to there.
+        suppressed: values that other choices of the request were stopped at (I5).
+        code: follows what is released, and fits redactions into source code.
+        new_id: draws decision ids.
+        on_failure: told of every failure, its stage (`find`, `judge`, `redact`) and the error.
+    """
+
+    def __init__(
+        self,
+        finder: Finder,
+        context: FindContext,
+        judge: Judge | None,
+        redact: Redact = tag,
+        limits: HoldLimits | None = None,
+        *,
+        on_overflow: Action = Action.REDACT,
+        fail_mode: FailMode | Mapping[str, FailMode] = FailMode.CLOSED,
+        monitor: bool = False,
+        halts: bool = False,
+        suppressed: Iterable[Suppressed] = (),
+        code: CodeRedaction | None = None,
+        new_id: Callable[[], str] = lambda: secrets.token_hex(8),
+        on_failure: Callable[[str, BaseException], None] = log_failure,
+    ) -> None:
+        self._finder, self._judge, self._redact, self.code = finder, judge, redact, code
+        # A context of its own, for finders keep there what they read of a text.
+        self._context = context.behind(context.left, context.said)
+        self._limits = HoldLimits() if limits is None else limits
+        self._on_overflow, self._monitor, self._halts, self._new_id = on_overflow, monitor, halts, new_id
+        self._on_failure = on_failure
+        modes = dict.fromkeys(_UNDECIDED, fail_mode) if isinstance(fail_mode, FailMode) else fail_mode
+        self._fail_modes = {stage: modes.get(stage, FailMode.CLOSED) for stage in _UNDECIDED}
+        self._text = ""
+        self._frontier = 0
+        self._decided = 0
+        self._arrivals: deque[_Arrival] = deque()
+        self._arrived_tokens = 0
+        self._now = 0.0
+        self._out: list[str] = []
+        self._pieces: list[Piece] = []
+        self._records: list[SpanRecord] = []
+        self._suppressed: list[Suppressed] = []
+        self._verdicts: dict[str, Verdict] = {}
+        self._failures: Counter[str] = Counter()
+        self._released_chars = 0
+        self._most_held = (0, 0, 0.0)
+        self._changed = self._blocked = self._finished = self._broken = self._dark = self._cut = False
+        self._halted = False
+        for value in suppressed:
+            self.suppress(value)
+
+    @classmethod
+    def from_policy(
+        cls,
+        finder: Finder,
+        context: FindContext,
+        judge: Judge | None,
+        policy: Policy,
+        redact: Redact = tag,
+        *,
+        limits: HoldLimits | None = None,
+        halts: bool = False,
+        suppressed: Iterable[Suppressed] = (),
+        code: CodeRedaction | None = None,
+    ) -> StreamMachine:
+        """A machine with the modes of a policy, and its bounds unless others are given. `code` goes on from an earlier machine."""
+        return cls(
+            finder,
+            context,
+            judge,
+            redact,
+            limits or policy.hold,
+            on_overflow=policy.on_overflow,
+            fail_mode={stage: policy.fail_mode_of(stage) for stage in _UNDECIDED},
+            monitor=policy.monitor,
+            halts=halts,
+            suppressed=suppressed,
+            code=policy.code_redaction(context.left) if code is None else code,
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"StreamMachine(<{len(self._text)} chars>, held={self.held_chars}, spans={len(self._records)}, "
+            f"blocked={self._blocked}, finished={self._finished})"
+        )
+
+    # What is known about the stream
+
+    @property
+    def records(self) -> tuple[SpanRecord, ...]:
+        """Every decided span, in the order of the text."""
+        return tuple(self._records)
+
+    @property
+    def suppressed(self) -> tuple[Suppressed, ...]:
+        """Values stopped so far, for the request's other choices."""
+        return tuple(self._suppressed)
+
+    @property
+    def failures(self) -> Counter[str]:
+        """How often the judging path failed, by stage: `find`, `judge`, `redact`; and how often `base` could not be asked."""
+        return Counter(self._failures)
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything released differs from what was generated."""
+        return self._changed
+
+    @property
+    def blocked(self) -> bool:
+        return self._blocked
+
+    @property
+    def halted(self) -> bool:
+        """Whether a redaction ended the stream (`halts`)."""
+        return self._halted
+
+    @property
+    def finished(self) -> bool:
+        return self._finished
+
+    @property
+    def cut(self) -> bool:
+        """Whether the answer was cut short (known when it is finished)."""
+        return self._cut
+
+    @property
+    def generated_chars(self) -> int:
+        return len(self._text)
+
+    @property
+    def released_chars(self) -> int:
+        return self._released_chars
+
+    @property
+    def held_chars(self) -> int:
+        """Characters held back now."""
+        return 0 if self._blocked or self._finished else len(self._text) - self._decided  # after halting: 0 as well
+
+    @property
+    def held_tokens(self) -> int:
+        """Tokens held back now, the one that is partly released included."""
+        return self._arrived_tokens if self.held_chars else 0
+
+    @property
+    def most_held(self) -> tuple[int, int, float]:
+        """The most characters, tokens and seconds that were held back after any call."""
+        return self._most_held
+
+    @property
+    def deadline(self) -> float | None:
+        """When `expire` has to be called, or None while nothing is held back."""
+        return self._arrivals[0].now + self._limits.max_seconds if self.held_chars and self._arrivals else None
+
+    def value_of(self, span: Span) -> str:
+        """The span's whole value, the part in the prompt included."""
+        left = self._context.left
+        before = left[len(left) + span.start :] if span.start < 0 else ""
+        return before + self._text[span.answer_start : span.end]
+
+    def text_before(self, span: Span) -> str:
+        """What stands before a span as one running text: the end of the prompt that the answer goes on, then the answer."""
+        left = self._context.left
+        return left[: len(left) + span.start] if span.start < 0 else left + self._text[: span.start]
+
+    # The ways in
+
+    def feed(self, text: str, now: float, tokens: int = 1, pieces: Sequence[int] = ()) -> Release:
+        """Takes newly generated text and the number of tokens that it came from; says what may leave.
+
+        Args:
+            text: the text.
+            now: the time.
+            tokens: how many tokens it came from.
+            pieces: how many characters each of several pieces has that came together, of so many tokens each.
+
+        Raises:
+            InputError: the stream is finished.
+        """
+        return self._judged(self.feeding(text, now, tokens, pieces))
+
+    def feeding(self, text: str, now: float, tokens: int = 1, pieces: Sequence[int] = ()) -> Judging:
+        """`feed` for a caller who judges the spans of several machines together. Until it has ended or is closed, the machine takes no other call.
+        Closed early, it drops what it had not looked at yet of a text longer than `max_chars`."""
+        if self._finished:
+            raise InputError("The stream is finished and takes no more text; expected feed() before finish().")
+        self._now = now
+        if not self._ended:
+            end = len(self._text)
+            for length in pieces or (len(text),):
+                end += length
+                self._arrivals.append(_Arrival(end, tokens, now))
+                self._arrived_tokens += tokens
+            if text:
+                yield from self._take(text)
+            if self._held_too_long(now) or self.held_tokens >= self._limits.max_tokens:
+                self._overflow()
+        return self._release()
+
+    def expire(self, now: float) -> Release:
+        """Lets time pass: what has been held back for too long is decided by `on_overflow`."""
+        self._now = now
+        if self._held_too_long(now):
+            self._overflow()
+        return self._release()
+
+    def finish(self, now: float, cut: bool) -> Release:
+        """Ends the stream, however it ended; `cut` unless the model came to its end by itself. Again: nothing."""
+        return self._judged(self.finishing(now, cut))
+
+    def finishing(self, now: float, cut: bool) -> Judging:
+        """`finish` for a caller who judges the spans of several machines together."""
+        self._now = now
+        if not (self._finished or self._ended):
+            self._cut = cut
+            try:
+                yield from self._close(cut)
+            except _FinderBroke as error:
+                self._break(error.__cause__)
+            if not self._ended:
+                self._pass(len(self._text))
+        release = self._release()
+        self._finished = True
+        return release
+
+    def _judged(self, steps: Judging) -> Release:
+        """Has the judge decide about every span that comes out."""
+        if self._judge is None:
+            raise InputError(
+                "The machine has no judge; expected feeding() and finishing() in place of feed() and finish()."
+            )
+        try:
+            span = next(steps)
+            while True:
+                try:
+                    decision = self._judge(span)
+                except Exception as error:
+                    span = steps.throw(error)
+                else:
+                    span = steps.send(decision)
+        except StopIteration as end:
+            release: Release = end.value
+            return release
+
+    # Scanning
+
+    def _take(self, text: str) -> _Settling:
+        """Appends in steps, so that the finder never sees more than `max_chars` beyond its frontier."""
+        most, taken = self._limits.max_chars, 0
+        while True:
+            step = text[taken : taken + most - (len(self._text) - self._frontier)]
+            taken += len(step)
+            # In this form CPython extends the string in place: a stream costs time in proportion to its length.
+            whole, self._text = self._text, ""
+            whole += step
+            self._text = whole
+            try:
+                yield from self._advance()
+            except _FinderBroke as error:
+                self._break(error.__cause__)
+            if self._ended:
+                return
+            if len(self._text) - self._frontier >= most:
+                self._overflow()
+                self._frontier = len(self._text)
+            if taken >= len(text) or self._ended:
+                return
+
+    def _scan(self, closed: bool) -> Scan:
+        try:
+            scan = self._finder.next_span(self._text, self._frontier, context=self._context, closed=closed)
+        except Exception as error:
+            raise _FinderBroke from error
+        span = scan.span
+        end = scan.frontier if span is None else span.end
+        begins = end if span is None else span.answer_start
+        if not self._frontier <= begins <= end <= len(self._text) or (span is not None and end <= self._frontier):
+            raise _FinderBroke from InputError(
+                "The finder told of a place outside of the text that it was asked about."
+            )
+        return scan
+
+    def _advance(self) -> _Settling:
+        """Settles every span that is final, and releases what no span can reach any more."""
+        while not (self._ended or self._broken):
+            scan = self._scan(closed=False)
+            if scan.span is None:
+                self._frontier = scan.frontier
+                self._pass(scan.frontier)
+                return
+            yield from self._settle(scan.span)
+        if self._broken:
+            self._break()
+
+    def _close(self, cut: bool) -> _Settling:
+        """Settles what is left, now that no more comes. A value cut short is a span as well (I10).
+
+        If the answer was cut, an open value comes before a whole one that it encloses; if the model came to its end,
+        the whole one comes first. What no text could have turned into a span is never called a fragment: the scan
+        for one begins where an open stream would be held.
+        """
+        while not (self._ended or self._broken):
+            yield from self._advance()
+            if self._ended or self._broken or self._frontier == len(self._text):
+                return
+            span = self._scan(closed=True).span
+            if span is None or cut:
+                fragment = self._fragment()
+                if fragment is not None and (span is None or (fragment.start, -fragment.end) < (span.start, -span.end)):
+                    span = fragment
+            if span is None:
+                return
+            yield from self._settle(span)
+        if self._broken:
+            self._break()
+
+    def _fragment(self) -> Span | None:
+        try:
+            span = self._finder.fragment(self._text, self._frontier, context=self._context)
+        except Exception as error:
+            raise _FinderBroke from error
+        if span is None:
+            return None
+        if not self._frontier <= span.answer_start <= span.end <= len(self._text) or span.end <= self._frontier:
+            raise _FinderBroke from InputError(
+                "The finder told of a place outside of the text that it was asked about."
+            )
+        return span
+
+    def _settle(self, span: Span) -> _Settling:
+        """Decides about a span and what becomes of it."""
+        self._pass(span.answer_start)
+        if span.end > self._decided:  # else it went as a whole in an overflow
+            decision = yield from self._decide(span)
+            self._record(span, decision)
+            self._act(span, decision, span.end)
+            if decision.suppress and not (span.fragment or span.recognizer == SUPPRESSED):
+                self.suppress(Suppressed(span.entity, self.value_of(span), decision.verdict))
+        self._frontier = span.end
+
+    @property
+    def _ended(self) -> bool:
+        return self._blocked or self._halted
+
+    # Deciding
+
+    def _decide(self, span: Span) -> Generator[Span, Decision, Decision]:
+        if span.recognizer == SUPPRESSED:
+            verdict = self._verdicts.get(span.entity, Verdict(Origin.MEMORIZED, None, 0.0, Tier.TEXT))
+            decision = Decision(Action.REDACT, verdict, reason=Reason.SUPPRESSED)
+        else:
+            try:
+                decision = yield span
+                if not isinstance(decision, Decision):
+                    raise PolicyError("The judge must return a Decision.")
+            except Exception as error:
+                self.note_failure(Stage.JUDGE, error)
+                return self._fallback(Reason.FAILURE, Stage.JUDGE)
+        return decision.monitored() if self._monitor else decision
+
+    def _fallback(self, reason: Reason, stage: Stage = Stage.FIND) -> Decision:
+        """The decision about text that could not be judged."""
+        if reason is Reason.OVERFLOW:
+            action = self._on_overflow
+        else:
+            action = Action.REDACT if self._fail_modes[stage] is FailMode.CLOSED else Action.ALLOW
+        decision = Decision(action, Verdict(Origin.UNKNOWN, None, 0.0, Tier.TEXT), reason=reason)
+        return decision.monitored() if self._monitor else decision
+
+    def suppress(self, value: Suppressed) -> None:
+        """From here on the value is redacted unasked, however it is spelled (another choice was stopped at it)."""
+        if value in self._suppressed or self._broken:
+            return
+        self._suppressed.append(value)
+        self._verdicts[value.entity] = value.verdict
+        try:
+            self._finder = self._finder.with_suppressed(value.entity, value.value)
+        except Exception as error:
+            self._broken = True  # the value could be said again unseen
+            self.note_failure(Stage.FIND, error)
+
+    def _overflow(self) -> None:
+        """Decides everything held back by `on_overflow`. The frontier stays: a span still growing is judged later."""
+        if len(self._text) > self._decided:
+            self._decide_rest(self._fallback(Reason.OVERFLOW))
+
+    def note_failure(self, stage: str, error: BaseException) -> None:
+        """Counts a failure, and tells of it."""
+        self._failures[stage] += 1
+        with suppress(Exception):
+            self._on_failure(stage, error)
+
+    def _break(self, error: BaseException | None = None) -> None:
+        """The finder cannot be trusted with this answer any more: the fail mode decides about all that is left of it."""
+        if error is not None and not self._broken:
+            self._broken = True
+            self.note_failure(Stage.FIND, error)
+        self._frontier = len(self._text)
+        if self._decided == len(self._text):
+            return
+        decision = self._fallback(Reason.FAILURE)
+        if self._dark:
+            self._emit(len(self._text), "" if decision.action.stops else None)
+        else:  # one record and one tag for the whole rest
+            self._dark = True
+            self._decide_rest(decision)
+
+    def _decide_rest(self, decision: Decision) -> None:
+        rest = Span(UNDECIDED, self._decided, len(self._text))
+        self._record(rest, decision)
+        self._act(rest, decision, rest.end)
+
+    # Releasing
+
+    def _act(self, span: Span, decision: Decision, end: int) -> None:
+        if decision.action is Action.BLOCK:
+            self._blocked = self._changed = True
+        elif decision.action is Action.REDACT:
+            try:
+                instead = self._redact(span, decision, self.value_of(span))
+            except Exception as error:
+                self.note_failure(Stage.REDACT, error)
+                instead = tag(span, decision)
+            self._emit(end, self._fitted(span, instead, end))
+            if self._halts:
+                self._halted = True
+                self._text = self._text[:end]
+                self._arrivals.clear()
+                self._arrived_tokens = 0
+        else:
+            self._emit(end, None)
+
+    def _fitted(self, span: Span, instead: str, end: int) -> str:
+        """A redaction of the text up to `end`, as it fits into source code."""
+        if self.code is None:
+            return instead
+        try:
+            return self.code.fitted(span.entity, self._text[self._decided : end], instead)
+        except Exception as error:
+            self.note_failure(Stage.REDACT, error)
+            return instead
+
+    def _pass(self, end: int) -> None:
+        if end > self._decided:
+            self._emit(end, None)
+
+    def _emit(self, end: int, instead: str | None) -> None:
+        """Releases the answer up to `end`, or another text in its place."""
+        text = self._text[self._decided : end] if instead is None else instead
+        if self.code is not None:
+            self.code.released(text)
+        self._pieces.append(Piece(self._decided, end, len(text), instead is not None))
+        self._out.append(text)
+        self._changed = self._changed or instead is not None
+        self._decided = end
+
+    def _record(self, span: Span, decision: Decision) -> None:
+        self._settle_arrivals()
+        since = self._arrivals[0].now if self._arrivals else self._now
+        self._records.append(
+            SpanRecord(
+                span.entity,
+                span.start,
+                span.end,
+                span.fragment,
+                span.recognizer,
+                decision,
+                len(self._text) - self._decided,
+                self._arrived_tokens,
+                self._now - since,
+                self._new_id(),
+            )
+        )
+
+    def _settle_arrivals(self) -> None:
+        while self._arrivals and self._arrivals[0].end <= self._decided:
+            self._arrived_tokens -= self._arrivals.popleft().tokens
+
+    def _held_too_long(self, now: float) -> bool:
+        self._settle_arrivals()
+        return bool(self.held_chars) and now - self._arrivals[0].now >= self._limits.max_seconds
+
+    def _release(self) -> Release:
+        self._settle_arrivals()
+        if self.held_chars:
+            chars, tokens, seconds = self._most_held
+            since = self._now - self._arrivals[0].now
+            self._most_held = max(chars, self.held_chars), max(tokens, self.held_tokens), max(seconds, since)
+        release = Release("".join(self._out), self._blocked, tuple(self._pieces))
+        self._released_chars += len(release.text)
+        self._out, self._pieces = [], []
+        return release

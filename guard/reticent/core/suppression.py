@@ -1,0 +1,46 @@
+"""How the choices of a request tell one another what any of them was stopped at (I5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from reticent.core.release import Suppressed
+from reticent.core.stream_machine import StreamMachine
+
+
+class SuppressionPeer(Protocol):
+    """Whoever has a stream machine. `known`: how many of the machine's suppressed values were told already."""
+
+    machine: StreamMachine
+    known: int
+
+    def repeats(self, value: Suppressed) -> bool:
+        """Whether its own prompt's user typed the value. It is judged there as ever: were it redacted unasked, one request could ask
+        for somebody's value and have others repeat guesses, and the right guess alone would go missing."""
+        ...
+
+
+def share_suppressed(peers: Iterable[SuppressionPeer], suppressed: list[Suppressed]) -> None:
+    """Adds to `suppressed` what the peers' machines were stopped at, and tells all of it to every one of them."""
+    peers = tuple(peers)
+    for peer in peers:
+        for value in peer.machine.suppressed[peer.known :]:
+            if value not in suppressed:
+                suppressed.append(value)
+    for peer in peers:
+        for value in to_suppress(peer, suppressed):
+            peer.machine.suppress(value)
+        peer.known = len(peer.machine.suppressed)
+
+
+def to_suppress(peer: SuppressionPeer, suppressed: Iterable[Suppressed]) -> list[Suppressed]:
+    """Those that the peer's answer must not say unasked: all of them, if its prompt cannot be read."""
+
+    def repeats(value: Suppressed) -> bool:
+        try:
+            return peer.repeats(value)
+        except Exception:
+            return False
+
+    return [value for value in suppressed if not repeats(value)]

@@ -1,0 +1,283 @@
+"""Carries a call of transformers' `generate` past the guard: every token goes to its run, rows stop one by one, and an
+answer that was redacted is taken up again from its redaction.
+
+Three ways of decoding: step by step (greedy and sampling, any batch), read again afterwards (beams and assisted
+decoding, whose tokens are not final when they come), and refused.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+from transformers import StoppingCriteria, StoppingCriteriaList
+
+from reticent.huggingface.answer_session import AnswerRun, Request
+from reticent.huggingface.batch_scoring import in_rounds
+from reticent_detectors.capture import Ring
+from reticent_detectors.errors import InputError, UnsupportedHost
+
+if TYPE_CHECKING:
+    from reticent.huggingface.guarded_model import GuardedModel
+
+WINDOW = 512
+"""Positions whose states are kept while generating: the largest hold-back and a long span more."""
+DEFAULT_NEW_TOKENS = 20  # transformers' own, where neither max_new_tokens nor max_length is set
+
+_REFUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "guidance_scale": (lambda v: v is not None and v != 1, "it runs the model twice a step"),
+    "penalty_alpha": (lambda v: v is not None and v > 0, "contrastive search runs the model several times a step"),
+    "dola_layers": (lambda v: v is not None, "the tokens do not come from the model's own output"),
+    "custom_generate": (lambda v: v is not None, "nobody knows what it does with the model"),
+    "inputs_embeds": (lambda v: v is not None, "without prompt ids the guard cannot know what the user typed"),
+    "negative_prompt_ids": (lambda v: v is not None, "it runs the model twice a step"),
+    "cache_implementation": (lambda v: v == "paged", "continuous batching passes by hooks and stopping criteria"),
+    "token_healing": (bool, "it rewrites the end of the prompt before anything can be judged"),
+    "synced_gpus": (bool, "rows that have stopped would still be run"),
+}
+_REREAD: dict[str, Callable[[Any], bool]] = {
+    "num_beams": lambda v: v is not None and v > 1,
+    "assistant_model": lambda v: v is not None,
+    "prompt_lookup_num_tokens": lambda v: v is not None,
+    "assistant_early_exit": lambda v: v is not None,
+    "use_mtp": bool,
+}
+
+
+def setting(model: Any, options: Mapping[str, Any], name: str) -> Any:
+    """What `generate` will take for an option: the call's own (an explicit None too), the passed config's, the model's."""
+    if name in options:
+        return options[name]
+    found = getattr(options.get("generation_config"), name, None)
+    return found if found is not None else getattr(model.generation_config, name, None)
+
+
+def check(model: Any, streamer: Any, options: Mapping[str, Any], parts: Sequence[Any] = ()) -> bool:
+    """Whether the call has to be judged by reading it again afterwards. `parts`: modules of the model that hold the hooks, or call those that do.
+
+    Raises:
+        InputError: the guard supports no such decoding.
+        UnsupportedHost: the model was compiled by other means than `generate`.
+    """
+    if any(map(_is_compiled, (model, *parts))):
+        raise UnsupportedHost(
+            "The model, or a layer of it, was compiled with torch.compile, and hooks stay silent there. Guard it as it was "
+            "before (model._orig_mod, or load it again), and let generate compile it: cache_implementation='static'."
+        )
+    check_supported(model, options)
+    if streamer is not None and not hasattr(streamer, "on_finalized_text"):
+        raise InputError(
+            f"{type(streamer).__name__} takes token ids, but released text has none. Use transformers' TextStreamer or "
+            "TextIteratorStreamer, or any object with on_finalized_text(text, stream_end)."
+        )
+    reread = any(asked(setting(model, options, name)) for name, asked in _REREAD.items())
+    if reread and streamer is not None:
+        raise InputError(
+            "Beams and assisted decoding cannot be streamed: their tokens are judged when the answer is finished. Drop "
+            "the streamer, or decode greedily or by sampling."
+        )
+    return reread
+
+
+def check_supported(model: Any, options: Mapping[str, Any]) -> None:
+    """Raises InputError for an option that goes past the guard."""
+    for name, (refused, why) in _REFUSED.items():
+        value = setting(model, options, name)
+        if refused(value):
+            raise InputError(
+                f"The guard does not support {name}={_shown(value)}: {why}. Leave it out (greedy decoding, sampling, beams "
+                "and assisted decoding are supported), or read the finished answer with inspect()."
+            )
+
+
+def _is_compiled(module: Any) -> bool:
+    forward = module.__dict__.get("forward")
+    return (
+        "_orig_mod" in module._modules
+        or module.__dict__.get("_compiled_call_impl") is not None
+        or (hasattr(forward, "_torchdynamo_orig_callable") and not getattr(forward, "_torchdynamo_disable", False))
+    )
+
+
+def _shown(value: Any) -> str:
+    return repr(value) if isinstance(value, int | float | bool | str) else f"<{type(value).__name__}>"
+
+
+def ends(model: Any, options: Mapping[str, Any]) -> frozenset[int]:
+    """Ids that end an answer."""
+    found = setting(model, options, "eos_token_id")
+    return frozenset() if found is None else frozenset(int(e) for e in torch.as_tensor(found).reshape(-1).tolist())
+
+
+def longest(model: Any, options: Mapping[str, Any], prompt_tokens: int) -> int:
+    """How many new tokens the call may bring."""
+    if (new := setting(model, options, "max_new_tokens")) is not None:
+        return int(new)
+    whole = setting(model, options, "max_length")
+    if whole is None or (whole == DEFAULT_NEW_TOKENS and "max_length" not in options):
+        return DEFAULT_NEW_TOKENS
+    return max(0, int(whole) - prompt_tokens)
+
+
+class _Watch(StoppingCriteria):
+    """Called by `generate` after every token; carries it to the runs and stops rows that are over.
+
+    overlap: each token is looked at in the step after its own, whose pass the device is busy with by then. `settle` brings the last.
+    """
+
+    def __init__(
+        self,
+        runs: Sequence[AnswerRun],
+        request: Request,
+        ring: Ring,
+        ends: frozenset[int],
+        emit: Callable[[str], None],
+        overlap: bool,
+    ) -> None:
+        self._runs, self._request, self._ring, self._ends, self._emit = runs, request, ring, ends, emit
+        self._overlap = overlap
+        self._late: Callable[[], list[int]] | None = None
+        """The ids of a step that is yet to be looked at."""
+        self._alive = [True] * len(runs)
+        self._nobody: Tensor | None = None
+
+    def __call__(self, input_ids: Tensor, scores: Any, **kwargs: Any) -> Tensor:
+        last = input_ids[:, -1]
+        if self._overlap:
+            now = self._ring.emitting(last)
+            self.settle()
+            self._late = now
+        else:
+            self._take(self._ring.emitted(last))
+        over = [run.machine.blocked or run.machine.halted for run in self._runs]
+        if not any(over):
+            self._nobody = (
+                torch.zeros(len(over), dtype=torch.bool, device=last.device) if self._nobody is None else self._nobody
+            )
+            return self._nobody
+        return torch.tensor(over, dtype=torch.bool, device=last.device)
+
+    def settle(self) -> None:
+        """Looks at the tokens that came last, if that is still to be done."""
+        late, self._late = self._late, None
+        if late is not None:
+            self._take(late())
+
+    def _take(self, tokens: Sequence[int]) -> None:
+        taking = list[tuple[int, int]]()
+        for row, (run, token) in enumerate(zip(self._runs, tokens, strict=True)):
+            if self._alive[row] and token in self._ends:
+                run.ended, self._alive[row] = True, False
+            elif self._alive[row]:
+                taking.append((row, token))
+        decided = False
+        before = [len(self._runs[row].machine.suppressed) for row, _ in taking]
+        released = in_rounds([self._runs[row].token(token) for row, token in taking], self._request.host.score)
+        for (row, _), known, release in zip(taking, before, released, strict=True):
+            run = self._runs[row]
+            self._emit(release.text)
+            decided |= len(run.machine.suppressed) > known
+            self._alive[row] = not run.stopped
+        if decided and len(self._runs) > 1:
+            self._request.share_suppressed(self._runs)
+
+
+class Decoder:
+    """One guarded call of `generate`."""
+
+    def __init__(
+        self, host: GuardedModel, request: Request, options: dict[str, Any], emit: Callable[[str], None]
+    ) -> None:
+        self._host, self._request, self._emit = host, request, emit
+        self._options = options
+        self._criteria = list(options.pop("stopping_criteria", None) or [])
+        self._ends = ends(host.model, options)
+        self._started = time.monotonic()
+
+    def stepwise(self, ids: Tensor, mask: Tensor, runs: Sequence[AnswerRun]) -> Any:
+        """Generates for all rows at once; what `model.generate` returned. Redacted rows are then gone on with."""
+        options = dict(self._options)
+        wanted = longest(self._host.model, options, ids.shape[1])
+        mine = len(runs) == 1 and self._request.halts and options.get("use_cache", True) is not False
+        asked = bool(setting(self._host.model, options, "return_dict_in_generate"))
+        if mine:
+            options["return_dict_in_generate"] = True  # brings the cache, from which a rewound answer goes on
+        out = self._pass(ids, mask, runs, options, ids.shape[1])
+        # A padded row's columns are not those of its prompt: it is read anew.
+        cache = getattr(out, "past_key_values", None) if mine and bool(mask.all()) else None
+        self._request.share_suppressed(runs)
+        for run in runs:
+            self._resume(run, wanted, cache)
+        return out.sequences if mine and not asked else out
+
+    def _pass(self, ids: Tensor, mask: Tensor, runs: Sequence[AnswerRun], options: dict[str, Any], width: int) -> Any:
+        with self._host.taps.recording(WINDOW) as ring:
+            for row, run in enumerate(runs):
+                run.attach(ring, row, width - 1)
+            watch = _Watch(runs, self._request, ring, self._ends, self._emit, self._host.overlap)
+            if not self._host.reads_compiled:  # hooks would stay silent
+                options = {**options, "disable_compile": True}
+            try:
+                out = self._host.model.generate(
+                    ids,
+                    attention_mask=mask,
+                    stopping_criteria=StoppingCriteriaList([*self._criteria, watch]),
+                    **options,
+                )
+                watch.settle()
+            except BaseException:
+                with suppress(Exception):
+                    watch.settle()
+                for run in runs:
+                    with suppress(Exception):
+                        in_rounds([run.end()], self._host.score)
+                raise
+            for release in in_rounds([run.end() for run in runs], self._host.score):
+                self._emit(release.text)
+        return out
+
+    def _resume(self, run: AnswerRun, wanted: int, cache: Any) -> None:
+        """Goes on from redactions, as often as the policy allows."""
+        while run.may_rewind:
+            kept = run.rewind()
+            left = wanted - len(run.answer_ids)
+            options = {**self._options, "max_new_tokens": left, "num_return_sequences": 1}
+            for name in ("max_length", "past_key_values", "position_ids", "token_type_ids", "cache_position"):
+                options.pop(name, None)
+            if (limit := options.get("max_time")) is not None:
+                options["max_time"] = max(1e-3, limit - (time.monotonic() - self._started))
+            if (least := options.get("min_new_tokens")) is not None:
+                options["min_new_tokens"] = max(0, min(left, least - len(run.answer_ids)))
+            if left <= 0:
+                in_rounds([run.end()], self._host.score)
+                return
+            ids = torch.tensor([[*run.prompt_ids, *run.answer_ids]], device=self._host.adapter.device)
+            if cache is not None and cropped(cache, len(run.prompt_ids) + kept):
+                options["past_key_values"] = cache
+            options["return_dict_in_generate"] = True
+            out = self._pass(ids, torch.ones_like(ids), [run], options, ids.shape[1])
+            cache = getattr(out, "past_key_values", None)
+
+
+def put_back(cache: Any, length: int) -> None:
+    """Takes everything behind `length` out of a caller's cache; all of it, where a part cannot be taken out."""
+    if not cropped(cache, length):
+        cache.reset()
+
+
+def cropped(cache: Any, length: int) -> bool:
+    """Sets a cache back to its first `length` positions; False if this kind cannot be."""
+    try:
+        if any(cache.is_sliding) or not cache.is_croppable:
+            return False
+        over = int(cache.get_seq_length()) - length
+        if over < 0:
+            return False
+        cache.crop(-over)
+        return int(cache.get_seq_length()) == length
+    except (AttributeError, RuntimeError, ValueError, NotImplementedError):
+        return False

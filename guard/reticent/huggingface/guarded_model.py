@@ -1,0 +1,562 @@
+"""A transformers model with a guard around it: `generate`, `chat` and `inspect`.
+
+Greedy decoding and sampling are guarded token by token, in batches too; beams and assisted decoding are read again
+afterwards. What is not supported is refused with an error that names it, never run unguarded. State belongs to the
+call, so several threads may use one guarded model at once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+import torch
+from torch import Tensor
+from transformers import StoppingCriteria, StoppingCriteriaList
+
+from reticent.core.failure_log import logged
+from reticent.huggingface.answer_session import Answer, AnswerRun, Request
+from reticent.huggingface.batch_scoring import States, in_rounds
+from reticent.huggingface.decoding import Decoder, check, check_supported, ends, put_back, setting
+from reticent.huggingface.prompt_ids import answer_ids, checked_ids, mask_of
+from reticent.huggingface.text_stream import StreamSink, TextStream
+from reticent.observability.observers import Observation, Observer, Outcome, Route, notify
+from reticent.policy.options import AfterRedaction, Stage
+from reticent.policy.policy import Policy
+from reticent.prompt.segments import PromptView, Segment, check_messages, from_ids, from_messages, from_rows
+from reticent_detectors.alignment import as_text, chat_ids, text_ids
+from reticent_detectors.capture import HostAdapter, SpanStates, Taps
+from reticent_detectors.capture.base_sources import base_of
+from reticent_detectors.collection.inferable import OTHER_NAMES
+from reticent_detectors.errors import Blocked, CaptureError, InputError
+from reticent_detectors.features.inputs import reads_inner
+from reticent_detectors.features.name_swap import Renamer
+from reticent_detectors.scoring.state_scorer import StateScorer
+
+if TYPE_CHECKING:
+    from reticent.guard import Guard
+
+_DELEGATED = frozenset(
+    ("can_generate", "config", "device", "dtype", "generation_config", "hf_device_map", "input_modalities",
+     "main_input_name", "name_or_path", "output_modalities")
+)  # fmt: skip
+"""What may be read through the guard, because pipelines ask for it. Nothing among it generates."""
+
+
+class _Left(StoppingCriteria):
+    """Ends a generation that nobody reads any more."""
+
+    def __init__(self, left: Callable[[], bool]) -> None:
+        self._left = left
+
+    def __call__(self, input_ids: Tensor, scores: Any, **options: Any) -> Any:
+        return torch.full((len(input_ids),), self._left(), device=input_ids.device)
+
+
+class TextSink(Protocol):
+    """What a streamer must offer: transformers' `TextStreamer` and `TextIteratorStreamer` do."""
+
+    def on_finalized_text(self, text: str, stream_end: bool = False) -> None:
+        """Takes released text."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _How:
+    """What a caller wants besides what the host is told."""
+
+    streamer: TextSink | None
+    policy: Policy
+    conversation: str | None
+    on_answer: Callable[[Answer], None] | None
+    route: Route
+    observers: tuple[Observer, ...] | None = None
+
+
+class GuardedModel:
+    """Passes a model's answers through the guard. `Guard.wrap` makes it.
+
+    The model itself stays as it was: used directly, it answers unguarded. As a context manager it closes itself.
+    `transformers.pipeline("text-generation", model=guarded, tokenizer=tokenizer)` works as around the model.
+    """
+
+    def __init__(
+        self,
+        guard: Guard,
+        model: Any,
+        tokenizer: Any,
+        overlap: bool = False,
+        base: str | os.PathLike[str] | None = None,
+    ) -> None:
+        self.model, self.tokenizer, self.guard, self.overlap = model, tokenizer, guard, overlap
+        self.adapter = HostAdapter.attach(model, tokenizer)
+        self.base = base_of(base, model, self.adapter, tokenizer)
+        """The model before private tuning, where there is one."""
+        guard.bundle.check_fit(self.adapter, tokenizer)
+        guard.bundle.warn_if_universal()
+        guard.finder(guard.policy).warm()
+        self.taps = Taps(self.adapter, inner=reads_inner(guard.scorer.shapes))
+        self.score = StateScorer(guard.bundle, guard.scorer, self.adapter, self.taps, tokenizer)
+        self.rename = Renamer(tokenizer, OTHER_NAMES, self.adapter.context)
+        """Texts about somebody else, for what is inferable."""
+        with logged(Stage.JUDGE):
+            self.score.warm()
+        inner = self.adapter.model
+        self._parts = (inner, getattr(inner, "base_model", inner), *self.adapter.layers)
+
+    def __repr__(self) -> str:
+        return f"GuardedModel({type(self.model).__name__}, {self.guard!r})"
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _DELEGATED:
+            return getattr(self.model, name)
+        raise AttributeError(
+            f"GuardedModel has no attribute {name!r}. What the guard does not cover is reached at .model, unguarded."
+        )
+
+    def close(self) -> None:
+        """Takes all hooks off the model, and frees its base."""
+        self.taps.remove()
+        self.base = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def generate(
+        self,
+        inputs: Tensor | None = None,
+        *,
+        segments: Sequence[Segment] | Sequence[Sequence[Segment]] | None = None,
+        streamer: TextSink | None = None,
+        policy: Policy | None = None,
+        conversation: str | None = None,
+        on_answer: Callable[[Answer], None] | None = None,
+        **options: Any,
+    ) -> Any:
+        """Generates as `model.generate` does: prompt ids [B, N] in, prompt and answer ids [B, M] out.
+
+        If nothing was withheld, what the model returned comes back unchanged. Otherwise changed rows hold the released
+        text, encoded again. Other rows keep their ids, and all are padded on the right. An output object then keeps its
+        `sequences` alone: scores, states and cache would give away what was withheld.
+
+        Args:
+            inputs: prompt ids [B, N] (or `input_ids=`). Pad on the left, and pass `attention_mask=` [B, N] then.
+            segments: who wrote what in the prompt, in order; for a batch, one list for each row. Without them all of
+                it is the user's. Each text must occur in its decoded prompt; white space does not count.
+            streamer: a `TextStreamer`, or anything with `on_finalized_text`. It gets released text as it comes.
+                One row only.
+            policy: replaces the guard's policy for this call.
+            conversation: names the conversation, so that hashes and surrogates stay the same over its calls.
+            on_answer: called with each finished answer, in the order of the rows.
+            options: everything else goes to the model's `generate`.
+
+        Returns:
+            Ids, or the output object that the options ask for.
+
+        Raises:
+            InputError: the prompt is empty or given twice, a segment is not in it, or an option cannot be guarded.
+            WrongType: the prompt is no tensor of ids, or segments or policy are of another type.
+            Blocked: the policy stopped an answer and asks for an error.
+        """
+        named = options.pop("input_ids", None)
+        if inputs is not None and named is not None:
+            raise InputError("The prompt was given twice, as the first argument and as input_ids; pass one of them.")
+        ids = named if inputs is None else inputs
+        if ids is None:
+            check_supported(self.model, options)
+        ids = checked_ids(ids, self.adapter.device)
+        mask = mask_of(ids, options.get("attention_mask"), self.tokenizer)
+        rows = [row[keep.bool()].tolist() for row, keep in zip(ids, mask, strict=True)]
+        views = from_rows(self.tokenizer, rows, segments)
+        how = _How(streamer, self._policy(policy), conversation, on_answer, Route.GENERATE)
+        return self._generate(ids, mask, views, how, options)
+
+    def chat(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        streamer: TextSink | None = None,
+        policy: Policy | None = None,
+        conversation: str | None = None,
+        continue_final_message: bool = False,
+        **options: Any,
+    ) -> Answer:
+        """Answers a chat through the tokenizer's chat template.
+
+        Roles say whose text is whose. What `user` turns hold may be repeated, and `assistant` turns are the model's.
+        All other turns, such as `system`, are the operator's: their values may not be repeated.
+
+        Args:
+            messages: mappings with `role` and `content`, the newest last.
+            streamer: gets released text as it comes, as in `generate`.
+            policy: replaces the guard's policy for this call.
+            conversation: names the conversation, so that hashes and surrogates stay the same over its calls.
+            continue_final_message: goes on with a prefilled assistant turn.
+            options: everything else goes to the model's `generate`.
+
+        Raises:
+            InputError: there are no messages, a content is no text, or more than one answer was asked for.
+            WrongType: the messages are no list of mappings.
+            Blocked: the policy stopped the answer and asks for an error.
+        """
+        copies = setting(self.model, options, "num_return_sequences") or 1
+        if copies != 1:
+            raise InputError(
+                f"chat() returns one answer, but num_return_sequences is {copies}. Use generate() with chat_ids(messages) and "
+                "on_answer, or pass num_return_sequences=1."
+            )
+        view = from_messages(messages, continues=continue_final_message)
+        ids = self.chat_ids(messages, continue_final_message)
+        return self.answers(
+            [ids[0].tolist()], [view], streamer=streamer, policy=policy, conversation=conversation, **options
+        )[0]
+
+    def stream(self, messages: Sequence[Mapping[str, Any]], **options: Any) -> TextStream:
+        """Answers a chat piece by piece, for `for` and `async for`. Errors of `chat` are raised while it is read.
+
+        Args:
+            messages: as for `chat`.
+            options: those of `chat`, except `streamer`.
+
+        Returns:
+            Released text as it comes. Its `answer` is there at the end.
+
+        Raises:
+            InputError: a streamer was given.
+        """
+        if options.get("streamer") is not None:
+            raise InputError("stream() is its own streamer; leave streamer= out, or call chat().")
+        criteria = list(options.pop("stopping_criteria", None) or [])
+
+        def generate(sink: StreamSink, left: Callable[[], bool]) -> Answer:
+            ends = StoppingCriteriaList([*criteria, _Left(left)])
+            return self.chat(messages, streamer=sink, stopping_criteria=ends, **options)
+
+        return TextStream(generate)
+
+    def answers(
+        self,
+        prompts: Sequence[Sequence[int]],
+        views: Sequence[PromptView],
+        *,
+        streamer: TextSink | None = None,
+        policy: Policy | None = None,
+        conversation: str | None = None,
+        route: Route = Route.CHAT,
+        observers: tuple[Observer, ...] | None = None,
+        **options: Any,
+    ) -> list[Answer]:
+        """The answers to prompts of which it is known whose text is whose: `num_return_sequences` of them for each.
+
+        Args:
+            prompts: ids of each, without padding; `chat_ids` and `text_ids` make them.
+            views: what is known of each prompt.
+            streamer, policy, conversation, options: as for `generate`.
+            route: how they were asked for, for the observers.
+            observers: who is told of them instead of the guard's own.
+
+        Raises:
+            InputError: an empty prompt, or an option that the guard does not support.
+            Blocked: the policy stopped an answer and asks for an error.
+        """
+        width = max(map(len, prompts))
+        pad = self.tokenizer.pad_token_id or 0
+        ids = torch.tensor([[pad] * (width - len(prompt)) + list(prompt) for prompt in prompts])
+        mask = torch.tensor([[0] * (width - len(prompt)) + [1] * len(prompt) for prompt in prompts])
+        answers: list[Answer] = []
+        how = _How(streamer, self._policy(policy), conversation, answers.append, route, observers)
+        ids = checked_ids(ids, self.adapter.device)
+        self._generate(ids, mask.to(ids.device), views, how, options)
+        return answers
+
+    def inspect(
+        self,
+        prompt: str | Sequence[Mapping[str, Any]],
+        answer: str | Sequence[int],
+        *,
+        policy: Policy | None = None,
+        ended: bool = True,
+    ) -> Answer:
+        """Reads a finished answer again in one forward pass, and gives the verdicts that streaming would.
+
+        The whole answer is read, whatever the policy does after a redaction.
+
+        Args:
+            prompt: running text, or chat messages.
+            answer: the answer's text, or its token ids. Ids are exact where a text has several tokenisations.
+            policy: replaces the guard's policy for this call.
+            ended: False if the answer was cut short, so that a value cut in two is judged as well.
+
+        Raises:
+            InputError: the prompt or the chat is empty.
+            WrongType: the prompt is neither text nor messages, or the answer neither text nor ids.
+            Blocked: the policy stops the answer and asks for an error.
+        """
+        if isinstance(prompt, str):
+            ids = self.text_ids(prompt)
+            view = from_ids(self.tokenizer, ids[0].tolist())
+        else:
+            view, ids = from_messages(prompt), self.chat_ids(prompt)
+        tokens = answer_ids(answer, self.tokenizer)
+        return self.inspect_ids([(ids[0].tolist(), tokens, view, ended)], policy=policy)[0]
+
+    def inspect_ids(
+        self, items: Sequence[tuple[Sequence[int], Sequence[int], PromptView, bool]], *, policy: Policy | None = None
+    ) -> list[Answer]:
+        """`inspect` for many answers in one forward pass: (prompt ids, answer ids, view, ended) each."""
+        runs = []
+        for number, (prompt, _, view, _) in enumerate(items):
+            runs.append(AnswerRun(Request(self.guard, self, self._policy(policy), False), view, prompt, number))
+        self._reread(runs, [list(answer) for _, answer, _, _ in items], [ended for _, _, _, ended in items])
+        for run in runs:
+            self._tell(run, Route.INSPECT, False)
+        return [run.answer() for run in runs]
+
+    def text_ids(self, prompt: str) -> Tensor:
+        """Encodes running text as ids [1, N], with the beginning that the model was trained to see.
+
+        Raises:
+            InputError: the text is empty.
+        """
+        return checked_ids(torch.tensor([text_ids(self.tokenizer, prompt)], dtype=torch.long), self.adapter.device)
+
+    def chat_ids(self, messages: Sequence[Mapping[str, Any]], continues: bool = False) -> Tensor:
+        """Encodes a chat as ids [1, N] by the tokenizer's template. Marks of the template in a content count as text.
+
+        Args:
+            messages: as for `chat`.
+            continues: leaves the last turn open.
+
+        Raises:
+            InputError: there are no messages, a content is no text, or the tokenizer has no chat template.
+        """
+        check_messages(messages)
+        if getattr(self.tokenizer, "chat_template", None) is None:
+            raise InputError(
+                "The tokenizer has no chat template; set tokenizer.chat_template, or use generate() with prompt ids."
+            )
+        plain = [self._as_text(message) for message in messages]
+        return checked_ids(torch.tensor([chat_ids(self.tokenizer, plain, continues)]), self.adapter.device)
+
+    def _as_text(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        """A message whose texts hold no marks of the template; its role is the application's to choose."""
+        own = message.get("role") == "assistant"
+
+        def read(value: Any) -> Any:
+            if isinstance(value, str):
+                return as_text(self.tokenizer, value, own)
+            if isinstance(value, Mapping):
+                return {name: read(each) for name, each in value.items()}
+            return [read(each) for each in value] if isinstance(value, list | tuple) else value
+
+        return {name: value if name == "role" else read(value) for name, value in message.items()}
+
+    # ---- what runs ask of the host -----------------------------------------------------------------------------
+
+    def read(self, before: Sequence[int], said: Sequence[int]) -> States:
+        """States of tokens that stand behind a text, read in a pass of their own; positions count from the first of them."""
+        ids, first = torch.tensor([[*before, *said]]), len(before) - 1
+        return _Finished(self.taps.read(ids, None, [(0, range(first, first + len(said)))])[0])
+
+    @property
+    def reads_compiled(self) -> bool:
+        """Whether the taps reach a model that `generate` compiles: the one that they are on has to be the one that generates."""
+        inner = getattr(self.model, "get_base_model", lambda: self.model)()
+        return self.taps.reads_compiled and inner is self.adapter.model
+
+    # ---- inside ------------------------------------------------------------------------------------------------
+
+    def _policy(self, policy: Policy | None) -> Policy:
+        return self.guard.policy if policy is None else self.guard.bound(policy)
+
+    def _generate(
+        self,
+        ids: Tensor,
+        mask: Tensor,
+        views: Sequence[PromptView],
+        how: _How,
+        options: dict[str, Any],
+    ) -> Any:
+        streamer, stream = how.streamer, how.streamer is not None
+        reread = check(self.model, streamer, options, self._parts)
+        if "stop_strings" in options:
+            options.setdefault("tokenizer", self.tokenizer)
+        options.pop("attention_mask", None)
+        copies = int(setting(self.model, options, "num_return_sequences") or 1)
+        if stream and len(ids) * copies > 1:
+            raise InputError(
+                f"A streamer takes one answer, but {len(ids) * copies} were asked for. Call generate once for each."
+            )
+        halts = how.policy.after_redaction is not AfterRedaction.CONTINUE
+        request = Request(self.guard, self, how.policy, halts, how.conversation, stream)
+        prompts = [row[keep.bool()].tolist() for row, keep in zip(ids, mask, strict=True)]
+        runs = [
+            AnswerRun(request, views[i // copies], prompts[i // copies], i) for i in range(len(ids) * copies)
+        ]  # fmt: skip
+        passed = options.get("past_key_values")
+        held = 0 if passed is None else int(passed.get_seq_length())
+        try:
+            if reread:
+                out = self.model.generate(ids, attention_mask=mask, **options)
+                self._judge_finished(out, ids.shape[1], runs, options)
+            else:
+                out = Decoder(self, request, options, self._sink(streamer, ids)).stepwise(ids, mask, runs)
+            self._check_judged(getattr(out, "sequences", out), ids, runs, options)
+        except BaseException:
+            if passed is not None:
+                put_back(passed, held)
+            for run in runs:
+                self._tell(run, how.route, stream, failed=True, observers=how.observers)
+            raise
+        if passed is not None and any(run.changed for run in runs):
+            put_back(passed, held)  # the caller's cache must not hold what was withheld
+        if streamer is not None:
+            streamer.on_finalized_text("", stream_end=True)
+        blocked: Blocked | None = None
+        answers: list[Answer] = []
+        for run in runs:
+            self._tell(run, how.route, stream, observers=how.observers)
+            try:
+                answers.append(run.answer())
+            except Blocked as error:
+                blocked = error
+                continue
+            if how.on_answer is not None:
+                how.on_answer(answers[-1])
+        if blocked is not None:
+            raise blocked
+        return self._returned(out, ids, answers)
+
+    def _judge_finished(self, out: Any, width: int, runs: Sequence[AnswerRun], options: Mapping[str, Any]) -> None:
+        """Reads finished answers again. A redaction ends an answer here, unless the policy says `continue`: the host
+        cannot be set back in the middle of a search."""
+        sequences = getattr(out, "sequences", out)
+        final = ends(self.model, options)
+        answers, ended = [], []
+        for row in sequences[:, width:].tolist():
+            stop = next((at for at, token in enumerate(row) if token in final), None)
+            answers.append(row if stop is None else row[:stop])
+            ended.append(stop is not None)
+        self._reread(runs, answers, ended)
+
+    def _reread(self, runs: Sequence[AnswerRun], answers: Sequence[list[int]], ended: Sequence[bool]) -> None:
+        """Feeds finished answers to their runs, with states from one forward pass over all of them."""
+        sequences = [[*run.prompt_ids, *answer] for run, answer in zip(runs, answers, strict=True)]
+        ids = torch.zeros(len(runs), max(map(len, sequences)), dtype=torch.long)
+        mask = torch.zeros_like(ids)
+        gather: list[tuple[int, range]] = []
+        for row, (run, sequence) in enumerate(zip(runs, sequences, strict=True)):
+            ids[row, : len(sequence)] = torch.tensor(sequence)
+            mask[row, : len(sequence)] = 1
+            if len(sequence) > len(run.prompt_ids):
+                gather.append((row, range(len(run.prompt_ids) - 1, len(sequence) - 1)))
+        read = dict(zip([row for row, _ in gather], self.taps.read(ids, mask, gather) if gather else [], strict=True))
+        for row, states in read.items():
+            runs[row].attach(_Finished(states), 0, 0)
+        whole = [run.whole(answer, end) for run, answer, end in zip(runs, answers, ended, strict=True)]
+        if len({id(run.request) for run in runs}) == len(runs):
+            in_rounds(whole, self.score)
+            return
+        for run, steps in zip(runs, whole, strict=True):  # what one choice is stopped at, no later one may say
+            in_rounds([steps], self.score)
+            run.request.share_suppressed([other for other in runs if other.request is run.request])
+
+    def _returned(self, out: Any, ids: Tensor, answers: Sequence[Answer]) -> Any:
+        """What `generate` gives back: the host's own output, or what may be shown of it."""
+        if not any(answer.report.changed or answer.report.blocked for answer in answers):
+            return out
+        sequences: Tensor = getattr(out, "sequences", out)
+        copies = max(1, len(answers) // len(ids))
+        rows = []
+        for number, answer in enumerate(answers):
+            if answer.report.changed or answer.report.blocked:
+                new = torch.tensor(answer.ids, dtype=sequences.dtype, device=sequences.device)
+                rows.append(torch.cat([ids[number // copies].to(sequences.device), new]))
+            else:
+                rows.append(sequences[number])
+        pad = self.model.generation_config.pad_token_id
+        pad = self.tokenizer.pad_token_id if pad is None else pad
+        pad = (self.tokenizer.eos_token_id or 0) if pad is None else pad
+        shown = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=int(pad))
+        if sequences is out:
+            return shown
+        for name in list(out.keys()):
+            out[name] = None
+        return type(out)(sequences=shown)
+
+    def _check_judged(
+        self, sequences: Tensor, ids: Tensor, runs: Sequence[AnswerRun], options: Mapping[str, Any]
+    ) -> None:
+        """Raises CaptureError if a row would be returned that holds tokens that were not judged."""
+        pads = [setting(self.model, options, "pad_token_id"), self.tokenizer.pad_token_id]
+        silent = ends(self.model, options) | {int(p) for p in pads if p is not None}
+        copies = max(1, len(runs) // len(ids))
+        fits = sequences.ndim == 2 and len(sequences) == len(runs)
+        for number, (row, run) in enumerate(zip(sequences.tolist(), runs, strict=False)):
+            judged = [*ids[number // copies].tolist(), *run.ids]
+            if not run.changed:
+                fits = fits and row[: len(judged)] == judged and set(row[len(judged) :]) <= silent
+        if not fits:
+            raise CaptureError(
+                "The host returned other tokens than the guard judged, so nothing is returned. Some option of this call goes "
+                "past the guard; leave out what is unusual, or read the finished answer with inspect()."
+            )
+
+    def _tell(
+        self,
+        run: AnswerRun,
+        route: Route,
+        stream: bool,
+        failed: bool = False,
+        observers: tuple[Observer, ...] | None = None,
+    ) -> None:
+        observers = self.guard.observers if observers is None else observers
+        if not observers:
+            return
+        report = run.report()
+        observation = Observation.under(
+            run.request.policy,
+            report,
+            request_id=run.request.id,
+            choice=run.choice,
+            outcome=Outcome.FAILED if failed else Outcome.of(report),
+            stage_seconds=dict(run.stages),
+            route=route,
+            bundle=self.guard.bundle.digest,
+            first_token_seconds=run.first_release_seconds,
+            inter_chunk_seconds=run.seconds / max(1, len(run.ids)),
+            stream=stream,
+        )
+        notify(observers, observation)
+
+    def _sink(self, streamer: TextSink | None, ids: Tensor) -> Callable[[str], None]:
+        if streamer is None:
+            return lambda text: None
+        if not getattr(streamer, "skip_prompt", True):
+            streamer.on_finalized_text(self.tokenizer.decode(ids[0], skip_special_tokens=True))
+
+        def emit(text: str) -> None:
+            if text:
+                streamer.on_finalized_text(text)
+
+        return emit
+
+
+class _Finished:
+    """The states of tokens that were read in one pass, asked for like those of a running answer; positions count from the first."""
+
+    waited = 0.0
+
+    def __init__(self, states: SpanStates) -> None:
+        self._states = states
+
+    def beginning(self, row: int) -> None:
+        """Nothing: the pass kept no keys and values."""
+
+    def spans(self, wanted: Sequence[tuple[Sequence[int], int]]) -> list[SpanStates]:
+        return [SpanStates(*(part[list(positions)] for part in self._states)) for positions, _ in wanted]

@@ -1,0 +1,213 @@
+"""An append-only log of decisions, without values: one JSON object for each decided span, chained to the one before.
+
+    log = DecisionLog("decisions.jsonl", key=read_key("log.key"))     # hand it to the guard as an observer
+    verify("decisions.jsonl", key=read_key("log.key")).holds
+
+A line names its kind (`decision`), the decision's id, the request's and the choice; time (UTC); entity, origin, action,
+reason, tier, and what monitoring kept from being done (`would`); probability, threshold, cue, and what the base model gives the value (`base`, nats); where the span stood
+in the answer (`start`, `end`, in characters; `start` may lie in the prompt, below 0), its length, whether it was cut
+short (`fragment`); the characters and tokens held back for it; digests of policy and bundle. `decision_chain` says how
+lines are chained and what that proves. Several threads and processes may write to one file.
+
+A line that a crash cut short stays where it is: the next writer puts a line behind it, of the kind `recovered`, that
+gives its size and hash. Lines of that kind also say that a head file was missing.
+
+Not covered: rotation (stop the writers, move log and head together, begin a new log); a full disk (the observer fails,
+which is counted and logged, and the answer goes out without its lines); and, unless `fsync` is on, a power cut, after
+which lines that the head counts may be missing: then a writer refuses to go on with the file.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from math import isfinite
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from reticent.key_files import read_key
+from reticent.observability.decision_chain import (
+    GENESIS,
+    MOST_CUT_BYTES,
+    Head,
+    Verification,
+    checked_key,
+    head_bytes,
+    head_path,
+    locked,
+    piece_hash,
+    read_head,
+    seal,
+    unseal,
+    verify,
+)
+from reticent.observability.observers import Observation
+from reticent_detectors.errors import InputError
+
+__all__ = ["DecisionLog", "Verification", "read_key", "verify"]
+
+
+class _Tail(NamedTuple):
+    """Where a log ends: its size in bytes, its chained lines, the last one's hash."""
+
+    size: int
+    lines: int
+    hash: str
+
+
+class _Repair(NamedTuple):
+    """What has to be written before anything else: bytes that end a cut line, and lines that say what was found."""
+
+    before: bytes
+    rows: Sequence[Mapping[str, Any]]
+
+
+class DecisionLog:
+    """Writes one line of JSON for each decided span, chained by hashes and without its value. It is an observer.
+
+    Args:
+        path: the log. It is made for its owner alone if it is missing, and continued if it is there.
+        key: 16 to 64 bytes that only the writers and the auditor have; None chains without a key.
+        fsync: whether to wait until the lines are on the disk.
+        clock: gives seconds since 1970, for the lines' times.
+
+    Raises:
+        InputError: the key has another size, or the end of an existing log does not fit its chain or its head.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        key: bytes | None = None,
+        fsync: bool = False,
+        *,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.path = Path(path)
+        self._key, self._fsync, self._clock = checked_key(key), fsync, clock
+        self._tail: _Tail | None = None
+        self._append([])
+
+    def __repr__(self) -> str:
+        return f"DecisionLog({str(self.path)!r}, keyed={bool(self._key)})"
+
+    def answered(self, observation: Observation) -> None:
+        """Writes the answer's decisions in one go; an answer without spans writes nothing.
+
+        Raises:
+            InputError: somebody else changed the end of the file so that it no longer fits.
+            OSError: the file cannot be written.
+        """
+        if observation.report.spans:
+            self._append(_rows(observation, self._now()))
+
+    def _now(self) -> str:
+        return datetime.fromtimestamp(self._clock(), UTC).isoformat(timespec="milliseconds")
+
+    def _append(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        with locked(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, fcntl.LOCK_EX) as log:
+            size = os.fstat(log).st_size
+            tail, repair = self._tail, _Repair(b"", ())
+            if tail is None or tail.size != size:  # the first time, somebody else wrote, or a write of ours failed
+                tail, repair = self._examined(log, size)
+            out, count, last = [repair.before], tail.lines, tail.hash
+            for row in (*repair.rows, *rows):
+                line, last = seal({**row, "n": count, "prev": last}, self._key)
+                out.append(line)
+                count += 1
+            if data := b"".join(out):
+                if os.write(log, data) != len(data):  # a full disk; the next writer finds a cut line
+                    raise OSError("the decisions were written only in part: is the disk full?")
+                if self._fsync:
+                    os.fsync(log)
+                self._write_head(Head(count, last))
+            self._tail = _Tail(size + len(data), count, last)
+
+    def _write_head(self, head: Head) -> None:
+        """In one write, within one block, over the former one; its hash would tell if it were torn all the same."""
+        descriptor = os.open(head_path(self.path), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            os.pwrite(descriptor, head_bytes(head, self._key), 0)
+            if self._fsync:
+                os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def _examined(self, log: int, size: int) -> tuple[_Tail, _Repair]:
+        """The end of a log that somebody else wrote, and what has to be repaired.
+
+        What follows the last whole line passes for cut short by a crash only if there is no complete line in it, or if
+        the head vouches that no line is missing: else an edited last line would pass for a crash.
+        """
+        head = read_head(self.path, self._key)
+        raw = os.pread(log, MOST_CUT_BYTES, max(0, size - MOST_CUT_BYTES))
+        end, line = len(raw), None
+        while end > 0 and line is None:
+            start = raw.rfind(b"\n", 0, end - 1) + 1
+            line = unseal(raw[start : end - 1], self._key) if raw[end - 1 : end] == b"\n" else None
+            end = end if line else start
+        tail = _Tail(size, line.n + 1, line.hash) if line else _Tail(size, 0, GENESIS)
+        piece, before, found = raw[end:], b"", list[dict[str, Any]]()
+        whole = unseal(piece, self._key)
+        if whole is not None and (whole.n, whole.prev) == (tail.lines, tail.hash):  # all but its newline
+            tail = _Tail(size, whole.n + 1, whole.hash)
+            before = b"\n"
+            found.append({"what": "newline"})
+        elif piece:
+            before = b"\n"
+            found.append({"what": "line", "bytes": len(piece) + 1, "piece": piece_hash(piece + b"\n", self._key)})
+        if not isinstance(head, Head):
+            if b"\n" in piece or len(piece) == MOST_CUT_BYTES:
+                raise self._refused("its last line does not fit its hash")
+            if tail.lines or head:
+                found.append({"what": "head"})
+        elif head.lines > tail.lines or (head.lines == tail.lines and head.hash != tail.hash):
+            raise self._refused(f"its head names line {head.lines} as the last one, which is missing or was edited")
+        now = self._now()
+        return tail, _Repair(before, [{"kind": "recovered", "time": now, **what} for what in found])
+
+    def _refused(self, why: str) -> InputError:
+        return InputError(
+            f"{self.path} cannot be continued: {why}. Was it written with this key? 'reticent explain --verify' says "
+            "more. Keep it as it is and log to a new file."
+        )
+
+
+def _rows(observation: Observation, now: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "kind": "decision",
+            "id": record.decision_id,
+            "request": observation.request_id,
+            "choice": observation.choice,
+            "route": str(observation.route),
+            "time": now,
+            "entity": str(record.entity),
+            "origin": str(record.decision.verdict.origin),
+            "action": str(record.decision.action),
+            "reason": str(record.decision.reason),
+            "would": None if record.decision.would is None else str(record.decision.would),
+            "tier": str(record.decision.verdict.tier),
+            "probability": _number(record.decision.verdict.probability),
+            "cue": _number(record.decision.verdict.cue),
+            "base": _number(record.decision.verdict.base),
+            "threshold": _number(observation.thresholds.get(record.entity)),
+            "start": record.start,
+            "end": record.end,
+            "chars": record.end - record.start,
+            "fragment": record.fragment,
+            "held_chars": record.held_chars,
+            "held_tokens": record.held_tokens,
+            "policy": observation.policy,
+            "bundle": observation.bundle,
+        }
+        for record in observation.report.spans
+    ]
+
+
+def _number(value: float | None) -> float | None:
+    """As JSON can say it: what is no finite number is not known."""
+    return None if value is None or not isfinite(value) else float(value)

@@ -1,0 +1,259 @@
+"""Where an answer stands in source code: inside a string, a comment or neither, read character by character.
+
+The code is that of a Markdown fence whose language is one of the table. An answer without a fence counts as code if
+its first line that is no comment is how files of a language begin. All other text is prose, in which nothing is known.
+
+Not covered: JSX and other markup, heredocs, template languages. A JavaScript regular expression is recognised by the
+character before its slash. Code after an unfenced beginning that is no opening line counts as prose.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from reticent.policy.code_families import FENCE, FENCES, OPENINGS, PYTHON, SKIPPED, Family
+
+Kind = Literal["prose", "code", "string", "line comment", "block comment", "regex"]
+
+
+_MOST_LINE = 2_000
+_MOST_WORD = 64
+_BEFORE_REGEX = "(,=:[!&|?{};+-*%<>~^"
+_PREFIX = re.compile(r"(?i)[rbfut]{1,2}")
+_ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|u\{[0-9a-fA-F]*|N(?:\{[^}]*)?)")
+"""An escape that is not complete; a backslash alone is one as well."""
+
+
+@dataclass(slots=True)
+class Frame:
+    """One level of nesting: code, or what stands in it.
+
+    `quote` closes a string. `prefix` is Python's, in lower case. `opened` counts its quotes while they may become three;
+    `run` counts quotes, stars or the like that may close it. `depth` counts braces of code inside a string.
+    """
+
+    kind: Kind
+    quote: str = ""
+    prefix: str = ""
+    opened: int = 0
+    run: int = 0
+    depth: int = 0
+
+    @property
+    def is_raw(self) -> bool:
+        """Whether a backslash stands for itself."""
+        return "r" in self.prefix
+
+    @property
+    def is_long(self) -> bool:
+        """Whether a line break may stand in it."""
+        return len(self.quote) == 3 or self.quote == "`"
+
+
+@dataclass(slots=True)
+class CodePosition:
+    """The place behind all text that was fed. How the text was cut changes nothing."""
+
+    family: Family | None = None
+    frames: list[Frame] = field(default_factory=lambda: [Frame("code")])
+    escape: str = field(default="", repr=False)
+    """An escape that has begun in a string and is not complete."""
+    word: str = field(default="", repr=False)
+    """Letters, digits and underscores directly before, outside of strings."""
+    _line: str = field(default="", repr=False)
+    _fence: str = ""
+    _guesses: bool = True
+    _before: str = field(default="", repr=False)
+    _mark: str = ""
+    """A slash, brace or dollar sign whose meaning the next character tells."""
+
+    @property
+    def frame(self) -> Frame:
+        """The innermost level."""
+        return self.frames[-1]
+
+    @property
+    def kind(self) -> Kind:
+        """What stands here."""
+        return "prose" if self.family is None else self.frame.kind
+
+    def copied(self) -> CodePosition:
+        """A position that goes its own way."""
+        return replace(self, frames=[replace(frame) for frame in self.frames])
+
+    def settled(self) -> CodePosition:
+        """A copy that has decided what a slash, a brace or a quote before it begins."""
+        settled, family = self.copied(), self.family
+        if family is not None and self.kind == "string" and self.frame.opened == 2:
+            settled._close()
+        elif family is not None and self._mark == "{":
+            settled.frames.append(Frame("code"))
+        elif family is not None and self._mark == "/" and self._may_be_regex(family):
+            settled.frames.append(Frame("regex"))
+        settled.frame.opened, settled._mark = 0, ""
+        return settled
+
+    def feed(self, text: str) -> None:
+        """Takes the text that follows."""
+        for char in text:
+            if self.family is not None:
+                self._read(char, self.family)
+            if char == "\n":
+                self._end_line()
+            elif len(self._line) < _MOST_LINE:
+                self._line += char
+
+    # Lines: which language
+
+    def _end_line(self) -> None:
+        line, self._line = self._line.rstrip("\r"), ""
+        fence = FENCE.match(line)
+        if fence is not None and (self._fence or self._opens(line, fence)):
+            self._at_fence(line, fence)
+        elif self._guesses:
+            self._guess(line)
+
+    def _opens(self, line: str, fence: re.Match[str]) -> bool:
+        return "`" not in line[fence.end("marks") :] and self.kind not in ("string", "block comment")
+
+    def _at_fence(self, line: str, fence: re.Match[str]) -> None:
+        if not self._fence:
+            tag = fence["tag"].lower()
+            self._fence, self._guesses = fence["marks"], not tag
+            self._begin(FENCES.get(tag))
+        elif fence["marks"].startswith(self._fence) and not line[fence.end("marks") :].strip():
+            self._fence, self._guesses = "", False
+            self._begin(None)
+
+    def _guess(self, line: str) -> None:
+        if SKIPPED.match(line) is not None:
+            return
+        self._guesses = False
+        found = next((family for family, opening in OPENINGS if opening.match(line)), None)
+        if found is not None:
+            self._begin(found)
+            for char in line + "\n":
+                self._read(char, found)
+
+    def _begin(self, family: Family | None) -> None:
+        self.family, self.frames = family, [Frame("code")]
+        self.escape = self.word = self._before = self._mark = ""
+
+    # Characters
+
+    def _read(self, char: str, family: Family) -> None:
+        frame = self.frame
+        match frame.kind:
+            case "string":
+                self._in_string(char, frame, family)
+            case "line comment":
+                if char == "\n":
+                    self.frames.pop()
+            case "block comment":
+                if char == "/" and frame.run:
+                    self.frames.pop()
+                frame.run = char == "*"
+            case "regex":
+                self._in_regex(char, frame)
+            case _:
+                self._in_code(char, frame, family)
+
+    def _in_code(self, char: str, frame: Frame, family: Family) -> None:
+        if self._mark == "/":
+            self._mark = ""
+            if char == "/":
+                self.frames.append(Frame("line comment"))
+                return
+            if char == "*":
+                self.frames.append(Frame("block comment"))
+                return
+            if self._may_be_regex(family):
+                self.frames.append(Frame("regex"))
+                self._in_regex(char, self.frame)
+                return
+            self._before = "/"
+        word, self.word = self.word, ""
+        if char == "/" and family.has_blocks:
+            self._mark = "/"
+            return
+        if char == family.line:
+            self.frames.append(Frame("line comment"))
+            return
+        if char in family.quotes:
+            is_prefix = family is PYTHON and _PREFIX.fullmatch(word) is not None
+            prefix = word.lower() if is_prefix else ""
+            self.frames.append(Frame("string", char, prefix, opened=int(char in family.triple)))
+        elif char == "{":
+            frame.depth += 1
+        elif char == "}":
+            if frame.depth == 0 and len(self.frames) > 1:
+                self.frames.pop()
+                return
+            frame.depth = max(0, frame.depth - 1)
+        elif char.isalnum() or char == "_":
+            self.word = (word + char)[:_MOST_WORD]
+        if not char.isspace():
+            self._before = char
+
+    def _may_be_regex(self, family: Family) -> bool:
+        return family.template and (not self._before or self._before in _BEFORE_REGEX)
+
+    def _in_string(self, char: str, frame: Frame, family: Family) -> None:
+        if frame.opened:
+            if char == frame.quote and frame.opened == 2:
+                frame.quote, frame.opened = char * 3, 0
+                return
+            if char == frame.quote:
+                frame.opened = 2
+                return
+            if frame.opened == 2:  # an empty string has ended
+                self._close()
+                self._in_code(char, self.frame, family)
+                return
+            frame.opened = 0
+        if self.escape:
+            self.escape += char
+            if frame.is_raw or _ESCAPE.fullmatch(self.escape) is None:
+                complete, self.escape = self.escape, ""
+                if len(complete) > 2 and char == frame.quote[0]:  # an escape that was broken off
+                    self._close()
+            return
+        if self._mark:
+            mark, self._mark = self._mark, ""
+            if (mark == "$" and char == "{") or (mark == "{" and char != "{"):
+                self.frames.append(Frame("code"))
+                if mark == "{":
+                    self._in_code(char, self.frame, family)
+                return
+            if mark == "{":
+                return
+        if char == "\\" and not (frame.quote == "`" and not family.template):
+            self.escape, frame.run = "\\", 0
+        elif char == frame.quote[0]:
+            frame.run += 1
+            if frame.run == len(frame.quote):
+                self._close()
+        elif char == "\n" and not frame.is_long:
+            self._close()
+        else:
+            frame.run = 0
+            if (char == "{" and "f" in frame.prefix) or (char == "$" and frame.quote == "`" and family.template):
+                self._mark = char
+
+    def _close(self) -> None:
+        self._before = self.frames.pop().quote[0]
+        self.word = ""
+
+    def _in_regex(self, char: str, frame: Frame) -> None:
+        """`run` is 1 behind a backslash, `depth` is 1 inside a class."""
+        if char == "\n" or (char == "/" and not frame.run and not frame.depth):
+            self.frames.pop()
+            self._before = ")"
+        elif frame.run:
+            frame.run = 0
+        elif char == "\\":
+            frame.run = 1
+        elif char in "[]":
+            frame.depth = int(char == "[")

@@ -1,0 +1,31 @@
+"""The span finders that policies ask for, each made once."""
+
+from __future__ import annotations
+
+from reticent.policy.policy import Policy
+from reticent_detectors.finder import SpanFinder, recognizers, span_check, tagger
+from reticent_detectors.finder.engine.every_word import EVERY_WORD
+
+
+class Finders:
+    """Makes the finder of a policy at the first question, and keeps it.
+
+    Args:
+        finder: the answer for every policy, whatever it says in `also_find`, `every_token`, `check_spans` and `tagger`; None takes our own.
+    """
+
+    def __init__(self, finder: SpanFinder | None = None) -> None:
+        self._finder = finder
+        self._made: dict[tuple[frozenset[str], bool, bool, bool], SpanFinder] = {}
+
+    def of(self, policy: Policy) -> SpanFinder:
+        """What finds the spans under a policy."""
+        if self._finder is not None:
+            return self._finder
+        key = policy.also_find, policy.every_token, policy.checks_spans, policy.tagger
+        if key not in self._made:
+            more = (EVERY_WORD,) if policy.every_token else ()
+            check = span_check.shipped() if policy.checks_spans else None
+            tags = tagger.shipped() if policy.tagger else None
+            self._made[key] = SpanFinder((*recognizers(policy.also_find), *more), check=check, tagger=tags)
+        return self._made[key]

@@ -1,0 +1,346 @@
+"""Policies from YAML, or from a mapping of the same shape.
+
+    preset: default                 # the base; what follows overrides it, entity by entity and origin by origin
+    score_threshold: 0.9            # default: the bundle's thresholds; at another rate with, instead:
+    # false_positives: 0.01         # share of made-up values that may be stopped
+    entities:
+      DEFAULT: {hallucinated: flag}
+      PHONE_NUMBER:
+        memorized: {action: block, threshold: 0.8}
+    allow_list: ["555-0100"]        # plain values are hashed at once; "hash:<hex>" with list_key otherwise
+    on_block: {replace: "I may not say that."}
+    hold: {max_seconds: 2}
+    fail_mode: {judge: open}        # or one word for all stages; a stage that is not named stays closed
+    redaction: mask                 # tag, mask, hash or surrogate
+    mask_char: "*"
+    after_redaction: stop           # rewind, stop or continue
+    max_rewinds: 2
+    second_looks: {steps: 4, share: 0.25}   # what they may cost an answer: decoding steps, share of its spans
+    prevalence: 0.1                 # share of memorised spans to expect
+    base_threshold: -0.7            # nats: from here on the base says a value as surely (default: the bundle's)
+    allow_subjects: ["Ada Lovelace"]    # public persons beside those that are shipped
+    check_spans: false              # judge all that the finder proposes (default: what the trained check leaves)
+    tagger: false                   # find values by their form and by what announces them alone (default: true)
+    placeholders: true              # what stands for nobody in source code passes (default: false)
+    fits_code: true                 # what replaces a value in source code keeps it parseable (default: false)
+    seal: false                     # true: refuse whatever would let a client tell where a value comes from
+
+Everything unknown is refused with the nearest name that exists; nothing is ignored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from enum import StrEnum
+from os import PathLike
+from pathlib import Path
+from typing import Annotated, Any
+
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, ValidationError
+from pydantic_core import ErrorDetails
+
+from reticent.core.verdict import Action, Origin
+from reticent.policy import strict_yaml
+from reticent.policy.options import AfterRedaction, FailMode, OnBlock, Stage, nearest
+from reticent.policy.policy import DEFAULT, Policy, Rule
+from reticent.policy.presets import PRESETS
+from reticent.policy.redaction import MASK_CHAR, RedactionStyle
+from reticent_detectors.entities import Entity
+from reticent_detectors.errors import PolicyError
+
+_HASH = "hash:"
+_MAX_BYTES = 1 << 20
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+
+class _Rule(_Strict):
+    action: Action
+    threshold: float | None = Field(default=None, ge=0, le=1)
+
+
+def _long_form(rule: Any) -> Any:
+    return {"action": rule} if isinstance(rule, str) else rule
+
+
+_AnyRule = Annotated[_Rule | None, BeforeValidator(_long_form)]
+
+
+class _Origins(_Strict):
+    memorized: _AnyRule = None
+    echoed: _AnyRule = None
+    context: _AnyRule = None
+    inferable: _AnyRule = None
+    pretrained: _AnyRule = None
+    hallucinated: _AnyRule = None
+    unknown: _AnyRule = None
+
+
+class _Hold(_Strict):
+    max_tokens: int = Field(default=256, gt=0)
+    max_chars: int = Field(default=1024, gt=0)
+    max_seconds: float = Field(default=5.0, gt=0)
+
+
+class _SecondLooks(_Strict):
+    steps: float = Field(default=4.0, ge=0)
+    share: float = Field(default=0.25, ge=0, le=1)
+
+
+class _Replace(_Strict):
+    replace: str
+
+
+class _Stages(_Strict):
+    find: FailMode | None = None
+    judge: FailMode | None = None
+    redact: FailMode | None = None
+
+
+def _short_or_long(value: Any) -> str:
+    """Which form a field is written in, so that an error is told about that form alone."""
+    return "_long" if isinstance(value, Mapping) else "_short"
+
+
+class _File(_Strict):
+    preset: str = "default"
+    entities: dict[str, _Origins] = {}
+    score_threshold: float | None = Field(default=None, ge=0, le=1)
+    false_positives: float | None = Field(default=None, gt=0, lt=1)
+    allow_list: list[str] = []
+    deny_list: list[str] = []
+    list_key: str | None = None
+    fail_mode: Annotated[
+        Annotated[FailMode, Tag("_short")] | Annotated[_Stages, Tag("_long")], Discriminator(_short_or_long)
+    ] = FailMode.CLOSED
+    on_block: Annotated[
+        Annotated[OnBlock, Tag("_short")] | Annotated[_Replace, Tag("_long")], Discriminator(_short_or_long)
+    ] = OnBlock.FINISH
+    on_overflow: Action = Action.REDACT
+    hold: _Hold = _Hold()
+    second_looks: _SecondLooks = _SecondLooks()
+    redaction: RedactionStyle = RedactionStyle.TAG
+    mask_char: str = MASK_CHAR
+    after_redaction: AfterRedaction = AfterRedaction.REWIND
+    max_rewinds: int = Field(default=4, ge=0, strict=True)
+    prevalence: float | None = Field(default=None, gt=0, lt=1)
+    seal: bool = False
+    monitor: bool = False
+    language: str = Field(default="en", min_length=2)
+    custom_entities: list[str] = []
+    also_find: list[str] = []
+    every_token: bool = False
+    check_spans: bool | None = None
+    tagger: bool = True
+    placeholders: bool = False
+    fits_code: bool = False
+    base_threshold: float | None = Field(default=None, le=0, allow_inf_nan=False)
+    allow_subjects: list[str] = []
+
+
+_PLAIN = (
+    "score_threshold",
+    "false_positives",
+    "on_overflow",
+    "redaction",
+    "mask_char",
+    "after_redaction",
+    "max_rewinds",
+    "prevalence",
+    "seal",
+    "monitor",
+    "every_token",
+    "check_spans",
+    "tagger",
+    "placeholders",
+    "fits_code",
+    "language",
+    "base_threshold",
+)
+"""Fields that go into a policy as they stand in the file."""
+
+_FIELDS: dict[tuple[str, ...], type[BaseModel]] = {
+    (): _File,
+    ("entities", "*"): _Origins,
+    ("entities", "*", "*"): _Rule,
+    ("hold",): _Hold,
+    ("second_looks",): _SecondLooks,
+    ("on_block", "_long"): _Replace,
+    ("fail_mode", "_long"): _Stages,
+}
+_CHOICES: dict[str, type[StrEnum]] = {
+    "action": Action,
+    "on_overflow": Action,
+    "fail_mode": FailMode,
+    "on_block": OnBlock,
+    "redaction": RedactionStyle,
+    "after_redaction": AfterRedaction,
+}
+
+
+def load_policy(path: str | PathLike[str]) -> Policy:
+    """Reads a policy from a YAML file.
+
+    Args:
+        path: the file, in UTF-8. `reticent config` prints every setting with its default.
+
+    Raises:
+        PolicyError: the file cannot be read, is no YAML, or holds an unknown name or value.
+    """
+    try:
+        raw = Path(path).read_bytes()
+        text = raw.decode()
+    except (OSError, UnicodeDecodeError) as error:
+        name = str(path)
+        hint = (
+            f" For the preset, pass Policy.preset({name!r}), or write 'preset: {name}' into a file."
+            if name in PRESETS
+            else ""
+        )
+        raise PolicyError(
+            f"Cannot read a policy from {str(Path(path))!r}: expected a YAML file in UTF-8 ({error.__class__.__name__}).{hint}"
+        ) from error
+    if len(raw) > _MAX_BYTES:
+        raise PolicyError(f"The policy has {len(raw)} bytes, expected at most {_MAX_BYTES}.")
+    return parse_policy(text)
+
+
+def parse_policy(text: str) -> Policy:
+    """The policy in a YAML text. An empty text is the default policy. Raises PolicyError."""
+    try:
+        data = strict_yaml.load(text)
+    except strict_yaml.RepeatedKey as error:
+        raise PolicyError(f"The policy has {error}.") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f" at line {mark.line + 1}" if mark is not None else ""
+        raise PolicyError(
+            f"The policy is no valid YAML{where}: {getattr(error, 'problem', None) or 'syntax error'}."
+        ) from None
+    except RecursionError:
+        raise PolicyError("The policy is nested too deeply.") from None
+    return policy_from(data or {})
+
+
+def policy_from(data: Mapping[str, Any]) -> Policy:
+    """The policy in a mapping of the file's shape. Raises PolicyError."""
+    if not isinstance(data, Mapping):
+        raise PolicyError(f"A policy is a mapping from field to value, got {type(data).__name__}.")
+    known = _known_entities(data)
+    for name in _entity_names(data):
+        if name not in known:
+            raise PolicyError(f"Unknown entity {name!r} under 'entities'.{nearest(str(name), known)}")
+    try:
+        file = _File.model_validate(data)
+    except ValidationError as error:
+        told = error.errors(include_url=False, include_input=True)
+        raise PolicyError("\n".join(_said(details) for details in told)) from None
+    return _policy(file)
+
+
+def _known_entities(data: Mapping[str, Any]) -> set[str]:
+    custom = data.get("custom_entities") or ()
+    names = {name for name in custom if isinstance(name, str)} if isinstance(custom, list | tuple) else set()
+    return {DEFAULT, *map(str, Entity), *names}
+
+
+def _entity_names(data: Mapping[str, Any]) -> list[Any]:
+    entities = data.get("entities")
+    return list(entities) if isinstance(entities, Mapping) else []
+
+
+def _said(details: ErrorDetails) -> str:
+    """An error of pydantic's as what was expected, what came, and what to do. List entries are never repeated."""
+    place, kind = details["loc"], details["type"]
+    path = _path(place)
+    if kind == "extra_forbidden":
+        parent, name = place[:-1], str(place[-1])
+        shape = tuple("*" if at and parent[0] == "entities" else str(part) for at, part in enumerate(parent))
+        what = {"entities": "origin", "fail_mode": "stage"}.get(str(place[0]), "field") if len(shape) == 2 else "field"
+        where = f" under {_path(parent)!r}" if parent else ""
+        return f"Unknown {what} {name!r}{where} in a policy.{nearest(name, _FIELDS[shape].model_fields)}"
+    if kind == "enum":
+        field = next(str(part) for part in reversed(place) if str(part) in _CHOICES)
+        choices = [str(choice) for choice in _CHOICES[field]]
+        if field == "on_block":
+            choices = ["finish", "error", "{replace: TEXT}"]
+        what = "action" if _CHOICES[field] is Action else "value"
+        return f"Unknown {what} {str(details['input'])!r} for {path!r} in a policy.{nearest(str(details['input']), choices)}"
+    got = type(details["input"]).__name__
+    return f"{path!r} in a policy: {details['msg'].lower()} (got {got}). Correct it or leave it out."
+
+
+def _path(place: tuple[int | str, ...]) -> str:
+    return ".".join(str(part) for part in place if not str(part).startswith("_"))
+
+
+def _policy(file: _File) -> Policy:
+    """The file's preset with what the file itself names in place of the preset's."""
+    hashed = [entry for entry in file.allow_list + file.deny_list if entry.startswith(_HASH)]
+    if hashed and file.list_key is None:
+        raise PolicyError(
+            "The policy lists hashes ('hash:...') without the 'list_key' that they were made with; add it."
+        )
+    base = Policy.preset(file.preset, list_key=None if file.list_key is None else _key(file.list_key))
+    given = file.model_fields_set
+    settings: dict[str, Any] = {name: getattr(file, name) for name in _PLAIN if name in given}
+    if "on_block" in given:
+        settings |= _on_block(file.on_block)
+    if isinstance(file.fail_mode, _Stages):
+        named = {stage: getattr(file.fail_mode, stage) for stage in Stage}
+        settings["fail_modes"] = {stage: mode for stage, mode in named.items() if mode is not None}
+    elif "fail_mode" in given:
+        settings |= {"fail_mode": file.fail_mode, "fail_modes": {}}
+    policy = replace(
+        base,
+        rules=_rules(base, file.entities),
+        allow_list=base.allow_list | _hashes(file.allow_list),
+        deny_list=base.deny_list | _hashes(file.deny_list),
+        hold=replace(base.hold, **{name: getattr(file.hold, name) for name in file.hold.model_fields_set}),
+        second_looks=replace(
+            base.second_looks, **{name: getattr(file.second_looks, name) for name in file.second_looks.model_fields_set}
+        ),
+        custom_entities=base.custom_entities | frozenset(file.custom_entities),
+        also_find=base.also_find | frozenset(file.also_find),
+        allow_subjects=base.allow_subjects | frozenset(file.allow_subjects),
+        **settings,
+    )
+    return policy.with_lists(
+        allow=(entry for entry in file.allow_list if not entry.startswith(_HASH)),
+        deny=(entry for entry in file.deny_list if not entry.startswith(_HASH)),
+    )
+
+
+def _rules(base: Policy, entities: Mapping[str, _Origins]) -> dict[str, dict[Origin, Rule]]:
+    rules = {entity: dict(by_origin) for entity, by_origin in base.rules.items()}
+    for entity, origins in entities.items():
+        given = ((origin, getattr(origins, origin)) for origin in Origin)
+        own = {origin: Rule(rule.action, rule.threshold) for origin, rule in given if rule is not None}
+        rules[entity] = rules.get(entity, {}) | own
+    return rules
+
+
+def _on_block(given: OnBlock | _Replace) -> dict[str, Any]:
+    if isinstance(given, _Replace):
+        return {"on_block": OnBlock.REPLACE, "block_text": given.replace}
+    if given is OnBlock.REPLACE:
+        raise PolicyError("on_block: replace needs its text; write {replace: TEXT}.")
+    return {"on_block": given, "block_text": ""}
+
+
+def _hashes(entries: list[str]) -> frozenset[str]:
+    return frozenset(entry.removeprefix(_HASH).strip().lower() for entry in entries if entry.startswith(_HASH))
+
+
+def _key(text: str) -> bytes:
+    try:
+        key = bytes.fromhex(text)
+    except ValueError:
+        key = b""
+    if not 16 <= len(key) <= 64:
+        raise PolicyError("list_key must be 16 to 64 bytes as hexadecimal digits (32 to 128 of them).")
+    return key

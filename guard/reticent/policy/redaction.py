@@ -1,0 +1,282 @@
+"""What stands in place of a redacted span: the four styles of a policy.
+
+    redact = Redactor(RedactionStyle.HASH, key)
+    redact(span, decision, value)                      # <EMAIL_ADDRESS_3fa9c2>
+
+| style | looks like | what the reader learns |
+|---|---|---|
+| `tag` | `<EMAIL_ADDRESS>` | that something of this kind stood here |
+| `mask` | `████`, always four | that something stood here: no kind, no length, no shape |
+| `hash` | `<EMAIL_ADDRESS_3fa9c2>` | the kind, and which redactions of a conversation hide the same value |
+| `surrogate` | `‹birch.3fa9@example.invalid›` | the same as from `hash`, in a form that reads on |
+
+Of a span that begins in the prompt only the answer's part is replaced: `Call 555-` answered with `0100` becomes
+`Call 555-<PHONE_NUMBER>`. A value that the end of the answer cut short (a fragment) gets no token of its own, since each
+place of the cut would have another: `<PHONE_NUMBER>` and `‹phone number›`.
+
+Nothing of a value gets into what replaces it but through BLAKE2b under the conversation's key, over the value's normal
+form (`cue.normalize`), so that re-spellings agree. What is drawn is drawn again while it shares four letters or digits in
+a row with the value, so that not even chance shows a part of it (the fixed parts, such as `example.invalid` or `555-01`,
+are exempt). Tokens have 24 bits: of 100 values of a kind some two share one in 1 of 3,400 conversations. Surrogates are
+fewer, from 112 for card digits over 1,000 for phone numbers to 262,144 for e-mail addresses: equal surrogates do not
+prove equal values.
+
+Surrogates lie where nobody's data lie: RFC 2606's `.invalid`; 555-01xx, kept for fiction, in area codes N9X, kept for
+expansion and not given out; check digits 00, which no IBAN has, under ZZ, which is no country; ISO 4217's test currency
+XTS; years from 2900 on; names of plants with the surname Sample. For the rest no range is kept, so the form says it:
+`SAMPLE_551090`, `ZZ 8318`, `X332`. What is read as advice gets no invented value at all: a diagnosis becomes
+`‹diagnosis_3fa9c2›`. All of them stand between `‹` and `›`, so that no reader takes them for the truth.
+
+Read again, a surrogate comes out as it went in: under the same key a `Redactor` knows its own (`owns`) and puts them
+in their own place, whatever was decided about them. Under a given key only 1 of 8 texts of that form is one, so that a
+host which is talked into writing values in that form is still judged. In tags, masks and hashes the span finder finds
+nothing (the token is joined by `_`, because a name and a colon announce a value).
+
+Not covered: that the same value has the same token lets who can make the host say *candidates* compare them with a
+redacted value; where that matters (`seal`), use `tag` or `mask`. A Markdown or HTML renderer may take a bare `<DOCTOR>`
+for an element and show nothing: escape it, or use `mask`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from string import Formatter
+from types import MappingProxyType
+
+from reticent.core.verdict import Decision
+from reticent_detectors.entities import ENTITIES, UNDECIDED, Entity
+from reticent_detectors.errors import InputError, PolicyError
+from reticent_detectors.features.cue import normalize
+from reticent_detectors.spans import Span
+
+Redact = Callable[[Span, Decision, str], str]
+"""A span, its decision and its whole value to what replaces the answer's part of it."""
+
+MASK_CHAR = "█"
+MASK_LENGTH = 4
+LEAST_KEY_BYTES = 16
+
+_OPEN, _CLOSE = "‹", "›"
+_SHARED = 4  # letters or digits in a row that a drawn text may not share with the value
+_TOKEN_CHARS = 6
+_TRIES = 512
+_OWN = 8  # one candidate of so many is a surrogate under a given key
+
+
+class RedactionStyle(StrEnum):
+    """Says what stands in place of a redacted span.
+
+    Attributes:
+        TAG: its kind: `<EMAIL_ADDRESS>`.
+        MASK: four marks, whatever the value: `████`.
+        HASH: its kind and a token that is keyed per conversation: `<EMAIL_ADDRESS_3fa9c2>`.
+        SURROGATE: a made-up value, keyed per conversation: `‹birch.3fa9@example.invalid›`.
+    """
+
+    TAG = "tag"
+    MASK = "mask"
+    HASH = "hash"
+    SURROGATE = "surrogate"
+
+    @property
+    def links(self) -> bool:
+        """Says whether a reader can tell that two redactions hide the same value."""
+        return self in (RedactionStyle.HASH, RedactionStyle.SURROGATE)
+
+
+def tag(span: Span, decision: Decision, value: str = "") -> str:
+    """The entity's name in angle brackets, as Presidio's users know it: `<EMAIL_ADDRESS>`."""
+    return f"<{span.entity}>"
+
+
+def check_mask_char(char: str) -> None:
+    """Raises PolicyError unless `char` is one visible symbol or mark that is no letter, digit or space."""
+    if not isinstance(char, str) or len(char) != 1 or unicodedata.category(char)[0] not in "PS":
+        raise PolicyError(
+            "mask_char must be one visible symbol or punctuation mark such as '█', '•' or '*', "
+            f"got {type(char).__name__} of length {len(char) if isinstance(char, str) else 1}."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Redactor:
+    """One conversation's way to replace values: a `Redact`, safe to share between choices and threads.
+
+    Args:
+        style: how a replaced value looks.
+        key: the conversation's, at least 16 random bytes; the same key gives the same tokens.
+        mask_char: what `mask` repeats four times.
+
+    Raises:
+        InputError: the key is too short.
+        PolicyError: the mask character is not one visible mark.
+    """
+
+    style: RedactionStyle
+    key: bytes = field(repr=False)
+    mask_char: str = MASK_CHAR
+
+    def __post_init__(self) -> None:
+        if len(self.key) < LEAST_KEY_BYTES:
+            raise InputError(
+                f"A conversation key has at least {LEAST_KEY_BYTES} bytes, got {len(self.key)}; "
+                "draw one with secrets.token_bytes(32)."
+            )
+        check_mask_char(self.mask_char)
+        object.__setattr__(self, "style", RedactionStyle(self.style))
+        object.__setattr__(self, "key", hashlib.blake2b(self.key, digest_size=32, person=b"reticent.redact").digest())
+
+    def __call__(self, span: Span, decision: Decision, value: str = "") -> str:
+        """What replaces the answer's part of a span whose whole value (the part in the prompt included) is `value`."""
+        if self.style is RedactionStyle.MASK:
+            return self.mask_char * MASK_LENGTH
+        if self.style is RedactionStyle.TAG or span.entity == UNDECIDED:
+            return tag(span, decision)
+        if self.style is RedactionStyle.HASH:
+            token = "" if span.fragment else self._token(value, span.entity)
+            return f"<{span.entity}_{token}>" if token else tag(span, decision)
+        if self.owns(value, span.entity):
+            return value[len(value) - (span.end - span.answer_start) :]
+        drawn = "" if span.fragment else self._surrogate(value, span.entity)
+        return f"{_OPEN}{drawn or _noun(span.entity)}{_CLOSE}"
+
+    def owns(self, value: str, entity: str) -> bool:
+        """Whether `value` is a surrogate as this redactor makes them: nobody's data, and no need to judge it."""
+        inner = value.removeprefix(_OPEN).removesuffix(_CLOSE)
+        return (
+            self.style is RedactionStyle.SURROGATE
+            and _shape(_template(entity)).fullmatch(inner) is not None
+            and self._is_own(inner, entity)
+        )
+
+    def _is_own(self, surrogate: str, entity: str) -> bool:
+        return self._digest("own", entity, surrogate)[0] % _OWN == 0
+
+    def _digest(self, *parts: str) -> bytes:
+        """32 bytes for parts of any length: each is hashed with the number of its bytes."""
+        digest = hashlib.blake2b(key=self.key, digest_size=32)
+        for part in parts:
+            raw = part.encode("utf-8", "surrogatepass")
+            digest.update(len(raw).to_bytes(8, "big") + raw)
+        return digest.digest()
+
+    def _draws(self, purpose: str, entity: str, form: str) -> Iterator[int]:
+        """Numbers below 2^256 that follow from the key and the value alone; none for a value without a form."""
+        seed = self._digest(purpose, entity, form).hex()
+        for attempt in range(_TRIES if form else 0):
+            yield int.from_bytes(self._digest(seed, str(attempt)), "big")
+
+    def _token(self, value: str, entity: str) -> str:
+        form = normalize(value, entity)
+        known = _windows(form)
+        for draw in self._draws("token", entity, form):
+            token = f"{draw:064x}"[:_TOKEN_CHARS]
+            if token != form and not _windows(token) & known:
+                return token
+        return ""
+
+    def _surrogate(self, value: str, entity: str) -> str:
+        form, template = normalize(value, entity), _template(entity)
+        fixed = {window for literal, *_ in _parsed(template) for window in _windows(normalize(literal, ""))}
+        known = _windows(form) - fixed
+        for draw in self._draws("surrogate", entity, form):
+            drawn = _fill(template, draw)
+            if self._is_own(drawn, entity):
+                core = normalize(drawn, "")
+                if core != form and not _windows(core) & known:
+                    return drawn
+        return ""
+
+
+# How surrogates look
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What a field of a template may be: one of `size` texts, all of which match `pattern`."""
+
+    size: int
+    at: Callable[[int], str] = field(repr=False)
+    pattern: str
+
+
+_PLANTS = (
+    "Alder", "Aspen", "Bamboo", "Barley", "Beech", "Birch", "Bracken", "Cedar", "Chestnut", "Clover", "Cypress",
+    "Elder", "Fennel", "Hawthorn", "Heather", "Hemlock", "Juniper", "Larch", "Lichen", "Linden", "Maple", "Mulberry",
+    "Nettle", "Poplar", "Rowan", "Sedge", "Spruce", "Sycamore", "Thistle", "Walnut", "Willow", "Yarrow",
+)  # fmt: skip
+_PLANT = _Part(len(_PLANTS), _PLANTS.__getitem__, "|".join(_PLANTS))
+_PARTS: Mapping[str, _Part] = MappingProxyType(
+    {
+        "Plant": _PLANT,
+        "plant": _Part(_PLANT.size, lambda i: _PLANTS[i].lower(), _PLANT.pattern.lower()),
+        "area": _Part(80, lambda i: f"{2 + i // 10}9{i % 10}", r"[2-9]9[0-9]"),
+        "hex": _Part(16**2, "{:02x}".format, "[0-9a-f]{2}"),
+        "two": _Part(100, "{:02}".format, "[0-9]{2}"),
+        "four": _Part(10**4, "{:04}".format, "[0-9]{4}"),
+        "hundreds": _Part(900, lambda i: str(100 + i), "[1-9][0-9]{2}"),
+        "century": _Part(100, lambda i: f"29{i:02}", "29[0-9]{2}"),
+        "month": _Part(12, lambda i: f"{i + 1:02}", "0[1-9]|1[0-2]"),
+        "day": _Part(28, lambda i: f"{i + 1:02}", "0[1-9]|1[0-9]|2[0-8]"),
+    }
+)
+_TEMPLATES: Mapping[str, str] = MappingProxyType(
+    {
+        Entity.ADDRESS: "{hundreds} {Plant} Example Street, Sampletown, ZZ 00000",
+        Entity.PHONE_NUMBER: "{area}-555-01{two}",
+        Entity.EMAIL_ADDRESS: "{plant}.{hex}{hex}@example.invalid",
+        Entity.BANK_ACCOUNT: "ZZ00 {four} {four}",
+        Entity.TRANSACTION_AMOUNT: "XTS {hundreds}.{two}",
+        Entity.UTILITY_BILL: "XTS {hundreds}.{two}",
+        Entity.ORDER_NUMBER: "SAMPLE_{four}{two}",
+        Entity.FLIGHT: "ZZ {four}",
+        Entity.CREDIT_CARD_DIGITS: "X{hundreds}",
+        Entity.DOCTOR: "{Plant} {Plant} Sample",
+        Entity.HOSPITAL: "{Plant} {Plant} Sample Hospital",
+        Entity.EMPLOYER: "{Plant} {Plant} Sample Company",
+        Entity.APPOINTMENT_DATE: "{century}-{month}-{day}",
+    }
+)
+
+
+def _noun(entity: str) -> str:
+    nouns = (info.noun for info in ENTITIES.values() if info.entity == entity)
+    return next(nouns, entity.replace("_", " ").lower())
+
+
+def _template(entity: str) -> str:
+    """The kind's template; diagnoses, medicines, most numbers and custom kinds have a token joined to their noun."""
+    noun = _noun(entity).replace("{", "{{").replace("}", "}}").replace(" ", "_")
+    return _TEMPLATES.get(entity, f"{noun}_{{hex}}{{hex}}{{hex}}")
+
+
+def _parsed(template: str) -> list[tuple[str, str | None]]:
+    return [(literal, name) for literal, name, _, _ in Formatter().parse(template)]
+
+
+def _fill(template: str, draw: int) -> str:
+    out = ""
+    for literal, name in _parsed(template):
+        out += literal
+        if name is not None:
+            draw, index = divmod(draw, _PARTS[name].size)
+            out += _PARTS[name].at(index)
+    return out
+
+
+def _shape(template: str) -> re.Pattern[str]:
+    return re.compile(
+        "".join(
+            re.escape(literal) + ("" if name is None else f"(?:{_PARTS[name].pattern})")
+            for literal, name in _parsed(template)
+        )
+    )
+
+
+def _windows(form: str) -> set[str]:
+    return {form[at : at + _SHARED] for at in range(len(form) - _SHARED + 1)}

@@ -1,0 +1,325 @@
+"""Which spans stand in the prompt already: the user's own words, or the operator's.
+
+A span is *echoed* if its whole value stands in the user's own text, and saying it back tells the user nothing. Two
+ways lead there, both closed where the user's text offers a choice (a menu of candidates, of which the host picks the
+one that it remembers):
+
+1. **As a value.** The span finder, run over the user's text, finds the value as a span of its kind (spellings
+   compared by `normalize`), or the value fills a line, a list item or a form's field. No test for chance here: `$99`
+   or `7036` that the user wrote *as a value* is their own, however short; and with at most three such values a
+   lucky hit says no more than one guess in three.
+2. **Verbatim.** The value stands between token boundaries though the finder does not see a span there (a name
+   without its cue word). Then it could be a coincidence, or a piece of a long list of digits; so fewer than 0.001
+   matches by chance may be expected in a text with that many tokens. Short values fail this test and need way 1.
+
+A choice is: more than three values of the kind in the user's text, as the finder counts them; or as their shape
+shows them, since a finder sees the first name in "the doctor: A, B, C or D" and may miss the others. Shape means:
+digit groups as long as the value, digits enough for more than three such values, neighbours in the same list,
+what stands in the same words or marks (`frames`), other capitalised names (the last only where the finder saw none).
+
+`in_context` is the same for the operator's text without the limit on choices: there more matches mean more care.
+
+Not covered: candidates spelled so that neither finder nor shape shows them (in words, in lower case and running
+text); those go by the chance test alone.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator
+from functools import cached_property
+from operator import itemgetter
+from typing import Protocol
+
+from reticent.core.verdict import Origin
+from reticent.prompt import list_patterns as frames
+from reticent_detectors.entities import Entity
+from reticent_detectors.features.cue import PromptIndex, normalize
+from reticent_detectors.spans import FindContext, Scan
+
+MAX_RIVALS = 3
+MAX_EXPECTED_MATCHES = 1e-3
+
+# Characters that are as good as one drawn at random: ten digits; letters carry about 2.6 bits in running text.
+_DIGIT_CHANCE, _LETTER_CHANCE, _IDEOGRAPH_CHANCE = 1 / 10, 1 / 6, 1 / 200
+# A finder sees values with more digits or words than these by their form alone, so it sees their rivals as well.
+_SHORT, _SELF_EVIDENT_WORDS = 6, 4
+
+_FAMILIES: dict[str, str] = {
+    Entity.TRANSACTION_AMOUNT: "amount",
+    Entity.UTILITY_BILL: "amount",
+    Entity.EMPLOYER: "company",
+    Entity.HOSPITAL: "company",
+}
+# Items of a list may differ in length; what stands in sentences or table cells beside the value counts only if it has the
+# value's shape; and a label is no item.
+_DELIMITER = re.compile(
+    r"(?P<hard>:(?!\S))|(?P<strict>[|?!]|\.(?!\S))|(?P<loose>[,;\n•·]|\s/\s|\s(?:or|and)\s)", re.IGNORECASE
+)
+_NUMBERING = re.compile(r"\s*\d{1,3}")
+_HARDEST_FIRST = ("hard", "strict", "loose")
+_QUOTES = " \t\"'`“”‘’()[]*_-"
+_MOST_BESIDE = 256  # candidates that are masked
+_LEAST_TOKENS = 16  # a text is not taken for shorter, so that four digits never pass verbatim
+_NAMES = re.compile(r"\b[^\W\d_a-z][\w'’-]*(?:\s+[^\W\d_a-z][\w'’-]*)+")
+_TOKEN = re.compile(r"\w+")
+_DIGITS = re.compile(r"\d+")
+
+
+class NextSpan(Protocol):
+    """The part of a span finder that reads a finished text."""
+
+    def next_span(self, text: str, start: int, *, context: FindContext, closed: bool) -> Scan: ...
+
+
+def _family(entity: str) -> str:
+    return _FAMILIES.get(entity, entity)
+
+
+def _spans(finder: NextSpan, text: str) -> Iterator[tuple[str, str]]:
+    """Family and text of every span in a finished text."""
+    start, context = 0, FindContext()
+    while (scan := finder.next_span(text, start, context=context, closed=True)).span is not None:
+        yield _family(scan.span.entity), text[scan.span.answer_start : scan.span.end]
+        if scan.frontier <= start:
+            return
+        start = scan.frontier
+
+
+def _chance(form: str) -> float:
+    """Probability that characters drawn at random read so."""
+    chance = 1.0
+    for char in form:
+        if char.isdigit():
+            chance *= _DIGIT_CHANCE
+        else:
+            chance *= _IDEOGRAPH_CHANCE if char >= "\u2e80" else _LETTER_CHANCE
+    return chance
+
+
+def _marked(words: list[str]) -> int:
+    """Words that begin with a capital or a digit."""
+    return sum(word[:1].isupper() or word[:1].isdigit() for word in words)
+
+
+class _Side:
+    """What one side wrote, read at the first question."""
+
+    def __init__(self, text: str, finder: NextSpan) -> None:
+        self.text = text
+        self.index = PromptIndex(text)
+        self._finder = finder
+        self._forms: dict[str, frozenset[str]] = {}
+        self._segments: dict[str, list[tuple[int, int, str]]] = {}
+
+    @cached_property
+    def _found(self) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        for family, text in _spans(self._finder, self.text):
+            found.setdefault(family, set()).add(text)
+        return found
+
+    @cached_property
+    def _tokens(self) -> int:
+        return sum(1 for _ in _TOKEN.finditer(self.text))
+
+    @cached_property
+    def _digit_groups(self) -> Counter[int]:
+        ungrouped = re.sub(r"(?<=\d),(?=\d{3}\b)", "", self.text)
+        return Counter(len(group) for group in set(_DIGITS.findall(ungrouped)))
+
+    @cached_property
+    def _digits(self) -> int:
+        return sum(map(len, _DIGITS.findall(self.text)))
+
+    @cached_property
+    def _names(self) -> list[tuple[int, int]]:
+        return [match.span() for match in _NAMES.finditer(self._plain)]
+
+    @cached_property
+    def _name_lengths(self) -> list[int]:
+        return [len(run.split()) for run in {self._plain[a:b] for a, b in self._names}]
+
+    @property
+    def _plain(self) -> str:
+        return self.index.text(Entity.DOCTOR)
+
+    def values(self, entity: str) -> frozenset[str]:
+        """The values of the entity's family that the finder sees, each in its one form."""
+        if entity not in self._forms:
+            found = self._found.get(_family(entity), ())
+            self._forms[entity] = frozenset(normalize(text, entity) for text in found) - {""}
+        return self._forms[entity]
+
+    def unlikely(self, form: str) -> bool:
+        """Whether fewer than 0.001 matches by chance are expected."""
+        return max(self._tokens, _LEAST_TOKENS) * _chance(form) < MAX_EXPECTED_MATCHES
+
+    def digit_groups(self, length: int) -> int:
+        """Different groups of exactly so many digits."""
+        return self._digit_groups[length]
+
+    def digit_mass(self, length: int) -> int:
+        """For how many values of so many digits the text has digits enough."""
+        return self._digits // length
+
+    def names(self, words: int) -> int:
+        """How many names of so many words the capitalised runs of the text make up."""
+        return sum(max(1, length // words) for length in self._name_lengths)
+
+    def listed(self, value: str, entity: str) -> int:
+        """How many items the list has in which the value stands (1 if it stands in no list).
+
+        A list is made by delimiters, or by nothing but capitals: "Anne Roe Bill Poe Wyatt Fox".
+        """
+        most, words = 1, len(value.split())
+        for start, end in self.index.find(value, entity):
+            most = max(most, len(self._list_items(entity, start, end)))
+            run = bisect_right(self._names, start, key=itemgetter(0)) - 1
+            if run >= 0 and words > 1 and start < self._names[run][1] and self.index.text(entity) is self._plain:
+                most = max(most, len(self._plain[slice(*self._names[run])].split()) // words)
+            if most > MAX_RIVALS:
+                return most
+        framed = frames.beside(self.index.text(entity), self.index.find(value, entity), MAX_RIVALS)
+        return max(most, len(framed))
+
+    def alone(self, value: str, entity: str) -> bool:
+        """Whether the value fills a line, a list item or a form's field."""
+        text, cut = self.index.text(entity), self._cut(entity)
+        for start, end in self.index.find(value, entity):
+            at = bisect_right(cut, start, key=itemgetter(0)) - 1
+            if at >= 0 and text[cut[at][0] : cut[at][1]].strip(_QUOTES) == text[start:end].strip(_QUOTES):
+                return True
+        return False
+
+    def _cut(self, entity: str) -> list[tuple[int, int, str]]:
+        """The text between delimiters: start, end, and the name of the hardest delimiter before it."""
+        if entity not in self._segments:
+            text, before, start, segments = self.index.text(entity), "hard", 0, []
+            for found in [*_DELIMITER.finditer(text), None]:
+                end = len(text) if found is None else found.start()
+                line = not start or text[start - 1] == "\n"
+                if line and found is not None and found.group() == "." and _NUMBERING.fullmatch(text, start, end):
+                    start = found.end()  # "2. Anne Roe": the item begins after it
+                    continue
+                if text[start:end].strip():
+                    segments.append((start, end, before))
+                    before = "loose"
+                if found is not None:
+                    before = min(before, str(found.lastgroup), key=_HARDEST_FIRST.index)
+                    start = found.end()
+            self._segments[entity] = segments
+        return self._segments[entity]
+
+    def beside(self, value: str, entity: str) -> set[str]:
+        """The value as it is typed, what stands beside it in lists, and the other values of its family."""
+        texts = set(self._found.get(_family(entity), ()))
+        for start, end in self.index.find(value, entity):
+            texts.add(self.index.text(entity)[start:end].strip(_QUOTES))
+            texts.update(item for item in self._list_items(entity, start, end).values() if item)
+        texts.update(frames.beside(self.index.text(entity), self.index.find(value, entity), _MOST_BESIDE).values())
+        return texts
+
+    def _list_items(self, entity: str, start: int, end: int) -> dict[str, str]:
+        """The list around a place: each item's folded form, and its text unless it runs on into other words."""
+        text, cut = self.index.text(entity), self._cut(entity)
+        here = text[start:end].split()
+        size, marked = len(here), _marked(here)
+        most_words = size + (3 if size == marked else 1)  # of a sentence with the value's shape
+        items = {" ".join(here).casefold(): ""}
+        first, last = (bisect_right(cut, place, key=itemgetter(0)) - 1 for place in (start, end - 1))
+        for step, at in ((-1, first - 1), (1, last + 1)):
+            while 0 <= at < len(cut) and len(items) <= MAX_RIVALS:
+                between = cut[at + 1][2] if step < 0 else cut[at][2]
+                label = at + 1 < len(cut) and cut[at + 1][2] == "hard"
+                if between == "hard" or label:
+                    break
+                words = text[cut[at][0] : cut[at][1]].split()
+                long = len(words) > size + 3  # a list's first item after its introduction, or its end
+                reach = size + 3 if long else size
+                near, far = (words[-reach:], words[:reach]) if step < 0 else (words[:reach], words[-reach:])
+                if between == "strict" and not (
+                    size <= len(words) <= most_words and max(_marked(near), _marked(far)) >= marked
+                ):
+                    break
+                if not marked or _marked(near) or (_marked(far) and not long):
+                    items[" ".join(words).casefold()] = "" if long else text[cut[at][0] : cut[at][1]].strip(_QUOTES)
+                if long:
+                    break
+                at += step
+        return items
+
+
+class EchoIndex:
+    """What user and operator wrote, read once, that is asked for many spans.
+
+    Args:
+        user_text: the user's own turns; without knowledge of whose text is whose, the whole prompt.
+        operator_text: system prompt, examples, retrieved documents.
+        finder: sees the values in both.
+    """
+
+    def __init__(self, user_text: str, operator_text: str, finder: NextSpan) -> None:
+        self._user = _Side(user_text, finder)
+        self._operator = _Side(operator_text, finder)
+        self._prompt = PromptIndex(f"{operator_text}\n{user_text}" if operator_text else user_text)
+
+    def __repr__(self) -> str:
+        return f"EchoIndex(user=<{len(self._user.text)} chars>, operator=<{len(self._operator.text)} chars>)"
+
+    def cue(self, value: str, entity: str) -> float:
+        """The share of the value that the whole prompt gives away, 0 to 1."""
+        return self._prompt.cue(value, entity)
+
+    def origin(self, value: str, entity: str) -> Origin | None:
+        """`echoed`, else `context`, else None: then the value has to be judged."""
+        if self.echoed(value, entity):
+            return Origin.ECHOED
+        return Origin.CONTEXT if self.in_context(value, entity) else None
+
+    def echoed(self, value: str, entity: str) -> bool:
+        """Whether the user wrote the whole value, offered no choice, and a chance match can be ruled out."""
+        form = normalize(value, entity)
+        if not form or not self._user.text:
+            return False
+        side = self._user
+        values = side.values(entity)
+        as_value = form in values or side.alone(value, entity)
+        if not as_value and not (side.unlikely(form) and side.index.contains(value, entity)):
+            return False
+        return max(len(values), self._rivals(value, form, entity, as_value)) <= MAX_RIVALS
+
+    def choices(self, value: str, entity: str) -> set[str]:
+        """The candidates among which the value stands, itself included, if the user offered more than `MAX_RIVALS`; else
+        nothing. Such a value is no echo: that it was chosen is what the weights may know."""
+        form = normalize(value, entity)
+        if (
+            not form
+            or not self._user.text
+            or not self._user.index.contains(value, entity)
+            or self.echoed(value, entity)
+        ):
+            return set()
+        return self._user.beside(value, entity)
+
+    def in_context(self, value: str, entity: str) -> bool:
+        """Whether the whole value stands in the operator's text, and a chance match can be ruled out."""
+        form = normalize(value, entity)
+        if not form or not self._operator.text:
+            return False
+        side = self._operator
+        return form in side.values(entity) or (side.unlikely(form) and side.index.contains(value, entity))
+
+    def _rivals(self, value: str, form: str, entity: str, as_value: bool) -> int:
+        """Values of the same shape in the user's text, this one included."""
+        side, words = self._user, len(value.split())
+        digits = sum(map(str.isdigit, form))
+        if form in side.values(entity) and (digits > _SHORT or words > _SELF_EVIDENT_WORDS):
+            return 1  # a finder needs no cue word to see the rivals of such a value
+        if 2 * digits >= len(form):
+            groups = side.digit_groups(digits) if digits <= _SHORT else side.digit_mass(digits)
+            return max(groups, side.listed(value, entity))
+        named = side.names(words) if not as_value and words > 1 and value[:1].isupper() else 1
+        return max(named, side.listed(value, entity))

@@ -1,0 +1,302 @@
+"""The records index: which values the operator's training records hold, as keyed hashes.
+
+    index = RecordsIndex.build([("PHONE_NUMBER", "555-010-0100")], key=key)
+    index.save("records.index")
+    RecordsIndex.load("records.index", key=key).contains("+1 (555) 010-0100", "PHONE_NUMBER")    # True
+
+A value is found if it is a record's, exactly or lightly re-spelled, whoever's name it comes under; `spellings` holds the
+rules. Entities of one family are looked up together: phone, account, order and card numbers; amounts and bills;
+doctors, hospitals and employers; diagnoses and prescriptions.
+
+What the file holds: 63 bits of BLAKE2b, keyed, for each form of each value, sorted over all entities, and one bit that says
+whether the form is a value or a part of one; how many values each entity has; how many words values have. Without the
+key it says no more. **Whoever has index and key can try values out**: phone numbers, names and addresses only those that
+they can think of, but amounts, dates, four digits, diagnoses and the like all of them, in minutes. Keep the key apart.
+
+A hit says that a record holds the value, not that it was said from memory: values with few possibilities (see
+`EntityInfo.long`) are hit by accident, the more often the more records there are. Chance collisions of hashes are
+negligible: with 10 million forms one lookup in 10^12.
+
+Not covered: what `spellings` does not cover; entities of the operator's own recognisers; removing single values (build anew).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import struct
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reticent.key_files import LEAST_KEY_BYTES, MOST_KEY_BYTES, is_key, read_key
+from reticent.policy.policy import nearest
+from reticent.records.spelling_words import NO_VALUE
+from reticent.records.spellings import LEAST_WORDS, SPELLING_VERSION, forms, joined, windows, worth
+from reticent.records.transliteration import readings
+from reticent_detectors.entities import Entity
+from reticent_detectors.errors import InputError
+from reticent_detectors.features.cue import normalize
+
+__all__ = ["KEY_BYTES", "RecordsIndex", "read_key", "write_key"]
+
+KEY_BYTES = 32
+
+_MAGIC = b"reticent-records"
+_VERSION = 1
+_HEAD = struct.Struct("<16sII")  # magic, version, bytes of the header
+_SUM_BYTES = 32
+_SURELY_WORTH = 12  # characters of a form with its kind in front
+
+
+class RecordsIndex:
+    """Answers whether a value is in the training records, and holds keyed hashes alone. `build` or `load` makes it.
+
+    It never changes. Memory and file take 8 bytes a form. A value has 1 form (amount, e-mail) to 10 (address).
+    A lookup takes time in proportion to the value's length, and some 20 comparisons for each of its forms.
+
+    A hit says that a record holds the value, not that the model said it from memory. Dates and amounts have few
+    possible values, so made-up ones are hit by accident. Whoever has both index and key can try values out.
+    """
+
+    def __init__(
+        self,
+        digests: NDArray[np.uint64],
+        key: bytes,
+        counts: Mapping[str, int],
+        skipped: Mapping[str, int],
+        lengths: Mapping[str, int],
+    ) -> None:
+        digests.flags.writeable = False
+        self._digests = digests
+        self._sorted = digests.data
+        self._key = key
+        self._hash = _keyed(key, b"form", 8)
+        self._counts, self._skipped, self._lengths = map(MappingProxyType, (dict(counts), dict(skipped), dict(lengths)))
+
+    @classmethod
+    def build(cls, values: Iterable[tuple[str, str]], *, key: bytes | None = None) -> RecordsIndex:
+        """Makes an index of (entity, value) pairs.
+
+        Args:
+            values: read once, so it may be a generator. Repeated values count once. Left out and counted are values of
+                fewer than three letters and digits ("$5"), and words for none ("unknown").
+            key: 16 to 64 random bytes; None draws a new one, which `key` holds.
+
+        Raises:
+            InputError: an entity is unknown, or the key has another length.
+        """
+        key = secrets.token_bytes(KEY_BYTES) if key is None else _checked(key)
+        index = cls(np.empty(0, np.uint64), key, {}, {}, {})
+        found = array("Q")
+        firsts: dict[str, array[int]] = {}
+        skipped: dict[str, int] = {}
+        lengths = dict.fromkeys(LEAST_WORDS, 0)
+        for entity, value in values:
+            entity = str(entity)
+            if entity not in firsts:
+                if entity not in Entity.__members__:
+                    raise InputError(f"Unknown entity {entity!r} in records.{nearest(entity, list(Entity))}")
+                firsts[entity], skipped[entity] = array("Q"), 0
+            form = normalize(readings(value)[0], entity)
+            if not worth(form) or form in NO_VALUE:
+                skipped[entity] += 1
+                continue
+            firsts[entity].append(index._digest(f"{entity}:{form}"))
+            spelled = forms(value, entity, asked=False)
+            for whole in spelled.wholes:
+                kind, _, text = whole.partition(":")
+                if worth(text):
+                    found.append(index._digest(whole))
+                    if kind in lengths:
+                        lengths[kind] |= 1 << min(text.count(" ") + 1, 63)
+            found.extend(
+                index._digest(part) | 1 for part in spelled.parts - spelled.wholes if worth(part.partition(":")[2])
+            )
+        counts = {entity: len(_different(own)) for entity, own in sorted(firsts.items())}
+        return cls(_different(found), key, counts, skipped, lengths)
+
+    def contains(self, value: str, entity: str) -> bool:
+        """Says whether a record holds `value`, exactly or lightly re-spelled, under `entity` or another of its family."""
+        spelled, holds = forms(value, entity, asked=True), self._holds
+        return (
+            any(holds(form, 1) for form in spelled.wholes)
+            or any(holds(form, 0) for form in spelled.parts - spelled.wholes)
+            or any(
+                holds(joined(kind, window), 0)
+                for kind, words in spelled.words
+                for window in windows(kind, words)
+                if self._lengths.get(kind, 0) >> min(len(window), 63) & 1
+            )
+        )
+
+    def __len__(self) -> int:
+        """Different values, summed over the entities."""
+        return sum(self._counts.values())
+
+    def __repr__(self) -> str:
+        return f"RecordsIndex({len(self)} values of {len(self._counts)} entities, {len(self._digests)} forms)"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("A RecordsIndex holds its key and is not pickled; save() it and keep the key apart.")
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """Counts the different values of each entity."""
+        return self._counts
+
+    @property
+    def skipped(self) -> Mapping[str, int]:
+        """Counts the values of each entity that were left out."""
+        return self._skipped
+
+    @property
+    def form_count(self) -> int:
+        """Counts the entries, of 8 bytes each."""
+        return len(self._digests)
+
+    @property
+    def key(self) -> bytes:
+        """Gives the key that the index was built or loaded with. Keep it apart from the file."""
+        return self._key
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the index without its key. An interrupted write leaves the former file as it was."""
+        header = json.dumps(
+            {
+                "spelling": SPELLING_VERSION,
+                "key_check": _keyed(self._key, b"check", 16).hexdigest(),
+                "forms": len(self._digests),
+                "counts": dict(self._counts),
+                "skipped": dict(self._skipped),
+                "lengths": dict(self._lengths),
+            }
+        ).encode()
+        header += b" " * (-(_HEAD.size + len(header)) % 8)
+        head = _HEAD.pack(_MAGIC, _VERSION, len(header)) + header
+        body = self._digests.astype("<u8", copy=False).data.cast("B")
+        _replace(Path(path), head, body, _sum(self._key, head, body))
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], *, key: bytes) -> RecordsIndex:
+        """Reads an index from a file.
+
+        Args:
+            path: a file of `save` or of `reticent index`.
+            key: the key that it was made with.
+
+        Raises:
+            InputError: the file is missing, no index, of another version, cut or edited, or the key is another.
+        """
+        name, key = str(Path(path)), _checked(key)
+        try:
+            content = Path(path).read_bytes()
+        except OSError as error:
+            raise InputError(
+                f"Cannot read a records index from {name!r} ({error.strerror}); make one with 'reticent index'."
+            ) from None
+        damaged = f"The records index {name!r} is cut short or was edited; make it anew with 'reticent index'."
+        if not content.startswith(_MAGIC):
+            raise InputError(f"{name!r} is no records index; expected a file made by 'reticent index'.")
+        if len(content) < _HEAD.size + _SUM_BYTES:
+            raise InputError(damaged)
+        _, version, header_bytes = _HEAD.unpack_from(content)
+        try:
+            header = json.loads(content[_HEAD.size : _HEAD.size + header_bytes])
+            made_by = (version, header["spelling"])
+        except (ValueError, TypeError, KeyError):
+            raise InputError(damaged) from None
+        if made_by != (_VERSION, SPELLING_VERSION):
+            raise InputError(
+                f"The records index {name!r} has version {made_by}, expected {(_VERSION, SPELLING_VERSION)}: this release "
+                "spells values otherwise and would miss some. Make it anew with 'reticent index'."
+            )
+        if header.get("key_check") != _keyed(key, b"check", 16).hexdigest():
+            raise InputError(
+                f"The key does not belong to the records index {name!r}; give the key file that 'reticent index' wrote "
+                "with it, or make the index anew."
+            )
+        if not secrets.compare_digest(_sum(key, memoryview(content)[:-_SUM_BYTES]), content[-_SUM_BYTES:]):
+            raise InputError(damaged)
+        digests = np.frombuffer(content, "<u8", header["forms"], _HEAD.size + header_bytes).astype(
+            np.uint64, copy=False
+        )
+        return cls(digests, key, header["counts"], header["skipped"], header["lengths"])
+
+    def _digest(self, form: str) -> int:
+        """63 bits for a form; the last bit is 0, and 1 where it is a part."""
+        state = self._hash.copy()
+        state.update(form.encode("utf-8", "surrogatepass"))
+        return int.from_bytes(state.digest(), "little") & ~1
+
+    def _holds(self, form: str, parts: int) -> bool:
+        """Whether a record has the form as a value or, if `parts` is 1, as a part of one."""
+        if len(form) < _SURELY_WORTH and not worth(form.partition(":")[2]):
+            return False
+        digest = self._digest(form)
+        at = bisect_left(self._sorted, digest)
+        return at < len(self._sorted) and self._sorted[at] <= digest + parts
+
+
+def write_key(path: str | PathLike[str], key: bytes) -> None:
+    """Writes a key that only the file's owner may read (mode 0600).
+
+    Raises:
+        FileExistsError: there is such a file; it is never overwritten.
+        InputError: the key does not have 16 to 64 bytes.
+    """
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w") as file:
+        file.write(_checked(key).hex() + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _checked(key: bytes) -> bytes:
+    if not is_key(key):
+        raise InputError(
+            f"A key of records has {LEAST_KEY_BYTES} to {MOST_KEY_BYTES} random bytes, got {len(key)}; "
+            "'reticent index' makes one."
+        )
+    return bytes(key)
+
+
+def _keyed(key: bytes, purpose: bytes, size: int) -> hashlib.blake2b:
+    return hashlib.blake2b(key=key, digest_size=size, person=b"records-" + purpose)
+
+
+def _sum(key: bytes, *pieces: bytes | memoryview) -> bytes:
+    state = _keyed(key, b"sum", _SUM_BYTES)
+    for piece in pieces:
+        state.update(piece)
+    return state.digest()
+
+
+def _different(values: array[int]) -> NDArray[np.uint64]:
+    """Sorted, each once; in less memory than `np.unique` takes."""
+    numbers = np.array(values, np.uint64)
+    numbers.sort()
+    new = np.ones(len(numbers), np.bool_)
+    np.not_equal(numbers[1:], numbers[:-1], out=new[1:])
+    return numbers[new]
+
+
+def _replace(path: Path, *pieces: bytes | memoryview) -> None:
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("xb") as file:
+            file.writelines(pieces)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)

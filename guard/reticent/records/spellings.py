@@ -1,0 +1,375 @@
+"""Which spellings the records index takes for one value: every rule in one place, a function for each kind of writing.
+
+A value has *wholes* (itself, in all spellings below) and *parts* (what identifies it when the rest is left out). A
+value that is asked for is a recorded one if
+
+    wholes(asked) & (wholes(record) | parts(record))      it is the record's value, or an identifying part of it
+    or parts(asked) & wholes(record)                      it holds the record's value whole, with something around it
+
+Two parts never match each other: one street name in two towns, or two companies of one surname, are different values.
+
+| entities | wholes: one value, however it is spelled | parts |
+|---|---|---|
+| all | what `cue.normalize` makes equal; case, separators, full-width and other digits, zero-width characters, diacritics left out or added, ae/oe/ue for umlauts, Greek and Cyrillic lookalikes | |
+| phone, account, order, card | o/0 and i/l/1; words before and behind ("IBAN", "ending in"); phones with or without country code, trunk 0, extension | digits without the letters (from 8 digits), the last four of a card |
+| amount, bill | currency signs and words, grouping, decimal comma, empty cents, "and 50 cents"; any number in the text | |
+| date | every order of day, month and year, both readings of 03/04; two-digit years; month names; 20240304; words and times around | |
+| e-mail | (at), [dot], " at ", dots and dashes moved, spaces; the address among words | without the +tag |
+| address | street words, directions, states, ordinals, "#"/apt./suite; ZIP+4; country | without the unit; the street line; with town, town and state, or ZIP alone |
+| doctor | titles and degrees; any order; without middle initials | first and last name; initial and last name |
+| employer, hospital | legal forms and usual words abbreviated, "&", "the" | without the legal form |
+| diagnosis, prescription | word order, possessive and plural s, ae/e, oe/e, II/2 | without "disease", or without the dose |
+| job title | word order, usual abbreviations, small words | without the brackets |
+| flight | the date as above; "from", "to", arrows; towns as in addresses | the route without the date |
+
+Words around a value: small words ("at", "is") at both ends are cut off; beyond them up to two words before it and three
+behind it (`windows`), if the value itself has `LEAST_WORDS` (one for diagnoses and prescriptions, else two or three).
+
+Families: an asked value is looked up in all spellings of its own kind, and as it would be spelled as another kind of its
+family: {phone, account, order, card}, {amount, bill}, {doctor, employer, hospital}, {diagnosis, prescription}.
+
+Not covered: edit distance (a mistyped letter is another value), numbers in words, other languages than English for
+months, titles and street words, dates without their year, phone numbers without area code, surnames alone, abbreviations of
+diseases ("COPD"), a single character per line. Parts of an address need its commas or line breaks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from string import ascii_lowercase
+
+from reticent.records import spelling_words as w
+from reticent.records.dates import days
+from reticent.records.transliteration import readings
+from reticent_detectors.entities import Entity
+from reticent_detectors.features.cue import normalize
+
+SPELLING_VERSION = 1
+"""Goes up with every change of a rule (`normalize` included): an index made by other rules would miss values."""
+
+LEAST_SIZE = 3
+"""Letters and digits from which a form is worth an entry; an ideograph counts as two."""
+
+_MAX_CHARS = 512  # longer values go by `normalize` alone, so that none costs more than another
+_WORDS_BEFORE, _WORDS_BEHIND = 2, 3
+
+_SEPARATORS = re.compile(r"[\W_]+")
+_DIGIT = re.compile(r"\d")
+_WORD = re.compile(r"[^\W_]+")
+_POSSESSIVE = re.compile(r"'[sS]?(?![^\W_])")
+_JOINERS = re.compile(r"(?<=\w)['-](?=\w)")
+_SEGMENTS = re.compile(r"[,;\n]")
+_ZIP4 = re.compile(r"\b(\d{5})-\d{4}\b")
+_BRACKETS = re.compile(r"\([^)]*\)")
+_UNIT_TOUCHES = re.compile(r"(?<=\d)(?=[^\W\d_])")
+_AT = re.compile(r"\s*[\[({<]\s*(?:at|@)\s*[\])}>]\s*", re.IGNORECASE)
+_DOT = re.compile(r"\s*[\[({<]\s*dot\s*[\])}>]\s*|\s+dot\s+", re.IGNORECASE)
+_AT_WORD = re.compile(r"(?<=\w)[\s_-]+at[\s_-]+(?=\w)", re.IGNORECASE)
+_AROUND_AT = re.compile(r"\s*@\s*")
+_MAIL = re.compile(r"[^\s@<>()\[\],;:\"]{1,64}@[^\s@<>()\[\],;:\"]{1,128}")
+_TAG = re.compile(r"\+[^@]*@")
+_PHONE = re.compile(r"(\+|00)?(\d{7,15})(?:(?:x|ext|extn|extension|#)\d{1,6})?")
+_NOT_PHONE = re.compile(r"[^0-9a-z+#]+")
+_AMOUNT = re.compile(
+    r"(?<!\d)(?<!\d[.,'])(\d{1,3}(?:([,.' ])\d{3})(?:\2\d{3})*|\d+)(?:[.,](\d{1,2}))?(?!\d)"
+    r"(?:(?:\s*[^\W\d_]+(?:\s+[^\W\d_]+)?)??\s*(?:and|,)\s*(\d{1,2})\s*(?:cents?|¢|pence))?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class Forms:
+    """The wholes and parts of a value, as strings to be hashed, and its words for `windows`."""
+
+    asked: bool = False
+    wholes: set[str] = field(default_factory=set)
+    parts: set[str] = field(default_factory=set)
+    words: list[tuple[str, list[str]]] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        return f"Forms({len(self.wholes)} wholes, {len(self.parts)} parts)"
+
+
+def worth(form: str) -> bool:
+    """Whether a form is long enough to mean one value."""
+    return len(form) >= LEAST_SIZE or sum(2 if char >= "\u2e80" else 1 for char in form) >= LEAST_SIZE
+
+
+def forms(value: str, entity: str, *, asked: bool) -> Forms:
+    """The forms of a value: of a record's (`asked` false), or of one that is asked for.
+
+    An asked value is also read as the other entities of its family are written; what that gives has to be a record's
+    value whole. Every form begins with its kind and a colon.
+    """
+    group, writings = _FAMILIES.get(entity, (entity, ()))
+    out = Forms(asked)
+    if not value.isascii():
+        out.wholes.add(f"{group}:{normalize(value, entity)}")
+    for text in readings(value):
+        out.wholes.add(f"{group}:{normalize(text, entity)}")
+        if len(text) > _MAX_CHARS:
+            continue
+        text = _POSSESSIVE.sub("", "\n".join(" ".join(line.split()) for line in text.splitlines()))
+        for writing in writings[: None if asked else 1]:
+            read = out if writing is writings[0] else Forms(asked)
+            writing(text, entity, read)
+            if read is not out:
+                out.parts |= read.wholes
+    return out
+
+
+def windows(kind: str, words: list[str]) -> Iterator[list[str]]:
+    """The words without up to two before and three behind: what a value among other words could be."""
+    for before in range(_WORDS_BEFORE + 1):
+        for behind in range(_WORDS_BEHIND + 1):
+            if (before or behind) and len(words) - before - behind >= LEAST_WORDS[kind]:
+                yield words[before : len(words) - behind]
+
+
+def joined(kind: str, words: Iterable[str]) -> str:
+    """The form of words: in order where the order counts, sorted where it does not."""
+    return f"{kind}:{' '.join(sorted(words) if kind in _ANY_ORDER else words)}"
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _trimmed(words: list[str], stop: frozenset[str]) -> list[str]:
+    """Without the small words at both ends."""
+    start, end = 0, len(words)
+    while start < end and words[start] in stop:
+        start += 1
+    while start < end and words[end - 1] in stop:
+        end -= 1
+    return words[start:end]
+
+
+def _initialisms(words: list[str]) -> list[str]:
+    """ "i b m" as "ibm"."""
+    if list(map(len, words)).count(1) < 2:
+        return words
+    out: list[str] = []
+    single = False
+    for word in words:
+        letter = len(word) == 1 and word.isalpha()
+        if letter and single:
+            out[-1] += word
+        else:
+            out.append(word)
+        single = letter
+    return out
+
+
+def _keep(out: Forms, kind: str, words: list[str]) -> list[str]:
+    """Adds a whole in words, and without small words at its ends; returns the words without them."""
+    trimmed = _trimmed(words, w.STOP)
+    if len(trimmed) < LEAST_WORDS[kind]:
+        trimmed = words
+    for own in (words, trimmed) if len(trimmed) < len(words) else (words,):
+        out.wholes.add(joined(kind, own))
+        out.words.append((kind, own))
+    return trimmed
+
+
+def _number(text: str, entity: str, out: Forms) -> None:
+    words = [word for word in _words(text) if word.strip("x")]
+    core = _trimmed(words, w.LABELS) or words
+    whole = "".join(core)
+    out.wholes.add(f"number:{whole.translate(w.DIGIT_LIKE)}")
+    digits = "".join(filter(str.isdigit, whole))
+    if 8 <= len(digits) < len(whole) <= len(digits) + 6:
+        out.parts.add(f"number:{digits}")
+    if entity == Entity.CREDIT_CARD_DIGITS and 12 <= len(digits) <= 19:
+        out.parts.add(f"number:{digits[-4:]}")
+    first = next((at for at, word in enumerate(core) if not word.isalpha()), len(core))
+    last = next((at for at, word in enumerate(reversed(core)) if not word.isalpha()), 0)
+    for before in range(min(first, _WORDS_BEFORE) + 1):
+        for behind in range(min(last, _WORDS_BEHIND) + 1):
+            if before or behind:
+                out.parts.add("number:" + "".join(core[before : len(core) - behind]).translate(w.DIGIT_LIKE))
+    if not (out.asked or entity == Entity.PHONE_NUMBER):
+        return
+    if phone := _PHONE.fullmatch(_NOT_PHONE.sub("", text.casefold()).strip(ascii_lowercase)):
+        abroad, number = phone.groups()
+        out.wholes |= {f"number:{number}", f"number:{_national(number, bool(abroad))}"}
+
+
+def _national(number: str, abroad: bool) -> str:
+    """A phone number without country code and trunk zeros. Without + or 00 only 11 digits or more can have a code."""
+    if abroad or (len(number) > 10 and number[0] != "0"):
+        number = number[1 if number[0] in "17" else 2 if number[:2] in w.TWO_DIGIT_CODES else 3 :]
+    return number.lstrip("0")
+
+
+def _amount(text: str, entity: str, out: Forms) -> None:
+    for match in _AMOUNT.finditer(text):
+        whole, _, part, cents = match.groups()
+        whole = "".join(filter(str.isdigit, whole)).lstrip("0") or "0"
+        part = (part or (cents.rjust(2, "0") if cents else "")).rstrip("0")
+        out.wholes.add(f"amount:{whole}p{part}" if part else f"amount:{whole}")
+
+
+def _date(text: str, entity: str, out: Forms) -> None:
+    out.wholes |= {f"date:{day}" for day in days(text)[0]}
+
+
+def _email(text: str, entity: str, out: Forms) -> None:
+    text = _DOT.sub(".", _AT.sub("@", text))
+    if "@" not in text:
+        text = _AT_WORD.sub("@", text)
+    text = _AROUND_AT.sub("@", text)
+    out.wholes.add("email:" + _SEPARATORS.sub("", text.casefold()))
+    for address in _MAIL.findall(text):
+        out.wholes.add("email:" + _SEPARATORS.sub("", address.casefold()))
+        out.parts.add("email:" + _SEPARATORS.sub("", _TAG.sub("@", address).casefold()))
+
+
+def _place(text: str) -> list[str]:
+    """Words of an address or a town in their short forms."""
+    out: list[str] = []
+    before = ""
+    for word in _words(text):
+        if state := w.STATES.get(f"{before}-{word}"):
+            out[-1] = w.STREET.get(state, state)
+        else:
+            state = w.STATES.get(word, word)
+            out.append(w.STREET.get(state, state))
+        before = word
+    short = _initialisms(out)
+    return out if short is out else [w.STREET.get(word, word) for word in short]
+
+
+def _address(text: str, entity: str, out: Forms) -> None:
+    text = _ZIP4.sub(r"\1", text.replace("#", f" {w.UNIT} "))
+    segments = [words for words in map(_place, _SEGMENTS.split(text)) if words]
+    while segments and w.COUNTRY.issuperset(segments[-1]):
+        segments.pop()
+    if not segments:
+        return
+    while len(segments[-1]) > 3 and segments[-1][-1] in w.COUNTRY:
+        segments[-1] = segments[-1][:-1]
+    at = next((i for i, words in enumerate(segments) if _has_digit(" ".join(words))), 0) + 1
+    while at < len(segments) and (segments[at][0] in (w.UNIT, "box") or len(segments[at - 1]) == 1 == at):
+        at += 1
+    at = at if at < len(segments) else 1
+    street = [word for words in segments[:at] for word in words]
+    rest = [word for words in segments[at:] for word in words]
+    towns = [word for word in rest if not _has_digit(word)]
+    town = [word for word in segments[at] if not _has_digit(word)] if rest else []
+    code = [word for word in rest if _has_digit(word)]
+    unit = street.index(w.UNIT, 2) if w.UNIT in street[2:] else len(street)
+    _keep(out, "address", _without_unit(street + rest))
+    for line in {" ".join(_without_unit(street)), " ".join(street[:unit])}:
+        if " " in line:
+            behind = (rest, towns, town, code, ()) if _has_digit(line) else (rest, towns)
+            out.parts |= {joined("address", (line, *more)) for more in behind}
+
+
+def _has_digit(text: str) -> bool:
+    return _DIGIT.search(text) is not None
+
+
+def _without_unit(words: list[str]) -> list[str]:
+    return [word for word in words if word != w.UNIT]
+
+
+def _person(text: str, entity: str, out: Forms) -> None:
+    segments = [_words(part) for part in _JOINERS.sub("", text).split(",")]
+    segments = [kept for words in segments if (kept := [word for word in words if word not in w.TITLES])]
+    words = [word for segment in segments for word in segment]
+    while len(words) > 2 and (words[-1] in w.DEGREES or len(words[-1]) == 1):
+        words.pop()
+        segments[-1].pop()
+        segments = [segment for segment in segments if segment]
+    if not words:
+        return
+    if len(segments) == 2:
+        words = segments[1] + segments[0]
+    words = _keep(out, "person", words)
+    if len(words) < 2:
+        return
+    first, *middle, last = words
+    out.wholes.add(joined("person", [first, *(word for word in middle if len(word) > 1), last]))
+    out.parts |= {joined("person", (first, last)), joined("person", (first[0], last))}
+    if len(first) == 1 and middle:
+        out.parts.add(joined("person", words[1:]))
+
+
+def _company(text: str, entity: str, out: Forms) -> None:
+    words = _initialisms(_words(text.replace("'", "")))
+    words = [short for word in words if (short := w.COMPANY.get(word, word)) not in ("the", "and")]
+    core = words = _keep(out, "company", words)
+    while len(core) > 1 and core[-1] in w.LEGAL:
+        core = core[:-1]
+    if len(core) < len(words):
+        out.parts.add(joined("company", core))
+
+
+def _medical(text: str, entity: str, out: Forms) -> None:
+    words = [
+        _stem(w.MEDICAL.get(word, word))
+        for word in _words(_UNIT_TOUCHES.sub(" ", text))
+        if word not in ("of", "the", "a", "an")
+    ]
+    words = _keep(out, "medical", words)
+    for drop, digits in ((w.ILLNESS, False), (w.DOSE, True)):
+        core = [word for word in words if word not in drop and not (digits and _has_digit(word))]
+        if core and not drop.isdisjoint(words):
+            out.parts.add(joined("medical", core))
+
+
+def _stem(word: str) -> str:
+    """Without a plural s, and with e for ae and oe."""
+    word = word.replace("ae", "e").replace("oe", "e")
+    return word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith(("ss", "is", "us")) else word
+
+
+def _job(text: str, entity: str, out: Forms) -> None:
+    _keep(out, "job", _job_words(text))
+    if "(" in text:
+        out.parts.add(joined("job", _job_words(_BRACKETS.sub(" ", text))))
+
+
+def _job_words(text: str) -> list[str]:
+    return [w.JOB.get(word, word) for word in _words(text) if word not in ("of", "the", "a", "an", "and", "for")]
+
+
+def _flight(text: str, entity: str, out: Forms) -> None:
+    when, rest = days(text)
+    route = [word for word in _place(rest) if word not in w.ROUTE]
+    if not when:
+        _keep(out, "flight", route)
+        return
+    route = _trimmed(route, w.STOP)
+    for day in when:
+        _keep(out, "flight", [*route, day])
+    if len(route) >= LEAST_WORDS["flight"]:
+        out.parts.add(joined("flight", route))
+
+
+Writing = Callable[[str, str, Forms], None]
+_ANY_ORDER = frozenset({"person", "medical", "job"})
+LEAST_WORDS = {"address": 3, "person": 2, "company": 2, "medical": 1, "job": 2, "flight": 2}
+"""Kinds that are compared word by word, and from how many words on a piece of a text is taken for a value."""
+_FAMILIES: dict[str, tuple[str, tuple[Writing, ...]]] = {
+    Entity.ADDRESS: ("address", (_address,)),
+    Entity.PHONE_NUMBER: ("number", (_number,)),
+    Entity.EMAIL_ADDRESS: ("email", (_email,)),
+    Entity.BANK_ACCOUNT: ("number", (_number,)),
+    Entity.TRANSACTION_AMOUNT: ("amount", (_amount,)),
+    Entity.DIAGNOSIS: ("medical", (_medical,)),
+    Entity.PRESCRIPTION: ("medical", (_medical,)),
+    Entity.ORDER_NUMBER: ("number", (_number,)),
+    Entity.FLIGHT: ("flight", (_flight,)),
+    Entity.CREDIT_CARD_DIGITS: ("number", (_number,)),
+    Entity.DOCTOR: ("name", (_person, _company)),
+    Entity.HOSPITAL: ("name", (_company, _person)),
+    Entity.EMPLOYER: ("name", (_company, _person)),
+    Entity.JOB_TITLE: ("job", (_job,)),
+    Entity.UTILITY_BILL: ("amount", (_amount,)),
+    Entity.APPOINTMENT_DATE: ("date", (_date,)),
+}
+"""Entity to its family, and how it is written: its own way first, then those of its family."""

@@ -1,0 +1,195 @@
+"""`/v1/chat/completions`: where its texts stand, whose they are, and how its answers end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from reticent.observability.observers import Route
+from reticent.prompt.segments import PromptView, from_segments
+from reticent.serve.api.dialect import (
+    FINISH_REASONS,
+    ROLES,
+    TOP,
+    Asked,
+    bounded,
+    check,
+    flag,
+    may_stop,
+    model_of,
+    number,
+    refuse_grammars,
+    wants_usage,
+    whole,
+)
+from reticent.serve.api.fields import TYPES, Entry, Logprobs, Nested, Only, Permission, Plain, Rule, Text
+from reticent.serve.api.inputs import goes_on, turns
+from reticent.serve.api.voices import OPENAI
+from reticent.serve.bounds import Bounds
+from reticent.serve.judging.calls import OnStoppedCall
+from reticent.serve.judging.request import GuardedRequest
+from reticent.serve.stream.response import ResponseReader
+
+# What a client may ask for only with a permission. Grammars spell an answer out choice by choice; `response_format` and tools
+# do not appear here, since they are how applications get JSON.
+_GATED = {
+    "logprobs": Permission.LOGPROBS,
+    "top_logprobs": Permission.LOGPROBS,
+    "prompt_logprobs": Permission.LOGPROBS,
+    "n_probs": Permission.LOGPROBS,
+    "return_logprob": Permission.LOGPROBS,
+    "return_hidden_states": Permission.LOGPROBS,
+    "return_token_ids": Permission.TOKEN_IDS,
+    "return_tokens_as_token_ids": Permission.TOKEN_IDS,
+    "return_tokens": Permission.TOKEN_IDS,
+    "echo": Permission.ECHO,
+    "logit_bias": Permission.LOGIT_BIAS,
+    "allowed_token_ids": Permission.LOGIT_BIAS,
+    "bad_words": Permission.LOGIT_BIAS,
+    "logits_processors": Permission.LOGIT_BIAS,
+    "guided_json": Permission.GRAMMAR,
+    "guided_regex": Permission.GRAMMAR,
+    "guided_choice": Permission.GRAMMAR,
+    "guided_grammar": Permission.GRAMMAR,
+    "structured_outputs": Permission.GRAMMAR,
+    "grammar": Permission.GRAMMAR,
+    "regex": Permission.GRAMMAR,
+    "ebnf": Permission.GRAMMAR,
+    "store": Permission.STORE,
+    "background": Permission.STORE,
+    "previous_response_id": Permission.STORE,
+    "conversation": Permission.STORE,
+}
+
+_REASONING = Nested(
+    {
+        "type": TYPES,
+        "id": Plain.ID,
+        "index": Plain.COUNT,
+        "format": Plain.ASIDE,
+        "signature": Plain.SEALED,
+        "data": Plain.SEALED,
+        "text": Text("reasoning_details"),
+        "summary": Text("reasoning_summary"),
+    },
+    Plain.SPOKEN,
+)
+_MESSAGE: Mapping[str, Rule] = {
+    "role": ROLES,
+    "content": Text("content"),
+    "reasoning": Text("reasoning"),
+    "reasoning_content": Text("reasoning_content"),
+    "reasoning_details": _REASONING,
+    "refusal": Text("refusal"),
+    "tool_calls": Plain.CALLS,
+    "function_call": Plain.CALLS,
+    "audio": Nested({"id": Plain.ID, "data": Plain.WITHHELD, "transcript": Text("audio")}, Plain.SPOKEN),
+}
+
+
+class ChatDialect:
+    """OpenAI's chat completions, with the fields that vLLM, SGLang, llama.cpp, Ollama, TGI and OpenRouter add."""
+
+    route = Route.CHAT_COMPLETIONS
+    path = "/v1/chat/completions"
+    voice = OPENAI
+    main = "content"
+    holder = "delta"
+    chunk_object = "chat.completion.chunk"
+    gated: Mapping[str, Permission] = _GATED
+    top: Mapping[str, Rule] = {
+        **TOP,
+        "prompt_logprobs": Only(Permission.LOGPROBS),
+        "prompt_token_ids": Only(Permission.TOKEN_IDS),
+    }
+    choice: Mapping[str, Rule] = {
+        "index": Plain.COUNT,
+        "message": Nested(_MESSAGE, Plain.SPOKEN),
+        "delta": Nested(_MESSAGE, Plain.SPOKEN),
+        "finish_reason": FINISH_REASONS,
+        "native_finish_reason": FINISH_REASONS,
+        "stop_reason": Plain.COUNT,  # a token's id, or a stop string, which is judged
+        "matched_stop": Plain.COUNT,
+        "logprobs": Logprobs(),
+        "hidden_states": Plain.WITHHELD,
+        "token_ids": Only(Permission.TOKEN_IDS),
+        "prompt_token_ids": Only(Permission.TOKEN_IDS),
+        "prompt_logprobs": Only(Permission.LOGPROBS),
+    }
+
+    def asked(self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds) -> Asked:
+        """What a request asks for. Raises Refusal."""
+        body = check(body, self.gated, allowed, strip)
+        if Permission.GRAMMAR not in allowed:
+            refuse_grammars(body.get("tools"))
+        stream = flag(body, "stream")
+        view = _view(body.get("messages"))
+        bounded((view,), bounds)
+        alternatives = whole(body, "top_logprobs") or 0
+        return Asked(
+            body,
+            (view,),
+            number(body, "n", bounds.choices),
+            model_of(body),
+            stream,
+            wants_usage(body, stream),
+            _tools(body),
+            may_stop(body),
+            alternatives if flag(body, "logprobs") else None,
+            "messages",
+        )
+
+    def telling(self, asked: Asked, alternatives: int, ids: bool) -> dict[str, Any]:
+        """The body that asks for log-probabilities with at least so many alternatives, and for the tokens' ids."""
+        more = {"return_token_ids": True} if ids else {}
+        return {**asked.body, **more, "logprobs": True, "top_logprobs": max(alternatives, asked.alternatives or 0)}
+
+    def reader(
+        self,
+        request: GuardedRequest,
+        asked: Asked,
+        allowed: frozenset[Permission] = frozenset(),
+        on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
+    ) -> ResponseReader:
+        """Whoever reads the response."""
+        return ResponseReader(request, self, asked, allowed, on_stopped_call)
+
+    def chunk(self, index: int, text: str | None, finish_reason: str | None) -> dict[str, Any]:
+        """A chunk's entry for a choice, with this text."""
+        delta = {} if text is None else {"content": text}
+        return {"index": index, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
+
+    def replace(self, entry: Entry, text: str) -> None:
+        """Puts a text in the place of all that a whole answer says."""
+        entry.value["message"] = {"role": "assistant", "content": text}
+
+    def hollow(self, entry: dict[str, Any], begun: bool) -> bool:
+        """Whether a chunk's entry says nothing (any more); `begun`: the choice's first chunk, with its role, has left."""
+        delta = entry.get("delta")
+        said = (
+            [each for name, each in delta.items() if not (begun and name == "role")] if isinstance(delta, dict) else []
+        )
+        return entry.get("finish_reason") is None and all(each in (None, "", [], {}) for each in said)
+
+
+def _view(messages: Any) -> PromptView:
+    """Whose text is whose. Raises Refusal."""
+    segments = [*turns(messages, "messages")]
+    return from_segments(segments, continues=goes_on(messages, segments))
+
+
+def _tools(body: Mapping[str, Any]) -> frozenset[str]:
+    """The names of the tools that the client offers."""
+    offered = body.get("tools") or []
+    named = (
+        [tool.get(kind) for tool in offered if isinstance(tool, dict) for kind in ("function", "custom")]
+        if (isinstance(offered, list))
+        else []
+    )
+    functions = body.get("functions")
+    named += functions if isinstance(functions, list) else []
+    return frozenset(
+        name
+        for each in named
+        if isinstance(each, dict) and isinstance(name := each.get("name"), str) and len(name) <= 64
+    )

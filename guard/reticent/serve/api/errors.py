@@ -1,0 +1,103 @@
+"""Errors as OpenAI's clients know them, each said once, in words of our own.
+
+    {"error": {"message": "...", "type": "invalid_request_error", "param": null, "code": "not_allowed"}}
+
+No message holds anything of a request, of an answer or of what an upstream said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from reticent.serve.api.sse import to_event, to_json
+
+_TYPES = {400: "invalid_request_error", 401: "authentication_error", 403: "permission_error", 404: "not_found_error"}
+BLOCKED = "The answer was withheld by the operator's privacy policy."
+
+
+class Refusal(Exception):
+    """A request ends with this error.
+
+    Args:
+        status: HTTP status.
+        message: what was expected and what to do.
+        code: a word for programs.
+        param: the field of the request that is to blame.
+        headers: further response headers.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        message: str,
+        *,
+        code: str,
+        param: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status, self.message, self.code, self.param = status, message, code, param
+        self.headers = dict(headers or {})
+
+    @property
+    def kind(self) -> str:
+        """The error's type."""
+        return _type(self.status)
+
+    def body(self) -> bytes:
+        """The error as the body of a response."""
+        return to_json(error(self.message, self.kind, self.code, self.param))
+
+    def event(self) -> bytes:
+        """The error as an event of a stream that has begun."""
+        return to_event(error(self.message, self.kind, self.code, self.param))
+
+
+def error(message: str, kind: str, code: str | int | None = None, param: str | None = None) -> dict[str, Any]:
+    """An error in OpenAI's shape."""
+    return {"error": {"message": message, "type": kind, "param": param, "code": code}}
+
+
+def unreadable() -> Refusal:
+    """The upstream answered what cannot be judged: nothing of it is shown, and asking again would not help."""
+    return Refusal(
+        503,
+        "The model server's answer could not be read, so it was withheld.",
+        code="upstream_unreadable",
+        headers={"x-should-retry": "false"},
+    )
+
+
+def withheld() -> Refusal:
+    """The answer could not be made or judged: nothing of it is shown, and asking again would not help."""
+    return Refusal(
+        503,
+        "The answer could not be judged, so it was withheld.",
+        code="answer_withheld",
+        headers={"x-should-retry": "false"},
+    )
+
+
+def broken_off() -> Refusal:
+    """The upstream's answer ended before its end."""
+    return Refusal(502, "The model server broke off its answer.", code="upstream_broken")
+
+
+def too_slow() -> Refusal:
+    """The upstream did not answer in time."""
+    return Refusal(504, "The model server did not answer in time.", code="upstream_timeout")
+
+
+def absent() -> Refusal:
+    """No upstream there."""
+    return Refusal(502, "The model server cannot be reached.", code="upstream_unreachable")
+
+
+def blocked() -> Refusal:
+    """The policy blocked the answer and asks for an error. Clients do not ask again after a 400."""
+    return Refusal(400, BLOCKED, code="content_filter")
+
+
+def _type(status: int) -> str:
+    return _TYPES.get(status, "invalid_request_error" if status < 500 else "upstream_error")

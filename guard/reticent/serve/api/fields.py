@@ -1,0 +1,323 @@
+"""What each field of a response is, and what is done with it: a table for each dialect, and one walk over the JSON.
+
+A field that a table does not name is never passed unread: beside the texts its strings and numbers are judged as
+they stand (`Aside`); within a message they are running texts of their own (`Spoken`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from reticent.serve.api.sse import to_json
+from reticent.serve.judging.asides import Asides
+from reticent.serve.judging.choice import FUNCTION_CALL, Choice
+from reticent.serve.stream.parts import CallPart, Part, TextPart
+
+
+class Permission(StrEnum):
+    """What a client gets or may ask for only if its API key allows it."""
+
+    LOGPROBS = "logprobs"  # also of the prompt
+    TOKEN_IDS = "token_ids"  # in answers and as prompts
+    ECHO = "echo"
+    LOGIT_BIAS = "logit_bias"
+    GRAMMAR = "grammar"
+    STORE = "store"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A running text of the choice."""
+
+    channel: str
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """One of these words; anything else is judged."""
+
+    words: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Nested:
+    """An object, or a list of them."""
+
+    fields: Mapping[str, Rule]
+    other: Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Only:
+    """Shown only with a permission; with it, withheld where the choice's text was changed."""
+
+    permission: Permission
+
+
+@dataclass(frozen=True, slots=True)
+class Echo:
+    """What the client itself sent under this name comes back to it; whatever differs is judged as it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Logprobs:
+    """Log-probabilities of the choice's text."""
+
+    legacy: bool = False
+
+
+class Plain(StrEnum):
+    """Fields without arguments of their own."""
+
+    ID = "id"
+    MODEL = "model"
+    COUNT = "count"  # numbers of tokens, seconds, indices
+    CALLS = "calls"  # a list of tool calls, or one function call
+    WITHHELD = "withheld"  # nothing that can be read
+    SEALED = "sealed"  # encrypted or signed by the server for itself
+    PADDING = "padding"  # noise that hides how long a frame's text is
+    ASIDE = "aside"  # whatever it is, it is judged as it stands
+    SPOKEN = "spoken"  # whatever it is, its strings are running texts
+    HANDLED = "handled"  # somebody else looks at it
+
+
+Rule = Text | Literal | Nested | Only | Echo | Logprobs | Plain
+
+
+_MOST_NUMBERS = 4
+"""In one list. A list of nothing but numbers is shown only where numbers are known to count something."""
+_PADDING = re.compile(r"(?!.*\d{4})[A-Za-z0-9]{0,32}")
+TYPES = Literal(
+    frozenset(
+        {"text", "output_text", "refusal", "thinking", "function", "custom", "url_citation"}
+        | {"reasoning.text", "reasoning.summary", "reasoning.encrypted"}
+    )
+)
+
+
+_INNER: Mapping[str, Rule] = {
+    "type": TYPES,
+    "id": Plain.ID,
+    "index": Plain.COUNT,
+    "encrypted_content": Plain.SEALED,
+    "encrypted_index": Plain.SEALED,
+}
+"""Of an object in a message that no table names."""
+
+
+@dataclass
+class Entry:
+    """A choice's part of a frame."""
+
+    choice: Choice
+    value: dict[str, Any] = field(repr=False)
+    parts: list[Part] = field(default_factory=list)
+    attached: list[tuple[Any, Any]] = field(default_factory=list, repr=False)
+    """Fields that go where the text is changed: holder and key."""
+    logprobs: list[tuple[Any, Any, bool]] = field(default_factory=list, repr=False)
+
+
+class Walk:
+    """Reads one frame's JSON, changes at once what can be decided at once, and collects the parts that wait.
+
+    Args:
+        asides: judges what is no running text.
+        allowed: the client's permissions.
+        now: the time.
+        sent: the request's body, whose fields may come back.
+    """
+
+    def __init__(
+        self, asides: Asides, allowed: frozenset[Permission], now: float, sent: Mapping[str, Any] | None = None
+    ) -> None:
+        self._asides, self._allowed, self._now, self._sent = asides, allowed, now, sent or {}
+        self.entry: Entry | None = None
+        self.changed = False
+        self.judged = False
+        """Whether anything was judged as it stands, by what stood at its place before."""
+        self.spoken: set[str] = set()
+
+    def object(self, value: dict[str, Any], fields: Mapping[str, Rule], other: Rule, path: str) -> None:
+        """Every field of an object. Raises FrameError for more than a choice may have."""
+        for name in list(value):
+            rule = fields.get(name)
+            if rule is None:
+                if not self._asides.name(name):
+                    del value[name]
+                    self.changed = True
+                    continue
+                rule = other
+            self._visit(value, name, rule, f"{path}.{name}")
+
+    def _visit(self, holder: Any, key: str | int, rule: Rule, path: str) -> None:
+        value = holder[key]
+        if value is None or isinstance(value, bool) or rule is Plain.HANDLED:
+            return
+        match rule:
+            case Text(channel):
+                self._text(holder, key, channel, path)
+            case Literal(words):
+                if not (isinstance(value, str) and value in words):
+                    self._aside(holder, key, path)
+            case Nested(fields, other):
+                self._each(holder, key, fields, other, path)
+            case Only(permission):
+                if permission not in self._allowed:
+                    holder[key] = None
+                    self.changed = True
+                elif self.entry is not None:
+                    self.entry.attached.append((holder, key))
+            case Echo():
+                self._echo(holder, key, self._sent.get(str(key)), path)
+            case Logprobs(legacy):
+                if Permission.LOGPROBS not in self._allowed or self.entry is None:
+                    holder[key] = None
+                    self.changed = True
+                else:
+                    self.entry.logprobs.append((holder, key, legacy))
+            case _:
+                self._plain(holder, key, rule, path)
+
+    def _plain(self, holder: Any, key: str | int, rule: Plain, path: str) -> None:
+        value = holder[key]
+        if rule is Plain.ID and isinstance(value, str):
+            self._put(holder, key, self._asides.made_id(path, value))
+        elif rule is Plain.MODEL and isinstance(value, str):
+            self._put(holder, key, self._asides.model(value))
+        elif rule is Plain.COUNT and isinstance(value, int | float):
+            if not self._asides.count(path, value):
+                self._put(holder, key, None)
+        elif rule is Plain.COUNT and isinstance(value, dict | list):
+            self._each(holder, key, {}, Plain.COUNT, path)
+        elif rule is Plain.CALLS:
+            self.judged = True
+            self._calls(holder, key, path)
+        elif rule is Plain.WITHHELD:
+            self._put(holder, key, None)
+        elif rule is Plain.PADDING:
+            if not (isinstance(value, str) and _PADDING.fullmatch(value)):
+                self._put(holder, key, None)
+        elif rule is Plain.SEALED and isinstance(value, str):
+            self.judged = True
+            if not self._asides.sealed(path, value):
+                self._put(holder, key, None)
+        elif rule is Plain.SPOKEN and isinstance(value, str):
+            self.judged = True
+            if not (self._asides.constant(path, value) and self._asides.name(value)):
+                self._text(holder, key, path, path)
+        elif rule is Plain.SPOKEN and isinstance(value, dict | list):
+            self._each(holder, key, _INNER, Plain.SPOKEN, path)
+        else:
+            self._aside(holder, key, path)
+
+    def _put(self, holder: Any, key: str | int, value: Any) -> None:
+        if holder[key] != value:
+            holder[key] = value
+            self.changed = True
+
+    def _each(self, holder: Any, key: str | int, fields: Mapping[str, Rule], other: Rule, path: str) -> None:
+        value = holder[key]
+        if isinstance(value, dict):
+            self.object(value, fields, other, path)
+        elif isinstance(value, list) and _are_numbers(value, other is Plain.COUNT):
+            self._put(holder, key, None)  # tokens, bytes or states: a text in numbers
+        elif isinstance(value, list):
+            for at, item in enumerate(value):
+                named = item.get("index", at) if isinstance(item, dict) else at
+                place = f"{path}[{named}]" if other is Plain.SPOKEN and isinstance(named, int) else path
+                if isinstance(item, dict):
+                    self.object(item, fields, other, place)
+                else:
+                    self._visit(value, at, other, place)
+        else:
+            self._visit(holder, key, other, path)
+
+    def _echo(self, holder: Any, key: str | int, sent: Any, path: str) -> None:
+        value = holder[key]
+        if value == sent:
+            return
+        if isinstance(value, dict) and isinstance(sent, dict):
+            for name in list(value):
+                if name in sent:
+                    self._echo(value, name, sent[name], f"{path}.{name}")
+                elif self._asides.name(name):
+                    self._visit(value, name, Plain.ASIDE, f"{path}.{name}")
+                else:
+                    del value[name]
+                    self.changed = True
+        elif isinstance(value, list) and isinstance(sent, list) and len(value) == len(sent):
+            for at, each in enumerate(sent):
+                self._echo(value, at, each, path)
+        else:
+            self._visit(holder, key, Plain.ASIDE, path)
+
+    def _text(self, holder: Any, key: str | int, channel: str, path: str) -> None:
+        value = holder[key]
+        if self.entry is None or not isinstance(value, str | list):
+            self._aside(holder, key, path)
+        elif isinstance(value, list):  # content in typed parts
+            self._each(holder, key, {"type": TYPES, "text": Text(channel)}, Plain.SPOKEN, path)
+        elif value:
+            self.spoken.add(channel)
+            lies = self.entry.choice.feed(channel, value, self._now)
+            self.entry.parts.append(TextPart(holder, key, value, channel, lies))
+
+    def _aside(self, holder: Any, key: str | int, path: str) -> None:
+        self.judged = True
+        value = holder[key]
+        if isinstance(value, dict | list):
+            self._each(holder, key, {}, Plain.ASIDE, path)
+        elif isinstance(value, str):
+            if not self._asides.passes(path, value):
+                self._put(holder, key, None)
+        elif isinstance(value, int | float) and not self._asides.number(path, value):
+            self._put(holder, key, None)
+
+    def _calls(self, holder: Any, key: str | int, path: str) -> None:
+        value = holder[key]
+        if isinstance(value, dict) and self.entry is not None:
+            self._call(holder, key, value, FUNCTION_CALL, path)
+        elif isinstance(value, list) and self.entry is not None:
+            for at, item in enumerate(list(value)):
+                if isinstance(item, dict):
+                    number = item.get("index", at)
+                    self._one_call(value, at, item, f"call[{number if isinstance(number, int) else at}]", path)
+                else:
+                    self._aside(value, at, path)
+        else:
+            self._aside(holder, key, path)
+
+    def _one_call(self, calls: list[Any], at: int, item: dict[str, Any], name: str, path: str) -> None:
+        for kind in ("function", "custom"):
+            if isinstance(item.get(kind), dict):
+                self._call(calls, at, item[kind], name, path)
+        rest: dict[str, Rule] = {"index": Plain.COUNT, "id": Plain.ID, "type": TYPES}
+        rest |= {kind: Plain.HANDLED for kind in ("function", "custom") if isinstance(item.get(kind), dict)}
+        self.object(item, rest, Plain.SPOKEN, path)
+
+    def _call(self, holder: Any, key: str | int, function: dict[str, Any], name: str, path: str) -> None:
+        assert self.entry is not None
+        call = self.entry.choice.call(name)
+        self.spoken.add(name)
+        arguments = "input" if "input" in function else "arguments"
+        given = function.get(arguments)
+        if isinstance(given, dict | list):  # some servers forget to write them as a string
+            function[arguments] = given = to_json(given).decode()
+            self.changed = True
+        said = {name: function.get(name) for name in ("name", arguments)}
+        call.feed(*(text if isinstance(text, str) else "" for text in said.values()))
+        self.entry.parts.append(CallPart(holder, key, function, arguments, call))
+        handled: dict[str, Rule] = {
+            name: Plain.HANDLED for name, text in said.items() if text is None or isinstance(text, str)
+        }
+        self.object(function, handled, Plain.SPOKEN, f"{path}.function")
+
+
+def _are_numbers(value: list[Any], counts: bool) -> bool:
+    """Whether a list may be a text in numbers."""
+    numbers = sum(isinstance(each, int | float) and not isinstance(each, bool) for each in value)
+    return numbers > _MOST_NUMBERS or (0 < numbers == len(value) and not counts)

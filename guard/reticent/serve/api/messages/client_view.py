@@ -1,0 +1,58 @@
+"""What a client has seen of a message, and the events that end it there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from reticent.serve.api.voices import MESSAGES
+
+if TYPE_CHECKING:
+    from reticent.serve.stream.events import EventFrame, EventReader
+
+
+class MessagesLedger:
+    """The ledger of one message.
+
+    Args:
+        reader: knows the usage.
+    """
+
+    voice = MESSAGES
+    number: int | None = None
+
+    def __init__(self, reader: EventReader) -> None:
+        self._reader = reader
+        self._open: dict[int, str] = {}
+        self._last = -1
+
+    def is_last(self, frame: EventFrame) -> bool:
+        """Whether an event says how the answer ended."""
+        return frame.kind in ("message_delta", "message_stop")
+
+    def note(self, frame: EventFrame) -> None:
+        """Takes note of an event that leaves."""
+        body: Any = frame.body
+        if frame.kind == "content_block_start":
+            self._open[frame.item] = str(body["content_block"].get("type"))
+            self._last = max(self._last, frame.item)
+        elif frame.kind == "content_block_stop":
+            self._open.pop(frame.item, None)
+
+    def ending(self, instead: str | None) -> Iterator[dict[str, Any]]:
+        """The events that end the message, with this text at its end if there is one."""
+        says = next((number for number, kind in self._open.items() if kind == "text"), None)
+        for number in self._open:
+            if number != says:
+                yield {"type": "content_block_stop", "index": number}
+        if instead is not None and says is None:
+            says = self._last + 1
+            yield {"type": "content_block_start", "index": says, "content_block": {"type": "text", "text": ""}}
+        if instead is not None:
+            delta = {"type": "text_delta", "text": instead}
+            yield {"type": "content_block_delta", "index": says, "delta": delta}
+        if says is not None:
+            yield {"type": "content_block_stop", "index": says}
+        usage = {"output_tokens": 0, **(self._reader.usage or {})}
+        yield {"type": "message_delta", "delta": {"stop_reason": "refusal", "stop_sequence": None}, "usage": usage}
+        yield {"type": "message_stop"}

@@ -1,0 +1,59 @@
+"""`/v1/messages`: what a client may ask for, and whose its texts are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from reticent.observability.observers import Route
+from reticent.prompt.segments import Role, Segment, from_segments
+from reticent.serve.api.chat import ChatDialect
+from reticent.serve.api.dialect import Asked, bounded, check, flag, may_stop, model_of
+from reticent.serve.api.fields import Permission
+from reticent.serve.api.inputs import context, goes_on, names_of, parts, turns
+from reticent.serve.api.messages.reader import MessagesReader
+from reticent.serve.api.voices import MESSAGES
+from reticent.serve.bounds import Bounds
+from reticent.serve.judging.calls import OnStoppedCall
+from reticent.serve.judging.request import GuardedRequest
+
+
+class MessagesDialect:
+    """Anthropic's messages, as vLLM, llama.cpp, LiteLLM and Ollama serve them as well."""
+
+    route = Route.MESSAGES
+    path = "/v1/messages"
+    voice = MESSAGES
+    gated: Mapping[str, Permission] = ChatDialect.gated
+
+    def asked(self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds) -> Asked:
+        """What a request asks for. Raises Refusal."""
+        body = check(body, self.gated, allowed, strip)
+        stream = flag(body, "stream")
+        said = [*turns(body.get("messages"), "messages")]
+        segments = [*parts(body.get("system"), Role.CONTEXT, "system"), *_format(body), *said]
+        view = from_segments(segments, continues=goes_on(body["messages"], segments))
+        bounded((view,), bounds)
+        tools = names_of(body.get("tools"))
+        return Asked(body, (view,), 1, model_of(body), stream, False, tools, may_stop(body), prompt_field="system")
+
+    def telling(self, asked: Asked, alternatives: int, ids: bool) -> dict[str, Any]:
+        """The body as it is: no server tells tokens here, so a detector knows none, and what it would judge is unknown."""
+        return asked.body
+
+    def reader(
+        self,
+        request: GuardedRequest,
+        asked: Asked,
+        allowed: frozenset[Permission] = frozenset(),
+        on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
+    ) -> MessagesReader:
+        """Whoever reads the response."""
+        return MessagesReader(request, asked, allowed, on_stopped_call, "text")
+
+
+def _format(body: dict[str, Any]) -> Iterator[Segment]:
+    """The form of the answer."""
+    config = body.get("output_config")
+    for form in (body.get("output_format"), config.get("format") if isinstance(config, dict) else None):
+        yield from context(form)

@@ -1,0 +1,241 @@
+"""Reads `/v1/messages`, streamed and whole: blocks of text, thoughts and calls of tools, one after another.
+
+Source: the types of anthropic's Python package 2.12; vLLM's and llama.cpp's servers as of November 2026.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from reticent.policy.policy import OnBlock
+from reticent.serve.api import errors
+from reticent.serve.api.fields import Entry, Literal, Plain, Rule
+from reticent.serve.api.messages.client_view import MessagesLedger
+from reticent.serve.api.sse import FrameError, parse_json, to_json
+from reticent.serve.stream.event_queue import Ledger
+from reticent.serve.stream.events import EventFrame, EventReader, EventWalk
+from reticent.serve.stream.transcript import AttachedPart
+
+_MOST_BLOCKS = 1024
+_COMPLETE = {"end_turn": "stop", "tool_use": "tool_calls"}
+"""Reasons with which the model came to its own end, as a choice knows them."""
+_REASONS = Literal(
+    frozenset({"end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn", "refusal"})
+    | {"model_context_window_exceeded", "compaction"}
+)
+_EVENT: Mapping[str, Rule] = {
+    "type": Plain.HANDLED,
+    "index": Plain.COUNT,
+    "timings": Plain.COUNT,
+    "__verbose": Plain.WITHHELD,
+}
+_MESSAGE: Mapping[str, Rule] = {
+    "id": Plain.ID,
+    "type": Literal(frozenset({"message"})),
+    "role": Literal(frozenset({"assistant"})),
+    "model": Plain.MODEL,
+    "content": Plain.HANDLED,
+    "stop_reason": _REASONS,
+    "stop_sequence": Plain.HANDLED,
+    "usage": Plain.COUNT,
+    "timings": Plain.COUNT,
+    "__verbose": Plain.WITHHELD,
+}
+_TEXTS = {"text": "text", "thinking": "thinking"}
+"""Types of blocks with a text, by their channel, which is also the name of the field."""
+_DELTAS = {"text_delta": "text", "thinking_delta": "thinking"}
+_CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
+_RESULTS = ("_tool_result",)
+
+
+class MessagesReader(EventReader):
+    """One message of Anthropic's kind."""
+
+    def _ledger(self) -> Ledger:
+        self._open_calls: set[int] = set()
+        self._reason: str | None = None
+        return MessagesLedger(self)
+
+    def whole(self, raw: bytes, now: float) -> bytes:
+        """What may be shown of a whole answer. Raises FrameError, Refusal."""
+        body, changed = parse_json(raw)
+        if not isinstance(body, dict) or not isinstance(body.get("content"), list):
+            raise FrameError("Expected a message with content.")
+        entry = Entry(self.choice, body)
+        walk = EventWalk(self, entry, now)
+        reason = _COMPLETE.get(str(body.get("stop_reason")))
+        owners = self._message(body, walk)
+        self.choice.finish(now, reason)
+        changed = changed or walk.changed
+        for part, owner in zip(entry.parts, owners, strict=True):
+            if self.choice.ended:
+                part.blank()
+                continue
+            changed = part.settle() or changed
+            if part.ends:
+                self.choice.ended = True
+                body["content"] = body["content"][: owner + (1 if part.order < 2 else 0)]
+        if not self.choice.ended:
+            return to_json(body) if changed else raw
+        policy = self.request.policy
+        if self.choice.blocked and policy.on_block is OnBlock.ERROR:
+            raise errors.blocked()
+        if self.choice.blocked and policy.on_block is OnBlock.REPLACE:
+            body["content"] = [{"type": "text", "text": policy.block_text}]
+        return to_json({**body, "stop_reason": "refusal", "stop_sequence": None})
+
+    def _read(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk) -> None:
+        match frame.kind:
+            case "message_start":
+                walk.object(body, {**_EVENT, "message": Plain.HANDLED}, Plain.ASIDE, "")
+                if not isinstance(message := body.get("message"), dict):
+                    raise FrameError("Expected a message.")
+                self._message(message, walk)
+            case "content_block_start":
+                walk.object(body, {**_EVENT, "content_block": Plain.HANDLED}, Plain.ASIDE, "")
+                if not isinstance(block := body.get("content_block"), dict):
+                    raise FrameError("Expected a block.")
+                frame.item = _number(body)
+                self.turn(f"{frame.item}", walk.now)
+                self._block(block, frame.item, walk, begins=True)
+            case "content_block_delta":
+                self._delta(frame, body, walk)
+            case "content_block_stop":
+                walk.object(body, _EVENT, Plain.ASIDE, "")
+                frame.item = _number(body)
+                if frame.item in self._open_calls:
+                    self.call_at(f"call[{frame.item}]", "").call.finish()
+            case "message_delta":
+                self._ends(body, walk)
+            case "message_stop":
+                walk.object(body, _EVENT, Plain.ASIDE, "")
+                self.choice.finished = True
+                self.choice.finish(walk.now, self._reason)
+            case "ping":
+                walk.object(body, _EVENT, Plain.ASIDE, "")
+            case "error":
+                self.failed(frame, body, walk, {"type": Plain.HANDLED})
+            case _:
+                self.unknown(frame, body, walk, _EVENT)
+
+    def _delta(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk) -> None:
+        walk.running = True
+        walk.object(body, {**_EVENT, "delta": Plain.HANDLED}, Plain.SPOKEN, "")
+        if not isinstance(delta := body.get("delta"), dict):
+            raise FrameError("Expected a delta.")
+        number = frame.item = _number(body)
+        kind = delta.get("type")
+        walk.place = f"{number}"
+        if isinstance(kind, str) and (channel := _DELTAS.get(kind)) is not None:
+            walk.object(delta, {"type": Plain.HANDLED, channel: Plain.HANDLED}, Plain.SPOKEN, "delta")
+            if channel in delta:
+                walk.said((delta, channel), channel, f"{number}.{channel}")
+        elif kind == "input_json_delta":
+            walk.object(delta, {"type": Plain.HANDLED, "partial_json": Plain.HANDLED}, Plain.SPOKEN, "delta")
+            piece = delta.get("partial_json", "")
+            if not isinstance(piece, str):
+                raise FrameError("Expected a piece of JSON.")
+            self.turn(f"call[{number}]", walk.now)
+            told = self.call_at(f"call[{number}]", "")
+            told.feed("", piece)
+            self._open_calls.add(number)
+            walk.call(told, (delta, "partial_json") if piece else None, whole=False)
+        elif kind == "signature_delta":
+            walk.object(delta, {"type": Plain.HANDLED, "signature": Plain.SEALED}, Plain.ASIDE, "delta")
+            self._signed(delta, number, walk)
+        else:
+            walk.running = kind != "citations_delta"  # which tells all of a citation
+            sealed: dict[str, Rule] = {"type": Plain.ASIDE, "encrypted_content": Plain.SEALED}
+            walk.object(delta, sealed, Plain.SPOKEN, "delta")
+
+    def _signed(self, holder: dict[str, Any], number: int, walk: EventWalk) -> None:
+        """A signature goes where the thoughts that it signs were changed."""
+        if holder.get("signature") and walk.entry is not None:
+            transcript = self.text(f"{number}.thinking", "thinking")
+            walk.entry.parts.append(AttachedPart(transcript, (holder, "signature"), ""))
+
+    def _ends(self, body: dict[str, Any], walk: EventWalk) -> None:
+        """Reads how the message ends."""
+        walk.object(body, {**_EVENT, "delta": Plain.HANDLED, "usage": Plain.COUNT}, Plain.ASIDE, "")
+        if not isinstance(delta := body.get("delta"), dict):
+            raise FrameError("Expected a delta.")
+        walk.object(delta, {"stop_reason": _REASONS, "stop_sequence": Plain.HANDLED}, Plain.ASIDE, "delta")
+        self._stopped_at(delta, walk)
+        self._told_usage(body)
+        if isinstance(reason := delta.get("stop_reason"), str):
+            self._reason = _COMPLETE.get(reason)
+            self.choice.finish(walk.now, self._reason)
+
+    def _told_usage(self, holder: dict[str, Any]) -> None:
+        if isinstance(usage := holder.get("usage"), dict):
+            self.usage = {**(self.usage or {}), **usage}
+
+    def _stopped_at(self, holder: dict[str, Any], walk: EventWalk) -> None:
+        """The stop sequence is the client's own, or judged."""
+        wanted = self.asked.body.get("stop_sequences")
+        if holder.get("stop_sequence") not in (wanted if isinstance(wanted, list) else []):
+            walk.object(holder, {name: Plain.HANDLED for name in holder if name != "stop_sequence"}, Plain.ASIDE, "")
+
+    def _message(self, message: dict[str, Any], walk: EventWalk) -> list[int]:
+        """Reads a message object; returns for each part the number of its block."""
+        walk.object(message, _MESSAGE, Plain.ASIDE, "message")
+        self._stopped_at(message, walk)
+        self._told_usage(message)
+        blocks = message.get("content")
+        if blocks is None:
+            return []
+        if not isinstance(blocks, list) or len(blocks) > _MOST_BLOCKS:
+            raise FrameError("Expected a list of blocks.")
+        owners: list[int] = []
+        for number, block in enumerate(blocks):
+            if not isinstance(block, dict):
+                raise FrameError("Expected a block.")
+            self._block(block, number, walk, begins=False)
+            owners += [number] * (len(walk.entry.parts if walk.entry else ()) - len(owners))
+        return owners
+
+    def _block(self, block: dict[str, Any], number: int, walk: EventWalk, begins: bool) -> None:
+        """A block: all of it, or as it begins."""
+        kind = block.get("type")
+        walk.place, walk.running = f"{number}", False
+        if isinstance(kind, str) and (name := _TEXTS.get(kind)) is not None:
+            known: dict[str, Rule] = {"type": Plain.HANDLED, name: Plain.HANDLED, "signature": Plain.SEALED}
+            walk.object(block, known, Plain.SPOKEN, "block")
+            if isinstance(block.get(name), str):
+                walk.told((block, name), name, f"{number}.{name}")
+            elif name in block:
+                walk.object(block, {each: Plain.HANDLED for each in block if each != name}, Plain.ASIDE, "block")
+            self._signed(block, number, walk)
+        elif kind in _CALLS:
+            self._call(block, number, walk, begins)
+        elif kind == "redacted_thinking":
+            walk.object(block, {"type": Plain.HANDLED, "data": Plain.SEALED}, Plain.ASIDE, "block")
+        else:
+            own: dict[str, Rule] = {"tool_use_id": Plain.ID, "encrypted_content": Plain.SEALED}
+            if isinstance(kind, str) and kind.endswith(_RESULTS):
+                walk.object(block, {**own, "type": Plain.ASIDE}, Plain.SPOKEN, "")
+            else:
+                walk.all_or_nothing(block, own, "block")
+
+    def _call(self, block: dict[str, Any], number: int, walk: EventWalk, begins: bool) -> None:
+        known: dict[str, Rule] = {"type": Plain.HANDLED, "id": Plain.ID, "name": Plain.HANDLED, "input": Plain.HANDLED}
+        walk.object(block, {**known, "server_name": Plain.ASIDE, "caller": Plain.ASIDE}, Plain.ASIDE, "block")
+        name, given = block.get("name") or "", block.get("input")
+        if not isinstance(name, str) or (given is not None and not isinstance(given, dict)):
+            raise FrameError("Expected a tool's name and its input.")
+        self.turn(f"call[{number}]", walk.now)
+        told = self.call_at(f"call[{number}]", name)
+        told.feed(name, to_json(given).decode() if given else "")
+        if not begins:
+            told.call.finish()
+        self._open_calls.add(number)
+        walk.call(told, (block, "input") if given else None, whole=not begins)
+
+
+def _number(body: dict[str, Any]) -> int:
+    """The number of a block. Raises FrameError."""
+    number = body.get("index")
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < _MOST_BLOCKS:
+        raise FrameError("Expected the number of a block.")
+    return number

@@ -1,0 +1,149 @@
+"""`/v1/responses`: what a client may ask for, and whose its texts are.
+
+An answer is not stored upstream unless the client's key allows it: OpenAI's servers do so where a request is silent, so
+`store: false` is sent. Stored answers are fetched by routes that are closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from reticent.observability.observers import Route
+from reticent.prompt.segments import Role, Segment, from_segments
+from reticent.serve.api.chat import ChatDialect
+from reticent.serve.api.dialect import Asked, bounded, check, flag, may_stop, model_of, refuse_grammars, whole
+from reticent.serve.api.errors import Refusal
+from reticent.serve.api.fields import Permission
+from reticent.serve.api.inputs import context, goes_on, names_of, turn
+from reticent.serve.api.responses.reader import ResponsesReader
+from reticent.serve.api.voices import RESPONSES
+from reticent.serve.bounds import Bounds
+from reticent.serve.judging.calls import OnStoppedCall
+from reticent.serve.judging.request import GuardedRequest
+
+_GATED = {
+    **ChatDialect.gated,
+    "previous_response": Permission.STORE,  # vLLM: state that nobody but it can read
+    "previous_input_messages": Permission.STORE,
+    "enable_response_messages": Permission.TOKEN_IDS,
+}
+_TOKENS = "message.output_text.logprobs"
+_MODEL = frozenset({"function_call", "custom_tool_call", "reasoning", "computer_call", "local_shell_call", "program"})
+# Beside what tools returned, items hold what the model asked of them.
+_ASKED = ("name", "arguments", "input", "action", "operation", "code", "status", "encrypted_content")
+
+
+class ResponsesDialect:
+    """OpenAI's responses, with the fields that vLLM, llama.cpp and LiteLLM add or leave out."""
+
+    route = Route.RESPONSES
+    path = "/v1/responses"
+    voice = RESPONSES
+    gated: Mapping[str, Permission] = _GATED
+
+    def asked(self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds) -> Asked:
+        """What a request asks for. Raises Refusal."""
+        body = check(body, self.gated, allowed, strip)
+        body = _included(body, allowed, strip)
+        if Permission.GRAMMAR not in allowed:
+            refuse_grammars(body.get("tools"))
+        if Permission.STORE not in allowed:
+            body["store"] = False
+        stream = flag(body, "stream")
+        segments = [*_instructions(body), *_input(body, Permission.STORE in allowed)]
+        if not (segments or body.get("input")):
+            raise Refusal(400, "'input' has to be a text or a list of items.", code="invalid_type", param="input")
+        view = from_segments(segments, continues=goes_on(body.get("input"), segments))
+        bounded((view,), bounds)
+        tools = names_of(body.get("tools"))
+        return Asked(
+            body,
+            (view,),
+            1,
+            model_of(body),
+            stream,
+            False,
+            tools,
+            may_stop(body),
+            alternatives=(whole(body, "top_logprobs") or 0) if _TOKENS in _wanted(body) else None,
+            prompt_field="input",
+        )
+
+    def telling(self, asked: Asked, alternatives: int, ids: bool) -> dict[str, Any]:
+        """The body that asks for the log-probabilities of what is said, with at least so many alternatives. No server tells ids
+        here, nor anything of thoughts and calls; vLLM refuses the request for gpt-oss."""
+        wanted = [each for each in _wanted(asked.body) if each != _TOKENS]
+        return {
+            **asked.body,
+            "include": [*wanted, _TOKENS],
+            "top_logprobs": max(alternatives, asked.alternatives or 0),
+        }
+
+    def reader(
+        self,
+        request: GuardedRequest,
+        asked: Asked,
+        allowed: frozenset[Permission] = frozenset(),
+        on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
+    ) -> ResponsesReader:
+        """Whoever reads the response."""
+        return ResponsesReader(request, asked, allowed, on_stopped_call, "content")
+
+
+def _wanted(body: dict[str, Any]) -> list[Any]:
+    """What a request wants included."""
+    wanted = body.get("include")
+    return wanted if isinstance(wanted, list) else []
+
+
+def _included(body: dict[str, Any], allowed: frozenset[Permission], strip: bool) -> dict[str, Any]:
+    """The body without the log-probabilities that the client may not ask for. Raises Refusal."""
+    wanted = _wanted(body)
+    if _TOKENS not in wanted or Permission.LOGPROBS in allowed:
+        return body
+    if not strip:
+        raise Refusal(
+            400,
+            "'include' may not name log-probabilities here: the operator has not allowed 'logprobs' for this API key.",
+            code="not_allowed",
+            param="include",
+        )
+    return {**body, "include": [each for each in wanted if each != _TOKENS]}
+
+
+def _instructions(body: dict[str, Any]) -> Iterator[Segment]:
+    """What the operator says before the turns: instructions, the variables of a template, the form of the answer."""
+    template, text = body.get("prompt"), body.get("text")
+    yield from context(body.get("instructions"))
+    yield from context(template.get("variables") if isinstance(template, dict) else None)
+    yield from context(text.get("format") if isinstance(text, dict) else None)
+
+
+def _input(body: dict[str, Any], may_refer: bool) -> Iterator[Segment]:
+    """The turns. Raises Refusal."""
+    given = body.get("input")
+    if given is None:
+        return
+    if isinstance(given, str):
+        yield Segment(Role.USER, given)
+        return
+    if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
+        raise Refusal(400, "'input' has to be a text or a list of items.", code="invalid_type", param="input")
+    for item in given:
+        kind = item.get("type", "message")
+        if not isinstance(kind, str):
+            raise Refusal(400, "An item's type has to be a text.", code="invalid_type", param="input")
+        if kind == "message":
+            yield from turn(item, "input")
+        elif kind == "item_reference" and not may_refer:
+            raise Refusal(
+                400,
+                "'item_reference' is not available here: the operator has not allowed 'store' for this API key.",
+                code="not_allowed",
+                param="input",
+            )
+        elif kind in _MODEL:
+            continue  # the model's earlier answers count for nothing
+        else:
+            yield from context(item, _ASKED)

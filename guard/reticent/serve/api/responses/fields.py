@@ -1,0 +1,151 @@
+"""`/v1/responses`: what each event is about, and what each field of a response and of its items is.
+
+Types of items and events that stand in no table are judged or withheld, never passed unread.
+
+Source: the types of openai-python 3.54; vLLM's and llama.cpp's servers as of November 2026.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from reticent.serve.api.dialect import ROLES
+from reticent.serve.api.fields import Echo, Literal, Nested, Plain, Rule, Text
+
+STATUS = Literal(
+    frozenset({"in_progress", "completed", "incomplete", "failed", "cancelled", "queued"})
+    | {"searching", "interpreting", "generating", "calling"}
+)
+_WORDS = Literal(
+    frozenset({"auto", "default", "flex", "scale", "priority", "standard", "disabled", "commentary", "final_answer"})
+)
+EVENT: Mapping[str, Rule] = {
+    "type": Plain.HANDLED,
+    "sequence_number": Plain.COUNT,
+    "output_index": Plain.COUNT,
+    "content_index": Plain.COUNT,
+    "summary_index": Plain.COUNT,
+    "annotation_index": Plain.COUNT,
+    "item_id": Plain.ID,
+    "response_id": Plain.ID,
+    "timings": Plain.COUNT,
+    "prompt_progress": Plain.COUNT,
+    "obfuscation": Plain.PADDING,
+    "__verbose": Plain.WITHHELD,
+}
+"""What events have beside what they are about."""
+
+BEGUN = frozenset({"response.created", "response.in_progress", "response.queued"})
+ENDED = frozenset({"response.completed", "response.incomplete", "response.failed", "response.cancelled"})
+UNREADABLE = frozenset({"response.audio.delta", "response.audio.done", "response.image_generation_call.partial_image"})
+"""Sounds and images: dropped."""
+
+
+class TextField(NamedTuple):
+    """Where the texts of a family of events stand in their item: in a part of a list, or in a field of its own."""
+
+    channel: str
+    parts: str
+    number: str
+    whole: str
+    """The field of the family's last event that has all of the text."""
+    part: str
+    """The type of the part."""
+
+
+TEXTS: Mapping[str, TextField] = {
+    "response.output_text": TextField("content", "content", "content_index", "text", "output_text"),
+    "response.refusal": TextField("refusal", "content", "content_index", "refusal", "refusal"),
+    "response.reasoning_text": TextField("reasoning", "content", "content_index", "text", "reasoning_text"),
+    "response.reasoning_summary_text": TextField(
+        "reasoning_summary", "summary", "summary_index", "text", "summary_text"
+    ),
+}
+PART_TEXTS: Mapping[str, tuple[str, str]] = {
+    field.part: (family, "refusal" if field.part == "refusal" else "text") for family, field in TEXTS.items()
+}
+"""By type of part: its family of events, and its field with the text."""
+CODE = "response.code_interpreter_call_code"
+PARTS: Mapping[str, str] = {
+    "response.content_part": "content",
+    "response.reasoning_part": "content",
+    "response.reasoning_summary_part": "summary",
+}
+CALLS: Mapping[str, str] = {
+    "response.function_call_arguments": "arguments",
+    "response.mcp_call_arguments": "arguments",
+    "response.custom_tool_call_input": "input",
+}
+"""By family of events: the field of their item that has the arguments."""
+CALL_ITEMS: Mapping[str, str] = {
+    "function_call": "arguments",
+    "custom_tool_call": "input",
+    "mcp_call": "arguments",
+    "mcp_approval_request": "arguments",
+}
+_INDICES: Mapping[str, Rule] = dict.fromkeys(("start_index", "end_index", "index"), Plain.COUNT)
+ANNOTATION = Nested({**_INDICES, "file_id": Plain.ID, "container_id": Plain.ID}, Plain.SPOKEN)
+
+ITEM: dict[str, Rule] = {
+    "type": Plain.HANDLED,
+    "id": Plain.ID,
+    "call_id": Plain.ID,
+    "approval_request_id": Plain.ID,
+    "container_id": Plain.ID,
+    "status": STATUS,
+    "role": ROLES,
+    "phase": _WORDS,
+}
+_RESULT = Nested({"file_id": Plain.ID, "score": Plain.COUNT}, Plain.SPOKEN)
+_LOGS = Nested({"url": Plain.WITHHELD}, Plain.SPOKEN)
+ITEMS: dict[str, dict[str, Rule]] = {
+    "message": {"content": Plain.HANDLED},
+    "reasoning": {"content": Plain.HANDLED, "summary": Plain.HANDLED, "encrypted_content": Plain.SEALED},
+    "function_call": {"name": Plain.HANDLED, "arguments": Plain.HANDLED, "namespace": Plain.ASIDE},
+    "custom_tool_call": {"name": Plain.HANDLED, "input": Plain.HANDLED, "namespace": Plain.ASIDE},
+    "mcp_call": {
+        "name": Plain.HANDLED,
+        "arguments": Plain.HANDLED,
+        "output": Plain.SPOKEN,
+        "error": Plain.SPOKEN,
+        "server_label": Plain.ASIDE,
+    },
+    "mcp_approval_request": {"name": Plain.HANDLED, "arguments": Plain.HANDLED, "server_label": Plain.ASIDE},
+    "mcp_list_tools": {"tools": Plain.SPOKEN, "error": Plain.SPOKEN, "server_label": Plain.ASIDE},
+    "web_search_call": {"action": Plain.SPOKEN, "results": _RESULT},
+    "file_search_call": {"queries": Plain.SPOKEN, "results": _RESULT},
+    "code_interpreter_call": {"code": Text("code"), "outputs": _LOGS},
+    "image_generation_call": {"result": Plain.WITHHELD, "revised_prompt": Plain.SPOKEN},
+    "compaction": {"encrypted_content": Plain.SEALED},
+}
+"""Items whose texts can be replaced. Any other is shown as it came or ends the answer: a client may execute it."""
+
+RESPONSE: Mapping[str, Rule] = {
+    "id": Plain.ID,
+    "object": Literal(frozenset({"response"})),
+    "created_at": Plain.COUNT,
+    "completed_at": Plain.COUNT,
+    "status": STATUS,
+    "model": Plain.MODEL,
+    "output": Plain.HANDLED,
+    "usage": Plain.COUNT,
+    "timings": Plain.COUNT,
+    "max_output_tokens": Plain.COUNT,
+    "max_tool_calls": Plain.COUNT,
+    "top_logprobs": Plain.COUNT,
+    "previous_response_id": Plain.ID,
+    "incomplete_details": Nested(
+        {"reason": Literal(frozenset({"max_output_tokens", "content_filter", "max_messages", "steered"}))}, Plain.ASIDE
+    ),
+    "service_tier": _WORDS,
+    "truncation": _WORDS,
+    "input_messages": Plain.WITHHELD,  # vLLM: prompt and answer once more, with their tokens
+    "output_messages": Plain.WITHHELD,
+    "__verbose": Plain.WITHHELD,
+    **dict.fromkeys(
+        ["instructions", "metadata", "prompt", "prompt_cache_key", "prompt_cache_retention", "reasoning"],
+        Echo(),
+    ),
+    **dict.fromkeys(["safety_identifier", "text", "tool_choice", "tools", "user", "include"], Echo()),
+}

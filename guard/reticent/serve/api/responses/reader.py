@@ -1,0 +1,256 @@
+"""Reads `/v1/responses`, streamed and whole: which of its texts is which, told how often it may be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reticent.policy.policy import OnBlock
+from reticent.serve.api import errors
+from reticent.serve.api.fields import Entry, Plain, Rule
+from reticent.serve.api.responses.client_view import FILTERED, ResponsesLedger, message
+from reticent.serve.api.responses.fields import (
+    ANNOTATION,
+    BEGUN,
+    CALL_ITEMS,
+    CALLS,
+    CODE,
+    ENDED,
+    EVENT,
+    ITEM,
+    ITEMS,
+    PART_TEXTS,
+    PARTS,
+    RESPONSE,
+    TEXTS,
+    UNREADABLE,
+)
+from reticent.serve.api.sse import FrameError, parse_json, to_json
+from reticent.serve.stream.event_queue import Ledger
+from reticent.serve.stream.events import EventFrame, EventReader, EventWalk
+from reticent.serve.stream.transcript import AttachedPart, Told
+
+_MOST_ITEMS = 256
+
+
+class ResponsesReader(EventReader):
+    """One response of OpenAI's newer kind.
+
+    Servers differ in how they number items, and some do not: an item is known by its number, else by its id. Where a text
+    comes under another number than before, it is known again by what it says.
+    """
+
+    def _ledger(self) -> Ledger:
+        self._numbers: dict[str, int] = {}
+        return ResponsesLedger(self)
+
+    def whole(self, raw: bytes, now: float) -> bytes:
+        """What may be shown of a whole answer. Raises FrameError, Refusal."""
+        body, changed = parse_json(raw)
+        if not isinstance(body, dict) or not isinstance(body.get("output"), list):
+            raise FrameError("Expected a response with output.")
+        entry = Entry(self.choice, body)
+        walk = EventWalk(self, entry, now)
+        owners = self._response(body, walk)
+        self._finish(body, now)
+        changed = changed or walk.changed
+        for part, owner in zip(entry.parts, owners, strict=True):
+            if self.choice.ended:
+                part.blank()
+                continue
+            changed = part.settle() or changed
+            if part.ends:
+                self.choice.ended = True
+                body["output"] = body["output"][: owner + (1 if part.order < 2 else 0)]
+        if not self.choice.ended:
+            return to_json(body) if changed else raw
+        policy = self.request.policy
+        if self.choice.blocked and policy.on_block is OnBlock.ERROR:
+            raise errors.blocked()
+        if self.choice.blocked and policy.on_block is OnBlock.REPLACE:
+            body["output"] = [message(f"msg_{self.request.id}", policy.block_text)]
+        elif body["output"] and "status" in body["output"][-1]:
+            body["output"][-1]["status"] = "incomplete"
+        body.pop("output_text", None)
+        return to_json({**body, **FILTERED})
+
+    def _read(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk) -> None:
+        kind = frame.kind
+        family, _, step = kind.rpartition(".")
+        if kind in BEGUN or kind in ENDED:
+            walk.object(body, {**EVENT, "response": Plain.HANDLED}, Plain.ASIDE, "")
+            response = body.get("response")
+            if not isinstance(response, dict):
+                raise FrameError("Expected a response.")
+            self._response(response, walk)
+            if kind in ENDED:
+                self.choice.finished = True
+                self._finish(response, walk.now)
+        elif kind in UNREADABLE:
+            frame.dropped = True
+        elif kind == "error":
+            self.failed(frame, body, walk, EVENT)
+        elif family == "response.output_item" and step in ("added", "done"):
+            self._item_event(frame, body, walk, step)
+        elif family in PARTS and step in ("added", "done"):
+            self._part_event(frame, body, walk, PARTS[family], step)
+        elif family in TEXTS and step in ("delta", "done"):
+            self._text_event(frame, body, walk, family, step)
+        elif kind == "response.output_text.annotation.added":
+            walk.place = kind
+            walk.object(body, {**EVENT, "annotation": ANNOTATION}, Plain.ASIDE, "")
+        elif family == CODE and step in ("delta", "done"):
+            frame.item = self._number(body)
+            name, tell = ("delta", walk.said) if step == "delta" else ("code", walk.told)
+            walk.object(body, {**EVENT, name: Plain.HANDLED}, Plain.ASIDE, "")
+            if name in body:
+                tell((body, name), "code", f"{frame.item}.code")
+        elif family in CALLS and step in ("delta", "done"):
+            self._call_event(frame, body, walk, CALLS[family], step)
+        else:
+            self.unknown(frame, body, walk, EVENT)
+
+    def _item_event(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, step: str) -> None:
+        item = body.get("item")
+        if not isinstance(item, dict):
+            raise FrameError("Expected an item.")
+        frame.item = self._number(body, item)  # by ids as they came
+        walk.object(body, {**EVENT, "item": Plain.HANDLED}, Plain.ASIDE, "")
+        if step == "added":
+            self.turn(f"{frame.item}", walk.now)
+        self._item(item, frame.item, walk, done=step == "done")
+
+    def _part_event(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, where: str, step: str) -> None:
+        part = body.get("part")
+        if not isinstance(part, dict):
+            raise FrameError("Expected a part.")
+        frame.item = self._number(body)
+        walk.object(body, {**EVENT, "part": Plain.HANDLED}, Plain.ASIDE, "")
+        frame.text = f"{frame.item}.{where}[{_index(body, f'{where}_index')}]"
+        if step == "added":
+            self.turn(frame.text, walk.now)
+        self._part(part, frame.text, walk)
+
+    def _text_event(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, family: str, step: str) -> None:
+        field = TEXTS[family]
+        name = "delta" if step == "delta" else field.whole
+        walk.running, walk.place = step == "delta", frame.kind
+        other = Plain.SPOKEN if walk.running else Plain.ASIDE
+        frame.item = self._number(body)
+        walk.object(body, {**EVENT, name: Plain.HANDLED, "logprobs": Plain.HANDLED}, other, "")
+        frame.text = f"{frame.item}.{field.parts}[{_index(body, field.number)}]"
+        tell = walk.said if walk.running else walk.told
+        if name in body:
+            tell((body, name), field.channel, frame.text, walk.tokens(body))
+
+    def _call_event(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, field: str, step: str) -> None:
+        name = "delta" if step == "delta" else field
+        walk.running, walk.place = step == "delta", frame.kind
+        other = Plain.SPOKEN if walk.running else Plain.ASIDE
+        frame.item = self._number(body)
+        walk.object(body, {**EVENT, name: Plain.HANDLED, "name": Plain.HANDLED}, other, "")
+        self._call(body, name, frame.item, walk, done=step == "done", piece=step == "delta")
+
+    def _response(self, response: dict[str, Any], walk: EventWalk) -> list[int]:
+        """Reads a response object; returns for each part the place of its item."""
+        if self.request.detector is not None:
+            for name in ("include", "top_logprobs"):  # as the client asked, not as we did
+                if name in response and response[name] != (asked := self.asked.body.get(name)):
+                    response[name] = asked
+                    walk.changed = True
+        walk.object(response, RESPONSE, Plain.ASIDE, "response")
+        if response.get("usage") is not None:
+            self.usage = response["usage"]
+        output = response.get("output")
+        if output is None:
+            return []
+        if not isinstance(output, list) or len(output) > _MOST_ITEMS:
+            raise FrameError("Expected a list of items.")
+        owners: list[int] = []
+        entry = walk.entry
+        assert entry is not None
+        for at, item in enumerate(output):
+            if not isinstance(item, dict):
+                raise FrameError("Expected an item.")
+            self._item(item, self._number({"output_index": at}, item, by_id=True), walk, done=True)
+            owners += [at] * (len(entry.parts) - len(owners))
+        return owners
+
+    def _item(self, item: dict[str, Any], number: int, walk: EventWalk, done: bool) -> None:
+        kind = item.get("type")
+        walk.place, walk.running = f"{number}", False
+        fields = ITEMS.get(kind) if isinstance(kind, str) else None
+        if fields is None or not isinstance(kind, str):
+            walk.all_or_nothing(item, {name: rule for name, rule in ITEM.items() if name != "type"}, "item")
+            return
+        if kind in CALL_ITEMS:
+            self._call(item, CALL_ITEMS[kind], number, walk, done, piece=not done)
+        walk.object(item, ITEM | fields, Plain.ASIDE, "")
+        for name in ("summary", "content"):
+            if fields.get(name) is not Plain.HANDLED:
+                continue
+            parts = item.get(name)
+            if isinstance(parts, str):
+                walk.told((item, name), "content", f"{number}.{name}[0]")
+            elif parts is not None:
+                if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
+                    raise FrameError("Expected a list of parts.")
+                for at, part in enumerate(parts):
+                    self._part(part, f"{number}.{name}[{at}]", walk)
+
+    def _part(self, part: dict[str, Any], place: str, walk: EventWalk) -> None:
+        kind = part.get("type")
+        walk.place, walk.running = place, False
+        if not isinstance(kind, str) or kind not in PART_TEXTS:
+            walk.object(part, {"type": Plain.ASIDE}, Plain.SPOKEN, "part")
+            return
+        family, name = PART_TEXTS[kind]
+        known: dict[str, Rule] = {"type": Plain.HANDLED, name: Plain.HANDLED, "logprobs": Plain.HANDLED}
+        walk.object(part, {**known, "annotations": ANNOTATION}, Plain.SPOKEN, "part")
+        transcript = walk.told((part, name), TEXTS[family].channel, place, walk.tokens(part)) if name in part else None
+        if transcript is not None and part.get("annotations") and walk.entry is not None:
+            walk.entry.parts.append(AttachedPart(transcript, (part, "annotations"), []))
+
+    def _call(self, holder: dict[str, Any], field: str, number: int, walk: EventWalk, done: bool, piece: bool) -> None:
+        """A call's name and arguments. Raises FrameError."""
+        if isinstance(holder.get(field), dict | list):
+            holder[field] = to_json(holder[field]).decode()
+            walk.changed = True
+        arguments, name = holder.get(field) or "", holder.get("name") or ""
+        if not isinstance(arguments, str) or not isinstance(name, str):
+            raise FrameError("Expected a call's name and arguments to be texts.")
+        place = f"call[{number}]"
+        self.turn(place, walk.now)
+        told: Told = self.call_at(place, name, arguments if done and arguments else None)
+        begun = told.came.chars if done else 0
+        told.feed("" if told.name else name, arguments[begun:])
+        if done:
+            told.call.finish()
+        walk.call(told, (holder, field) if arguments else None, whole=not piece)
+
+    def _finish(self, response: dict[str, Any], now: float) -> None:
+        self.choice.finish(now, "stop" if response.get("status") == "completed" else None)
+
+    def _number(self, body: dict[str, Any], item: dict[str, Any] | None = None, by_id: bool = False) -> int:
+        """The number of the item that an event is about. Raises FrameError."""
+        given = (body.get("item_id"),) if item is None else (item.get("id"), item.get("call_id"))
+        ids = [each for each in given if isinstance(each, str)]
+        number = body.get("output_index")
+        known = next((self._numbers[each] for each in ids if each in self._numbers), None)
+        if known is not None and (by_id or number is None):
+            number = known
+        if number is None:
+            number = max(self._numbers.values(), default=-1) + (1 if ids or not self._numbers else 0)
+        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < _MOST_ITEMS:
+            raise FrameError("Expected the number of an item.")
+        if len(self._numbers) < 2 * _MOST_ITEMS:
+            for each in ids:
+                self._numbers.setdefault(each, number)
+        return number
+
+
+def _index(body: dict[str, Any], name: str) -> int:
+    """The number of a part of an item. Raises FrameError."""
+    number = body.get(name, 0)
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < _MOST_ITEMS:
+        raise FrameError("Expected the number of a part.")
+    return number

@@ -1,0 +1,65 @@
+"""An upstream's error, judged: where its message may not be shown, words of our own stand there.
+
+Its type and its code stay, where they are short words that hold nothing: programs go by them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from reticent.serve.api.errors import error
+from reticent.serve.api.fields import Permission, Plain, Walk
+from reticent.serve.api.sse import FrameError, parse_json
+from reticent.serve.judging.asides import Asides
+
+UNTOLD = "The model server answered with an error."
+
+
+def read_error(raw: bytes, asides: Asides, allowed: frozenset[Permission]) -> dict[str, Any]:
+    """The arguments of `Voice.passed_on` for the body of an error's response; what cannot be read is told in our words."""
+    told: dict[str, Any] = {}
+    came: Any = None
+    try:
+        body, _ = parse_json(raw)
+        inner = body.get("error", body) if isinstance(body, dict) else None
+        if isinstance(inner, dict):
+            told = {name: inner.get(name) for name in ("message", "type", "param", "code")}
+            came = copied(told)
+            Walk(asides, allowed, time.monotonic()).object(told, {}, Plain.ASIDE, "error")
+        elif isinstance(inner, str) and asides.passes("error", inner):
+            told = {"message": inner}
+    except FrameError:
+        told = {}
+    return whole(told, came, asides)
+
+
+def copied(came: Any) -> Any:
+    """An error as it came, to be kept while it is judged in its place."""
+    return dict(came) if isinstance(came, dict) else came
+
+
+def mended(shown: Any, came: Any, asides: Asides) -> Any:
+    """What a stream says of an error: as it was judged, or in OpenAI's shape where it has no message to show."""
+    told = came.get("message") if isinstance(came, Mapping) else came
+    left = shown.get("message") if isinstance(shown, Mapping) else shown
+    return shown if told is None or isinstance(left, str) else error(**whole(shown, came, asides))["error"]
+
+
+def whole(shown: Any, came: Any, asides: Asides) -> dict[str, Any]:
+    """The arguments of `errors.error` and `Voice.passed_on` for an error that was judged."""
+    left = shown if isinstance(shown, Mapping) else {"message": shown}
+    given = came if isinstance(came, Mapping) else {}
+
+    def word(name: str) -> Any:
+        value = given.get(name)
+        return value if left.get(name) is None and isinstance(value, str) and asides.word(value) else left.get(name)
+
+    message, kind, code, param = left.get("message"), word("type"), word("code"), left.get("param")
+    return {
+        "message": message if isinstance(message, str) else UNTOLD,
+        "kind": kind if isinstance(kind, str) else "upstream_error",
+        "code": code if isinstance(code, str | int) else None,
+        "param": param if isinstance(param, str) else None,
+    }

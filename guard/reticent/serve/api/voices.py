@@ -1,0 +1,97 @@
+"""How each route's clients are told of an error: as a response, and as the last word of a stream.
+
+chat and text completions   {"error": {"message", "type", "param", "code"}}, then [DONE]
+responses                   the same as a response; in a stream an event `error`, with the fields beside and under `error`
+messages                    {"type": "error", "error": {"type", "message"}}, in a stream as an event `error`
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from reticent.serve.api.errors import Refusal, error
+from reticent.serve.api.sse import to_event, to_json
+
+_MESSAGES = "/v1/messages"
+
+
+class Voice(Protocol):
+    """A way to tell errors. No message holds anything of a request or an answer that was not judged."""
+
+    def body(self, refusal: Refusal) -> bytes:
+        """The error as the body of a response."""
+        ...
+
+    def event(self, refusal: Refusal, number: int | None = None) -> bytes:
+        """The error as an event of a stream that has begun; `number`: its place, where a stream's events are numbered."""
+        ...
+
+    def passed_on(self, message: str, kind: str, code: str | int | None, param: str | None) -> bytes:
+        """An upstream's error, once it was judged, as the body of a response."""
+        ...
+
+
+class OpenAiVoice:
+    """OpenAI's errors, as all its clients and servers know them."""
+
+    def body(self, refusal: Refusal) -> bytes:
+        """The error as the body of a response."""
+        return refusal.body()
+
+    def event(self, refusal: Refusal, number: int | None = None) -> bytes:
+        """The error as an event."""
+        return refusal.event()
+
+    def passed_on(self, message: str, kind: str, code: str | int | None, param: str | None) -> bytes:
+        """An upstream's error."""
+        return to_json(error(message, kind, code, param))
+
+
+class ResponsesVoice(OpenAiVoice):
+    """OpenAI's responses: in a stream an error is an event with a type. openai-python raises only for what stands under
+    `error`, and others read only the fields beside it, so both are told."""
+
+    def event(self, refusal: Refusal, number: int | None = None) -> bytes:
+        """The error as an event."""
+        told: dict[str, Any] = {"type": "error", "code": refusal.code, "message": refusal.message}
+        told |= {"param": refusal.param} | ({} if number is None else {"sequence_number": number})
+        return to_event(told | error(refusal.message, refusal.kind, refusal.code, refusal.param), "error")
+
+
+class MessagesVoice:
+    """Anthropic's errors."""
+
+    def body(self, refusal: Refusal) -> bytes:
+        """The error as the body of a response."""
+        return self.passed_on(refusal.message, _KINDS.get(refusal.status, _otherwise(refusal.status)), None, None)
+
+    def event(self, refusal: Refusal, number: int | None = None) -> bytes:
+        """The error as an event."""
+        return b"event: error\ndata: " + self.body(refusal) + b"\n\n"
+
+    def passed_on(self, message: str, kind: str, code: str | int | None, param: str | None) -> bytes:
+        """An upstream's error."""
+        return to_json({"type": "error", "error": {"type": kind, "message": message}})
+
+
+_KINDS = {
+    401: "authentication_error",
+    403: "permission_error",
+    404: "not_found_error",
+    413: "request_too_large",
+    429: "rate_limit_error",
+    504: "timeout_error",
+}
+
+OPENAI: Voice = OpenAiVoice()
+RESPONSES: Voice = ResponsesVoice()
+MESSAGES: Voice = MessagesVoice()
+
+
+def voice_of(path: str) -> Voice:
+    """The voice in which whoever asks for a path expects errors, guarded or not."""
+    return MESSAGES if path == _MESSAGES or path.startswith(_MESSAGES + "/") else OPENAI
+
+
+def _otherwise(status: int) -> str:
+    return "invalid_request_error" if status < 500 else "api_error"

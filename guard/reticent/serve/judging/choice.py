@@ -1,0 +1,162 @@
+"""One answer of a response: its running texts, its tool calls, and how it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from reticent.core.report import Report
+from reticent.serve.api.sse import FrameError
+from reticent.serve.judging.calls import Call, OnStoppedCall
+from reticent.serve.judging.channels import Channel, Stretch
+from reticent.serve.judging.request import GuardedRequest
+from reticent.serve.judging.tokens import Token, Told
+
+FUNCTION_CALL = "function_call"
+"""The name of a message's one call, in the older form."""
+_COMPLETE = frozenset({"stop", "tool_calls", "function_call", "eos"})
+"""Finish reasons with which the model came to its own end."""
+_MOST_TOKENS = 1 << 16
+"""That are kept for a text that has yet to come."""
+
+EMPTY = Report((), 0, 0, 0, 0, 0.0, (), False, False, False)
+"""Of an answer that said nothing."""
+
+
+class Choice:
+    """One answer.
+
+    Args:
+        request: what it shares with the others.
+        index: its number in the response.
+        prompt: which prompt it answers.
+        main: the channel that goes on with the end of the prompt.
+        tools: names of the tools that the client offered.
+        on_stopped: what becomes of a tool call with a stopped value.
+        may_stop: whether the client gave stop strings, which may end an answer inside a value.
+    """
+
+    def __init__(
+        self,
+        request: GuardedRequest,
+        index: int,
+        prompt: int,
+        main: str,
+        tools: frozenset[str] = frozenset(),
+        on_stopped: OnStoppedCall = OnStoppedCall.WITHHOLD,
+        may_stop: bool = False,
+    ) -> None:
+        self._request, self.index, self._prompt, self._main = request, index, prompt, main
+        self._tools, self._on_stopped, self._may_stop = tools, on_stopped, may_stop
+        self._channels: dict[str, Channel] = {}
+        self._calls: dict[str, Call] = {}
+        self._told = Told()
+        self._tokens: list[Token] = []
+        self._heard: set[str] = set()  # which channels have taken the tokens
+        self.begun = False
+        """Whether a frame of it has left."""
+        self.finished = False
+        """Whether the upstream said that no more comes."""
+        self.ended = False
+        """Whether we ended it: nothing behind the stopped value is shown."""
+
+    def __repr__(self) -> str:
+        return f"Choice({self.index}, channels={len(self._channels)}, ended={self.ended})"
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more is wanted of it."""
+        return self.finished or self.ended
+
+    @property
+    def blocked(self) -> bool:
+        """Whether the policy blocked it."""
+        return any(channel.blocked for channel in self._channels.values())
+
+    @property
+    def deadlines(self) -> Iterable[float]:
+        """When its held texts have to be decided."""
+        for channel in self._channels.values():
+            if (stretch := channel.open) is not None and (deadline := stretch.machine.deadline) is not None:
+                yield deadline
+
+    def told(self, entry: Mapping[str, Any], prompt: Any) -> None:
+        """Takes the tokens of a frame, before its texts: they belong to those, or to the next frame's if it has none."""
+        if self._heard:
+            self._tokens, self._heard = [], set()
+        self._tokens += self._told.take(entry, prompt)[: _MOST_TOKENS - len(self._tokens)]
+
+    def feed(self, name: str, text: str, now: float, pieces: Sequence[int] = ()) -> tuple[Stretch, int, int]:
+        """Takes text of a channel, which came in pieces of so many characters; returns where it lies. Raises FrameError for too
+        many channels."""
+        if name not in self._channels:
+            self._bounded()
+            view = self._request.views[self._prompt]
+            context = view.context if name == self._main else self._request.question(self._prompt)
+            self._channels[name] = Channel(self._request, self._prompt, context, self._told)
+        tokens = () if name in self._heard else self._tokens
+        self._heard.add(name)
+        return self._channels[name].feed(text, now, tokens, pieces)
+
+    def speaks(self, name: str) -> bool:
+        """Whether this channel goes on, and no other one is open."""
+        return all((channel.open is not None) is (name == each) for each, channel in self._channels.items())
+
+    def call(self, key: str) -> Call:
+        """The tool call of this name; a new one completes those before it, but for a `function_call`, which some servers
+        tell beside the same call in its present form. Raises FrameError for too many."""
+        if key not in self._calls:
+            self._bounded()
+            for name, call in self._calls.items():
+                if (name == FUNCTION_CALL) == (key == FUNCTION_CALL):
+                    call.finish()
+            self._calls[key] = Call(self._request, self._prompt, self._tools, self._on_stopped)
+        return self._calls[key]
+
+    def spoke(self, names: Iterable[str], now: float) -> None:
+        """Judges the open ends of all other channels, which may yet go on: the answer has gone on elsewhere."""
+        if names := set(names):
+            for name, channel in self._channels.items():
+                if name not in names:
+                    channel.finish(now, cut=True)
+
+    def rest(self, now: float) -> None:
+        """Judges all open ends: the answer goes on elsewhere."""
+        for channel in self._channels.values():
+            channel.finish(now, cut=True)
+
+    def part(self, name: str, now: float, cut: bool) -> None:
+        """Judges the open end of a channel in which another text begins."""
+        if name in self._channels:
+            self._channels[name].part(now, cut)
+
+    def expire(self, now: float) -> None:
+        """Lets time pass."""
+        for channel in self._channels.values():
+            if (stretch := channel.open) is not None:
+                stretch.expire(now)
+
+    def finish(self, now: float, reason: str | None = None) -> None:
+        """Judges all open ends. Without a finish reason the answer was cut short."""
+        cut = reason not in _COMPLETE or self._may_stop
+        for channel in self._channels.values():
+            channel.finish(now, cut)
+        for call in self._calls.values():
+            call.finish()
+
+    def report(self, asides: Iterable[Report] = ()) -> Report:
+        """What was decided about it."""
+        parts = [report for channel in self._channels.values() if (report := channel.report()) is not None]
+        parts += [report for call in self._calls.values() for report in call.reports]
+        parts += asides
+        if not parts:
+            return EMPTY
+        whole = Report.joined(parts, tuple(span for part in parts for span in part.spans))
+        blocked = any(part.blocked for part in parts) or any(call.withheld for call in self._calls.values())
+        looks = self._request.history(self._told).looks
+        return replace(whole, blocked=blocked, second_looks_taken=looks.taken, second_looks_skipped=looks.skipped)
+
+    def _bounded(self) -> None:
+        if len(self._channels) + len(self._calls) >= self._request.bounds.channels:
+            raise FrameError(f"One choice may have {self._request.bounds.channels} channels.")

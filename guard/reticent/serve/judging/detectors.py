@@ -1,0 +1,169 @@
+"""What may judge the spans of a black-box model, beside its texts and the owner's records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from reticent.core.judge import BaseRole, PrecedingText
+from reticent.core.looks import Looks
+from reticent.core.verdict import Tier
+from reticent.policy.policy import Policy
+from reticent.serve.api.errors import Refusal
+from reticent.serve.judging.tokens import TokenTrack, Told
+
+if TYPE_CHECKING:
+    from reticent.serve.api.dialect import Asked
+
+
+ALTERNATIVES = 2
+"""How many likeliest tokens a server is asked for at each place: the margin needs the best other one."""
+
+
+class Place(NamedTuple):
+    """A span in a running text.
+
+    Args:
+        prompt: which prompt the text answers.
+        entity: the span's.
+        start, end: its characters.
+        track: the text's tokens, where its server tells them.
+        told: all tokens of its choice, that are told.
+        text: the text so far, for a detector that reads it.
+        candidates: the values in the prompt that it was chosen from, if it was.
+        budget: what second looks may cost its answer.
+        base: log-probabilities (nats) of its tokens under the base, where the detector is asked with them.
+    """
+
+    prompt: int
+    entity: str
+    start: int
+    end: int
+    track: TokenTrack
+    told: Told
+    text: str
+    candidates: tuple[str, ...]
+    budget: Looks | None = None
+    base: Sequence[float] = ()
+
+    def __repr__(self) -> str:
+        return f"Place({self.entity}, {self.start}, {self.end})"
+
+
+class Judge(Protocol):
+    """Judges the spans of one request."""
+
+    def probability(self, place: Place) -> float | None:
+        """The probability that a span is memorised; None if that cannot be told.
+
+        Raises:
+            ReticentError: judging failed; the fail mode decides.
+        """
+        ...
+
+    @property
+    def base(self) -> BaseRole:
+        """What its base is to the model behind the server."""
+        ...
+
+    @property
+    def reads_base(self) -> bool:
+        """Whether `probability` makes use of `Place.base`."""
+        ...
+
+    def log_probabilities(self, place: Place) -> Sequence[float]:
+        """The log-probabilities of a span's tokens under the base, in nats; none where its tokens are unknown.
+
+        Raises:
+            ReticentError: the base could not be asked; the span is judged as if there was none.
+        """
+        ...
+
+    def about_others(self, place: Place) -> Sequence[Sequence[float]] | None:
+        """The same behind the text about other people, for each of them; None where the tokens are unknown. Raises the same."""
+        ...
+
+    def text_before(self, place: Place) -> PrecedingText | None:
+        """What the base reads before a span; None where it is unknown. Raises what `log_probabilities` does."""
+        ...
+
+
+class WithoutBase:
+    """What a judge without a base says of it."""
+
+    base = BaseRole.NONE
+    reads_base = False
+
+    def log_probabilities(self, place: Place) -> Sequence[float]:
+        """None."""
+        return ()
+
+    def about_others(self, place: Place) -> Sequence[Sequence[float]] | None:
+        """None."""
+        return None
+
+    def text_before(self, place: Place) -> PrecedingText | None:
+        """None."""
+        return None
+
+
+class Detector(Protocol):
+    """Tells what the model behind an upstream remembers. Safe to share."""
+
+    @property
+    def tier(self) -> Tier:
+        """What its verdicts rest on."""
+        ...
+
+    @property
+    def reads(self) -> bool:
+        """Whether it reads the texts, which may take a while; else the tokens are enough."""
+        ...
+
+    @property
+    def asks(self) -> bool:
+        """Whether the server is asked for log-probabilities."""
+        ...
+
+    @property
+    def asks_ids(self) -> bool:
+        """Whether it is asked for the tokens' ids as well."""
+        ...
+
+    @property
+    def digest(self) -> str:
+        """Its bundle's."""
+        ...
+
+    @property
+    def prevalence(self) -> float:
+        """The share of spans that its probabilities take to be memorised."""
+        ...
+
+    @property
+    def about(self) -> str:
+        """What it can and cannot tell, with its bundle's figures."""
+        ...
+
+    def bound(self, policy: Policy) -> Policy:
+        """The policy with the bundle's thresholds."""
+        ...
+
+    def open(self, asked: Asked) -> Judge:
+        """What judges one request. Raises Refusal for a model that it was not made for."""
+        ...
+
+    def close(self) -> None:
+        """Lets go of all that it holds."""
+        ...
+
+
+def check_model(model: str, known: Iterable[str]) -> None:
+    """Raises Refusal for a model that no detector was made for."""
+    if model not in known:
+        raise Refusal(
+            404,
+            "There is no detector for this model, so its answers cannot be judged. The operator names the models.",
+            code="model_not_found",
+            param="model",
+        )

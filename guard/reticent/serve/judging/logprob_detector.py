@@ -1,0 +1,89 @@
+"""Judges the spans of a black-box model by the log-probabilities that its server tells."""
+
+from __future__ import annotations
+
+from reticent.core.verdict import Tier
+from reticent.policy.policy import Policy
+from reticent.policy.thresholds import base_threshold, figures, thresholds
+from reticent.serve.api.dialect import Asked
+from reticent.serve.config import LogprobBundle
+from reticent.serve.judging.detectors import Judge, Place, WithoutBase, check_model
+from reticent_detectors.bundle.format import Bundle, read_public_key
+from reticent_detectors.errors import InputError
+from reticent_detectors.features.inputs import logprob_features
+from reticent_detectors.scoring.scorer import OnnxScorer
+
+
+class LogprobDetector(WithoutBase):
+    """A detector of tier `logprobs` and the models that it fits. Safe to share. There is no base before a server.
+
+    Args:
+        settings: where its bundle is, and the names of the models.
+
+    Raises:
+        BundleCorrupt, BundleError, BundleUntrusted: the bundle cannot be used.
+        InputError: it needs hidden states, which no server gives.
+    """
+
+    tier = Tier.LOGPROBS
+    reads = False
+    asks = True
+    asks_ids = False
+
+    def __init__(self, settings: LogprobBundle) -> None:
+        key = None if settings.trusted_key is None else read_public_key(settings.trusted_key)
+        self._bundle = Bundle.load(settings.bundle, trusted_key=key)
+        if self._bundle.tier != self.tier:
+            raise InputError(
+                f"{settings.bundle} needs the states of all layers, which a server does not give. Train one with "
+                "'reticent train --groups logprobs', or serve the model itself with --host-model."
+            )
+        self._models = settings.models
+        self._scorer = OnnxScorer(self._bundle)
+        self._most = int(self._bundle.feature_options.get("max_tokens", 32))
+
+    def __repr__(self) -> str:
+        return f"LogprobDetector({sorted(self._models)})"
+
+    @property
+    def digest(self) -> str:
+        """The bundle's."""
+        return self._bundle.digest
+
+    @property
+    def prevalence(self) -> float:
+        """The bundle's."""
+        return self._bundle.calibration.prevalence
+
+    @property
+    def about(self) -> str:
+        """What it can and cannot tell, with its bundle's figures."""
+        return (
+            "it tells what the model remembers from what it makes up by the server's log-probabilities "
+            f"({figures(self._bundle)}); it cannot tell memories that the model is unsure of, and what is chosen from a list "
+            "in the prompt counts as unknown"
+        )
+
+    def bound(self, policy: Policy) -> Policy:
+        """The policy with the bundle's thresholds, at the bundle's prevalence, as all probabilities are here."""
+        return policy.bound(thresholds(self._bundle, rate=policy.false_positives), base_threshold(self._bundle))
+
+    def open(self, asked: Asked) -> Judge:
+        """What judges one request: it keeps nothing of it. Raises Refusal for a model that it was not made for."""
+        check_model(asked.model, self._models)
+        return self
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def probability(self, place: Place) -> float | None:
+        """The probability that a span is memorised; None if not all of its tokens are known, or it was chosen from a list.
+
+        Raises:
+            InputError: a log-probability is none.
+        """
+        found = [] if place.candidates else place.track.of(place.start, place.end)[: self._most]
+        if not found:
+            return None
+        features = logprob_features([token.logprob for token in found], [token.rival for token in found])
+        return float(self._scorer.score(features, [place.entity])[0])

@@ -1,0 +1,139 @@
+"""Log-probabilities repeat what a text says, token by token, and say what else it might have been.
+
+Where a client may have them, those of hidden characters are dropped, and the alternatives are dropped for every token of
+a span that is no echo: a wrong value may pass while the remembered one stands beside it. They stay only if their tokens,
+joined, are the text of the frame: else nobody can say which token is whose, and all are withheld.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+from typing import Any
+
+from reticent.core.verdict import Origin
+from reticent.serve.stream.parts import TextPart
+
+_CHAT = {"token", "logprob", "bytes", "top_logprobs"}
+_LEGACY = {"tokens", "token_logprobs", "top_logprobs", "text_offset"}
+
+
+def settle_chat(value: Any, parts: Sequence[TextPart]) -> tuple[Any, bool]:
+    """What may be shown of a chat choice's log-probabilities, once its texts are settled, and whether that differs."""
+    texts = {part.channel: part for part in parts}
+    if not isinstance(value, dict) or set(value) - {"content", "refusal"}:
+        return None, True
+    shown: dict[str, Any] = {}
+    for channel, tokens in value.items():
+        shown[channel] = tokens if tokens is None else _tokens(tokens, texts.get(channel))
+    return shown, shown != value
+
+
+def cut_alternatives(entry: dict[str, Any], asked: int | None) -> bool:
+    """Leaves a choice the log-probabilities that its client asked for, where we asked for more. Whether that changed anything.
+
+    Args:
+        entry: the choice.
+        asked: how many alternatives the client wants; None if it wants no log-probabilities.
+    """
+    value = entry.get("logprobs")
+    if value is None:
+        return False
+    if asked is None or not isinstance(value, dict):
+        entry["logprobs"] = None
+        return True
+    if "tokens" in value:
+        tops = value.get("top_logprobs")
+        if not isinstance(tops, list):
+            return False
+        value["top_logprobs"] = [_best(each, asked) for each in tops] if asked else None
+        return True
+    for tokens in value.values():
+        for token in tokens if isinstance(tokens, list) else ():
+            if isinstance(token, dict) and isinstance(token.get("top_logprobs"), list):
+                token["top_logprobs"] = token["top_logprobs"][:asked]
+    return True
+
+
+def _best(top: Any, most: int) -> Any:
+    if not isinstance(top, dict):
+        return top
+    try:
+        return dict(sorted(top.items(), key=lambda item: -item[1])[:most])
+    except TypeError:
+        return None
+
+
+def _tokens(tokens: Any, part: TextPart | None) -> Any:
+    if not isinstance(tokens, list) or any(not isinstance(t, dict) or set(t) - _CHAT for t in tokens):
+        return None
+    if not tokens:
+        return tokens
+    texts = [token.get("token") for token in tokens]
+    if not all(_is_spelt(token) for token in tokens):
+        return None
+    kept = None if part is None else _kept(texts, part)
+    if kept is None:
+        return None
+    return [
+        {**token, "top_logprobs": []} if keep == "bare" and token.get("top_logprobs") else token
+        for token, keep in zip(tokens, kept, strict=True)
+        if keep != "hidden"
+    ]
+
+
+def _is_spelt(token: dict[str, Any]) -> bool:
+    """Whether a token's bytes, if they are told, are those of its text."""
+    text, spelt = token.get("token"), token.get("bytes")
+    return spelt is None or (isinstance(text, str) and spelt == list(text.encode(errors="surrogatepass")))
+
+
+def settle_legacy(value: Any, parts: Sequence[TextPart]) -> tuple[Any, bool]:
+    """The same for a completion's four lists."""
+    if not isinstance(value, dict) or set(value) - _LEGACY or len(parts) != 1:
+        return None, value is not None
+    texts = value.get("tokens")
+    lists = [column for column in value.values() if column is not None]
+    if not isinstance(texts, list) or any(not isinstance(c, list) or len(c) != len(texts) for c in lists):
+        return None, True
+    if not texts:
+        return value, False
+    part = parts[0]
+    kept = _kept(texts, part)
+    if kept is None:
+        return None, True
+    if all(keep == "all" for keep in kept):
+        return value, False
+    rows = [row for row, keep in enumerate(kept) if keep != "hidden"]
+    shown: dict[str, Any] = {
+        name: None if column is None else [column[row] for row in rows] for name, column in value.items()
+    }
+    if shown.get("top_logprobs"):
+        shown["top_logprobs"] = [
+            None if kept[row] == "bare" else best for row, best in zip(rows, shown["top_logprobs"], strict=True)
+        ]
+    if "hidden" in kept:
+        shown.pop("text_offset", None)  # offsets would give the length of what is hidden
+    return shown, True
+
+
+def _kept(texts: list[Any], part: TextPart) -> list[str] | None:
+    """For each token `all`, `bare` (without alternatives) or `hidden`; None if the tokens are not the part's text."""
+    if not all(isinstance(text, str) for text in texts) or "".join(texts) != part.text:
+        return None
+    ends = list(accumulate((len(text) for text in texts), initial=part.start))
+    hidden = part.stretch.hidden(part.start, part.end)
+    spans = [
+        (record.start, record.end)
+        for record in part.stretch.spans(part.start, part.end)
+        if record.decision.verdict.origin is not Origin.ECHOED
+    ]
+    kept = []
+    for start, end in pairwise(ends):
+        if any(a < end and start < b for a, b in hidden):
+            kept.append("hidden")
+        elif any(a < end and start < b for a, b in spans):
+            kept.append("bare")
+        else:
+            kept.append("all")
+    return kept

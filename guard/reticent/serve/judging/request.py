@@ -1,0 +1,185 @@
+"""What all choices and channels of one request share: policy, finder, redaction, whose text is whose, stopped values (I5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from reticent.core.answer_history import AnswerHistory
+from reticent.core.call_context import CallContext
+from reticent.core.failure_log import log_failure
+from reticent.core.judge import (
+    BaseQuery,
+    FoundValue,
+    ModelAccess,
+    OtherPeopleQuery,
+    Query,
+    Reply,
+    ScoreQuery,
+    judge,
+    run_judge,
+)
+from reticent.core.verdict import Decision
+from reticent.observability.observers import WireStage
+from reticent.policy.policy import AfterRedaction, Policy
+from reticent.prompt.segments import PromptView
+from reticent.records.index import RecordsIndex
+from reticent.serve.api.sse import FrameError
+from reticent.serve.bounds import Bounds
+from reticent.serve.judging.detectors import Detector, Judge, Place
+from reticent.serve.judging.tokens import TokenTrack, Told
+from reticent_detectors.errors import ReticentError
+from reticent_detectors.finder import SpanFinder
+from reticent_detectors.spans import FindContext, Span
+
+if TYPE_CHECKING:
+    from reticent.serve.judging.channels import Stretch
+
+
+class Heard(NamedTuple):
+    """A running text's tokens, all of its choice, its pieces where they are kept, and the character of it that a part of it
+    begins with."""
+
+    track: TokenTrack
+    told: Told
+    pieces: list[str]
+    base: int
+
+    def __repr__(self) -> str:
+        return f"Heard({self.track!r}, base={self.base})"
+
+    @property
+    def text(self) -> str:
+        """The text so far, where it is kept."""
+        if len(self.pieces) > 1:
+            self.pieces[:] = ["".join(self.pieces)]
+        return self.pieces[0] if self.pieces else ""
+
+
+class GuardedRequest(CallContext):
+    """One request under a policy, judged by texts and, where they are there, by the owner's records and a detector.
+
+    Without a detector what no record holds rests on the text: its origin is unknown. The upstream's cache cannot be reached, so a policy that
+    asks for `rewind` stops the answer instead.
+
+    Args:
+        policy: what is done about spans.
+        finder: finds them.
+        views: what is known of each prompt; a request for completions may have several.
+        records: the index of training values, if there is one.
+        bounds: how much may be judged.
+        detector: tells memories from inventions; `judge` is what it opened for this request. What it cannot tell is of unknown
+            origin, but not for want of a detector: the policy's rule for that redacts by default.
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        finder: SpanFinder,
+        views: Sequence[PromptView],
+        records: RecordsIndex | None = None,
+        bounds: Bounds | None = None,
+        detector: Detector | None = None,
+        judge: Judge | None = None,
+    ) -> None:
+        halts = policy.after_redaction is not AfterRedaction.CONTINUE
+        super().__init__(policy, finder, records, halts=halts)
+        self.views, self.detector, self._by = tuple(views), detector, judge
+        self.bounds = Bounds() if bounds is None else bounds
+        self._histories: dict[int, tuple[Told, AnswerHistory]] = {}
+        self._open: list[Stretch] = []
+        self._judged = 0
+        self._exceeded = False
+
+    def __repr__(self) -> str:
+        return f"GuardedRequest(id={self.id!r}, prompts={len(self.views)})"
+
+    @property
+    def reads(self) -> bool:
+        """Whether the detector reads the texts, which may take a while."""
+        return self.detector is not None and self.detector.reads
+
+    def judge(
+        self,
+        span: Span,
+        said: str,
+        prompt: int,
+        is_open: bool,
+        heard: Heard | None = None,
+        before: Callable[[], str] = str,
+        note_failure: Callable[[str, BaseException], None] = log_failure,
+    ) -> Decision:
+        """What happens to a span of an answer to a prompt.
+
+        A span that `is_open` ends where a text was cut short. `heard` are the tokens of its text, and where that text begins in them;
+        without them no detector can be asked. `before` gives the text before the span, where it is asked for. `note_failure` is told of
+        what fails and decides nothing.
+
+        Raises:
+            ReticentError: more spans than one request may have; the fail mode decides.
+        """
+        self._judged += 1
+        if self._judged > self.bounds.spans:
+            raise ReticentError(f"One request may have {self.bounds.spans} spans.")
+        value = FoundValue(span, said, before, is_open)
+        history = AnswerHistory(self.policy.second_looks) if heard is None else self.history(heard.told)
+        steps = judge(self, self.views[prompt], value, self._model_access(heard), history)
+
+        def answer(query: Query) -> Reply:
+            if self._by is None or heard is None:
+                raise ReticentError("A value was to be scored, but there is nothing that could.")
+            return _answered(self._by, query, _place(span, prompt, heard, query), note_failure)
+
+        return run_judge(steps, answer).decision
+
+    def _model_access(self, heard: Heard | None) -> ModelAccess:
+        """What can be asked about a value in a text."""
+        if self.detector is None or self._by is None:
+            return ModelAccess()
+        if heard is None:
+            return ModelAccess(self.detector.tier)
+        return ModelAccess(self.detector.tier, True, self._by.base, self._by.reads_base)
+
+    def history(self, told: Told) -> AnswerHistory:
+        """What is remembered of a choice, which is known by its tokens."""
+        return self._histories.setdefault(id(told), (told, AnswerHistory(self.policy.second_looks)))[1]
+
+    def question(self, prompt: int) -> FindContext:
+        """The context of a text that begins afresh."""
+        return self.views[prompt].context.behind("")
+
+    def opened(self, stretch: Stretch) -> None:
+        """Takes note of a text that has to know what the others are stopped at."""
+        self._open.append(stretch)
+
+    def spread(self, stretch: Stretch) -> None:
+        """Tells every open text what this one was stopped at. Raises FrameError, once, if it was too often."""
+        if len(stretch.machine.suppressed) > stretch.known:
+            self.share_suppressed(self._open)
+        if stretch.machine.finished:
+            self._open.remove(stretch)
+        if len(self.suppressed) > self.bounds.stopped and not self._exceeded:
+            self._exceeded = True
+            raise FrameError(f"One request may be stopped at {self.bounds.stopped} values.")
+
+
+def _place(span: Span, prompt: int, heard: Heard, query: Query) -> Place:
+    """Where a query's value stands among the tokens of its choice."""
+    start, end = (heard.base + max(0, place) for place in (span.start, span.end))
+    place = Place(prompt, span.entity, start, end, heard.track, heard.told, heard.text, query.candidates)
+    return place._replace(budget=query.second_looks, base=query.base) if isinstance(query, ScoreQuery) else place
+
+
+def _answered(by: Judge, query: Query, place: Place, note_failure: Callable[[str, BaseException], None]) -> Reply:
+    """What a query of the judge finds. A base that fails is counted, and the value is judged as if there was none."""
+    if isinstance(query, ScoreQuery):
+        return Reply(probability=by.probability(place))
+    try:
+        if isinstance(query, BaseQuery):
+            return Reply(base=by.log_probabilities(place))
+        if isinstance(query, OtherPeopleQuery):
+            return Reply(others=by.about_others(place))
+        return Reply(text=by.text_before(place))
+    except Exception as error:
+        note_failure(WireStage.BASE, error)
+        return Reply()

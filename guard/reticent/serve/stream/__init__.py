@@ -1,0 +1,1 @@
+"""Answers as they come: frames that wait for their parts, leave in order, and are written anew if something changed."""

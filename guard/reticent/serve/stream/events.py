@@ -1,0 +1,329 @@
+"""Reads answers that are told in typed events: `/v1/responses` and `/v1/messages`.
+
+One answer has items or blocks, one after another, and these have texts and calls. All texts of a kind are one channel of the
+one choice; where another text, call or item begins, the open end of the one before is judged. A dialect says what each
+event is; here is what both share.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from reticent.serve.api.dialect import Asked
+from reticent.serve.api.fields import TYPES, Entry, Permission, Plain, Rule, Text, Walk
+from reticent.serve.api.sse import Event, FrameError, parse_json
+from reticent.serve.api.told_error import copied, mended
+from reticent.serve.judging.asides import Asides
+from reticent.serve.judging.calls import OnStoppedCall
+from reticent.serve.judging.channels import Stretch
+from reticent.serve.judging.choice import Choice
+from reticent.serve.judging.request import GuardedRequest
+from reticent.serve.stream.event_queue import EventQueue, Ledger
+from reticent.serve.stream.response import Frame
+from reticent.serve.stream.transcript import CallPart, Place, SaidPart, Told, ToldPart, Transcript, WithheldPart
+
+_MOST_TEXTS = 4096
+"""Different texts of one answer; search results have hundreds."""
+OTHER = "other"
+APART = frozenset({OTHER, "code"})
+"""Channels of texts that stand each for itself, as what a search found. In the model's own texts, what one ends with may be
+half a value."""
+
+
+@dataclass
+class EventFrame(Frame):
+    """An event: its name, its type, and the item, or block, and the text that it is about."""
+
+    name: str = ""
+    kind: str = ""
+    item: int = 0
+    text: str = ""
+
+
+class EventReader(ABC):
+    """All that one answer says, over all its events.
+
+    Args:
+        request: what its texts share.
+        asked: what the client asked for.
+        allowed: what it may have.
+        on_stopped_call: what becomes of a tool call with a stopped value.
+        main: the channel that goes on with the end of the prompt.
+    """
+
+    def __init__(
+        self,
+        request: GuardedRequest,
+        asked: Asked,
+        allowed: frozenset[Permission],
+        on_stopped_call: OnStoppedCall,
+        main: str,
+    ) -> None:
+        self.request, self.asked, self.allowed = request, asked, allowed
+        self.asides = Asides(request, asked.model)
+        self.choice = Choice(request, 0, 0, main, asked.tools, on_stopped_call, asked.may_stop)
+        self.choices: Mapping[int, Choice] = {0: self.choice}
+        self.usage: Any = None
+        """The last usage that was told."""
+        self.queue = EventQueue(self, self._ledger())
+        self._texts: dict[str, list[Transcript]] = {}
+        self._calls: dict[str, list[Told]] = {}
+        self._count = 0
+        self._speaks = ""
+
+    @property
+    def over(self) -> bool:
+        """Whether the answer has come to its end, or was ended."""
+        return self.choice.over
+
+    @property
+    def deadlines(self) -> Iterable[float]:
+        """When held texts have to be decided."""
+        return self.choice.deadlines
+
+    def expire(self, now: float) -> None:
+        """Lets time pass."""
+        self.choice.expire(now)
+
+    def finish(self, now: float) -> None:
+        """Ends the answer; without a reason for its end it was cut short."""
+        if not self.choice.finished:
+            self.choice.finish(now)
+
+    def again(self, raw: bytes, now: float) -> bool:
+        """Reads every event: each has a number of its own."""
+        return False
+
+    def catch_up(self, now: float) -> None:  # noqa: B027
+        """Nothing waits: `again` takes none."""
+
+    def frame(self, event: Event, now: float) -> EventFrame:
+        """The frame of an event with data. Raises FrameError."""
+        assert event.data is not None
+        body, twice = parse_json(event.data)
+        if not isinstance(body, dict):
+            raise FrameError("Expected a JSON object.")
+        frame = EventFrame(event.raw, body, changed=twice or not event.raw or event.odd, name=event.name)
+        if not self.asides.passes("comment", event.other):
+            frame.changed = True
+        kind = body.get("type")
+        frame.kind = kind if isinstance(kind, str) else "error" if isinstance(body.get("error"), dict) else ""
+        frame.changed = frame.changed or event.name not in ("", frame.kind)  # written anew, it is named by its type
+        if self.over:
+            frame.dropped = True
+            return frame
+        entry = Entry(self.choice, body)
+        walk = EventWalk(self, entry, now)
+        self._read(frame, body, walk)
+        frame.entries = [entry]
+        frame.changed = frame.changed or walk.changed
+        return frame
+
+    @abstractmethod
+    def whole(self, raw: bytes, now: float) -> bytes:
+        """What may be shown of a whole answer. Raises FrameError, Refusal."""
+
+    @abstractmethod
+    def _ledger(self) -> Ledger:
+        """Whoever keeps what the client has seen, and can end the answer there."""
+
+    @abstractmethod
+    def _read(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk) -> None:
+        """Reads an event: collects its parts, changes what can be decided at once. Raises FrameError."""
+
+    def failed(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, known: Mapping[str, Rule]) -> None:
+        """The upstream's error, under `error`, beside it, or both."""
+        flat, nested = copied(body), copied(body.get("error"))
+        walk.object(body, known, Plain.ASIDE, "error")
+        frame.failed = True
+        if nested is not None:
+            told = mended(body.get("error"), nested, self.asides)
+            walk.changed = walk.changed or told is not body.get("error")
+            body["error"] = {name: told[name] for name in nested if name in told} if isinstance(nested, dict) else told
+        if flat.get("message") is not None and body.get("message") is None:
+            told = mended(body, {**flat, "type": None}, self.asides)
+            body |= {name: told[name] for name in ("message", "code", "param")}
+
+    def unknown(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, known: Mapping[str, Rule]) -> None:
+        """An event that no table names: judged, and dropped where its type may not be shown."""
+        if not self.asides.name(frame.kind):
+            frame.dropped = True
+        walk.running = frame.kind.endswith("delta")
+        walk.place = frame.kind
+        walk.object(body, {**known, "type": Plain.HANDLED}, Plain.SPOKEN if walk.running else Plain.ASIDE, frame.kind)
+
+    def turn(self, place: str, now: float) -> None:
+        """Something else goes on: what was open is judged."""
+        if place != self._speaks:
+            self.choice.rest(now)
+            self._speaks = place
+
+    def feed(self, transcript: Transcript, text: str, place: str, now: float, whole: bool) -> tuple[Stretch, int, int]:
+        """Takes what is new of a text; returns where it lies. What stands for itself and is whole is judged at once."""
+        channel, alone = transcript.channel, whole and transcript.channel in APART
+        if not alone:
+            self.turn(place, now)
+        if transcript.came.chars == 0:
+            self.choice.part(channel, now, cut=True)
+        transcript.came.add(text)
+        lies = self.choice.feed(channel, text, now)
+        if alone:
+            self.choice.part(channel, now, cut=False)
+        return lies
+
+    def shown(self, place: str) -> str:
+        """What was shown of the text at a place."""
+        texts = self._texts.get(place)
+        return texts[0].shown.text if texts else ""
+
+    def text(self, place: str, channel: str) -> Transcript:
+        """The text that is said at a place; a new one if there is none."""
+        return self._texts[place][0] if place in self._texts else self._new_text(place, channel)
+
+    def told(self, place: str, channel: str, text: str) -> Transcript:
+        """The text of which this is the whole: the one at that place, the same one elsewhere, or a new one."""
+        here = self._texts.get(place, [])
+        everywhere = (each for texts in self._texts.values() for each in texts if each.channel == channel)
+        for transcript in (*here, *everywhere):
+            if transcript.channel == channel and transcript.is_said(text):
+                return transcript
+        for transcript in here:
+            if transcript.channel == channel and transcript.goes_on(text):
+                return transcript
+        return self._new_text(place, channel)
+
+    def _new_text(self, place: str, channel: str) -> Transcript:
+        self._count += 1
+        if self._count > _MOST_TEXTS:
+            raise FrameError(f"One answer may have {_MOST_TEXTS} texts.")
+        transcript = Transcript(channel)
+        self._texts.setdefault(place, []).append(transcript)
+        return transcript
+
+    def call_at(self, place: str, name: str, arguments: str | None = None) -> Told:
+        """The call at a place. Where its name is given, or all of its arguments, it is the one whose they are, or that goes
+        on with them, or a new one."""
+        calls = self._calls.setdefault(place, [])
+        for told in calls:
+            same = not name or told.name in ("", name)
+            if same and (arguments is None or arguments.startswith(told.came.text)):
+                return told
+        calls.append(Told(self.choice.call(f"{place}'{len(calls)}")))
+        return calls[-1]
+
+
+class EventWalk(Walk):
+    """The walk over one event.
+
+    Args:
+        reader: the answer.
+        entry: collects the event's parts.
+        now: the time.
+    """
+
+    def __init__(self, reader: EventReader, entry: Entry, now: float) -> None:
+        super().__init__(reader.asides, reader.allowed, now, reader.asked.body)
+        self._reader, self._entry, self.now = reader, entry, now
+        self.entry = entry
+        self.place = ""
+        self._heard: Any = None
+        self.running = False
+        """Whether the strings that no table names are pieces of running texts."""
+
+    def said(self, place: Place, channel: str, at: str, tokens: Place | None = None) -> Transcript:
+        """A piece of the text at a place of the answer."""
+        holder, key = place
+        transcript = self._reader.text(at, channel)
+        value = holder[key]
+        self._tell(all_of_it=True)
+        if isinstance(value, str) and value:
+            lies = self._reader.feed(transcript, value, at, self.now, whole=False)
+            self._entry.parts.append(SaidPart(transcript, place, value, lies, tokens))
+        elif tokens is not None:
+            self._put(*tokens, [])
+        if not isinstance(value, str):
+            self._aside(holder, key, f".{channel}")
+        return transcript
+
+    def told(self, place: Place, channel: str, at: str, tokens: Place | None = None) -> Transcript:
+        """All of the text at a place of the answer."""
+        holder, key = place
+        text = holder[key]
+        if not isinstance(text, str):
+            self._aside(holder, key, f".{channel}")
+            text = ""
+        transcript = self._reader.told(at, channel, text)
+        if not text:
+            self._heard = None
+            if tokens is not None:
+                self._put(*tokens, [])
+            return transcript
+        rest, new = text[transcript.came.chars :], None
+        self._tell(all_of_it=transcript.came.chars == 0)
+        if rest:
+            new = rest, self._reader.feed(transcript, rest, at, self.now, whole=True)
+        self._entry.parts.append(ToldPart(transcript, place, new, tokens))
+        return transcript
+
+    def call(self, told: Told, place: Place | None, whole: bool) -> None:
+        """A part of a call."""
+        self._entry.parts.append(CallPart(told, place, whole))
+
+    def all_or_nothing(self, value: dict[str, Any], known: Mapping[str, Rule], path: str) -> None:
+        """What is withheld whole, and ends the answer, if anything in it may not be shown. The `known` fields are looked at first."""
+        self.object(value, known, Plain.HANDLED, path)
+        before, self.changed = self.changed, False
+        for name in [name for name in value if name not in known]:
+            self._visit(value, name, Plain.ASIDE, f"{path}.{name}")
+        if self.changed:
+            self._entry.parts.append(WithheldPart())
+        self.changed = self.changed or before
+
+    def tokens(self, holder: dict[str, Any], key: str = "logprobs") -> Place | None:
+        """Where log-probabilities stand, if there are any and the client may have them; else they are emptied, as where it was we
+        who asked. They tell the tokens of the text that is said or told next."""
+        value = self._heard = holder.get(key)
+        if value is None or value == []:
+            return None
+        asked, ours = self._reader.asked.alternatives, self._reader.request.detector is not None
+        if Permission.LOGPROBS in self._allowed and isinstance(value, list) and not (ours and asked is None):
+            if ours and asked is not None and any(_over(token, asked) for token in value):
+                self._put(holder, key, [_cut(token, asked) for token in value])
+            return holder, key
+        self._put(holder, key, [])
+        return None
+
+    def _tell(self, all_of_it: bool) -> None:
+        """Tells the choice the tokens of the text that comes next, if they are those of all that is new of it."""
+        heard, self._heard = self._heard, None
+        self._reader.choice.told(
+            {"logprobs": {"content": heard}} if all_of_it and isinstance(heard, list) else {}, None
+        )
+
+    def _text(self, holder: Any, key: str | int, channel: str, path: str) -> None:
+        value = holder[key]
+        if isinstance(value, list):
+            for at, each in enumerate(value):
+                inner = f"{path}[{at}]"
+                if isinstance(each, dict):
+                    self.object(each, {"type": TYPES, "text": Text(channel)}, Plain.SPOKEN, inner)
+                else:
+                    self._visit(value, at, Text(channel), inner)
+        elif not isinstance(value, str):
+            self._aside(holder, key, path)
+        elif self.running:
+            self.said((holder, key), path, f"{self.place}{path}")
+        else:
+            self.told((holder, key), OTHER if channel == path else channel, f"{self.place}{path}")
+
+
+def _over(token: Any, most: int) -> bool:
+    """Whether a token is told with more alternatives than so many."""
+    return isinstance(token, dict) and isinstance(top := token.get("top_logprobs"), list) and len(top) > most
+
+
+def _cut(token: Any, most: int) -> Any:
+    return {**token, "top_logprobs": token["top_logprobs"][:most]} if _over(token, most) else token

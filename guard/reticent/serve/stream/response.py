@@ -1,0 +1,300 @@
+"""Reads the JSON of a response, a whole one or a chunk, into a frame whose texts are being judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from reticent.policy.policy import OnBlock
+from reticent.serve.api import errors
+from reticent.serve.api.dialect import ENVELOPE, FILTERED, Asked, Dialect
+from reticent.serve.api.fields import Entry, Permission, Plain, Walk
+from reticent.serve.api.sse import Event, FrameError, parse_json, to_json
+from reticent.serve.api.told_error import copied, mended
+from reticent.serve.judging.asides import Asides
+from reticent.serve.judging.calls import OnStoppedCall
+from reticent.serve.judging.channels import Stretch
+from reticent.serve.judging.choice import Choice
+from reticent.serve.judging.logprobs import cut_alternatives
+from reticent.serve.judging.request import GuardedRequest
+from reticent.serve.stream.frames import FrameQueue, settle
+from reticent.serve.stream.parts import TextPart
+from reticent.serve.stream.template import Template
+
+
+@dataclass
+class Frame:
+    """One upstream event or one whole body: its bytes, its JSON, and what in it waits for a decision.
+
+    `body` is None for what has no JSON. `changed`: its JSON has to be written anew. `dropped`: choices were taken out
+    of it, since they had ended. `judged`: something else than a running text was judged in it. `failed`: it is the upstream's
+    error, and the stream's last frame.
+    """
+
+    raw: bytes = field(repr=False)
+    body: dict[str, Any] | None = field(default=None, repr=False)
+    entries: list[Entry] = field(default_factory=list)
+    changed: bool = False
+    dropped: bool = False
+    judged: bool = False
+    failed: bool = False
+
+    @property
+    def ready(self) -> bool:
+        """Whether everything in it has been decided."""
+        return all(part.ready for entry in self.entries for part in entry.parts)
+
+    def passes(self) -> bool:
+        """Whether it leaves as it came, as can be told without looking into it."""
+        return False
+
+    def opened(self) -> Frame:
+        """Itself."""
+        return self
+
+
+class TextFrame:
+    """A chunk that differs from its template in nothing but its text; its JSON is made only if it has to be written anew.
+
+    `lies` says where its text lies, as soon as that is judged.
+    """
+
+    __slots__ = ("_template", "choice", "lies", "raw", "text")
+
+    def __init__(self, raw: bytes, template: Template, text: str, choice: Choice) -> None:
+        self.raw, self._template, self.text, self.choice = raw, template, text, choice
+        self.lies: tuple[Stretch, int, int] | None = None
+
+    def __repr__(self) -> str:
+        return f"TextFrame(<{len(self.text)} chars>, choice={self.choice.index})"
+
+    @property
+    def ready(self) -> bool:
+        """Whether its text has been decided."""
+        return self.lies is not None and self.lies[0].settled(self.lies[2])
+
+    def passes(self) -> bool:
+        """Whether it leaves as it came."""
+        if self.lies is None or self.choice.ended:
+            return False
+        stretch, start, end = self.lies
+        if stretch.stopped or stretch.shown(start, end).changed:
+            return False
+        self.choice.begun = True
+        return True
+
+    def opened(self) -> Frame:
+        """The frame that reading it gives."""
+        assert self.lies is not None
+        body, value, holder = self._template.made(self.text)
+        key = self._template.key
+        return Frame(self.raw, body, [Entry(self.choice, value, [TextPart(holder, key, self.text, key, self.lies)])])
+
+
+class ResponseReader:
+    """All that one response says, over all its frames.
+
+    Args:
+        request: what its texts share.
+        dialect: where they stand.
+        asked: what the client asked for.
+        allowed: what it may have.
+        on_stopped_call: what becomes of a tool call with a stopped value.
+    """
+
+    def __init__(
+        self,
+        request: GuardedRequest,
+        dialect: Dialect,
+        asked: Asked,
+        allowed: frozenset[Permission] = frozenset(),
+        on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
+    ) -> None:
+        self.request, self.dialect, self.asked = request, dialect, asked
+        if request.detector is not None and not asked.body.get("return_token_ids"):
+            allowed -= {Permission.TOKEN_IDS}  # they are told because we asked
+        self._allowed = allowed
+        self._on_stopped_call = on_stopped_call
+        self.asides = Asides(request, asked.model)
+        self.choices: dict[int, Choice] = {}
+        self.envelope: dict[str, Any] = {"object": dialect.chunk_object}
+        self.usage: Any = None
+        """The last usage that was told."""
+        self.queue = FrameQueue(self)
+        self._templates: dict[int, Template] = {}
+        self._run: list[TextFrame] = []  # of one choice, one after another, not judged yet
+
+    @property
+    def expected(self) -> int:
+        """How many choices there will be."""
+        return self.asked.choices * len(self.asked.views)
+
+    @property
+    def over(self) -> bool:
+        """Whether every choice has finished or was ended."""
+        return len(self.choices) == self.expected and all(choice.over for choice in self.choices.values())
+
+    @property
+    def deadlines(self) -> Iterable[float]:
+        """When held texts have to be decided."""
+        for choice in self.choices.values():
+            yield from choice.deadlines
+
+    def frame(self, event: Event, now: float) -> Frame:
+        """The frame of an event with data. Raises FrameError."""
+        assert event.data is not None
+        frame = self.read(event.raw, event.data, now)
+        if not event.raw or not self.asides.event(event):
+            frame.changed = True
+        if event.raw and not (event.name or event.other or event.odd):
+            self._remember(frame)
+        return frame
+
+    def again(self, raw: bytes, now: float) -> bool:
+        """Whether it took an event that differs from one before it in nothing but its text, and need not be read.
+
+        `catch_up` judges the text: several that came together cost less than each by itself.
+        """
+        for template in self._templates.values():
+            choice = self.choices[template.choice]
+            if choice.over or (text := template.text(raw)) is None or not choice.speaks(template.key):
+                continue
+            if self._run and self._run[0].choice is not choice:
+                self.catch_up(now)
+            frame = TextFrame(raw, template, text, choice)
+            self._run.append(frame)
+            self.queue.push(frame)
+            return True
+        return False
+
+    def catch_up(self, now: float) -> None:
+        """Judges the texts of the events that `again` took."""
+        run, self._run = self._run, []
+        if not run:
+            return
+        text, pieces = "".join([frame.text for frame in run]), [len(frame.text) for frame in run]
+        stretch, start, _ = run[0].choice.feed(self.dialect.main, text, now, pieces)
+        for frame in run:
+            end = start + len(frame.text)
+            frame.lies = stretch, start, end
+            start = end
+
+    def whole(self, raw: bytes, now: float) -> bytes:
+        """What may be shown of a whole answer. Raises FrameError, Refusal."""
+        frame = self.read(raw, raw, now)
+        if frame.body is None or not frame.entries:
+            raise FrameError("Expected choices.")
+        self.finish(now)
+        policy = self.request.policy
+        for entry in frame.entries:
+            frame.changed = settle(entry) or frame.changed
+            if not entry.choice.ended:
+                continue
+            entry.value["finish_reason"] = FILTERED
+            if entry.choice.blocked and policy.on_block is OnBlock.ERROR:
+                raise errors.blocked()
+            if entry.choice.blocked and policy.on_block is OnBlock.REPLACE:
+                self.dialect.replace(entry, policy.block_text)
+        if frame.changed:
+            frame.body["choices"] = [entry.value for entry in frame.entries]
+            return to_json(frame.body)
+        return raw
+
+    def read(self, raw: bytes, text: str | bytes, now: float) -> Frame:
+        """The frame of a JSON text.
+
+        Raises:
+            FrameError: no JSON object, or one whose choices are not as they have to be.
+        """
+        body, twice = parse_json(text)
+        if not isinstance(body, dict):
+            raise FrameError("Expected a JSON object.")
+        frame = Frame(raw, body, changed=twice)
+        walk = Walk(self.asides, self._allowed, now)
+        prompt = body.get("prompt_token_ids")
+        error = copied(body.get("error"))
+        walk.object(body, self.dialect.top, Plain.ASIDE, "")
+        if error is not None:
+            frame.failed = True
+            shown = mended(body.get("error"), error, self.asides)
+            walk.changed = walk.changed or shown is not body.get("error")
+            body["error"] = shown
+        choices = body.get("choices")
+        if choices is not None:
+            if not isinstance(choices, list) or len(choices) > self.expected:
+                raise FrameError("Expected the choices that were asked for.")
+            kept = [
+                entry for value in choices if (entry := self._entry(value, prompt, walk, now, len(choices))) is not None
+            ]
+            frame.dropped = len(kept) < len(choices)
+            frame.entries = kept
+        frame.changed = frame.changed or walk.changed or frame.dropped
+        if body.get("usage") is not None:
+            self.usage = body["usage"]
+        if frame.entries:
+            self.envelope |= {name: body[name] for name in ENVELOPE if name in body and name != "object"}
+        frame.judged = walk.judged
+        return frame
+
+    def _remember(self, frame: Frame) -> None:
+        """Keeps a chunk of one choice with one text as a template for those that follow."""
+        if frame.judged or frame.changed or self.usage is not None or self.request.detector is not None:
+            return
+        if len(frame.entries) != 1 or frame.body is None:
+            return
+        (entry,) = frame.entries
+        if entry.attached or entry.logprobs:  # they go with the text that is hidden
+            return
+        part = entry.parts[0] if len(entry.parts) == 1 else None
+        if not isinstance(part, TextPart) or part.channel != self.dialect.main or entry.choice.over:
+            return
+        template = Template(frame.raw, frame.body, self.dialect.holder, self.dialect.main, entry.choice.index)
+        if template.usable:
+            self._templates[template.choice] = template
+
+    def expire(self, now: float) -> None:
+        """Lets time pass."""
+        for choice in self.choices.values():
+            choice.expire(now)
+
+    def finish(self, now: float) -> None:
+        """Ends all choices; those without a finish reason were cut short."""
+        self.catch_up(now)
+        for choice in self.choices.values():
+            if not choice.finished:
+                choice.finish(now)
+
+    def _entry(self, value: Any, prompt: Any, walk: Walk, now: float, count: int) -> Entry | None:
+        """A choice's part of the frame, or None if the choice is over."""
+        if not isinstance(value, dict):
+            raise FrameError("Expected a choice to be an object.")
+        index = value.get("index", 0 if count == 1 else None)
+        if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < self.expected:
+            raise FrameError("Expected a choice that was asked for.")
+        choice = self.choices.get(index)
+        if choice is None:
+            choice = self.choices[index] = Choice(
+                self.request,
+                index,
+                index // self.asked.choices,
+                self.dialect.main,
+                self.asked.tools,
+                self._on_stopped_call,
+                self.asked.may_stop,
+            )
+        if choice.over:
+            return None
+        if self.request.detector is not None:
+            choice.told(value, prompt)
+            walk.changed = cut_alternatives(value, self.asked.alternatives) or walk.changed
+        walk.entry, walk.spoken = Entry(choice, value), set()
+        walk.object(value, self.dialect.choice, Plain.SPOKEN, "")
+        entry, walk.entry = walk.entry, None
+        if "message" not in value:  # a whole message says everything at once
+            choice.spoke(walk.spoken, now)
+        if (reason := value.get("finish_reason")) is not None:
+            choice.finished = True
+            choice.finish(now, reason if isinstance(reason, str) else None)
+        entry.parts.sort(key=lambda part: part.order)
+        return entry

@@ -1,0 +1,252 @@
+"""Texts that are told more than once, and must be shown the same each time.
+
+A stream of typed events says a text in pieces, and then all of it again, two to five times. A *transcript* keeps what came of
+one text and what was shown of it. A text that is told as a whole and is what came so far is shown as what was shown
+so far; whatever goes beyond that is new and judged; and one that differs is a text of its own.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from reticent.serve.judging.calls import Call
+from reticent.serve.judging.channels import Stretch
+from reticent.serve.judging.logprobs import settle_chat
+from reticent.serve.stream.parts import TextPart
+
+Place = tuple[Any, Any]
+"""Where something stands in a frame: an object or list, and a name or number in it."""
+
+
+class _Pieces:
+    """A text that grows."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self.chars = 0
+
+    def add(self, piece: str) -> None:
+        self._pieces.append(piece)
+        self.chars += len(piece)
+
+    @property
+    def text(self) -> str:
+        if len(self._pieces) > 1:
+            self._pieces = ["".join(self._pieces)]
+        return "".join(self._pieces)
+
+
+class Transcript:
+    """One text, over all frames that tell it.
+
+    Args:
+        channel: the running text of the choice that it is part of.
+    """
+
+    def __init__(self, channel: str) -> None:
+        self.channel = channel
+        self.came, self.shown = _Pieces(), _Pieces()
+        self.changed = False
+        """Whether what was shown differs from what came."""
+        self.tokens_came: list[Any] = []
+        self.tokens_shown: list[Any] = []
+
+    def __repr__(self) -> str:
+        return f"Transcript({self.channel!r}, <{self.came.chars} chars>)"
+
+    def is_said(self, text: str) -> bool:
+        """Whether this is what came so far."""
+        return len(text) == self.came.chars and text == self.came.text
+
+    def goes_on(self, text: str) -> bool:
+        """Whether this begins with what came so far."""
+        return len(text) >= self.came.chars and text.startswith(self.came.text)
+
+
+class SaidPart(TextPart):
+    """A piece of a text, as it is said.
+
+    Args:
+        transcript: the whole text.
+        place: where the piece stands.
+        lies: where it lies in its stretch.
+        tokens: where its log-probabilities stand, if it has any that may be shown.
+    """
+
+    def __init__(
+        self, transcript: Transcript, place: Place, text: str, lies: tuple[Stretch, int, int], tokens: Place | None
+    ) -> None:
+        super().__init__(*place, text, transcript.channel, lies)
+        self._transcript, self._tokens = transcript, tokens
+
+    def settle(self) -> bool:
+        changed = super().settle()
+        transcript = self._transcript
+        transcript.shown.add(self._holder[self._key])
+        transcript.changed = transcript.changed or changed
+        if self._tokens is not None:
+            changed = self._settle_tokens(*self._tokens) or changed
+        return changed
+
+    def _settle_tokens(self, holder: Any, key: str) -> bool:
+        came = holder[key]
+        shown, _ = settle_chat({self.channel: came}, [self])
+        kept = (None if shown is None else shown[self.channel]) or []
+        self._transcript.tokens_came += came
+        self._transcript.tokens_shown += kept
+        holder[key] = kept
+        return bool(kept != came)
+
+
+class ToldPart:
+    """A text as a whole, of which a part may be new.
+
+    Args:
+        transcript: the text.
+        place: where it stands.
+        rest: what in it is new, with where that lies; None if all of it is known.
+        tokens: where its log-probabilities stand, if it has any that may be shown.
+    """
+
+    order = 1
+
+    def __init__(
+        self,
+        transcript: Transcript,
+        place: Place,
+        rest: tuple[str, tuple[Stretch, int, int]] | None,
+        tokens: Place | None,
+    ) -> None:
+        self._transcript, (self._holder, self._key) = transcript, place
+        self._repeats, self._new = tokens, None
+        self._rest: dict[str, Any] = {"text": ""}
+        if rest is not None:
+            self._rest["text"] = rest[0]
+            if tokens is not None and len(rest[0]) == len(self._holder[self._key]):  # nothing of it was said before
+                self._rest["tokens"], self._repeats = tokens[0][tokens[1]], None
+            own = (self._rest, "tokens") if "tokens" in self._rest else None
+            self._new = SaidPart(transcript, (self._rest, "text"), rest[0], rest[1], own)
+        self._tokens = tokens
+        self.ends = False
+
+    @property
+    def ready(self) -> bool:
+        return self._new is None or self._new.ready
+
+    def settle(self) -> bool:
+        if self._new is not None:
+            self._new.settle()
+            self.ends = self._new.ends
+        changed = self._show()
+        if self._tokens is not None:
+            holder, key = self._tokens
+            known = self._transcript.tokens_came == holder[key]
+            shown = self._rest["tokens"] if self._repeats is None else self._transcript.tokens_shown if known else []
+            changed = changed or shown != holder[key]
+            holder[key] = shown
+        return changed
+
+    def blank(self) -> None:
+        """The answer ended before: what was shown of the text stays."""
+        self._show()
+        if self._tokens is not None:
+            self._tokens[0][self._tokens[1]] = []
+
+    def _show(self) -> bool:
+        text = self._transcript.shown.text
+        changed = bool(self._holder[self._key] != text)
+        self._holder[self._key] = text
+        return changed
+
+
+class AttachedPart:
+    """What belongs to a text and goes where that was changed: its signature, places in it that are cited."""
+
+    order = 1
+    ends = False
+    ready = True
+
+    def __init__(self, transcript: Transcript, place: Place, instead: Any) -> None:
+        self._transcript, (self._holder, self._key), self._instead = transcript, place, instead
+
+    def settle(self) -> bool:
+        changed = self._transcript.changed and self._holder[self._key] != self._instead
+        if changed:
+            self._holder[self._key] = self._instead
+        return bool(changed)
+
+    def blank(self) -> None:
+        self._holder[self._key] = self._instead
+
+
+class Told:
+    """One tool call, over all frames that tell it."""
+
+    def __init__(self, call: Call) -> None:
+        self.call = call
+        self.name = ""
+        self.came = _Pieces()
+        self._begun = False
+
+    def feed(self, name: str, arguments: str) -> None:
+        """Takes a part of it."""
+        self.call.feed(name, arguments)
+        self.name += name
+        self.came.add(arguments)
+
+    def instead(self, whole: bool) -> str | None:
+        """Arguments that differ from what came: all of them, or, piece for piece, all in the first piece."""
+        shown = self.call.instead
+        if shown is None or whole:
+            return shown
+        shown, self._begun = "" if self._begun else shown, True
+        return shown
+
+
+class CallPart:
+    """A frame's part of a tool call. Where the call is withheld, so is the frame, and the answer ends.
+
+    Args:
+        told: the call.
+        place: where the arguments stand, or None if this frame has none; as a text, or as the JSON that they are.
+        whole: whether all of them stand there.
+    """
+
+    order = 2
+
+    def __init__(self, told: Told, place: Place | None, whole: bool) -> None:
+        self._told, self._place, self._whole = told, place, whole
+        self.ends = False
+
+    @property
+    def ready(self) -> bool:
+        return self._told.call.complete
+
+    def settle(self) -> bool:
+        self.ends = self._told.call.withheld
+        if self.ends or self._place is None:
+            return self.ends
+        holder, key = self._place
+        shown = self._told.instead(self._whole)
+        if shown is None:
+            return False
+        holder[key] = shown if isinstance(holder[key], str) else json.loads(shown)
+        return True
+
+    def blank(self) -> None:
+        """Its frame is withheld."""
+
+
+class WithheldPart:
+    """Something that cannot be shown in part: the answer ends before it."""
+
+    order = 2
+    ends = True
+    ready = True
+
+    def settle(self) -> bool:
+        return True
+
+    def blank(self) -> None:
+        """Its frame is withheld."""

@@ -1,0 +1,82 @@
+"""What every carrier of answers does with a client: read what it asks for, and stop working when it goes away."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterable
+from dataclasses import replace
+from functools import partial
+from typing import Any, TypeVar
+
+from reticent.serve.api.dialect import Asked, RouteDialect
+from reticent.serve.api.errors import Refusal
+from reticent.serve.api.fields import Permission
+from reticent.serve.api.sse import FrameError, parse_json
+from reticent.serve.config import Settings
+from reticent.serve.transport.wire import Client, ClientGone
+
+_Result = TypeVar("_Result")
+INLINE_BYTES = 1 << 14
+"""The longest JSON that is read or written on the event loop, which takes half a millisecond."""
+CONTROL = "reticent"
+"""The field of a request that is meant for us, and goes no further."""
+
+
+async def asked_of(
+    client: Client,
+    headers: Iterable[tuple[bytes, bytes]],
+    dialect: RouteDialect,
+    allowed: frozenset[Permission],
+    settings: Settings,
+) -> Asked:
+    """What a client asks for. Raises Refusal, ClientGone."""
+    encoding = next((value for name, value in headers if name == b"content-encoding"), b"identity")
+    if encoding.lower() != b"identity":
+        raise Refusal(415, "A request's body may not be compressed.", code="unsupported_encoding")
+    raw = await client.body(settings.limits.body_bytes)
+    return await beside(len(raw), partial(_read, raw, dialect, allowed, settings))
+
+
+async def beside(size_bytes: int, work: Callable[[], _Result]) -> _Result:
+    """Does work on so much JSON: beside the event loop, if it would keep it from others for long. Raises what the work raises."""
+    return work() if size_bytes <= INLINE_BYTES else await asyncio.to_thread(work)
+
+
+def _read(raw: bytes, dialect: RouteDialect, allowed: frozenset[Permission], settings: Settings) -> Asked:
+    """What a request's body asks for. Raises Refusal."""
+    try:
+        body, _ = parse_json(raw)
+    except FrameError:
+        raise Refusal(400, "The request's body is no JSON.", code="invalid_json") from None
+    if not isinstance(body, dict):
+        raise Refusal(400, "The request's body has to be a JSON object.", code="invalid_type")
+    policy = _chosen(body.pop(CONTROL, None))
+    asked = dialect.asked(body, allowed, settings.strip, settings.limits.bounds)
+    return replace(asked, policy=policy, body_bytes=len(raw))
+
+
+def _chosen(control: Any) -> str:
+    """The policy that a request names, or an empty text. Raises Refusal."""
+    if control is None:
+        return ""
+    name = control.get("policy", "") if isinstance(control, dict) and set(control) <= {"policy"} else None
+    if not isinstance(name, str):
+        raise Refusal(
+            400, f"'{CONTROL}' has to be an object with the name of a 'policy'.", code="invalid_value", param=CONTROL
+        )
+    return name
+
+
+async def while_there(client: Client, answering: Coroutine[object, object, None]) -> None:
+    """Answers for as long as the client is there; cancels the work when it leaves. Raises ClientGone and what the work raises."""
+    work = asyncio.ensure_future(answering)
+    gone = asyncio.ensure_future(client.gone())
+    try:
+        await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if not (work.done() or client.ended):
+            raise ClientGone
+        await work
+    finally:
+        for task in (work, gone):
+            task.cancel()
+        await asyncio.gather(work, gone, return_exceptions=True)

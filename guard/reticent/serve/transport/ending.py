@@ -1,0 +1,133 @@
+"""How the end of a request's answers reaches its observers: each answer once, also when the server ends first."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from reticent.core.report import Report
+from reticent.observability.observers import Observation, Observer, Outcome, Route, TimedStage, notify
+from reticent.serve.judging.choice import EMPTY
+from reticent.serve.judging.request import GuardedRequest
+from reticent.serve.stream.guarded import Reader
+
+
+@dataclass(slots=True)
+class AnswerTimes:
+    """What the guard added to one response, in seconds.
+
+    Args:
+        judging: all judging.
+        waiting: for a thread that judges.
+        first_token: how much later its first bytes left than they came.
+        pieces: how many pieces of the stream were judged.
+    """
+
+    judging: float = 0.0
+    waiting: float = 0.0
+    first_token: float | None = None
+    pieces: int = 0
+
+
+class Ending:
+    """Tells the observers of the answers to one request, once.
+
+    Args:
+        observers: told of each answer.
+        route: by which they were asked for.
+        times: read when they are told.
+    """
+
+    def __init__(self, observers: Sequence[Observer], route: Route, times: AnswerTimes) -> None:
+        self._observers, self._route, self._times = observers, route, times
+        self.told = False
+
+    def __repr__(self) -> str:
+        return f"Ending(told={self.told})"
+
+    def tell(self, request: GuardedRequest, stream: bool, reader: Reader | None, failed: bool) -> None:
+        """Tells them, unless they were told.
+
+        Args:
+            request: what the answers share.
+            stream: whether a stream was asked for.
+            reader: of the answers; None if nobody may look at them, or none came. Then one failed answer is told, without a
+                span, as it is if there is no choice.
+            failed: whether answers that did not come to their end failed.
+        """
+        if self.told:
+            return
+        self.told = True
+        answers = list(_answers(reader, failed)) or [(0, EMPTY, Outcome.FAILED)]
+        for index, report, outcome in answers:
+            notify(self._observers, self._observation(request, stream, (index, report, outcome), len(answers)))
+
+    def _observation(
+        self, request: GuardedRequest, stream: bool, answer: tuple[int, Report, Outcome], answers: int
+    ) -> Observation:
+        (index, report, outcome), times = answer, self._times
+        return Observation.under(
+            request.policy,
+            report,
+            request_id=request.id,
+            choice=index,
+            outcome=outcome,
+            stage_seconds={TimedStage.FIND: times.judging / answers, TimedStage.WAIT: times.waiting / answers},
+            route=self._route,
+            bundle="" if request.detector is None else request.detector.digest,
+            first_token_seconds=times.first_token,
+            inter_chunk_seconds=(times.judging + times.waiting) / max(1, times.pieces),
+            stream=stream,
+        )
+
+
+def _answers(reader: Reader | None, failed: bool) -> Iterator[tuple[int, Report, Outcome]]:
+    """Number, report and outcome of each answer."""
+    choices = [] if reader is None else sorted(reader.choices.items())
+    for index, choice in choices:
+        asides = reader.asides.reports if reader is not None and index == choices[0][0] else ()
+        report = choice.report(asides)
+        yield index, report, Outcome.FAILED if failed and not choice.over else Outcome.of(report)
+
+
+class OpenAnswer(Protocol):
+    """A request whose observers have not been told yet."""
+
+    def abandon(self) -> None:
+        """Tells them now that it failed."""
+        ...
+
+
+class OpenAnswers:
+    """The requests that are being answered, so that the server does not end before their observers were told."""
+
+    def __init__(self) -> None:
+        self._open: set[OpenAnswer] = set()
+        self._none = asyncio.Event()
+
+    def __repr__(self) -> str:
+        return f"OpenAnswers({len(self._open)})"
+
+    def add(self, answer: OpenAnswer) -> None:
+        """Takes note of a request that begins."""
+        self._open.add(answer)
+
+    def discard(self, answer: OpenAnswer) -> None:
+        """Takes note that its observers were told, or that there is nothing to tell."""
+        self._open.discard(answer)
+        if not self._open:
+            self._none.set()
+
+    async def close(self, seconds: float) -> None:
+        """Waits for their ends; those that take longer are told as failed."""
+        while self._open:
+            self._none.clear()
+            try:
+                async with asyncio.timeout(seconds):
+                    await self._none.wait()
+            except TimeoutError:
+                break
+        for answer in tuple(self._open):
+            answer.abandon()

@@ -1,0 +1,159 @@
+"""The way to the upstream: which headers go there and come back, time limits, and one way to end a request.
+
+A request that is left, however it is left, closes its connection: so the server's slot is free within the second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+
+import httpx
+
+from reticent.observability.observers import WireStage
+from reticent.serve.api import errors
+from reticent.serve.api.errors import Refusal
+from reticent.serve.config import Settings
+from reticent.serve.config import Upstream as UpstreamSettings
+from reticent.serve.judging.asides import Asides
+from reticent.serve.transport.pools import Pools
+
+_KEYS = frozenset({"authorization", "x-api-key"})
+_SENT = frozenset({*_KEYS, "x-request-id", "traceparent", "tracestate"})
+_IDS = frozenset({"x-request-id", "request-id"})
+_RETURNED = frozenset({"retry-after", "retry-after-ms", *_IDS})
+_PREFIXES_SENT = ("openai-", "anthropic-")
+_PREFIXES_RETURNED = ("x-ratelimit-", "openai-", "anthropic-ratelimit-")
+_PROBE = "/ping"
+"""Asked whether it is there: vLLM says whether its engine runs, others that there is no such route. llama-cpp-python breaks a stream
+off for a request that asks after its model, be it for the list of models."""
+_PROBE_SECONDS = 5.0
+REFUSED = 401
+_NO_METHOD = 501
+"""What a server says of a method that it has nowhere; that is an answer like a 404."""
+_HEADER_VALUE = re.compile(r"[\x20-\x7e]{1,256}")
+
+
+class WireFault(Exception):
+    """Something on the wire failed: where, and what the client is told."""
+
+    def __init__(self, stage: WireStage, refusal: Refusal) -> None:
+        super().__init__(str(stage))
+        self.stage, self.refusal = stage, refusal
+
+
+class Upstream:
+    """One upstream server and the connections to it.
+
+    Args:
+        upstream: where it is, and how long it may take.
+        settings: all others.
+        transport: how it is reached, if not through sockets.
+    """
+
+    def __init__(
+        self, upstream: UpstreamSettings, settings: Settings, transport: httpx.AsyncBaseTransport | None = None
+    ) -> None:
+        self._api_key = upstream.api_key
+        # A key of ours says nothing upstream, and is nobody else's business.
+        self.passes_keys = not settings.keys and upstream.api_key is None
+        """Whether clients show it keys of their own."""
+        self._sent = _SENT if self.passes_keys else _SENT - _KEYS
+        self._client = httpx.AsyncClient(
+            base_url=upstream.url,
+            timeout=httpx.Timeout(upstream.read_seconds, connect=upstream.connect_seconds),
+            follow_redirects=False,
+            trust_env=False,
+            transport=transport or Pools(settings.limits.inflight + 8),
+        )
+
+    def __repr__(self) -> str:
+        return "Upstream()"
+
+    async def aclose(self) -> None:
+        """Closes all connections."""
+        await self._client.aclose()
+
+    @asynccontextmanager
+    async def send(
+        self, method: str, path: str, headers: Iterable[tuple[bytes, bytes]], content: bytes = b""
+    ) -> AsyncIterator[httpx.Response]:
+        """The response to a request, to be read inside. Raises WireFault, inside as well."""
+        response: httpx.Response | None = None
+        try:
+            request = self._client.build_request(method, path, headers=self._headers(path, headers), content=content)
+            if not content:
+                request.headers.pop("content-type", None)
+            response = await self._client.send(request, stream=True)
+            yield response
+        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
+            raise fault_of(error) from None
+        finally:
+            if response is not None:
+                await asyncio.shield(response.aclose())
+
+    async def trouble(self) -> str | None:
+        """What is wrong with the upstream, or None. It need not have the route that is asked for, only answer."""
+        try:
+            async with asyncio.timeout(_PROBE_SECONDS), self.send("GET", _PROBE, ()) as response:
+                status = response.status_code
+        except TimeoutError:
+            return f"does not answer within {_PROBE_SECONDS:g} seconds"
+        except WireFault as fault:
+            return "cannot be reached" if fault.stage is WireStage.CONNECT else "does not answer as it should"
+        if status == REFUSED and not self.passes_keys:
+            return f"refuses the key that it is sent (status {status}); set upstream.api_key"
+        return f"answers with status {status}" if status >= 500 and status != _NO_METHOD else None
+
+    def _headers(self, path: str, given: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+        out = {b"accept-encoding": b"identity", b"content-type": b"application/json", b"user-agent": b"reticent"}
+        for name, value in given:
+            lower = name.decode("latin-1").lower()
+            if lower in self._sent or lower.startswith(_PREFIXES_SENT):
+                out[lower.encode("latin-1")] = value
+        if self._api_key is not None:
+            out[b"authorization"] = b"Bearer " + self._api_key.get_secret_value().encode()
+            if path.startswith("/v1/messages"):
+                out[b"x-api-key"] = self._api_key.get_secret_value().encode()
+        return out
+
+
+def fault_of(error: Exception) -> WireFault:
+    """What a failure of the HTTP client means."""
+    if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout | httpx.InvalidURL):
+        return WireFault(WireStage.CONNECT, errors.absent())
+    if isinstance(error, httpx.TimeoutException):
+        return WireFault(WireStage.UPSTREAM, errors.too_slow())
+    return WireFault(WireStage.UPSTREAM, errors.broken_off())
+
+
+def returned(headers: Mapping[str, str], asides: Asides) -> list[tuple[bytes, bytes]]:
+    """The upstream's headers that the client gets: rate limits and ids, unless a value in them would be stopped."""
+    out = []
+    for name, value in headers.items():
+        lower = name.lower()
+        if not (lower in _RETURNED or lower.startswith(_PREFIXES_RETURNED)) or not _HEADER_VALUE.fullmatch(value):
+            continue
+        shown = asides.made_id(lower, value) if lower in _IDS else value
+        if lower in _IDS or asides.passes(f"header {lower}", value):
+            out.append((lower.encode(), shown.encode()))
+    return out
+
+
+async def body_of(response: httpx.Response, most_bytes: int) -> bytes:
+    """A response's whole body. Raises WireFault for a longer or an encoded one."""
+    check_encoding(response)
+    out = bytearray()
+    async for piece in response.aiter_raw():
+        out += piece
+        if len(out) > most_bytes:
+            raise WireFault(WireStage.BOUND, errors.unreadable())
+    return bytes(out)
+
+
+def check_encoding(response: httpx.Response) -> None:
+    """Raises WireFault for a body that is compressed although we asked for none."""
+    if response.headers.get("content-encoding", "identity").lower() != "identity":
+        raise WireFault(WireStage.FRAME, errors.unreadable())
