@@ -47,6 +47,32 @@ def spans(
     typer.echo(f"{out / 'spans.md'}")
 
 
+@app.command("unseen-texts")
+def unseen_texts(
+    half: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="practice, unread; the practice half alone if not given. The other is for a last measurement."
+        ),
+    ] = None,
+    folder: Annotated[Path, typer.Option(help="Folder of the texts.")] = Path("benchmarks/unseen_texts"),
+    name: Annotated[str, typer.Option(help="Of the tables.")] = "unseen-texts",
+    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+) -> None:
+    """The span finder on texts whose writer had not seen it. Writes NAME.json and NAME.md, which hold totals alone."""
+    from reticent_bench.finder import unseen_texts as report
+    from reticent_bench.finder.find import default_finder, finding
+    from reticent_bench.report.result import command_line, footer, provenance, write
+
+    say = partial(typer.echo, err=True)
+    figures = report.measure(folder, half or ["practice"], finding(default_finder()), say)
+    made_by = provenance(command_line(), 0)
+    page = report.render(figures, made_by["commit"], report.openings(out, name))
+    figures["made_by"] = made_by
+    write(out, name, figures, page + footer(figures))
+    typer.echo(f"{out / name}.md")
+
+
 @app.command("token-score")
 def token_score(
     shards: Annotated[

@@ -144,6 +144,10 @@ def train_tagger(
     epochs: Annotated[float, typer.Option(min=0.1, help="Of all texts.")] = 16.0,
     caution: Annotated[float, typer.Option(help="Added to the log-odds of no value.")] = 0.5,
     phrasings: Annotated[int, typer.Option(min=0, help="Answers in our own phrasings.")] = 800,
+    unseen: Annotated[
+        Path | None,
+        typer.Option(help="Folder of the unseen texts: the practice half of its set 'unannounced' is learned as well."),
+    ] = None,
     file: Annotated[Path, typer.Option(help="Where the tagger is written.")] = DATA / "tagger.npz",
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
     name: Annotated[str, typer.Option(help="Of the tables.")] = "tagger",
@@ -154,11 +158,12 @@ def train_tagger(
     """
     import random
 
+    from reticent_bench.finder.unseen_texts import read
     from reticent_bench.real_answers import check_training
     from reticent_bench.real_answers import labels as made
     from reticent_bench.real_answers import tagger_training as training
     from reticent_bench.real_answers import word_vectors as words
-    from reticent_bench.real_answers.marked import phrased, read_marked
+    from reticent_bench.real_answers.marked import Marked, phrased, read_marked
     from reticent_bench.real_answers.prompts import prompts
     from reticent_bench.report.result import command_line, footer, provenance
     from reticent_bench.report.result import write as write_tables
@@ -167,6 +172,8 @@ def train_tagger(
 
     say, rng = partial(typer.echo, err=True), random.Random(training.SEED)
     written, ours = read_marked(sorted((folder / "written").glob("*.jsonl"))), list(phrased(8, training.SEED))
+    if unseen is not None:
+        written += [Marked(each.question, each.text, each.gold) for each in read(unseen, "unannounced", "practice")]
     answers = made.read_answers(*sorted(folder.glob("answers-*.jsonl")))
     said = training.as_marked(answers, made.read_gold(folder / "gold-read.jsonl"), prompts())
     rng.shuffle(written)

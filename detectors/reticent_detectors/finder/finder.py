@@ -33,7 +33,8 @@ from reticent_detectors.finder.secrets.said import Said
 from reticent_detectors.finder.span_check import Check
 from reticent_detectors.finder.table import recognizers as all_recognizers
 from reticent_detectors.finder.tagger import TAGGER, TagNetwork, TagReading
-from reticent_detectors.finder.tagger.reading import may_be
+from reticent_detectors.finder.tagger.names import name_end
+from reticent_detectors.finder.tagger.reading import is_piece, may_be
 from reticent_detectors.spans import FindContext, Scan, Span
 
 _CONTEXT_CHARS = 256
@@ -87,6 +88,8 @@ _NO_END = " \t\n,;:.!?-–—([{\"'“„«*_|"
 _LENGTHENED = frozenset(
     {Entity.JOB_TITLE, Entity.EMPLOYER, Entity.DIAGNOSIS, Entity.DOCTOR, Entity.HOSPITAL, Entity.PRESCRIPTION}
 )
+# Of these, names in capitals, of which the tagger often sees the first word alone.
+_IN_CAPITALS = frozenset({Entity.EMPLOYER, Entity.DOCTOR, Entity.HOSPITAL})
 _FOR_UTILITIES = regex.compile(
     r"(?i) (?:for|on|towards?|in) (?:(?:the|his|her|their|my|your) )?(?:utilit(?:y|ies)|electric(?:ity)?|gas|water|power|energy|heating)\b"
 )
@@ -363,6 +366,10 @@ class SpanFinder:
     ) -> tuple[bool, tuple[str, int, str] | None]:
         """What the tagger found at p, cut off where another match of recognisers begins within it; `best` is theirs at p."""
         text, q = view.text, p if best is None else best[1] - 1
+        if best is None and kind in _IN_CAPITALS:
+            end = name_end(kind, text, end, closed)
+            if end == OPEN:
+                return True, None
         while (match := START.search(text, q + 1)) is not None and (q := match.start()) < end:
             open_, other = self._told_by_rules(view, q, closed)
             if open_:
@@ -378,7 +385,9 @@ class SpanFinder:
         if best is not None:
             return False, (kind, end, best[2]) if end > best[1] else best
         cut = closed and end == len(text)
-        return False, (kind, end, TAGGER) if end > p and (cut or may_be(kind, text[p:end])) else None
+        if end <= p or is_piece(kind, text, p):
+            return False, None
+        return False, (kind, end, TAGGER) if cut or may_be(kind, text[p:end]) else None
 
     def _is_inert(self, text: str, p: int) -> bool:
         """Whether a word with which no value begins, or what stands in place of a redacted value, is at p."""

@@ -22,6 +22,7 @@ from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.wordings import fold
 from reticent_detectors.finder.numbers import identity
 from reticent_detectors.finder.numbers.labelled import Numbers
+from reticent_detectors.finder.numbers.phones import is_grouped
 
 
 def _digits(least: int) -> Callable[[str], bool]:
@@ -30,6 +31,52 @@ def _digits(least: int) -> Callable[[str], bool]:
 
 def _address_like(value: str) -> bool:
     return _digits(2)(value) and _SENTENCE_WORDS.isdisjoint(value.casefold().split())
+
+
+# How names of files end that no domain ends with.
+_FILES = frozenset(
+    [
+        "pdf",
+        "doc",
+        "docx",
+        "xls",
+        "xlsx",
+        "ppt",
+        "pptx",
+        "odt",
+        "csv",
+        "txt",
+        "rtf",
+        "jpg",
+        "jpeg",
+        "png",
+        "gif",
+        "svg",
+        "webp",
+        "html",
+        "htm",
+        "css",
+        "js",
+        "json",
+        "xml",
+        "yaml",
+        "yml",
+        "exe",
+        "dll",
+        "jar",
+        "tar",
+        "gz",
+        "rar",
+        "mp3",
+        "mp4",
+        "wav",
+        "avi",
+    ]
+)
+
+
+def _is_mail(value: str) -> bool:
+    return value.rpartition(".")[2].lower() not in _FILES
 
 
 _SENTENCE_WORDS = (cues.STOP | {"mail", "address"}) - {"in", "on", "a", "an", "the"}
@@ -261,11 +308,11 @@ _AMOUNT = Pattern(
 
 SIXTEEN: Sequence[Recognizer] = (
     Numbers("order", Entity.ORDER_NUMBER, identity.ORDERS),
-    Pattern("email", Entity.EMAIL_ADDRESS, "uld", r"[\p{L}\p{N}_.+%'-]{1,64}+@[\p{L}\p{N}-]{1,40}+(?:\.[\p{L}\p{N}-]{1,24}+){1,4}+", start=r"(?<![\p{L}\p{N}_.+%-])",
-            fragment=r"[^@\s]+@|[a-z]+[._]?[a-z]*\d+$", plain=""),
+    Pattern("email", Entity.EMAIL_ADDRESS, "uld", r"[\p{L}\p{N}_.+%'-]{1,64}+@(?:[\p{L}\p{N}-]{1,40}+\.){1,4}(?:\p{L}{2,24}+|xn--[a-z0-9-]{2,20})", start=r"(?<![\p{L}\p{N}])(?<![\p{L}\p{N}][_.+%-])(?<![\p{L}\p{N}]__)",
+            tail=r"(?![\p{L}\p{N}]|_[\p{L}\p{N}])", right=2, accept=_is_mail, fragment=r"[^@\s]+@|[a-z]+[._]?[a-z]*\d+$", plain=""),
     Pattern("uuid", Entity.ORDER_NUMBER, "uld", r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}", tail=r"(?![\p{L}\p{N}-])",
             fragment=r"(?=[a-f-]*\d)(?=\d*[a-f])[0-9a-f]{5}|[0-9a-f]{8}-", plain=""),
-    Pattern("iban", Entity.BANK_ACCOUNT, "ud", r"\p{Lu}{1,4}\d{8,30}|\p{Lu}{4}(?: \d{2,4}){3,6}|\p{Lu}{2}\d{2}(?: ?[\p{Lu}\d]{4}){2,7}(?: ?[\p{Lu}\d]{1,4})?|\d{14,30}",
+    Pattern("iban", Entity.BANK_ACCOUNT, "ud", r"\p{Lu}{1,4}\d{8,30}|\p{Lu}{4}(?: \d{2,4}){3,6}|\p{Lu}{2}\d{2}(?: ?[\p{Lu}\d]{4}){2,7}(?:[\p{Lu}\d]{1,4}| (?=\p{Lu}{0,3}\d)[\p{Lu}\d]{1,4})?|\d{14,30}",
             accept=_digits(8), fragment=r"\p{Lu}{2,4}\d{2}|\d{5,}$"),
     Pattern("address", Entity.ADDRESS, "du", f"{_US}|{_MILITARY}|{_UK}", tail=r"(?![\p{L}\p{N}]|-\p{N})", right=2,
             fragment=r"\d{1,6} \p{Lu}\p{Ll}+ \p{Lu}\p{Ll}|PSC \d|Unit \d"),
@@ -273,7 +320,7 @@ SIXTEEN: Sequence[Recognizer] = (
     Trip(Pattern("flight", Entity.FLIGHT, "u", rf"{_PLACE} to {_PLACE} on {_FLIGHT_DATE}", tail=r"(?![\p{N}]|[-/]\p{N})", right=2, start=_NO_PLACE,
                  fragment=rf"{_PLACE} to \p{{Lu}}\p{{L}}"), "flight"),
     Pattern("phone", Entity.PHONE_NUMBER, "ds", r"(?:\+?\d{1,3}[-. ]?)?(?:\(\d{3}\)[- ]?|\d{3}[-. ]?)\d{3}[-. ]?\d{4}(?: ?(?:x|ext\.? ?)\d{1,6})?|\+\d{1,3}(?:[-. ]?\(?\d{1,5}\)?){2,5}|\(0\d{1,5}\) ?\d{3,9}",
-            tail=r"(?![\p{L}\p{N}_@]|[-./]\p{N})", right=2, accept=_digits(7), fragment=r"\+\d|\(\d{2}|\d{3}[-.]\d|\d{5,10}$"),
+            start=r"(?<!\d[.–-])", tail=r"(?![\p{L}\p{N}_@]|[-./]\p{N})", right=2, accept=is_grouped, fragment=r"\+\d|\(\d{2}|\d{3}[-.]\d|\d{5,10}$"),
     Pattern("date", Entity.APPOINTMENT_DATE, "du", _DATE, tail=r"(?![\p{L}\p{N}]|[-/.]\p{N})", right=2, fragment=rf"(?:19|20)\d\d-|{_MONTH} \d"),
     Pattern("appointment", Entity.APPOINTMENT_DATE, "dul", _ANY_DATE, tail=r"(?![\p{L}\p{N}]|[-/.]\p{N}| de \p{N}| \p{N}{4})", right=5, cued=True),
     Billed(_AMOUNT),
@@ -299,7 +346,7 @@ SIXTEEN: Sequence[Recognizer] = (
     Pattern("flight-number", Entity.FLIGHT, "ud", _FLIGHT_NUMBER, tail=r"(?![\p{L}\p{N}]|[-/.]\p{N})", right=2, cued=True),
     Flown(Pattern("flown", Entity.FLIGHT, "ud", _CODE, tail=r"(?![\p{L}\p{N}]|[-/.]\p{N})", right=2), regex.compile(rf"{_AIRLINES}[ -]?\d{{2,4}}")),
     Pattern("said-phone", Entity.PHONE_NUMBER, "ds", r"\+?\(?\d(?:[ ().\-/]{0,2}\d){4,20}(?:x\d{1,6})?", tail=r"(?![\p{L}\p{N}])", cued=True, loose=True),
-    Pattern("said-account", Entity.BANK_ACCOUNT, "ud", r"[\p{Lu}\d](?:[ -]?[\p{Lu}\d]){5,33}", cued=True, loose=True, accept=_digits(5)),
+    Pattern("said-account", Entity.BANK_ACCOUNT, "ud", r"[\p{Lu}\d](?:[ -]?[\p{Lu}\d]){5,33}", start=r"(?!(?:IBAN|BIC|SWIFT)(?!\p{L}))", cued=True, loose=True, accept=_digits(5)),
     Pattern("said-order", Entity.ORDER_NUMBER, "uld", r"[\p{L}\d](?:[-]?[\p{L}\d]){3,50}", tail=r"(?![\p{L}\p{N}]|-\p{N})", right=2, cued=True, loose=True, accept=_digits(2)),
     Pattern("said-address", Entity.ADDRESS, "uld", _SAID_ADDRESS,
             tail=r"(?![\p{L}\p{N}])", cued=True, loose=True, accept=_address_like),

@@ -18,6 +18,7 @@ from reticent_detectors.finder.disguises import disguises
 from reticent_detectors.finder.engine.recognizers import Pattern, Recognizer
 from reticent_detectors.finder.names.names import GROUPS, ORGANIZATIONS, PEOPLE, PLACES
 from reticent_detectors.finder.network.network import NETWORK
+from reticent_detectors.finder.numbers.card_digits import CARD_DIGITS
 from reticent_detectors.finder.numbers.numbers import DATES, NUMBERS
 from reticent_detectors.finder.secrets.credentials import SECRETS
 from reticent_detectors.finder.sixteen import SIXTEEN
@@ -33,7 +34,7 @@ _GENERAL: dict[Entity, Sequence[Recognizer]] = {
     Entity.DATE_TIME: DATES,
 }
 _SIXTEEN = [row for row in SIXTEEN if row.entity not in GENERAL]
-_SPECIFIC: tuple[Recognizer, ...] = (*NUMBERS, *NETWORK, *SECRETS, *_SIXTEEN, *STREETS, *NEARBY)
+_SPECIFIC: tuple[Recognizer, ...] = (*NUMBERS, *NETWORK, *SECRETS, *_SIXTEEN, *STREETS, *NEARBY, *CARD_DIGITS)
 # What the words around a value announce, is not announced in a disguise; and words have no form to be found by.
 _WITHOUT_FORM = ANNOUNCED | {Entity.ADDRESS, Entity.FLIGHT, Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL, None}
 

@@ -192,8 +192,14 @@ _ROAD = regex.compile(
 
 
 def _no_road(value: str) -> bool:
-    """Whether it is no numbered road ("carretera estatal 99")."""
-    return not _ROAD.fullmatch(value) and not _VERB.match(value)
+    """Whether it is no numbered road ("carretera estatal 99"), and no sentence ends within it."""
+    return not _ROAD.fullmatch(value) and not _VERB.match(value) and not _NEXT_SENTENCE.search(value)
+
+
+# "place in England. In 1912": no word of five letters and more is shortened, nor does a street's name go on with "In".
+_NEXT_SENTENCE = regex.compile(
+    r"\p{Ll}{5,}\. \p{Lu}|\p{Ll}{2,}\. (?:In|On|At|By|The|It|He|She|They|We|An|As|For|From|After|Before|When|Im) "
+)
 
 
 def _odd_words(value: str) -> bool:

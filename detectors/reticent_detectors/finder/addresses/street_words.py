@@ -130,7 +130,8 @@ ARTICLES = words(
 )
 COUNTED = words(
     """area figure table chapter section page part volume psalm war boeing windows version type class number unit room box level apollo article act scene line band kapitel seite teil
-    abschnitt artikel tabelle abbildung chapitre tableau article page capitulo pagina figura tabla capitolo tabella group team day week year grade phase stage step item question iphone"""
+    abschnitt artikel tabelle abbildung chapitre tableau article page capitulo pagina figura tabla capitolo tabella group team day week year grade phase stage step item question iphone
+    fax tel telefon telephone phone telefono telefax mobil fon tlf"""
 )
 """Words that are counted: before a number they name no street."""
 LEADS = words("Am An Im In Zum Zur Auf Unter Hinter Große Kleine Alte Neue Obere Untere Lange Breite Sankt St.")

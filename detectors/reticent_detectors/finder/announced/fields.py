@@ -33,6 +33,8 @@ _TWO_NAMES = regex.compile(
 _FIELD_CHARS = 96
 _FIELD = regex.compile(r"[\p{L}\p{N}]")
 _SHORT_END = regex.compile(r"(?:\p{Lu}|\b(?:Inc|Ltda?|Co|Corp|jr|Jr|S\.\w+|s\.r\.l|S\.r\.l))\.$")
+# A few words with a full stop behind, as some write each line of a form ("País: España.").
+_STOPPED = regex.compile(r"[\p{Lu}\p{N}][^\s.!?:;]*+(?: [^\s.!?:;]++){0,3}(?<=[\p{L}\p{N}]{3})\.")
 QUOTES = frozenset("\"'”»`")
 _SENTENCE = regex.compile(
     r"[.!?:;|=({<\[]\s|[;|={<\[\t→⇒]|[-=]>|, \p{Ll}|\s(?:and|is|was|who|with|ist|und|der|qui|est|que|es|che|e)\s.*\s(?:is|was|in|at|lives|works|ist|est|es|e)\s"
@@ -93,6 +95,8 @@ def field_end(text: str, p: int, site: Site, entity: Entity, closed: bool) -> in
         stop = len(tail)
     value = tail[:stop].rstrip(" *_`,;" if not ends else " *_`")
     if value.endswith(")") and "(" not in value:
+        value = value[:-1]
+    if not ends and _STOPPED.fullmatch(value):
         value = value[:-1]
     if not value or (not ends and (sentence.search(value) or (value[-1] in ".!?:" and not _SHORT_END.search(value)))):
         return NONE

@@ -104,6 +104,15 @@ def _is_party(value: str, written: str, said: bool) -> bool:
     return (said and "." not in value and not place) or bool(FORMS[Entity.NRP].match(value))
 
 
+def _without_next(text: str, p: int, end: int) -> int:
+    """Where somebody's name ends: before the label of the next field ("Luis Gil Tel:"), and before a word that begins a sentence."""
+    head, blank, last = text[p:end].rpartition(" ")
+    while blank and (text[end : end + 1] == ":" or plain_word(last) in cues.NO_START):
+        end = p + len(head)
+        head, blank, last = head.rpartition(" ")
+    return end
+
+
 @dataclass(frozen=True, slots=True)
 class Named:
     """A name in capitals (a doctor, an employer, a hospital), found by what announces it."""
@@ -152,6 +161,8 @@ class Named:
         end = self.inner.match(text, p, closed)
         if end <= NONE:
             return end
+        if entity is Entity.DOCTOR:
+            end = _without_next(text, p, end)
         languages = framed if found is None else found.languages
         if _begins_none(entity, text, p, plain_word(first[0]) if first else "", languages, found):
             return NONE

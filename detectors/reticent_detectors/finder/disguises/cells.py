@@ -13,6 +13,7 @@ from reticent_detectors.finder.disguises.characters import REGION_CHARS, Reading
 from reticent_detectors.finder.engine.recognizers import OPEN
 
 _BEFORE = re.compile(r"[\[{,:]\s{0,24}\"?\Z")
+_NUMBER_BEFORE = re.compile(r"(?<![\w.-])([0-9]{1,9})\s{0,2},\s{0,2}\Z")
 _PART = re.compile(r"[A-Za-z0-9]{1,12}(?![\w.@])")
 _BETWEEN = regex.compile(
     r"\"?\s{0,24}(?:[,:]\s{0,24}[\[{]?\s{0,24}(?:\"(?=[\d _-]{0,23}\p{L})[\w -]{1,24}\"\s{0,24}:\s{0,24})?)\"?"
@@ -47,7 +48,24 @@ def cell_readings(text: str, p: int, closed: bool) -> list[Reading] | int:
         at = between.end()
     if len(parts) < 2 or sum(map(len, parts)) < _LEAST_CHARS or not _AFTER.match(text, starts[-1] + len(parts[-1])):
         return []
-    return [_joined(parts, starts, joint) for joint in ("-", "")]
+    before = _NUMBER_BEFORE.search(text, max(0, p - 16), p)
+    return (
+        []
+        if _grows([*before.groups()] if before else [], parts)
+        else [_joined(parts, starts, joint) for joint in ("-", "")]
+    )
+
+
+def _grows(before: list[str], parts: list[str]) -> bool:
+    """Whether they are numbers of a sequence, each at least as large as the one before ("1, 1, 2, 3, 5, 8, 13").
+
+    Without a number of the list before them, groups of one length may as well be a value's.
+    """
+    listed = [*before, *parts]
+    if len(listed) < (5 if before else 6) or not all(map(str.isdecimal, listed)):
+        return False
+    numbers = list(map(int, listed))
+    return numbers == sorted(numbers) and (bool(before) or len(set(map(len, parts))) > 1)
 
 
 def _is_group(part: str) -> bool:

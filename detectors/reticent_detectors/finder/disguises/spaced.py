@@ -63,6 +63,8 @@ def _stride(text: str, p: int, gap: str, limit: int, more: bool) -> list[Reading
             break
         char, then = text[following], text[following + 1]
         if char.isalnum() and (then.isalnum() or (then == "_" and gap[0] != "_")):
+            if "," in gap and char.isdigit() and then.isdigit():
+                return []  # a list of numbers, of which the first have one digit
             break
         if char == " " and not text.startswith(gap, following + 1):
             if more and gap.startswith(text[following + 1 : limit]):

@@ -261,6 +261,9 @@ def _may_grow(text: str, at: int, limit: int, before: str) -> bool:
     return word in _STARTS_OF_MARKS or (before != "g" and word in _STARTS_OF_SINGLES)
 
 
+_LIST_GOES_ON = re.compile(r", ?[0-9]{2}")
+
+
 def word_readings(text: str, p: int, closed: bool) -> list[Reading] | int:
     """The readings of the words spelled at p; OPEN; [] if nothing is spelled there."""
     free = _FREE.match(text, p)
@@ -293,6 +296,8 @@ def word_readings(text: str, p: int, closed: bool) -> list[Reading] | int:
         part.plain in "oO" or not part.plain.isalpha() for part in parts
     ):
         parts = [part._replace(plain="0") if part.plain in ("o", "O") else part for part in parts]
+    if "," in parts[-1].gap and _LIST_GOES_ON.match(text, parts[-1].end):
+        return []  # a list of numbers, of which the first have one digit
     joined = _join(parts, "")
     if any(part.kind == "f" and not part.plain.isdigit() for part in parts) or counts(
         [int(part.plain) for part in parts if part.plain.isdigit()]

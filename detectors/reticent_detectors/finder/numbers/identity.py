@@ -197,7 +197,19 @@ US_ITINS: tuple[Form, ...] = (
     Form("US ITIN in one", r"9\d{8}", r"ITIN|(?:individual\s)?tax(?:payer)?\sid(?:entification)?"),
 )
 
-ACCOUNTS: tuple[Form, ...] = (Form("announced", rf"{with_digits(6)}|\d{{4}}(?: \d{{2,4}}){{1,7}}"),)
+ACCOUNTS: tuple[Form, ...] = (
+    Form("ES CCC", r"\d{4}([ -])\d{4}\1\d\d\1\d{10}|\d{4} \d{4} \d\d \d{10}", chance=1.0),
+    Form("FR RIB", r"\d{5}([ -])\d{5}\1[A-Z\d]{11}\1\d\d", chance=1.0),
+    Form("PT NIB", r"\d{4}([ .-])\d{4}\1\d{11}\1\d\d", chance=1.0),
+    Form("GB sort code and account", r"\d\d-\d\d-\d\d[ /]\d{8}", chance=1.0),
+    Form("US check", r"\d{6,12}", r"[\u2446\u2447\u2448\u2449]"),
+    Form("routing", r"\d{9}|\d{5}(?:-\d{3})?|\d{4}-\d{4}-\d", r"ABA|RTN|(?:routing|transit|ruta)(?:\stransit)?|(?:bank|branch)\scode"),
+    Form("sort code", r"\d\d[ -]?\d\d[ -]?\d\d", r"sort[\s_-]?codes?|bankleitzahl"),
+    Form("AU BSB", r"\d{3}[ -]?\d{3}", r"BSB"),
+    Form("DE BLZ", r"\d{3} ?\d{3} ?\d\d", r"BLZ|bankleitzahl"),
+    Form("short name", with_digits(6), r"acct\.?|a/c"),
+    Form("announced", rf"{with_digits(6)}|\d{{4}}(?: \d{{2,4}}){{1,7}}"),
+)  # fmt: skip
 ORDERS: tuple[Form, ...] = (Form("announced", with_digits(5)),)
 
 _VIN_NAMES = r"VINs?|FIN|ch[âa]ssis"

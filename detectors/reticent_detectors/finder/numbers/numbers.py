@@ -23,7 +23,7 @@ from reticent_detectors.finder.languages.wordings import fold
 from reticent_detectors.finder.numbers import identity
 from reticent_detectors.finder.numbers.dates import BIRTH, DATES, Dates
 from reticent_detectors.finder.numbers.labelled import LINK, Form, Numbers
-from reticent_detectors.finder.numbers.phones import PHONE
+from reticent_detectors.finder.numbers.phones import PHONE, VANITY
 
 __all__ = ["DATES", "NUMBERS"]
 
@@ -52,12 +52,32 @@ _CARD_NAMES = (
     r"|(?:kredit|debit|bank)?karten?\w{0,8}|carte(?:\sbancaire|\sbleue|\sde\scrédit)?|CB|tarjeta(?:\sde\s(?:crédito|débito))?"
     r"|carta\sdi\s(?:credito|debito)|cartão(?:\sde\s(?:crédito|débito))?"
 )
+# The first four digits of sixteen that a scheme issues (Visa, Mastercard, Discover), where the check digit is a wrong one.
+_ISSUED_FOUR = r"(?:4\d{3}|5[1-5]\d\d|22(?:2[1-9]|[3-9]\d)|2[3-6]\d\d|27(?:[01]\d|20)|6011|65\d\d)"
 CARDS: tuple[Form, ...] = (
     Form("card in one", r"\d{12,19}", "", _card, 0.03),
     Form("card in fours", r"\d{4}([ -])\d{4}\1\d{4}\1\d{1,4}(?:\1\d{3})?", _CARD_NAMES, _card, 0.03),
     Form("card in 4, 6 and 4 or 5", r"\d{4}([ -])\d{6}\1\d{4,5}", _CARD_NAMES, _card, 0.01),
     Form("announced card", r"\d{12,19}", _CARD_NAMES),
+    Form("card by a short name", r"\d{15,16}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}", r"pan|cc[_ ]?(?:no|nr|num\w{0,3})?"),
+    Form("misread card", rf"{_ISSUED_FOUR}(?:\d{{12}}|([ -])\d{{4}}\1\d{{4}}\1\d{{4}})", chance=1.0),
 )
+
+# What says that sixteen digits are something else than a card with a wrong check digit.
+_OTHER_CODES = frozenset({Entity.BANK_ACCOUNT, Entity.ORDER_NUMBER, Entity.DEVICE_ID, Entity.PHONE_NUMBER})
+
+
+@dataclass(frozen=True, slots=True)
+class Cards(Numbers):
+    """Card numbers; one with a wrong check digit only where nothing says that it is another number."""
+
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        end = Numbers.at(self, text, p, site, closed)
+        if end <= NONE or luhn.is_valid(text[p:end].replace(" ", "").replace("-", "")):
+            return end
+        told = any(form.announced(site) for form in self.forms)
+        return end if told or _OTHER_CODES.isdisjoint(site.kinds) else NONE
+
 
 # ISO 13616: how many characters an IBAN of a country has.
 _IBAN_SIZES = {
@@ -87,7 +107,10 @@ _IBAN_SPACES = " \u00a0\u202f-"
 
 @dataclass(frozen=True, slots=True)
 class Iban:
-    """An IBAN in any case, plain or in fours: the country says how long it is, the check digits (ISO 7064, modulo 97) decide."""
+    """An IBAN, plain or in groups: the country says how long it is and what it is made of.
+
+    Right check digits (ISO 7064, modulo 97) suffice. With wrong ones it must have the country's structure, and capitals or groups.
+    """
 
     name: str = "iban-code"
     entity: Entity = Entity.IBAN_CODE
@@ -109,8 +132,7 @@ class Iban:
             return NONE
         if end == len(text) and not closed:
             return OPEN
-        value = "".join(c for c in text[p:end] if c not in _IBAN_SPACES)
-        return end if iban.is_valid(value, check_country=False) else NONE
+        return end if _is_iban(text[p:end]) else NONE
 
     def begins(self, text: str, p: int, site: Site) -> bool:
         gate = _IBAN_GATE.match(text, p)
@@ -120,12 +142,17 @@ class Iban:
 
     @staticmethod
     def _read(text: str, p: int, size: int) -> int:
-        """Where `size` letters and digits in fours end; NONE if others come between, -1 if the text ends before."""
+        """Where `size` letters and digits end; NONE if others come between, -1 if the text ends before.
+
+        One blank or hyphen may stand behind every fourth, and before a digit or a capital anywhere behind the check digits.
+        """
         end, count = p, 0
         while count < size:
             if end == len(text):
                 return -1
-            if count and count % 4 == 0 and text[end] in _IBAN_SPACES and text[end - 1] not in _IBAN_SPACES:
+            if count > 3 and text[end] in _IBAN_SPACES and text[end - 1] not in _IBAN_SPACES:
+                if count % 4 and end + 1 < len(text) and not (text[end + 1].isdigit() or text[end + 1].isupper()):
+                    return NONE
                 end += 1
                 continue
             if not (text[end].isascii() and text[end].isalnum()):
@@ -133,6 +160,29 @@ class Iban:
             end += 1
             count += 1
         return end if size else NONE
+
+
+def _is_iban(written: str) -> bool:
+    value = "".join(c for c in written if c not in _IBAN_SPACES)
+    if iban.is_valid(value, check_country=False):
+        return True
+    if written[:2].islower() and len(written) == len(value):
+        return False
+    return bool(iban.is_valid(value[:2] + iban.calc_check_digits(value) + value[4:], check_country=False))
+
+
+IBAN = Iban()
+_BANK_WORD = regex.compile(r"(?i:IBAN|BIC|SWIFT|BBAN|BLZ)(?:[-_ ]?(?:Code|code|CODE|Nr|No)\b\.?)?(?![\p{L}\p{N}])")
+
+
+@dataclass(frozen=True, slots=True)
+class Accounts(Numbers):
+    """Account numbers that are no IBAN; none begins with what a number at a bank is called."""
+
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        if _BANK_WORD.match(text, p) or IBAN.at(text, p, site, True) > NONE:
+            return NONE
+        return Numbers.at(self, text, p, site, closed)
 
 
 _BIOMETRIC = (
@@ -259,14 +309,14 @@ _TAX, _NATIONAL = identity.TAX_IDS, identity.NATIONAL_IDS
 _OWN = (identity.MEDICAL_RECORDS, identity.PASSPORTS, identity.DRIVER_LICENCES)
 
 NUMBERS: Sequence[Recognizer] = (
-    Numbers("credit-card", Entity.CREDIT_CARD, CARDS, part=r"[3-6]\d{3}[ -]?\d{4}|[3-6]\d{3}[ -]\d{2}", others=(_TAX, _NATIONAL), first="d"),
-    Iban(),
+    Cards("credit-card", Entity.CREDIT_CARD, CARDS, part=r"[3-6]\d{3}[ -]?\d{4}|[3-6]\d{3}[ -]\d{2}", others=(_TAX, _NATIONAL), first="d"),
+    IBAN,
     Numbers("us-ssn", Entity.US_SSN, identity.US_SSNS, part=r"\d{3}-\d\d-", others=(_TAX, _NATIONAL), first="d"),
     Numbers("us-itin", Entity.US_ITIN, identity.US_ITINS, part=r"9\d\d-[5-9]\d-", first="d"),
     Numbers("medical-record", Entity.MEDICAL_RECORD_NUMBER, identity.MEDICAL_RECORDS),
     Numbers("passport", Entity.PASSPORT, identity.PASSPORTS),
     Numbers("driver-licence", Entity.DRIVER_LICENSE, identity.DRIVER_LICENCES),
-    Numbers("account", Entity.BANK_ACCOUNT, identity.ACCOUNTS),
+    Accounts("account", Entity.BANK_ACCOUNT, identity.ACCOUNTS),
     Numbers("tax-id", Entity.TAX_ID, _TAX, others=(CARDS, _NATIONAL, *_OWN)),
     Numbers("national-id", Entity.NATIONAL_ID, _NATIONAL, others=(CARDS, _TAX, *_OWN)),
     Numbers("vehicle", Entity.VEHICLE_ID, identity.VEHICLES),
@@ -279,4 +329,5 @@ NUMBERS: Sequence[Recognizer] = (
     Named("biometric", Entity.BIOMETRIC_ID, "dul", r"\w+/=:.-", _template, 144, label=_BIOMETRIC + LINK, opens=r"[A-Za-z]{0,12}[0-9_-]", plain=""),
     Birth(BIRTH.inner, BIRTH.words, BIRTH.announcement),
     PHONE,
+    VANITY,
 )  # fmt: skip

@@ -9,7 +9,7 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.context.relations import Site
-from reticent_detectors.finder.engine.recognizers import NONE, OPEN
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern
 from reticent_detectors.finder.numbers.labelled import LINK, MARKS, announces, inside_number, label
 
 _SPACE = "[ \u00a0\u202f]"
@@ -30,7 +30,7 @@ _NOUNS = label(
     r"(?:tele|cell(?:ular)?\s?|mobile\s?|home\s|work\s|office\s|smart|i)?phones?|(?:tele|mobile|cell)_?phone\w{0,10}|phone_number|tel(?:ephone)?\.?|mobile"
     r"|mob|cell(?:ular)?|fax|desk|land\s?line|(?:direct|emergency|office|home|work|contact|callback)(?:\s(?:line|number|contact))|hotline|switchboard"
     r"|whats\s?app|telefon\w{0,8}|handy\w{0,8}|mobil\w{0,10}|rufnummer|festnetz\w{0,8}|durchwahl|portable|fixe|télé?phone|tél\.?|numéro\sde\stéléphone|teléfono"
-    r"|móvil|celular|tel[ée]fono|cellulare|telefone|telem[óo]vel|(?:registered|phone|mobile|contact|callback)\s(?:number|line)|my\snumber"
+    r"|t(?:lf|lm|fno|fn|elf|elef|lfn)\.?|fono?|natel|gsm|ph|m[óo]vil|celular|tel[ée]fono|cellulare|telefone|telem[óo]vel|(?:registered|phone|mobile|contact|callback)\s(?:number|line)|my\snumber"
     r"|(?:his|her|their|our|your)\snumber|(?:messages?|sms|texts?)\s(?:on|to|at|from)(?:\s(?:my|his|her|our|your))?(?:\sregistered)?",
     LINK,
 )
@@ -40,6 +40,7 @@ _VERBS = label(
     r"\b[^.?!;|\n\d]{0,40}\s(?:at|on|under|via|through)"
     r"|(?:erreich\w{1,6}|rufen|ruf|anrufen|kontaktieren)\b[^.?!\n\d]{0,30}\b(?:unter|an)|unter\sder\snummer"
     r"|(?:appele[rz]|joindre|joignable|contacte[rz])\b[^.?!\n\d]{0,24}\b(?:au|à)|(?:llam\w{1,5}|contactar?)\b[^.?!\n\d]{0,24}\bal"
+    r"|ligue|liga|llame|llama|marque|marca|disque|chiami|chiama|componga|appelez|composez|wählen\sSie"
     r"|(?:chiam\w{1,5}|contatt\w{1,5})\b[^.?!\n\d]{0,24}\b(?:al|allo)|(?:lig(?:ue|ar)|contacte)\b[^.?!\n\d]{0,24}\b(?:para|pelo))",
     rf":?{MARKS}",
 )
@@ -53,7 +54,9 @@ _OTHER_THINGS = regex.compile(
 _CALLS = regex.compile(
     r"(?i)(?<!\w)(?:my|his|her|their|our|your|meine|seine|ihre|unsere|mi|su|mon|son|votre|sein|mein) n\w{2,8}(?!\w)|anruf|ruf|telefon|phone|call|reach|appel|joindre|llam|chiam|lig(?:ue|ar)|erreich|kontakt|contact"
 )
-_NUMBERED = label(r"isbn|issn|ean|order|version|tracking|invoice|ticket|account|page|pages|pp|score|reference|ref|case")
+_NUMBERED = label(
+    r"isbn|issn|ean|barcode|serial|serien|s/n|conf\.?|confirmation|booking|order|version|tracking|invoice|ticket|account|page|pages|pp|score|reference|ref|case"
+)
 
 _NANP = regex.compile(
     rf"(?:(?:\+|00|001[-. ])?1?[-. ])?(?:\(\d{{3}}\){_SPACE}?|\d{{3}}(?:{_DASH}|\.))\d{{3}}(?:{_DASH}|\.)\d{{4}}"
@@ -65,6 +68,19 @@ _DATE_LIKE = regex.compile(
     r"(?:1[4-9]|20)\d\d(?:[-–/.]| - )(?:1[4-9]|20)?\d\d|(?:1[4-9]|20)\d\d([-/.])\d{1,2}\1\d{1,2}"
     r"|(?:0?[1-9]|[12]\d|3[01])([-/.])(?:0?[1-9]|[12]\d|3[01])\2(?:(?:1[4-9]|20)\d\d|\d\d)(?![-/.\d])"
 )
+# A date with a time behind it, written in one run; a whole date among other digits.
+_STAMP = regex.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])[-. T]?(?:[01]\d|2[0-4])[0-5]\d")
+_DATED = regex.compile(
+    r"(?<![\d./-])(?:0?[1-9]|[12]\d|3[01])([-/.])(?:0?[1-9]|1[0-2])\1(?:(?:19|20)\d\d|\d\d)(?![-/.\d])"
+)
+_DOT_AND_OTHERS = regex.compile(r"(?=[^(]*\d\.\d)(?=[^(]*\d[-–/]\d)")
+# Without a leading zero, as Spain, Portugal and Italy write them; in threes only where nothing that is counted can follow.
+_NO_TRUNK = regex.compile(
+    r"[689]\d\d([ .-])\d\d\1\d\d\1\d\d|[89]\d([ .-])\d{3}\2\d\d\2\d\d|2\d([ .-])\d{3}\3\d\d\3\d\d|3\d\d([ .-])\d{3}\4\d\d\4\d\d|[23689]\d\d([ -])\d{3}\5\d{3}"
+)
+_NO_TRUNK_REGIONS = ("ES", "PT", "IT")
+_CLOSES = regex.compile(rf"{_SPACE}?(?:[,;:)\]}}|<>\"'»”/—!?\n\t]|\.(?!\d)|\Z)|{_SPACE}{{2}}")
+_LOCAL = regex.compile(r"555[-.]0\d{3}")
 _ROUND = regex.compile(r"[1-9]\d{0,2}(?:[ .]?\d{3}){0,2}[ .]?000")
 _REGIONS = {
     "01": ("FR", "GB"),
@@ -82,9 +98,9 @@ def _international(number: str) -> bool:
         return False
 
 
-def _national(number: str) -> bool:
-    """Whether it is valid in a country whose numbers begin with 0 at home."""
-    for region in dict.fromkeys((*_REGIONS.get(number[:2], ()), *_OTHER_REGIONS)):
+def _national(number: str, regions: tuple[str, ...] = ()) -> bool:
+    """Whether it is valid in one of these countries; else in one whose numbers begin with 0 at home."""
+    for region in regions or dict.fromkeys((*_REGIONS.get(number[:2], ()), *_OTHER_REGIONS)):
         try:
             if phonenumbers.is_valid_number(phonenumbers.parse(number, region)):
                 return True
@@ -143,14 +159,17 @@ class Phone:
         ):
             ends.pop()
         said = bool(_SORT.match(text, end)) or announces(_NOUNS, site) or announces(_VERBS, site)
-        if (not said and announces(_NUMBERED, site)) or _counts_other(site):
+        if (not said and (Entity.ORDER_NUMBER in site.kinds or announces(_NUMBERED, site))) or _counts_other(site):
             return NONE
         for stop in reversed(ends):
             number = text[p:stop]
             digits = sum(c.isdigit() for c in number)
             if digits < 6:
                 break
-            if digits > 19 or not _closed(number) or not _is_phone(number, digits, said):
+            if digits > 19 or not _closed(number):
+                continue
+            extended = extension is not None and stop == end
+            if not _is_phone(number, digits, said) and not _is_written_so(text, number, stop, extended):
                 continue
             if not said and stop < end and _NANP_SPACED.fullmatch(number):
                 return NONE
@@ -185,7 +204,50 @@ def _is_phone(number: str, digits: int, said: bool) -> bool:
         return not _DATE_LIKE.search(number)
     if _NANP_SPACED.fullmatch(number):
         return True
+    if _DATED.search(number) or _DOT_AND_OTHERS.match(number):
+        return False
     return 9 <= digits <= 12 and bool(_TRUNK.fullmatch(number)) and _national(number)
 
 
+def _is_written_so(text: str, number: str, end: int, extended: bool) -> bool:
+    """Whether a number that nothing announces, without a country or a leading zero, is written as telephone numbers are."""
+    if _LOCAL.fullmatch(number):
+        return not text.startswith("-", end)
+    if extended and _SEVEN.fullmatch(number):
+        return True
+    found = _NO_TRUNK.fullmatch(number)
+    if found is None or (found[5] and not extended and not _CLOSES.match(text, end)):
+        return False
+    return _national(number, _NO_TRUNK_REGIONS)
+
+
+_SEVEN = regex.compile(r"[2-9]\d\d[-. ]\d{4}")
+_GROUPS = regex.compile(r"[-. ]")
+
+
+def is_grouped(value: str) -> bool:
+    """Whether ten digits with or without a country before them are grouped as a number to call, and are no date or fraction."""
+    digits = "".join(c for c in value if c.isdigit())
+    if len(digits) < 7:
+        return False
+    if value[0] == "+" or "(" in value:
+        return True
+    number = _EXTENSION_BEHIND.sub("", value)
+    groups, marks = _GROUPS.split(number), _GROUPS.findall(number)
+    if _STAMP.fullmatch(number) or (marks and marks[0] == "." and len(set(marks)) > 1):
+        return False
+    if not marks:
+        size = len(digits)
+        return digits[0] != "1" if size == 10 else digits[0] == "0" or _international("+" + digits)
+    if len(groups) == 2 and len(groups[1]) == 10:
+        return marks[0] != "." and (len(groups[0]) < 3 or groups[0] == "001")
+    return len(groups[0]) <= 6
+
+
+_EXTENSION_BEHIND = regex.compile(r" ?(?:x|ext\.? ?)\d{1,6}$")
+
+
 PHONE = Phone()
+VANITY = Pattern("vanity-number", Entity.PHONE_NUMBER, "ds", r"(?:\+?1[-. ])?(?:\(8\d\d\) ?|8\d\d[-. ])(?:\d{3}[-. ]?\p{Lu}{4}|\p{Lu}{3}[-. ]?[\p{Lu}\d]{4}|\p{Lu}{7,9})|1[-. ]8\d\d[-. ]\p{Lu}{4,9}",
+                 tail=r"(?![\p{L}\p{N}])", start=r"(?<![\d.-])", plain="")  # fmt: skip
+"""A number of North America with letters for its last digits."""

@@ -58,6 +58,8 @@ _GENERIC_NAMES = words(
 )
 _CALLED = re.compile(r"\s?[(\[{]|\.\w|::")
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)+\Z")
+# A class and its module, as code names them: "unittest.TestCase".
+_CLASS = re.compile(r"[a-z_]\w*(?:\.[a-z_]\w*)*\.(?:[A-Z][a-z]+){2,}\Z")
 _NAME_OF_ONE = re.compile(
     r"(?i)\w*(?:pass(?:word|wd|wort)?|pwd|secret|token|user(?:name)?|login|cred\w*|prompt|input|value|field|param\w*|arg\w*|config|settings|auth)\w*\Z"
 )
@@ -128,7 +130,7 @@ def password_length(found: Found) -> int:
     if found.quoted:
         # A full stop may stand inside the quotation, or end a line that is one value; a name of another value is none.
         value = found.text[:-1] if found.text[-1:] == "." else found.text
-        if _DOTTED.match(value) and _NAME_OF_ONE.match(value.rpartition(".")[2]):
+        if _CLASS.match(value) or (_DOTTED.match(value) and _NAME_OF_ONE.match(value.rpartition(".")[2])):
             return 0
         if " " in value or "\t" in value:
             parts = value.split(" ")
@@ -140,7 +142,7 @@ def password_length(found: Found) -> int:
     value = _password_end(found)
     if len(value) < 3 or _PLACEHOLDER.fullmatch(found.lead + value) or _PLACEHOLDER.fullmatch(value):
         return 0
-    if _ALGORITHM.match(value) or "://" in value:
+    if _ALGORITHM.match(value) or "://" in value or _CLASS.match(value):
         return 0
     mixed = _is_mixed(value) and len(value) >= 4
     if found.way is Way.ASSIGNED:
@@ -196,7 +198,7 @@ def username_length(found: Found) -> int:
     plain = bare.casefold()
     if plain in _GENERIC_NAMES or _PLACEHOLDER.fullmatch(bare) or _PLACEHOLDER.fullmatch(found.lead + bare):
         return 0
-    if _ALGORITHM.match(bare) or plain in _PREDICATES:
+    if _ALGORITHM.match(bare) or plain in _PREDICATES or (not found.quoted and _CLASS.match(bare)):
         return 0
     mixed = any(c.isdigit() for c in bare) or (any(c in "_.#" for c in bare) and found.way is not Way.ASSIGNED)
     if found.way is Way.COMMAND:

@@ -105,14 +105,29 @@ _LEAST_CHARS = {
 """Letters and digits that a value of the kind has at least; a telephone number has so many digits."""
 
 
+_SHORT_NUMBERS = frozenset(["000", "911", "988", "997", "998", "999"])
+"""Telephone numbers of three digits, beside those that begin with 1."""
+
+
+def is_piece(kind: str, text: str, p: int) -> bool:
+    """Whether what begins at p goes on a longer number ("306" of "0-306-40615"), so that it is none of this kind."""
+    if kind not in _LEAST_CHARS or p < 2 or not text[p].isdigit() or not text[p - 2].isdigit():
+        return False
+    return text[p - 1] in "-.–/" or (text[p - 1] == "," and not text[p : p + 7].isdigit())
+
+
 def may_be(kind: str, value: str) -> bool:
     """Whether a value of this kind may look so at all: a lone number of one or two digits is no date, a zero no amount, and a town
     no flight: a flight has a number or a day."""
     letters, digits = sum(char.isalpha() for char in value), sum(char.isdecimal() for char in value)
+    if kind == "PHONE_NUMBER" and digits == 3:
+        return value.strip("()") in _SHORT_NUMBERS or value[:1] == "1"
     if (least := _LEAST_CHARS.get(kind)) is not None:
         return digits + (0 if kind == "PHONE_NUMBER" else letters) >= least
     if kind in ("APPOINTMENT_DATE", "DATE_OF_BIRTH"):
         return letters > 0 or digits > 2 or (digits > 0 and not value.isdecimal())
+    if kind == "ADDRESS":
+        return digits > 0 or " " in value.strip()
     if kind == "FLIGHT":
         return letters > 0 and digits > 0
     if kind in ("TRANSACTION_AMOUNT", "UTILITY_BILL"):

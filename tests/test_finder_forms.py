@@ -1,0 +1,134 @@
+"""Values by their form and what stands around them: numbers, masks, lists of numbers, names that the tagger saw by half."""
+
+from __future__ import annotations
+
+import pytest
+from finder_cuts import found
+
+from reticent_detectors.finder import SpanFinder
+from reticent_detectors.finder.engine.recognizers import OPEN
+from reticent_detectors.finder.numbers.card_digits import CARD_DIGITS
+from reticent_detectors.finder.numbers.numbers import NUMBERS
+from reticent_detectors.finder.sixteen import SIXTEEN
+from reticent_detectors.finder.table import recognizers
+from reticent_detectors.finder.tagger.names import name_end
+from reticent_detectors.finder.tagger.reading import is_piece, may_be
+from reticent_detectors.spans import FindContext
+
+FINDER = SpanFinder()
+FORMS = SpanFinder((*NUMBERS, *SIXTEEN, *CARD_DIGITS))
+# Values stand in braces, each behind its kind.
+VALUES = """
+cc {CREDIT_CARD 4556601938071755}
+Please take {CREDIT_CARD 4907 6600 1123 4508} or the other one.
+{"pan":"{CREDIT_CARD 4556737586899855}","exp":"0927"}
+Order {ORDER_NUMBER 4485-2093-7716-5083} ships tomorrow.
+Her account number is {BANK_ACCOUNT 4485 2093 7716 5083}.
+iban: {IBAN_CODE de42 1203 0000 0011 2233 44} lg tobi
+Bank account: IBAN {IBAN_CODE GB82WEST12345698765432}
+Her account is IBAN {IBAN_CODE NL27 INGB 0001 2345 67}.
+on {IBAN_CODE IT49 Q 01005 03200 000000218540} (Remo)
+Routing: {BANK_ACCOUNT 021000089}  Account: {BANK_ACCOUNT 4483920017}
+The usual one, {BANK_ACCOUNT 2038 5778 98 3000760236}, Mrs. Conde.
+Clogged again? Dial {PHONE_NUMBER 1-800-555-DRIP} and wait.
+Pizza! {PHONE_NUMBER 800 555 024}, in twenty minutes.
+Tlf.{PHONE_NUMBER 22 555 01 73}|Tlm.{PHONE_NUMBER 91 555 22 08}
+Registrar {PHONE_NUMBER 555-0100 x230} or nobody
+Dial 911, then meet him at mile 112.
+| Drill | 555-0121-X |
+budget 20240611.0915 and 0.2079460385 of v1.22.333.200.5120
+barcode 9780306406157, sent 1675237510555 ms
+12.03.24 08.15 – 13.03.24 17.45, week 11
+Write to _{EMAIL_ADDRESS jo@example.org}_ now, not plan_v3@final.pdf
+npm i @scope/pkg@1.2.3
+Girocard ************{CREDIT_CARD_DIGITS 2058} and more
+1,Lidia,MC,{CREDIT_CARD_DIGITS 0623}
+("Ana", "visa", "{CREDIT_CARD_DIGITS 4715}"),
+Josefine ({CREDIT_CARD_DIGITS 0438} on the slip, a Mastercard) paid.
+Pat's Mastercard, {CREDIT_CARD_DIGITS 8147}; and that
+a card of the **2019** edition, with the **1507** one
+"""
+
+
+def _marked(line: str) -> tuple[str, list[tuple[str, str]]]:
+    text, gold, rest = "", list[tuple[str, str]](), line
+    while True:
+        at = next((i for i in range(len(rest) - 1) if rest[i] == "{" and rest[i + 1].isupper()), -1)
+        if at < 0:
+            return text + rest, gold
+        kind, _, value = rest[at + 1 : rest.index("}", at)].partition(" ")
+        gold.append((kind, value))
+        text, rest = text + rest[:at] + value, rest[rest.index("}", at) + 1 :]
+
+
+@pytest.mark.parametrize("line", VALUES.strip().splitlines())
+def test_forms(line: str) -> None:
+    text, gold = _marked(line)
+    spans = found(FORMS, text, [], FindContext())
+    assert [(s.entity, text[s.start : s.end]) for s in spans] == gold
+    assert found(FORMS, text, range(1, len(text)), FindContext()) == spans
+
+
+# What was found and is none, and what was found too long or not at all.
+FAULTS = [
+    ("They took place in England. In 1", []),
+    ("The games took place in England. In 1912 Stockholm hosted.", []),
+    ("She lives at place de la Bastille 12, Paris.", [("ADDRESS", "place de la Bastille 12, Paris")]),
+    ("class TestLogin(unittest.TestCase):\n    def test_password(self):", []),
+    ("password: unittest.TestCase", []),
+    ("password: Blue.Horse77", [("PASSWORD", "Blue.Horse77")]),
+    ("The bank account Fibonacci: 0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89", []),
+    (
+        "NHC: 5512345.\nDoctor: Luis Gil",
+        [("MEDICAL_RECORD_NUMBER", "5512345"), ("DOCTOR", "Luis Gil")],
+    ),
+    ("Doctor: Luis Gil Teléfono: 611 550 273", [("DOCTOR", "Luis Gil"), ("PHONE_NUMBER", "611 550 273")]),
+    ("Her doctor is Anna Keller She is fine.", [("DOCTOR", "Anna Keller")]),
+    ("Fax 030 23125-901, Seiten: 4", [("PHONE_NUMBER", "030 23125-901")]),
+]
+
+
+@pytest.mark.parametrize(("text", "gold"), FAULTS, ids=range(len(FAULTS)))
+def test_faults(text: str, gold: list[tuple[str, str]]) -> None:
+    spans = found(FINDER, text, [], FindContext())
+    assert [(s.entity, text[s.start : s.end]) for s in spans] == gold
+    assert found(FINDER, text, range(1, len(text)), FindContext()) == spans
+
+
+def test_a_list_in_cells_is_no_account_that_was_asked_for() -> None:
+    context = FindContext(question="What is the account number of Jo Day?")
+    text = "[0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89]"
+    assert found(FINDER, text, [], context) == []
+
+
+def test_a_full_stop_ends_a_field() -> None:
+    finder = SpanFinder(recognizers(["LOCATION"]))
+    text = "País: España.\nEdad: 4"
+    assert [text[s.start : s.end] for s in found(finder, text, [], FindContext())] == ["España"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "seen", "whole"),
+    [
+        ("EMPLOYER", "at Stourbridge Tyres since", "Stourbridge", "Stourbridge Tyres"),
+        ("EMPLOYER", "for Thorn & Son, Leeds", "Thorn", "Thorn & Son"),
+        ("DOCTOR", "by Dr K. Amadi / URG", "Dr K", "Dr K. Amadi"),
+        ("DOCTOR", "by Dr. Amadi. She left", "Dr. Amadi", "Dr. Amadi"),
+        ("DOCTOR", "by Ana Ruiz Phone: 5", "Ana Ruiz", "Ana Ruiz"),
+        ("HOSPITAL", "na Clínica da Encosta, quarto", "Clínica", "Clínica da Encosta"),
+        ("HOSPITAL", "im Klinikum Monday", "Klinikum", "Klinikum"),
+    ],
+)
+def test_a_name_goes_on_over_capitals(kind: str, text: str, seen: str, whole: str) -> None:
+    end, wanted = text.index(seen) + len(seen), text.index(whole) + len(whole)
+    assert name_end(kind, text, end, True) == wanted
+    for cut in range(end, len(text)):
+        assert name_end(kind, text[:cut], end, False) in (OPEN, wanted)
+
+
+def test_a_piece_of_a_longer_number_is_no_value() -> None:
+    text = "ISBN 0-306-40615-7 or 1,4045550119"
+    assert is_piece("PHONE_NUMBER", text, text.index("306")) and not is_piece("JOB_TITLE", text, text.index("306"))
+    assert not is_piece("PHONE_NUMBER", text, text.index("4045"))
+    assert may_be("PHONE_NUMBER", "911") and not may_be("PHONE_NUMBER", "559")
+    assert may_be("ADDRESS", "High Street") and not may_be("ADDRESS", "Klinikum")
