@@ -11,7 +11,17 @@ from typer.testing import CliRunner
 
 from reticent_bench.bench_command import app
 from reticent_bench.finder.score import Gold
-from reticent_bench.finder.unseen_texts import NUMBERS, Row, by_kind, measure, openings, read, render, rows, unmarked
+from reticent_bench.real_answers.unseen_texts import (
+    NUMBERS,
+    Row,
+    by_kind,
+    measure,
+    openings,
+    read,
+    render,
+    rows,
+    unmarked,
+)
 from reticent_detectors.errors import InputError
 
 FOLDER = Path("benchmarks/unseen_texts")

@@ -60,8 +60,8 @@ def unseen_texts(
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
 ) -> None:
     """The span finder on texts whose writer had not seen it. Writes NAME.json and NAME.md, which hold totals alone."""
-    from reticent_bench.finder import unseen_texts as report
     from reticent_bench.finder.find import default_finder, finding
+    from reticent_bench.real_answers import unseen_texts as report
     from reticent_bench.report.result import command_line, footer, provenance, write
 
     say = partial(typer.echo, err=True)

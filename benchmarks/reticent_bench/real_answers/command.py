@@ -158,13 +158,13 @@ def train_tagger(
     """
     import random
 
-    from reticent_bench.finder.unseen_texts import read
     from reticent_bench.real_answers import check_training
     from reticent_bench.real_answers import labels as made
     from reticent_bench.real_answers import tagger_training as training
     from reticent_bench.real_answers import word_vectors as words
     from reticent_bench.real_answers.marked import Marked, phrased, read_marked
     from reticent_bench.real_answers.prompts import prompts
+    from reticent_bench.real_answers.unseen_texts import read
     from reticent_bench.report.result import command_line, footer, provenance
     from reticent_bench.report.result import write as write_tables
     from reticent_detectors.finder import tagger
