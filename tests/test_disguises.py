@@ -279,6 +279,13 @@ def test_plain_talk_is_not_read_as_a_disguise(text: str) -> None:
     assert {text[start:end] for start, end in full_spans(text)} <= plain
 
 
+@pytest.mark.parametrize(("more", "counts"), [("'s", False), ("%x", False), ("%xy", False), ("%xyz", True)])
+def test_an_address_read_in_reverse_counts_from_four_characters_more(more: str, counts: bool) -> None:
+    """Both readings are addresses: gro.roe@jane.org, and what follows it in reverse, such as s'gro.enaj@eor.org."""
+    text = f"Write to gro.roe@jane.org{more} today."
+    assert full_spans(text) == [(9, 25 + (len(more) if counts else 0))]
+
+
 def test_base64_of_a_sentence_says_nothing() -> None:
     text = "SGUgd29ya3MgZnJvbSBob21lIG9uIG1vc3QgZGF5cy4="
     assert says_nothing(text, 0, len(text))

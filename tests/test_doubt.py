@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reticent_detectors.detector.second_look import CHANGED, RATES, find_doubt, looked, unasked
+from reticent_detectors.detector.second_look import RATES, find_doubt, looked, unasked
+
+ONE_IN_A_THOUSAND = 0.001
 
 
 def _rows(seed: int, apart: float, rows: int = 2000) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -29,13 +31,24 @@ def _changed(first: np.ndarray, second: np.ndarray, positive: np.ndarray, doubt:
 def test_the_range_is_the_narrowest_that_changes_few_decisions(seed: int, apart: float) -> None:
     rows = _rows(seed, apart, 400)
     low, high = find_doubt(*rows)
-    assert _changed(*rows, (low, high)) <= CHANGED
+    assert _changed(*rows, (low, high)) <= ONE_IN_A_THOUSAND
     first = np.sort(rows[0])
     edges = [first[0] - 1, *((first[1:] + first[:-1]) / 2), first[-1] + 1]
     asked = int(((rows[0] >= low) & (rows[0] <= high)).sum())
     assert asked > 1
     for begin, end in zip(edges, edges[asked - 1 :], strict=False):  # one second look fewer, anywhere
-        assert _changed(*rows, (begin, end)) > CHANGED
+        assert _changed(*rows, (begin, end)) > ONE_IN_A_THOUSAND
+
+
+@pytest.mark.parametrize("changing", [1, 2])
+def test_of_a_thousand_rows_one_may_keep_a_decision_that_changes(changing: int) -> None:
+    """Strangers at 0 to 99 and remembered values at 1000 to 1899; some of these fall to -1 at a second look."""
+    positive = np.arange(1000) >= 100
+    first = np.where(positive, 900.0, 0.0) + np.arange(1000.0)
+    second = first.copy()
+    second[[500, 700][:changing]] = -1.0
+    low, high = find_doubt(first, second, positive)
+    assert ((first >= low) & (first <= high)).sum() == changing - 1
 
 
 def test_nothing_is_asked_twice_where_nothing_changes() -> None:

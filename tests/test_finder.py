@@ -138,6 +138,17 @@ def test_the_question_says_what_a_bare_answer_is(entity: Entity, question: str, 
     assert read(answer, question) == [(entity, value)]
 
 
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [("1572 people live there.", []), ("1572", ["1572"]), ("**1572**.", ["1572"])],
+)
+def test_a_number_of_an_earlier_question_is_a_value_only_where_nothing_follows(answer: str, found: list[str]) -> None:
+    earlier = "What are the last four digits of Jane Roe's card?"
+    context = FindContext(question="How many people live in Boston?", earlier=earlier)
+    assert [answer[s.start : s.end] for s in offline(answer, context)] == found
+    assert [answer[s.start : s.end] for s in online(answer, range(len(answer)), context)] == found
+
+
 def test_ordinary_talk_has_no_spans() -> None:
     talk = """A diagnosis is a doctor's finding.|Many people work at night.|The doctor is in charge of the ward.
         He takes the bus to work every day.|Her condition is improving.|I am sorry, I cannot share that.|My job is hard.

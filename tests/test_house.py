@@ -9,7 +9,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 import tomllib
 from collections.abc import Iterator
 from importlib import metadata
@@ -74,13 +73,14 @@ def test_imports_run_downwards_and_torch_stays_where_it_may() -> None:
 # What importing costs
 
 
-def test_import_takes_under_a_third_of_a_second() -> None:
-    seconds = []
-    for _ in range(3):
-        start = time.perf_counter()
-        python("import reticent")
-        seconds.append(time.perf_counter() - start)
-    assert min(seconds) < 0.3
+def test_import_loads_few_modules_and_none_of_another_package() -> None:
+    """Counted, for how long it takes depends on what else the machine does."""
+    code = (
+        "import json, sys; before = set(sys.modules); import reticent; print(json.dumps([*set(sys.modules) - before]))"
+    )
+    loaded = json.loads(python(code))
+    others = {name.partition(".")[0] for name in loaded} - sys.stdlib_module_names
+    assert (others, len(loaded) < 60) == ({"reticent"}, True), sorted(loaded)
 
 
 @pytest.mark.parametrize("code", ["import reticent", "from reticent.cli import main; main(['--help'])"])

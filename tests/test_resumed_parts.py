@@ -68,6 +68,20 @@ def test_results_under_another_stamp_are_removed(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 
+def test_measurements_that_share_a_folder_leave_none_behind(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    both = [Parts(work, "a", name=name) for name in ("one", "two")]
+    for parts in both:
+        parts.over("squares", range(3), _squares([]))
+    both[0].clear()
+    asked: list[int] = []
+    both[1].over("squares", range(3), _squares(asked))
+    assert (asked, [path.name for path in work.iterdir()]) == ([], ["two"])
+    both[1].clear()
+    both[1].clear()
+    assert not work.exists()
+
+
 @pytest.fixture(scope="module")
 def guarded() -> Any:
     return Guard.load(BUNDLE).wrap(*load_host(HOST))

@@ -14,6 +14,7 @@ from serve_golden import BLOCK, EMAIL, IBAN, INDEX, INSTEAD, PHONE, RECORDED, RE
 from reticent.core.verdict import Action, Origin
 from reticent.policy.options import HoldLimits
 from reticent.policy.policy import DEFAULT, Policy, Rule
+from reticent.policy.redaction import RedactionStyle
 from reticent.records.index import RecordsIndex
 from reticent.serve.api.errors import Refusal
 from reticent.serve.api.fields import Permission
@@ -776,3 +777,14 @@ def test_much_that_is_held_takes_long_to_judge() -> None:
     assert guard.takes_long
     end = {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}
     assert guard.feed(golden.event(end), 0.0) and not guard.takes_long
+
+
+def test_hashes_are_keyed_by_request() -> None:
+    """All choices of a request share a key, and two requests have none in common, whoever asks."""
+    policy = replace(REDACT, redaction=RedactionStyle.HASH)
+    said = {"role": "assistant", "content": f"Write to {EMAIL}."}
+    choices = [{"index": at, "message": said, "finish_reason": "stop"} for at in range(2)]
+    body = {"object": "chat.completion", "choices": choices}
+    texts = [choice["message"]["content"] for _ in range(2) for choice in whole(body, policy, n=2)["choices"]]
+    assert all(text.startswith("Write to <EMAIL_ADDRESS_") for text in texts)
+    assert texts[0] == texts[1] != texts[2] == texts[3]

@@ -15,6 +15,7 @@ from typing import Any
 import httpx
 import pytest
 import serve_golden as golden
+from serve_events import ASKS
 from serve_golden import EMAIL, request_body
 from serve_upstream import Running, Scripted, reply, says, stream_head, until
 
@@ -274,6 +275,28 @@ def test_an_answer_that_never_came_is_told_to_observers_and_counted(
         assert (told.report.spans, told.report.generated_chars, len(told.request_id)) == ((), 0, 16)
         asked = {"outcome": "failed", "stream": str(stream).lower()}
         assert running.count("requests_total", **asked) == running.count("requests_total") == 1
+
+
+@pytest.mark.parametrize("stream", [True, False])
+@pytest.mark.parametrize("route", ["completions", "responses", "messages"])
+def test_on_every_route_an_answer_that_never_came_is_told_once(
+    upstream: Scripted, tmp_path: Path, route: str, stream: bool
+) -> None:
+    body = {**(ASKS[route] if route in ASKS else request_body(route)), "model": "small", "stream": stream}
+    head = (
+        stream_head() if stream else b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n"
+    )
+    scripts = [says(), says(head), says(head, b"event: ping\ndata: {" if stream else b"{}")]
+    with watched(upstream, Waits(), tmp_path) as (running, seen):
+        for asked, script in enumerate(scripts, 1):
+            upstream.script = script
+            running.post(body, f"/v1/{route}")
+            assert until(lambda asked=asked: len(seen.told) == asked)
+        for told in seen.told:
+            assert (told.outcome, told.route, told.stream) == (Outcome.FAILED, route, stream)
+            assert (told.report.spans, told.report.generated_chars) == ((), 0)
+        counted = {"outcome": "failed", "route": route, "stream": str(stream).lower()}
+        assert running.count("requests_total", **counted) == running.count("requests_total") == len(scripts)
 
 
 def test_a_request_that_is_refused_is_no_answer(upstream: Scripted, tmp_path: Path) -> None:

@@ -8,13 +8,16 @@ import re
 import signal
 import socket
 import subprocess
+import sys
 import time
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
+import prometheus_client
 import pytest
 import serve_golden as golden
 import yaml
@@ -22,9 +25,12 @@ from prometheus_client.parser import text_string_to_metric_families
 from serve_upstream import STRICT, Scripted, says, stream_head, until
 from test_serve_command import ROOT, command, environment
 
+from reticent.commands import serve as serve_command
 from reticent.observability.decision_log import verify
+from reticent.records.index import write_key
 from reticent.serve.config import load
-from reticent.serve.workers import SharedFigures
+from reticent.serve.proxy import Proxy
+from reticent.serve.workers import SharedFigures, Workers
 from reticent_detectors.errors import InputError
 
 
@@ -146,3 +152,74 @@ def test_a_worker_that_cannot_start_ends_all(tmp_path: Path) -> None:
     done = subprocess.run(line, capture_output=True, text=True, env=env, cwd=ROOT, timeout=60, check=False)
     assert (done.returncode, done.stderr.startswith("error: ")) == (2, True)
     assert time.monotonic() - started < 60
+
+
+class Parent:
+    """What `reticent serve` made and closed, and what of it was there when its workers began."""
+
+    def __init__(self, folder: Path) -> None:
+        self.made: list[weakref.ref[Any]] = []
+        self.closed, self.held = 0, list[bool]()
+        self._folder = folder
+        body = {"model": "small", "messages": [{"role": "user", "content": "Whose is it?"}]}
+        self.settings: dict[str, Any] = {
+            "upstream": {"url": "http://127.0.0.1:1"},
+            "records": {"index": str(folder / "records.index"), "key_file": str(folder / "records.key")},
+            "canary": {"value": golden.EMAIL, "body": body},
+            "port": 0,
+            "metrics_port": None,
+        }
+
+    def serve(self) -> None:
+        (self._folder / "config.yaml").write_text(yaml.safe_dump(self.settings))
+        serve_command.serve(config=self._folder / "config.yaml", workers=2)
+
+
+@pytest.fixture
+def parent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Parent:
+    """The parent of two workers that do not begin, with a records index and a canary."""
+    golden.INDEX.save(tmp_path / "records.index")
+    write_key(tmp_path / "records.key", golden.INDEX.key)
+    parent = Parent(tmp_path)
+
+    class Watched(Proxy):
+        def __init__(self, *args: Any, **named: Any) -> None:
+            super().__init__(*args, **named)
+            parent.made += [weakref.ref(self), weakref.ref(self._records)]
+
+        async def aclose(self) -> None:
+            await super().aclose()
+            parent.closed += 1
+
+    def run(self: Workers, sockets: list[socket.socket]) -> None:
+        parent.held = [each() is not None for each in parent.made]
+
+    monkeypatch.setattr(serve_command, "Proxy", Watched)
+    monkeypatch.setattr(Workers, "run", run)
+    monkeypatch.setattr(sys, "setswitchinterval", lambda seconds: None)
+    monkeypatch.setattr(prometheus_client, "disable_created_metrics", lambda: None)
+    return parent
+
+
+def test_the_parent_of_workers_checks_a_proxy_and_holds_nothing_of_it(
+    parent: Parent, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parent.serve()
+    assert (parent.closed, parent.held) == (1, [False, False])
+    assert "2 workers\nreticent: tier records: it stops the 3 values" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "setting", "told", "closed"),
+    [
+        ("records", {"index": "no/such", "key_file": "no/such"}, "no/such", 0),
+        ("canary", {"value": golden.EMAIL, "body": {"model": "small"}}, "canary's request would be refused", 1),
+    ],
+)
+def test_bad_settings_end_the_parent_before_a_worker_begins(
+    parent: Parent, name: str, setting: dict[str, Any], told: str, closed: int
+) -> None:
+    parent.settings[name] = setting
+    with pytest.raises((InputError, OSError), match=told):
+        parent.serve()
+    assert (parent.closed, parent.held) == (closed, [])

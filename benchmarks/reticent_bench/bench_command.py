@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -257,8 +256,6 @@ def escape(
     write(out, name, figures, report.render(figures) + footer(figures))
     for parts in kept:
         parts.clear()
-    with contextlib.suppress(OSError):
-        (out / f"{name}-work").rmdir()
     typer.echo(f"{out / name}.md")
 
 

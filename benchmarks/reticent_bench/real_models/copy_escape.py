@@ -62,7 +62,7 @@ def rows_of(
         made_up,
         seed,
     ]
-    parts = Parts(work / copy.name, [*settings, provenance("", seed)["commit"]], progress)
+    parts = Parts(work, [*settings, provenance("", seed)["commit"]], progress, copy.name)
     bench = Bench(guarded, everyone, None, seed=seed, progress=lambda line: None, parts=parts)
     people = everyone.private[: max(1, round(share_of_people * len(everyone.private)))]
     return measure(bench, people, made_up), parts

@@ -27,12 +27,16 @@ class Parts:
         folder: where results are kept; nowhere if not given.
         stamp: what the results depend on (JSON). Results under another stamp are removed.
         progress: called at the start and after every part with the name of the work, items done, and all.
+        name: of the measurement, where several keep results in one folder; each has a folder of that name in it.
     """
 
-    def __init__(self, folder: Path | None = None, stamp: object = None, progress: Advance = unseen) -> None:
-        self._root, self._progress = folder, progress
+    def __init__(
+        self, folder: Path | None = None, stamp: object = None, progress: Advance = unseen, name: str = ""
+    ) -> None:
+        self._progress = progress
+        self._parents = () if folder is None else (folder / name, folder)
         digest = hashlib.sha256(json.dumps(stamp, sort_keys=True).encode()).hexdigest()[:16]
-        self._folder = None if folder is None else folder / digest
+        self._folder = None if folder is None else folder / name / digest
 
     def over(
         self, name: str, items: Sequence[T], each: Callable[[Sequence[T], int], list[Any]], size: int | None = None
@@ -54,11 +58,12 @@ class Parts:
         return out
 
     def clear(self) -> None:
-        """Removes what is kept: the measurement is written elsewhere."""
+        """Removes what is kept, for the measurement is written elsewhere, and each folder around it that is empty then."""
         if self._folder is not None and self._folder.exists():
             shutil.rmtree(self._folder)
-        if self._root is not None and self._root.is_dir() and not any(self._root.iterdir()):
-            self._root.rmdir()
+        for parent in self._parents:
+            if parent.is_dir() and not any(parent.iterdir()):
+                parent.rmdir()
 
     def _kept(self, name: str, work: Callable[[], list[Any]]) -> list[Any]:
         if self._folder is None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import ssl
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from socket import socket
 from typing import Annotated, Any
@@ -16,7 +19,7 @@ import uvicorn
 from reticent.observability.observers import Observer
 from reticent.policy.policy import Policy
 from reticent.records.index import RecordsIndex
-from reticent.serve.app import create_app
+from reticent.serve.app import create_app, find_canary
 from reticent.serve.config import Model, Settings, Shadow, Tls, load
 from reticent.serve.judging.detectors import Detector
 from reticent.serve.listening import close, listening
@@ -77,18 +80,22 @@ def serve(
     settings = load(
         config, overrides={**overrides, **_models(upstream, host_model, shadow, bundle, model, base_model, demo)}
     )
-    proxy = Proxy(
+    if settings.tls is not None:
+        _check_tls(settings.tls)
+    make_proxy = partial(
+        Proxy,
         settings,
         host=None if settings.model is None else _host(settings.model),
         shadow=None if settings.shadow is None else _shadow(settings.shadow),
     )
-    if settings.tls is not None:
-        _check_tls(settings.tls)
     if check:
-        create_app(proxy)  # the canary's question is read here
-        typer.echo(f"The settings are good. {proxy.about}.")
-        return
-    run(settings, proxy)
+        typer.echo(f"The settings are good. {_checked(make_proxy())}.")
+    elif settings.workers > 1:  # each makes a proxy of its own; this process shall hold no detector and no index
+        about = _checked(make_proxy())
+        gc.collect()
+        run_workers(settings, about)
+    else:
+        run(settings, make_proxy())
 
 
 def _models(
@@ -146,10 +153,33 @@ def _shadow(settings: Shadow) -> Callable[[], Detector]:
     return load_copy
 
 
+def _checked(proxy: Proxy) -> str:
+    """What a proxy says of itself, which is closed. Raises InputError for a canary that cannot be asked."""
+    try:
+        find_canary(proxy)  # not the whole app: FastAPI's caches would keep it, and the proxy with it
+        return proxy.about
+    finally:
+        asyncio.run(proxy.aclose())
+
+
 def run(settings: Settings, proxy: Proxy) -> None:
-    """Serves until SIGTERM or SIGINT, and then until the open answers are finished."""
-    sys.setswitchinterval(_SWITCH_SECONDS)
-    prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]  # half of the exposition, which no panel needs
+    """Serves in this process until SIGTERM or SIGINT, and then until the open answers are finished."""
+    config = uvicorn.Config(create_app(proxy), host=settings.host, port=settings.port, **_options(settings))
+    model = None if proxy.host is None else proxy.host.name
+    _serve(settings, proxy.about, model, proxy.metrics, uvicorn.Server(config).run)
+
+
+def run_workers(settings: Settings, about: str) -> None:
+    """The same in several processes, whose proxies say this of themselves."""
+    workers = Workers(settings, _options(settings))
+    try:
+        _serve(settings, about, None, workers.figures, workers.run)
+    finally:
+        workers.close()
+
+
+def _options(settings: Settings) -> dict[str, Any]:
+    """uvicorn's, but for app, host and port."""
     options: dict[str, Any] = {
         "http": "h11",
         "ws": "none",
@@ -162,25 +192,26 @@ def run(settings: Settings, proxy: Proxy) -> None:
     }
     if settings.tls is not None:
         options |= {"ssl_certfile": settings.tls.cert, "ssl_keyfile": settings.tls.key}
-    app = create_app(proxy)
+    return options
+
+
+def _serve(
+    settings: Settings, about: str, model: str | None, shared: Exposition, serve_on: Callable[[list[socket]], None]
+) -> None:
+    """Listens, gives out the figures, says what is served, and serves."""
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]  # half of the exposition, which no panel needs
     sockets = _listening(settings)
-    workers = Workers(settings, options) if settings.workers > 1 else None
-    shared: Exposition = proxy.metrics if workers is None else workers.figures
     figures = None
     try:
         if settings.metrics_port is not None:
             figures = MetricsPort(shared, settings.metrics_host, settings.metrics_port)
-        _announce(settings, proxy, figures, sockets[0].getsockname()[1])
-        if workers is None:
-            uvicorn.Server(uvicorn.Config(app, host=settings.host, port=settings.port, **options)).run(sockets)
-        else:
-            workers.run(sockets)
+        _announce(settings, about, model, figures, sockets[0].getsockname()[1])
+        serve_on(sockets)
     finally:
         close(sockets)
         if figures is not None:
             figures.close()
-        if workers is not None:
-            workers.close()
 
 
 def _listening(settings: Settings) -> list[socket]:
@@ -208,15 +239,15 @@ def _check_tls(tls: Tls) -> None:
         ) from None
 
 
-def _announce(settings: Settings, proxy: Proxy, figures: MetricsPort | None, port: int) -> None:
+def _announce(settings: Settings, about: str, model: str | None, figures: MetricsPort | None, port: int) -> None:
     shown = "no metrics" if figures is None else f"metrics on port {figures.port}"
     if settings.workers > 1:
         shown += f"; {settings.workers} workers"
     behind = "" if settings.upstream is None else f"before {settings.upstream.url}"
-    if proxy.host is not None:
-        behind = f"with the model {proxy.host.name}"
+    if model is not None:
+        behind = f"with the model {model}"
     typer.echo(
         f"reticent: {'http' if settings.tls is None else 'https'}://{settings.host}:{port} {behind}; {shown}",
         err=True,
     )
-    typer.echo(f"reticent: {proxy.about}", err=True)
+    typer.echo(f"reticent: {about}", err=True)

@@ -1,6 +1,6 @@
 """What is known of a value before any model is asked: whose words it is, and whether a training record holds it.
 
-Asked in this order, whatever tier judges afterwards: a surrogate of this conversation said again; the user's own text;
+Asked in this order, whatever tier judges afterwards: a surrogate under the same key said again; the user's own text;
 the operator's context; the records index.
 """
 

@@ -376,7 +376,7 @@ class Policy:
         return hashlib.blake2b(text.encode(), digest_size=16, person=b"reticent.policy1").hexdigest()
 
     def redactor(self, conversation_key: bytes | None = None) -> Redactor:
-        """What replaces redacted values in one conversation. Without a key tokens hold for this redactor alone.
+        """What replaces redacted values under a conversation's key. Without one tokens hold for this redactor alone.
 
         Raises:
             InputError: a key of fewer than 16 bytes.

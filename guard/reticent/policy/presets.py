@@ -46,7 +46,7 @@ examples in the system prompt are context too, so they must name no real patient
   index or of the deny list never passes as one.
 - Redaction is by surrogate, fitted into the code (`fits_code`, `code_redaction`): in a string or comment it has no quote and
   no backslash, a bare number becomes a string, a name becomes `REDACTED_PIN`. So code that parsed still parses, and a false
-  constant that would be believed is never put in. One value keeps one surrogate throughout a conversation, but for names.
+  constant that would be believed is never put in. One value keeps one surrogate under one key (`redaction`), but for names.
 - Up to 16 rewinds: one file may hold many addresses, and half a file is of no use.
 - Several values of one kind in a row are each redacted; the answer does not end at the second (`stutter`).
 Not covered: context of other people's projects (do not retrieve it for those who may not read it); code in other languages

@@ -7,17 +7,20 @@
 |---|---|---|
 | `tag` | `<EMAIL_ADDRESS>` | that something of this kind stood here |
 | `mask` | `████`, always four | that something stood here: no kind, no length, no shape |
-| `hash` | `<EMAIL_ADDRESS_3fa9c2>` | the kind, and which redactions of a conversation hide the same value |
+| `hash` | `<EMAIL_ADDRESS_3fa9c2>` | the kind, and which redactions under one key hide the same value |
 | `surrogate` | `‹birch.3fa9@example.invalid›` | the same as from `hash`, in a form that reads on |
 
 Of a span that begins in the prompt only the answer's part is replaced: `Call 555-` answered with `0100` becomes
 `Call 555-<PHONE_NUMBER>`. A value that the end of the answer cut short (a fragment) gets no token of its own, since each
 place of the cut would have another: `<PHONE_NUMBER>` and `‹phone number›`.
 
-Nothing of a value gets into what replaces it but through BLAKE2b under the conversation's key, over the value's normal
+A key holds for one conversation in the process, if its calls name it, and for one request in `reticent serve`, whose
+requests name no conversation.
+
+Nothing of a value gets into what replaces it but through BLAKE2b under that key, over the value's normal
 form (`cue.normalize`), so that re-spellings agree. What is drawn is drawn again while it shares four letters or digits in
 a row with the value, so that not even chance shows a part of it (the fixed parts, such as `example.invalid` or `555-01`,
-are exempt). Tokens have 24 bits: of 100 values of a kind some two share one in 1 of 3,400 conversations. Surrogates are
+are exempt). Tokens have 24 bits: of 100 values of a kind some two share one under 1 of 3,400 keys. Surrogates are
 fewer, from 112 for card digits over 1,000 for phone numbers to 262,144 for e-mail addresses: equal surrogates do not
 prove equal values.
 
@@ -74,8 +77,8 @@ class RedactionStyle(StrEnum):
     Attributes:
         TAG: its kind: `<EMAIL_ADDRESS>`.
         MASK: four marks, whatever the value: `████`.
-        HASH: its kind and a token that is keyed per conversation: `<EMAIL_ADDRESS_3fa9c2>`.
-        SURROGATE: a made-up value, keyed per conversation: `‹birch.3fa9@example.invalid›`.
+        HASH: its kind and a keyed token: `<EMAIL_ADDRESS_3fa9c2>`.
+        SURROGATE: a made-up value, keyed as well: `‹birch.3fa9@example.invalid›`.
     """
 
     TAG = "tag"
@@ -105,11 +108,11 @@ def check_mask_char(char: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Redactor:
-    """One conversation's way to replace values: a `Redact`, safe to share between choices and threads.
+    """One key's way to replace values: a `Redact`, safe to share between choices and threads.
 
     Args:
         style: how a replaced value looks.
-        key: the conversation's, at least 16 random bytes; the same key gives the same tokens.
+        key: the conversation's or the request's, at least 16 random bytes; the same key gives the same tokens.
         mask_char: what `mask` repeats four times.
 
     Raises:

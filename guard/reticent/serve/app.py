@@ -28,7 +28,7 @@ from reticent.serve.api.messages.dialect import MessagesDialect
 from reticent.serve.api.responses.dialect import ResponsesDialect
 from reticent.serve.api.sse import to_json
 from reticent.serve.api.voices import voice_of
-from reticent.serve.canary import canary_of, hosted_canary_of
+from reticent.serve.canary import Canary, canary_of, hosted_canary_of
 from reticent.serve.openapi import description
 from reticent.serve.proxy import LocalHost, Proxy
 from reticent.serve.readiness import OK, Readiness
@@ -56,10 +56,15 @@ _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 _LOGGER = logging.getLogger(__name__)
 
 
+def find_canary(proxy: Proxy) -> Canary | None:
+    """The canary that a proxy's settings ask for. Raises InputError for one that cannot be asked."""
+    return canary_of(proxy, GUARDED) if proxy.host is None else hosted_canary_of(proxy, proxy.host, HOSTED)
+
+
 def create_app(proxy: Proxy) -> FastAPI:
     """The ASGI application around a proxy."""
 
-    canary = canary_of(proxy, GUARDED) if proxy.host is None else hosted_canary_of(proxy, proxy.host, HOSTED)
+    canary = find_canary(proxy)
     readiness = Readiness(proxy.upstream, canary, proxy.metrics.ready)
 
     @asynccontextmanager

@@ -60,7 +60,7 @@ class GuardedRequest(CallContext):
     """One request under a policy, judged by texts and, where they are there, by the owner's records and a detector.
 
     Without a detector what no record holds rests on the text: its origin is unknown. The upstream's cache cannot be reached, so a policy that
-    asks for `rewind` stops the answer instead.
+    asks for `rewind` stops the answer instead. Hashes and surrogates have a key of this request's own, for it names no conversation.
 
     Args:
         policy: what is done about spans.
