@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -42,6 +43,7 @@ class Answering:
     error: tuple[int, bytes, str] | None = None
     asked: int = 0
     before: Callable[[int], None] = field(default=lambda number: None)
+    lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def __call__(self, asked: Asked) -> Iterator[bytes]:
         if self.error is not None:
@@ -56,8 +58,10 @@ class Answering:
             return
         body = asked.json
         if body.get("prompt") != "Hello":
-            self.asked += 1
-            self.before(self.asked)
+            with self.lock:
+                self.asked += 1
+                number = self.asked
+            self.before(number)
         if body.get("echo"):
             yield reply(json.dumps({"choices": [self._echo(body["prompt"])]}).encode())
             return

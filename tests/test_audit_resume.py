@@ -92,11 +92,15 @@ def dies_in_the_report(monkeypatch: pytest.MonkeyPatch) -> None:
 
 Kill = Callable[[pytest.MonkeyPatch], None]
 OFTEN: tuple[Kill, ...] = (
-    lambda patch: dies_at_line(patch, 3, lambda line: line[: len(line) // 2]),  # in an attempt
+    lambda patch: dies_at_line(patch, 1, lambda line: line[: len(line) // 2]),  # in an attempt, or in a block of them
     dies_in_the_report,
 )
 KILLS: dict[str, tuple[Kill, ...]] = {
     **dict.fromkeys(AUDITS, OFTEN),
+    **dict.fromkeys(
+        ("cues", "context", "code"),
+        (lambda patch: dies_at_line(patch, 3, lambda line: line[: 3 * len(line) // 4]), *OFTEN),  # in a later block
+    ),
     "extraction": (
         lambda patch: dies_at_line(patch, 0, lambda line: line[: len(line) // 2]),  # in the settings
         lambda patch: dies_at_line(patch, 2, lambda line: line[:-1]),  # before the end of its line
@@ -117,7 +121,7 @@ def test_an_audit_that_was_killed_in_many_places_gives_the_same_report(
     assert run(*ask) == 0
     assert without_times(tmp_path / "a") == without_times(whole(name))
     kept = [json.loads(line) for line in (tmp_path / "a" / "attempts.jsonl").read_text().splitlines()]
-    keys = [row["key"] for row in kept if "key" in row]
+    keys = [each["key"] for row in kept for each in row.get("block", [row]) if "key" in each]
     assert len(keys) == len(set(keys))  # nothing was asked for twice
 
 

@@ -14,12 +14,14 @@ import os
 import re
 import secrets
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from reticent_bench.audits.blocks import KeyedAsk, cut
 from reticent_bench.audits.budget import Budget
+from reticent_bench.audits.rounds import side_by_side
 from reticent_detectors.errors import InputError
 
 Outcome = dict[str, Any]
@@ -64,6 +66,8 @@ class AttemptLog:
             self._hash_key = folder_key(folder / KEY_FILE, key)
         self._settings = json.loads(json.dumps({**settings, "reveal": reveal}))
         self._outcomes: dict[str, Outcome] = {}
+        self._given: set[str] = set()
+        """Keys whose outcomes this run has given out."""
         self._kept_spent: list[float] = [0, 0]
         self.asked = 0
         if self.path.exists():
@@ -77,6 +81,10 @@ class AttemptLog:
     def __len__(self) -> int:
         return len(self._outcomes)
 
+    def __call__(self, key: str, ask: Ask) -> Outcome:
+        """`attempt`."""
+        return self.attempt(key, ask)
+
     def attempt(self, key: str, ask: Ask) -> Outcome:
         """The outcome that is kept under a key; `ask` is called only if there is none.
 
@@ -89,19 +97,46 @@ class AttemptLog:
             InputError: the key or the outcome could hold a value that must not be kept. The message does not show it.
             BudgetSpent: the minutes are spent, or the attempt would ask too much.
         """
-        if not _KEY.fullmatch(key):
-            raise InputError(
-                "Expected an attempt's key of lower-case letters, digits and /_.:+-, at most 160 characters."
-            )
+        _check_key(key)
         if key not in self._outcomes:
             self._budget.spend(0, 0)  # an attempt may ask nothing, and yet take minutes
             outcome = self._kept(ask(), key)
-            spent = self._spent()
-            self._append({"key": key, "outcome": outcome, "spent": spent})
-            self._kept_spent = spent[:2]
-            self._outcomes[key] = outcome
-            self.asked += 1
+            self._keep({"key": key, "outcome": outcome}, {key: outcome})
+        self._given.add(key)
         return self._outcomes[key]
+
+    def attempts(self, tasks: Sequence[KeyedAsk], told: Callable[[], None] = lambda: None) -> list[Outcome]:
+        """The outcomes of attempts that do not depend on one another, asked in blocks side by side.
+
+        What this run has not given out yet is cut into blocks in the order of `tasks`. A block that is not kept whole is
+        asked whole. Its outcomes are written in one line, so that a process that is killed keeps all of them or none.
+
+        Args:
+            tasks: keys, and what makes the attempts, as for `attempt`.
+            told: called after each block that was asked.
+
+        Raises:
+            InputError: as for `attempt`.
+            BudgetSpent: before something is asked. Nothing of the block is kept, but what it had asked is counted.
+        """
+        for key, _ in tasks:
+            _check_key(key)
+        for block in cut(tasks, self._given):
+            if any(key not in self._outcomes for key, _ in block):
+                self._budget.spend(0, 0)
+                made = side_by_side([ask for _, ask in block])
+                found = {key: self._kept(outcome, key) for (key, _), outcome in zip(block, made, strict=True)}
+                self._keep({"block": [{"key": key, "outcome": outcome} for key, outcome in found.items()]}, found)
+                told()
+        self._given.update(key for key, _ in tasks)
+        return [self._outcomes[key] for key, _ in tasks]
+
+    def _keep(self, row: dict[str, Any], outcomes: dict[str, Outcome]) -> None:
+        spent = self._spent()
+        self._append({**row, "spent": spent})
+        self._kept_spent = spent[:2]
+        self._outcomes |= outcomes
+        self.asked += len(outcomes)
 
     def close(self) -> None:
         """Keeps what was spent since the last attempt, as by one that was not finished."""
@@ -149,7 +184,8 @@ class AttemptLog:
         try:
             rows = [json.loads(line) for line in whole.splitlines()]
             settings = rows[0]["settings"] if rows else None
-            self._outcomes = {row["key"]: row["outcome"] for row in rows[1:] if set(row) != {"spent"}}
+            kept = [each for row in rows[1:] if set(row) != {"spent"} for each in row.get("block", (row,))]
+            self._outcomes = {row["key"]: row["outcome"] for row in kept}
             if len(rows) > 1:
                 self._budget.calls, self._budget.tokens, self._budget.seconds = rows[-1]["spent"]
                 self._kept_spent = rows[-1]["spent"][:2]
@@ -230,6 +266,11 @@ def folder_key(path: Path, fresh: bytes | None = None) -> bytes:
             os.unlink(temporary)
             raise
     return draw_key(path)
+
+
+def _check_key(key: str) -> None:
+    if not _KEY.fullmatch(key):
+        raise InputError("Expected an attempt's key of lower-case letters, digits and /_.:+-, at most 160 characters.")
 
 
 def _check(value: Any, key: str) -> None:

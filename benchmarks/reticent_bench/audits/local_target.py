@@ -15,7 +15,10 @@ from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling
 from reticent_bench.audits.text_scores import TextIds, score_texts
 from reticent_detectors.alignment import as_text, chat_ids, text_ids
 from reticent_detectors.errors import Blocked, InputError
-from reticent_detectors.host.answers import answers_to
+from reticent_detectors.host.answers import answers_to, cut_batches
+
+_ROWS = 24
+_BATCH_TOKENS = 32_768
 
 
 class LocalTarget:
@@ -26,14 +29,22 @@ class LocalTarget:
         tokenizer: a fast one. Chats need its chat template.
         name: of the target in reports.
         guard: the guard around this model, or None. A guarded target scores no text: the guard judges what is generated.
-        batch: prompts of one call.
+        batch: prompts or texts of one batch.
+        batch_tokens: of one batch, with padding and new tokens: they bound its memory. What is longer is asked alone.
     """
 
     def __init__(
-        self, model: Any, tokenizer: Any, name: str, guard: GuardedModel | None = None, batch: int = 16
+        self,
+        model: Any,
+        tokenizer: Any,
+        name: str,
+        guard: GuardedModel | None = None,
+        batch: int = _ROWS,
+        batch_tokens: int = _BATCH_TOKENS,
     ) -> None:
         self.name, self.scores_text = name, guard is None
-        self._model, self._tokenizer, self._guard, self._batch = model, tokenizer, guard, batch
+        self._model, self._tokenizer, self._guard = model, tokenizer, guard
+        self._batch, self._batch_tokens = batch, batch_tokens
 
     def __repr__(self) -> str:
         return f"LocalTarget({self.name!r})"
@@ -60,6 +71,9 @@ class LocalTarget:
     def generate(self, prompts: Sequence[Prompt], max_new_tokens: int, sampling: Sampling = GREEDY) -> list[str]:
         """The new text of each prompt. A chat whose last turn is the assistant's is continued.
 
+        Without the guard, what a prompt draws depends on its own seed alone. Behind it all prompts of a call draw by the
+        first one's seed, and what one answer is stopped at, the others are not.
+
         Raises:
             InputError: a chat, and the tokenizer has no chat template.
         """
@@ -68,7 +82,8 @@ class LocalTarget:
             return self._guarded(self._guard, prompts, encoded, max_new_tokens, sampling)
         answers = answers_to(
             self._model, self._tokenizer, encoded, temperature=sampling.temperature, top_k=sampling.top_k,
-            max_new_tokens=max_new_tokens, batch=self._batch, seed=sampling.seed,
+            max_new_tokens=max_new_tokens, batch=self._batch, most_tokens=self._batch_tokens,
+            seeds=sampling.seeds(len(encoded)),
         )  # fmt: skip
         return [self._tokenizer.decode(answer.ids, skip_special_tokens=True) for answer in answers]
 
@@ -81,15 +96,15 @@ class LocalTarget:
         """
         if not self.scores_text:
             raise NotMeasurable("A guarded model scores no text; audit likelihoods with --guard off.")
-        return score_texts(self._model, [self._joined(prompt, text) for prompt, text in pairs], self._batch)
+        return score_texts(self._model, [self._joined(*pair) for pair in pairs], self._batch, self._batch_tokens)
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Hidden states of the last layer, after the final norm, averaged over each text's tokens [texts, width]."""
         rows = [text_ids(self._tokenizer, text) for text in texts]
         order = sorted(range(len(rows)), key=lambda place: len(rows[place]))
         out: list[NDArray[np.float32] | None] = [None] * len(rows)
-        for first in range(0, len(order), self._batch):
-            places = order[first : first + self._batch]
+        for part in cut_batches([len(rows[place]) for place in order], self._batch, self._batch_tokens):
+            places = order[part]
             ids, mask = _padded([rows[place] for place in places])
             with torch.inference_mode():
                 device = self._model.device
@@ -105,24 +120,25 @@ class LocalTarget:
         options: dict[str, Any] = {"do_sample": False}
         if how.temperature > 0:
             options = {"do_sample": True, "temperature": how.temperature, "top_k": how.top_k, "top_p": 1.0}
-            torch.manual_seed(how.seed)
+            torch.manual_seed(next(iter(how.seeds(len(prompts))), how.seed))
         views = [
             from_ids(self._tokenizer, ids)
             if isinstance(prompt, str)
             else from_messages([turn._asdict() for turn in prompt], continues=prompt[-1].role == "assistant")
             for prompt, ids in zip(prompts, encoded, strict=True)
         ]
-        texts: list[str] = []
-        for first in range(0, len(encoded), self._batch):
-            rows = slice(first, first + self._batch)
+        texts = [""] * len(encoded)
+        order = sorted(range(len(encoded)), key=lambda place: len(encoded[place]))
+        for part in cut_batches([len(encoded[at]) + longest for at in order], self._batch, self._batch_tokens):
+            rows = order[part]
+            own, seen = [encoded[row] for row in rows], [views[row] for row in rows]
             try:
-                answers = guard.answers(encoded[rows], views[rows], observers=(), max_new_tokens=longest, **options)
-                texts += [answer.text for answer in answers]
+                answers = guard.answers(own, seen, observers=(), apart=True, max_new_tokens=longest, **options)
+                found = [answer.text for answer in answers]
             except Blocked:  # by a policy that asks for an error; one by one, so that the others are answered
-                texts += [
-                    self._one(guard, ids, view, longest, options)
-                    for ids, view in zip(encoded[rows], views[rows], strict=True)
-                ]
+                found = [self._one(guard, *each, longest, options) for each in zip(own, seen, strict=True)]
+            for row, text in zip(rows, found, strict=True):
+                texts[row] = text
         return texts
 
     def _one(self, guard: GuardedModel, ids: list[int], view: PromptView, longest: int, options: dict[str, Any]) -> str:

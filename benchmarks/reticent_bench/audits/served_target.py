@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 import httpx
@@ -22,12 +24,20 @@ from reticent_bench.audits.target import (
 from reticent_detectors.errors import InputError, ReticentError
 
 _ABSENT, _REFUSED, _FORBIDDEN = (404, 405, 501), (400, 422), (400, 403)
+_OVERLOADED = (429, 503)
 _NOT_ALLOWED = "not_allowed"
 """The code of an error of `reticent serve` about a field that a key may not use."""
 _NO_ADDRESS = "Expected a folder, or an address such as http://127.0.0.1:8000."
 _CHATS, _TEXTS, _MODELS = "/chat/completions", "/completions", "/models"
 CHARS_PER_TOKEN = 3
 """A server does not tokenise for its clients. Budgets count a token for so many characters, which is too many rather than too few."""
+
+
+AT_ONCE = 4
+"""Requests that a server is asked at the same time."""
+
+T = TypeVar("T")
+Item = TypeVar("Item")
 
 
 def public_address(url: str) -> str:
@@ -50,6 +60,10 @@ class TargetUnavailable(ReticentError):
     """The server cannot be reached, or answers with an error. What was measured before is kept."""
 
 
+class Overloaded(TargetUnavailable):
+    """The server says that it is asked too much at the same time."""
+
+
 class RefusedByGuard(TargetUnavailable):
     """`reticent serve` does not allow this key what is asked, such as log-probabilities."""
 
@@ -61,8 +75,9 @@ class ServedTarget:
         url: base address, with or without `/v1`.
         model: name to ask for; the first one that the server lists if not given.
         api_key: sent as bearer token; never shown.
-        timeout_seconds: for each answer.
+        timeout_seconds: for each answer, times the requests at the same time: some servers answer one after the other.
         transport: of httpx, for tests.
+        at_once: requests at the same time. A server that refuses so many is asked one by one from then on.
 
     Raises:
         InputError: the address is none, or the server lists no model and none is named.
@@ -78,16 +93,17 @@ class ServedTarget:
         api_key: str | None = None,
         timeout_seconds: float = 120.0,
         transport: httpx.BaseTransport | None = None,
+        at_once: int = AT_ONCE,
     ) -> None:
         address = public_address(url)
         headers = {"user-agent": "reticent", **({} if api_key is None else {"authorization": f"Bearer {api_key}"})}
         try:
             self._client = httpx.Client(
-                base_url=address.removesuffix("/v1") + "/v1", headers=headers, timeout=timeout_seconds,
-                transport=transport, trust_env=False,
+                base_url=address.removesuffix("/v1") + "/v1", headers=headers, transport=transport, trust_env=False,
             )  # fmt: skip
         except httpx.InvalidURL:
             raise InputError(_NO_ADDRESS) from None
+        self._at_once, self._timeout, self._waiting = at_once, timeout_seconds, 1
         self._model = model or self._first_model()
         self.name = f"{self._model} at {urlsplit(address).netloc}"
         self.scores_text, self.why_unscored = self._echoes()
@@ -105,6 +121,11 @@ class ServedTarget:
         """Closes the connections."""
         self._client.close()
 
+    @property
+    def at_once(self) -> int:
+        """Requests that the server is asked at the same time."""
+        return self._at_once
+
     def count_tokens(self, text: str) -> int:
         """Tokens of a text, estimated by its length."""
         return 1 + len(text) // CHARS_PER_TOKEN
@@ -116,10 +137,9 @@ class ServedTarget:
             TargetUnavailable: the server does not answer, or with an error.
         """
         # Equal prompts with one seed would be given equal samples.
-        seeds = range(sampling.seed, sampling.seed + len(prompts))
-        return [
-            self._answer(prompt, max_new_tokens, sampling, seed) for prompt, seed in zip(prompts, seeds, strict=True)
-        ]
+        seeds = sampling.seeds(len(prompts))
+        asked = list(zip(prompts, seeds, strict=True))
+        return self._several(lambda each: self._answer(each[0], max_new_tokens, sampling, each[1]), asked)
 
     def scores(self, pairs: Sequence[tuple[Prompt, str]]) -> list[TokenScores]:
         """Log-probabilities of each text behind running text, where the server echoes prompts with them.
@@ -134,7 +154,28 @@ class ServedTarget:
             raise NotMeasurable(
                 f"{self.name} gives no log-probabilities of a prompt; audit a checkpoint folder instead."
             )
-        return [self._scored(prompt, text) for prompt, text in pairs]
+        return self._several(lambda pair: self._scored(*pair), pairs)
+
+    def _several(self, ask: Callable[[Item], T], items: Sequence[Item]) -> list[T]:
+        """What comes of each item, in their order, asked a few at a time. The first error in their order is raised."""
+        self._waiting = min(self._at_once, len(items))
+        if self._waiting < 2:
+            return [ask(item) for item in items]
+        found: dict[int, T] = {}
+        try:
+            with ThreadPoolExecutor(self._waiting, "audit-request") as pool:
+                futures = [pool.submit(ask, item) for item in items]
+                try:
+                    for place, future in enumerate(futures):
+                        with suppress(Overloaded):
+                            found[place] = future.result()
+                finally:
+                    pool.shutdown(cancel_futures=True)
+        finally:
+            self._waiting = 1
+        if len(found) < len(items):
+            self._at_once = 1
+        return [found[place] if place in found else ask(item) for place, item in enumerate(items)]
 
     def _answer(self, prompt: Prompt, max_new_tokens: int, sampling: Sampling, seed: int) -> str:
         body: dict[str, Any] = {
@@ -208,11 +249,15 @@ class ServedTarget:
 
     def _asked(self, method: str, path: str, body: dict[str, Any] | None) -> Mapping[str, Any]:
         try:
-            answer = self._client.request(method, path, json=body)
+            answer = self._client.request(method, path, json=body, timeout=self._timeout * max(1, self._waiting))
             answer.raise_for_status()
             read = answer.json()
         except httpx.HTTPStatusError as error:
             status = error.response.status_code
+            if status in _OVERLOADED:
+                raise Overloaded(
+                    f"The server answers {path} with status {status}; try again when it is less busy."
+                ) from None
             if status in _FORBIDDEN and _error_code(error.response) == _NOT_ALLOWED:
                 raise RefusedByGuard(
                     f"The guard at {path} does not allow this key what is asked; give a key that may (--api-key-variable)."

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -13,11 +12,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from reticent import __version__
-from reticent_bench.audits.attempts import Ask, Attempt, AttemptLog, Outcome, writing
+from reticent_bench.audits.attempts import Ask, AttemptLog, Outcome, writing
+from reticent_bench.audits.blocks import BLOCK, BlockAttempt, KeyedAsk
 from reticent_bench.audits.budget import BudgetSpent, MeteredTarget
+from reticent_bench.audits.estimate import estimate_seconds
 from reticent_bench.audits.options import AuditOptions
 from reticent_bench.audits.planning import Plan, PlanningTarget
 from reticent_bench.audits.report import Limit, Report, exit_code, write_report
+from reticent_bench.audits.rounds import GatheredTarget
 from reticent_bench.audits.served_target import TargetUnavailable, public_address
 from reticent_bench.audits.target import REFUSED, Target, why_unscored
 from reticent_bench.audits.targets import OtherModels, Targets, open_targets
@@ -25,47 +27,22 @@ from reticent_bench.report.metrics import Interval
 from reticent_bench.report.result import command_line, provenance
 from reticent_detectors.long_runs.progress import Advance, duration, shown
 
-_PROBE_TOKENS, _PROBES = 8, 8
-_PROBE_TEXT, _PROBE_TEXT_TOKENS = "Hello, who is there, and what is it?", 10
+_LOG_VERSION = 2
+"""Of how outcomes are asked: logs of another version are not continued."""
 _SMALL_BYTES = 1 << 22
 _ADDRESS = re.compile(r"https?://[^\s'\"]+")
 
 T = TypeVar("T")
 
 
-Audit = Callable[[dict[str, Target], OtherModels, Attempt], T]
+Audit = Callable[[dict[str, Target], OtherModels, BlockAttempt], T]
 """What an audit is to a session: targets by column, the other models, and `attempt`, to its result."""
 
 
 def plan_audit(targets: Targets, audit: Audit[T]) -> tuple[Plan, T]:
     """What an audit will ask, and its result on empty answers. One that goes on from what it is answered may ask more."""
     plan = Plan()
-    return plan, audit(*_planning(targets, plan), plan.attempt)
-
-
-def estimate_seconds(targets: Targets, plan: Plan) -> float:
-    """About how long a plan takes, by eight answers to one of its prompts and eight texts as long as its own. This asks the targets."""
-    seconds = 0.0
-    if plan.answers:
-        share = plan.new_tokens / plan.answers / _PROBE_TOKENS
-        for column in targets.columns.values():
-            began = time.perf_counter()
-            column.target.generate([plan.prompt] * _PROBES, _PROBE_TOKENS)
-            each = (time.perf_counter() - began) / _PROBES
-            seconds += each * max(1.0, share) * plan.answers / len(targets.columns)
-    scorer = next((each.target for each in targets.columns.values() if each.target.scores_text), None)
-    if scorer is not None and plan.texts:
-        texts = _probe_texts(plan.text_tokens / plan.texts)
-        began = time.perf_counter()
-        scorer.scores([("", text) for text in texts])
-        seconds += (time.perf_counter() - began) / _PROBES * plan.texts
-    return seconds
-
-
-def _probe_texts(tokens: float) -> list[str]:
-    """Different texts of about so many tokens."""
-    repeated = max(1, round(tokens / _PROBE_TEXT_TOKENS))
-    return [f"{number} {' '.join([_PROBE_TEXT] * repeated)}" for number in range(_PROBES)]
+    return plan, audit(*_planning(targets, plan), plan)
 
 
 def run_audit(
@@ -98,7 +75,7 @@ def run_audit(
         limits = [Limit.parse(text, names) for text in options.fail_above]
         say(f"{name}: {plan.sentence()}.")
         if options.plan:
-            say(f"About {duration(estimate_seconds(targets, plan))}, by {_PROBES} of them. Nothing was written.")
+            say(f"About {duration(estimate_seconds(targets, plan))}, by a few short batches. Nothing was written.")
             say("The same command without --plan starts it; interrupted, it continues.")
             return 0
         asked = {
@@ -109,11 +86,13 @@ def run_audit(
             "scores_text": [each.target.scores_text for each in targets.columns.values()],
         }
         log = AttemptLog(options.out, asked, options.budget, options.reveal, key)
-        metered = targets.mapped(lambda each: MeteredTarget(each.target, options.budget, each.count_tokens))
+        metered = targets.mapped(
+            lambda each: GatheredTarget(MeteredTarget(each.target, options.budget, each.count_tokens))
+        )
         unscored = tuple(_unscored(targets))
         try:
             with shown("attempt") as advance:
-                found = report(audit(*metered, _showing(name, log, plan, advance)))
+                found = report(audit(*metered, _Shown(name, log, plan.planned, advance)))
         except (BudgetSpent, TargetUnavailable) as stopped:
             say(f"Incomplete: {stopped}")
             empty = Report(name, f"{name.capitalize()} audit", (f"Incomplete: {len(log)} attempts are kept.",), ())
@@ -153,18 +132,28 @@ def conclude(out: Path, found: Report, limits: Sequence[Limit], say: Callable[[s
     return exit_code(found, limits)
 
 
-def _showing(name: str, log: AttemptLog, plan: Plan, advance: Advance) -> Attempt:
-    """The log's `attempt`, which shows the progress of what is really asked."""
-    before = len(log)
+class _Shown:
+    """The attempts of a log, with the progress of what is really asked."""
 
-    def attempt(key: str, ask: Ask) -> Outcome:
-        asked = log.asked
-        outcome = log.attempt(key, ask)
-        if log.asked > asked:
-            advance(name, len(log) - before, max(plan.attempts - before, len(log) - before))
+    def __init__(self, name: str, log: AttemptLog, planned: int, advance: Advance) -> None:
+        self._name, self._log, self._planned, self._advance = name, log, planned, advance
+        self._before, self._asked = len(log), log.asked
+
+    def __call__(self, key: str, ask: Ask) -> Outcome:
+        """The outcome of one attempt."""
+        outcome = self._log.attempt(key, ask)
+        self._told()
         return outcome
 
-    return attempt
+    def attempts(self, tasks: Sequence[KeyedAsk]) -> list[Outcome]:
+        """The outcomes of attempts that are asked in blocks."""
+        return self._log.attempts(tasks, self._told)
+
+    def _told(self) -> None:
+        if self._log.asked > self._asked:
+            self._asked = self._log.asked
+            done = len(self._log) - self._before
+            self._advance(self._name, done, max(self._planned - self._before, done))
 
 
 def _unscored(targets: Targets) -> Iterator[str]:
@@ -181,7 +170,7 @@ def _measured(figures: Mapping[str, Interval | None]) -> dict[str, Interval | No
 
 def _planning(targets: Targets, plan: Plan) -> tuple[dict[str, Target], OtherModels]:
     """Targets that answer nothing, and count in a plan."""
-    return targets.mapped(lambda each: PlanningTarget(each.target, plan, each.count_tokens))
+    return targets.mapped(lambda each: GatheredTarget(PlanningTarget(each.target, plan, each.count_tokens)))
 
 
 def _settings(name: str, options: AuditOptions) -> dict[str, Any]:
@@ -199,6 +188,8 @@ def _settings(name: str, options: AuditOptions) -> dict[str, Any]:
         "dtype": options.number_type,
         "seed": options.seed,
         "version": __version__,
+        "log_version": _LOG_VERSION,
+        "block": BLOCK,
         **{field: None if path is None else digest(path) for field, path in files.items()},
     }
 

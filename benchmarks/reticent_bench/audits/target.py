@@ -31,11 +31,28 @@ Prompt = str | tuple[Message, ...]
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How tokens are drawn: greedily at temperature 0; from the `top_k` likeliest, or from all if `top_k` is 0."""
+    """How tokens are drawn: greedily at temperature 0; from the `top_k` likeliest, or from all if `top_k` is 0.
+
+    Each prompt of a call has a seed of its own: `seed` and the numbers after it, or those of `prompt_seeds`. A target may
+    give a prompt the same draws in every call, whatever else the call asks.
+    """
 
     temperature: float = 0.0
     top_k: int = 0
     seed: int = 0
+    prompt_seeds: tuple[int, ...] = ()
+
+    def seeds(self, prompts: int) -> tuple[int, ...]:
+        """The seed of each prompt of a call.
+
+        Raises:
+            InputError: `prompt_seeds` are of another number of prompts.
+        """
+        if not self.prompt_seeds:
+            return tuple(range(self.seed, self.seed + prompts))
+        if len(self.prompt_seeds) != prompts:
+            raise InputError(f"Expected a seed for each of {prompts} prompts, got {len(self.prompt_seeds)}.")
+        return self.prompt_seeds
 
 
 GREEDY = Sampling()

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from reticent_bench.audits.target import TokenScores
+from reticent_detectors.host.answers import cut_batches
 
 BLOCK_LOGITS = 1 << 23
 """Logits that are held at once: 64 MiB in float64."""
@@ -32,21 +33,22 @@ class TextIds(NamedTuple):
         return f"TextIds({len(self.ids)} tokens, first={self.first})"
 
 
-def score_texts(model: Any, texts: Sequence[TextIds], batch: int) -> list[TokenScores]:
+def score_texts(model: Any, texts: Sequence[TextIds], batch: int, most_tokens: int | None = None) -> list[TokenScores]:
     """What a model thinks of texts. Equal texts are scored once, and batches hold texts of similar length.
 
     Args:
         model: a causal language model in evaluation mode.
         texts: token ids.
         batch: texts of one forward pass.
+        most_tokens: of one forward pass, with padding; None sets no bound.
 
     Returns:
         The scores in the order of `texts`; their arrays have one entry for each scored token.
     """
     different = sorted(set(texts), key=lambda text: len(text.ids))
     found: dict[TextIds, TokenScores] = {}
-    for start in range(0, len(different), batch):
-        part = different[start : start + batch]
+    for places in cut_batches([len(text.ids) for text in different], batch, most_tokens):
+        part = different[places]
         found |= zip(part, _score(model, part), strict=True)
     return [found[text] for text in texts]
 

@@ -50,8 +50,8 @@ class InspectTarget:
     def generate(self, prompts: Sequence[Prompt], max_new_tokens: int, sampling: Sampling = GREEDY) -> list[str]:
         """The model's answers. Inspect counts, limits and logs them."""
         return [
-            self._answer(prompt, max_new_tokens, sampling, sampling.seed + place)
-            for place, prompt in enumerate(prompts)
+            self._answer(prompt, max_new_tokens, sampling, seed)
+            for prompt, seed in zip(prompts, sampling.seeds(len(prompts)), strict=True)
         ]
 
     def scores(self, pairs: Sequence[tuple[Prompt, str]]) -> list[TokenScores]:

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from reticent_detectors.alignment import chat_ids, text_ids
+from reticent_detectors.host.seeded_rows import SeededRows
 from reticent_detectors.synth.prompts import Prompt
 
 SHORT = 24
@@ -61,7 +62,9 @@ def answers_to(
     top_k: int = 0,
     max_new_tokens: int = 64,
     batch: int = 128,
+    most_tokens: int | None = None,
     seed: int = 0,
+    seeds: Sequence[int] | None = None,
 ) -> list[Answer]:
     """Answers in the order of the prompts, which are given as token ids without padding.
 
@@ -70,21 +73,27 @@ def answers_to(
         top_k: draws from so many of the likeliest tokens; from all if 0.
         max_new_tokens: longest answer, in tokens.
         batch: prompts per `generate` call; prompts of like length go together.
+        most_tokens: of a `generate` call, with padding and new tokens; a longer prompt is asked alone.
         seed: of the sampling.
+        seeds: of each prompt, in the place of `seed`: its draws do not depend on the prompts beside it.
     """
     ends = _ends(model, tokenizer)
     pad = tokenizer.eos_token_id if tokenizer.pad_token_id is None else tokenizer.pad_token_id
     torch.manual_seed(seed)
     options: dict[str, Any] = {"do_sample": False, "pad_token_id": pad}
-    if temperature > 0:
+    together = temperature > 0 and seeds is None  # their draws depend on one another
+    if together:
         options |= {"do_sample": True, "temperature": temperature, "top_k": top_k, "top_p": 1.0}
     said: list[list[int]] = [[] for _ in encoded]
-    left, longest = list(range(len(encoded))), max_new_tokens if temperature > 0 else min(SHORT, max_new_tokens)
+    left, longest = list(range(len(encoded))), max_new_tokens if together else min(SHORT, max_new_tokens)
     while left and longest:
         whole = {i: [*encoded[i], *said[i]] for i in left}
         left.sort(key=lambda i: len(whole[i]))
-        for first in range(0, len(left), batch):
-            rows = left[first : first + batch]
+        for part in cut_batches([len(whole[i]) + longest for i in left], batch, most_tokens):
+            rows = left[part]
+            if temperature > 0 and seeds is not None:
+                draws = SeededRows([seeds[i] for i in rows], temperature, top_k, len(said[rows[0]]))
+                options["logits_processor"] = [draws]
             new = _generate(model, [whole[i] for i in rows], longest, pad, options)
             for i, more in zip(rows, new, strict=True):
                 said[i] += more
@@ -95,6 +104,23 @@ def answers_to(
         end = next((place for place, token in enumerate(own) if token in ends), None)
         answers.append(Answer(tuple(ids), tuple(own[:end]), end is not None))
     return answers
+
+
+def cut_batches(lengths: Sequence[int], most_rows: int, most_tokens: int | None = None) -> list[slice]:
+    """Cuts rows into batches of at most so many rows, and of at most so many tokens with padding.
+
+    Args:
+        lengths: of the rows in tokens, ascending. A row of more than `most_tokens` is a batch of its own.
+        most_rows: of a batch, at least 1.
+        most_tokens: of a batch, as rows times the longest of them; None sets no bound.
+    """
+    batches, first = list[slice](), 0
+    for place, length in enumerate(lengths):
+        count = place - first + 1
+        if count > most_rows or (most_tokens is not None and count > 1 and count * length > most_tokens):
+            batches.append(slice(first, place))
+            first = place
+    return [*batches, slice(first, len(lengths))] if lengths else batches
 
 
 def _generate(

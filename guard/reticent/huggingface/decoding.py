@@ -183,11 +183,17 @@ class _Watch(StoppingCriteria):
             decided |= len(run.machine.suppressed) > known
             self._alive[row] = not run.stopped
         if decided and len(self._runs) > 1:
-            self._request.share_suppressed(self._runs)
+            _share_suppressed(self._runs)
+
+
+def _share_suppressed(runs: Sequence[AnswerRun]) -> None:
+    """Tells the answers of each request what any of them was stopped at."""
+    for request in {id(run.request): run.request for run in runs}.values():
+        request.share_suppressed([run for run in runs if run.request is request])
 
 
 class Decoder:
-    """One guarded call of `generate`."""
+    """One guarded call of `generate`. `request` is the runs' own, or the first of them."""
 
     def __init__(
         self, host: GuardedModel, request: Request, options: dict[str, Any], emit: Callable[[str], None]
@@ -209,7 +215,7 @@ class Decoder:
         out = self._pass(ids, mask, runs, options, ids.shape[1])
         # A padded row's columns are not those of its prompt: it is read anew.
         cache = getattr(out, "past_key_values", None) if mine and bool(mask.all()) else None
-        self._request.share_suppressed(runs)
+        _share_suppressed(runs)
         for run in runs:
             self._resume(run, wanted, cache)
         return out.sequences if mine and not asked else out

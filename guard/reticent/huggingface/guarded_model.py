@@ -73,6 +73,7 @@ class _How:
     on_answer: Callable[[Answer], None] | None
     route: Route
     observers: tuple[Observer, ...] | None = None
+    apart: bool = False
 
 
 class GuardedModel:
@@ -249,6 +250,7 @@ class GuardedModel:
         conversation: str | None = None,
         route: Route = Route.CHAT,
         observers: tuple[Observer, ...] | None = None,
+        apart: bool = False,
         **options: Any,
     ) -> list[Answer]:
         """The answers to prompts of which it is known whose text is whose: `num_return_sequences` of them for each.
@@ -259,6 +261,7 @@ class GuardedModel:
             streamer, policy, conversation, options: as for `generate`.
             route: how they were asked for, for the observers.
             observers: who is told of them instead of the guard's own.
+            apart: each prompt is a call of its own. What one answer is stopped at, the answers to other prompts are not.
 
         Raises:
             InputError: an empty prompt, or an option that the guard does not support.
@@ -269,7 +272,7 @@ class GuardedModel:
         ids = torch.tensor([[pad] * (width - len(prompt)) + list(prompt) for prompt in prompts])
         mask = torch.tensor([[0] * (width - len(prompt)) + [1] * len(prompt) for prompt in prompts])
         answers: list[Answer] = []
-        how = _How(streamer, self._policy(policy), conversation, answers.append, route, observers)
+        how = _How(streamer, self._policy(policy), conversation, answers.append, route, observers, apart)
         ids = checked_ids(ids, self.adapter.device)
         self._generate(ids, mask.to(ids.device), views, how, options)
         return answers
@@ -393,11 +396,13 @@ class GuardedModel:
                 f"A streamer takes one answer, but {len(ids) * copies} were asked for. Call generate once for each."
             )
         halts = how.policy.after_redaction is not AfterRedaction.CONTINUE
-        request = Request(self.guard, self, how.policy, halts, how.conversation, stream)
         prompts = [row[keep.bool()].tolist() for row, keep in zip(ids, mask, strict=True)]
+        count = len(prompts) if how.apart else 1
+        requests = [Request(self.guard, self, how.policy, halts, how.conversation, stream) for _ in range(count)]
         runs = [
-            AnswerRun(request, views[i // copies], prompts[i // copies], i) for i in range(len(ids) * copies)
-        ]  # fmt: skip
+            AnswerRun(requests[i // copies % count], views[i // copies], prompts[i // copies], i)
+            for i in range(len(ids) * copies)
+        ]
         passed = options.get("past_key_values")
         held = 0 if passed is None else int(passed.get_seq_length())
         try:
@@ -405,7 +410,7 @@ class GuardedModel:
                 out = self.model.generate(ids, attention_mask=mask, **options)
                 self._judge_finished(out, ids.shape[1], runs, options)
             else:
-                out = Decoder(self, request, options, self._sink(streamer, ids)).stepwise(ids, mask, runs)
+                out = Decoder(self, requests[0], options, self._sink(streamer, ids)).stepwise(ids, mask, runs)
             self._check_judged(getattr(out, "sequences", out), ids, runs, options)
         except BaseException:
             if passed is not None:

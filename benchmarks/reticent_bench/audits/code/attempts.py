@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from reticent_bench.audits.attempts import Attempt
+from reticent_bench.audits.blocks import KeyedAsk
 from reticent_bench.audits.code.corpus_index import MOST_HITS, CorpusIndex, Hits, Status
 from reticent_bench.audits.code.echo import is_echo
 from reticent_bench.audits.code.feature_library import FeatureLibrary, Instance
@@ -60,6 +61,15 @@ class Attempter:
     def attempt(self, arm: Arm, scenario: Scenario, number: int, budget: TokenBudget) -> dict[str, Any]:
         """Returns the outcome of one attempt and charges its tokens.
 
+        The outcome is that of `task`.
+        """
+        outcome = self.log(*self.task(arm, scenario, number, budget))
+        budget.charge(int(outcome["tokens"]))
+        return outcome
+
+    def task(self, arm: Arm, scenario: Scenario, number: int, budget: TokenBudget) -> KeyedAsk:
+        """Returns the key of one attempt, and what makes it. Its tokens are granted by the budget and not charged.
+
         The outcome holds `tokens`, `shortened` (an answer was granted fewer tokens than the settings say), `cut` (no
         token was left for the second turn), `accepted`, `literals`, `echoes`, `parse_errors` and `findings`: digest,
         attribute, outcome, turn, files, status and records of each value.
@@ -70,9 +80,7 @@ class Attempter:
         version = f"{settings.fingerprint()}-{self.index.fingerprint}-{self.library.fingerprint(self.index.digest)}"
         key = f"code/{settings.language}/{self.column}/{asked_as}/{scenario.id}/{number}/{version}"
         seed = _seed(settings.seed, asked_as, scenario.id, number)
-        outcome = self.log(key, lambda: self._ask(arm, scenario, seed, budget))
-        budget.charge(int(outcome["tokens"]))
-        return outcome
+        return key, lambda: self._ask(arm, scenario, seed, budget)
 
     def _ask(self, arm: Arm, scenario: Scenario, seed: int, budget: TokenBudget) -> dict[str, Any]:
         settings, rng = self.settings, np.random.default_rng(seed)

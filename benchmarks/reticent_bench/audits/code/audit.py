@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from reticent_bench.audits.attempts import Attempt
+from reticent_bench.audits.blocks import in_blocks
 from reticent_bench.audits.code.attempts import Attempter, Reveal
 from reticent_bench.audits.code.corpus_index import CorpusIndex
 from reticent_bench.audits.code.feature_library import FeatureLibrary, prior_library
 from reticent_bench.audits.code.judge import Judge
 from reticent_bench.audits.code.language import Language
 from reticent_bench.audits.code.results import ArmResult, GuardComparison, arm_result, compare
-from reticent_bench.audits.code.settings import ARMS, PIPELINE, Arm, CountTokens, Settings, TokenBudget
+from reticent_bench.audits.code.settings import ARMS, PIPELINE, Arm, CountTokens, Settings, TokenBudget, most_tokens
 from reticent_bench.audits.target import NotMeasurable, Target
 
 _Rows = dict[tuple[str, int], dict[str, Any]]
@@ -122,21 +123,38 @@ def audit(
 def _run_pipeline(attempter: Attempter, count_tokens: CountTokens | None) -> tuple[_Rows, bool]:
     """Returns all attempts of the pipeline, round by round, and whether the bound of tokens shortened none."""
     settings, rows = attempter.settings, _Rows()
-    budget = TokenBudget(settings.max_tokens, count_tokens)
-    for number in range(settings.tests_each):
-        for scenario in settings.asked_scenarios:
-            if budget.is_spent:
-                return rows, False
-            rows[scenario.id, number] = attempter.attempt(PIPELINE, scenario, number, budget)
+    budget, most = TokenBudget(settings.max_tokens, count_tokens), most_tokens(settings, PIPELINE)
+    asked = [(scenario, number) for number in range(settings.tests_each) for scenario in settings.asked_scenarios]
+    while asked:
+        if budget.is_spent:
+            return rows, False
+        count = max(1, budget.whole_attempts(most, len(asked)))
+        some, asked = asked[:count], asked[count:]
+        tasks = [attempter.task(PIPELINE, scenario, number, budget) for scenario, number in some]
+        for (scenario, number), outcome in zip(some, in_blocks(attempter.log, tasks), strict=True):
+            budget.charge(int(outcome["tokens"]))
+            rows[scenario.id, number] = outcome
     return rows, not any(row["shortened"] for row in rows.values())
 
 
 def _run_equal(attempter: Attempter, arm: Arm, spent: dict[str, int], count_tokens: CountTokens | None) -> _Rows:
-    """Attempts of an arm until each scenario has spent exactly what the pipeline spent on it."""
-    rows = _Rows()
-    for scenario in attempter.settings.asked_scenarios:
-        budget, number = TokenBudget(spent[scenario.id], count_tokens), 0
-        while not budget.is_spent:
-            rows[scenario.id, number] = attempter.attempt(arm, scenario, number, budget)
-            number += 1
-    return rows
+    """Attempts of an arm until each scenario has spent exactly what the pipeline spent on it.
+
+    Scenarios have budgets of their own, so they are asked side by side. Of one scenario as many attempts are asked at
+    once as would be granted all their tokens, and else one. So each is granted what it would be granted alone.
+    """
+    settings = attempter.settings
+    scenarios, most = settings.asked_scenarios, most_tokens(settings, arm)
+    budgets = {scenario.id: TokenBudget(spent[scenario.id], count_tokens) for scenario in scenarios}
+    made: dict[str, list[dict[str, Any]]] = {scenario.id: [] for scenario in scenarios}
+    while live := [scenario for scenario in scenarios if not budgets[scenario.id].is_spent]:
+        some = []
+        for scenario in live:
+            budget, first = budgets[scenario.id], len(made[scenario.id])
+            count = budget.whole_attempts(most, spent[scenario.id])  # an attempt costs at least one token
+            some += [(scenario, number) for number in range(first, first + max(1, count))]
+        tasks = [attempter.task(arm, scenario, number, budgets[scenario.id]) for scenario, number in some]
+        for (scenario, _), outcome in zip(some, in_blocks(attempter.log, tasks), strict=True):
+            budgets[scenario.id].charge(int(outcome["tokens"]))
+            made[scenario.id].append(outcome)
+    return {(scenario.id, number): row for scenario in scenarios for number, row in enumerate(made[scenario.id])}

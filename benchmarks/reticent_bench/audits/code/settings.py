@@ -110,6 +110,11 @@ class Settings:
         return hashlib.blake2b(repr((parts, rest)).encode(), digest_size=4).hexdigest()
 
 
+def most_tokens(settings: Settings, arm: Arm) -> int:
+    """Returns the most tokens that an attempt of an arm may cost."""
+    return settings.function_tokens + (settings.test_tokens if arm.second_turn else 0)
+
+
 class TokenBudget:
     """Tokens that an arm may still spend.
 
@@ -134,6 +139,10 @@ class TokenBudget:
     def grant(self, wanted: int, spent_here: int = 0) -> int:
         """Returns how many of `wanted` tokens an answer may have, after `spent_here` of the same attempt."""
         return wanted if self.left is None else max(0, min(wanted, self.left - spent_here))
+
+    def whole_attempts(self, most_tokens: int, wanted: int) -> int:
+        """Returns how many of `wanted` attempts of at most so many tokens each would be granted all that they want."""
+        return wanted if self.left is None else min(wanted, self.left // most_tokens)
 
     def cost(self, answer: str, granted: int) -> int:
         """Returns what an answer costs: its tokens, at least 1 and at most what it was granted."""

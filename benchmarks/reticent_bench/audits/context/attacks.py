@@ -59,6 +59,8 @@ def attack_answers(questions: Questions, attack: Attack) -> list[AttackResult]:
         settings.calibration_runs, settings.runs, size, np.random.default_rng([settings.seed, _CALIBRATION])
     )
     runs = coins.flip(settings.runs, settings.runs, size, np.random.default_rng([settings.seed, _TEST]))
+    asked: list[Instruction] = ["none" if defence == "L3" else defence for defence in settings.defences]
+    questions.ask_all([questions.whole_task(attack, run, each) for each in asked for run in (*calibration, *runs)])
     results = []
     for defence in settings.defences:
         instruction: Instruction = "none" if defence == "L3" else defence

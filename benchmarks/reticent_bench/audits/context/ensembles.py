@@ -89,6 +89,7 @@ def _rows(questions: Questions, attack: Attack) -> Iterator[_Row]:
     settings, labels = questions.settings, len(questions.task.labels)
     m, wanted = settings.subsets, settings.wanted_votes
     if not labels:
+        questions.ask_all([questions.candidate_task(attack, n) for n in range(settings.candidates)])
         public = np.array([questions.candidate(attack, n)["embedding"] for n in range(settings.candidates)])
         ours = mechanisms.embedding_space(settings.embedding_bound, m, public)
         yield _Row(ours, settings.epsilons, *_collected(questions, attack, votes.embedding, None), False)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from reticent_bench.audits.attempts import Attempt, Outcome
+from reticent_bench.audits.blocks import KeyedAsk, in_blocks
 from reticent_bench.audits.context import coins, outcomes, prompts
 from reticent_bench.audits.context.canaries import Canary
 from reticent_bench.audits.context.coins import Run
@@ -48,7 +49,11 @@ class Attack:
 
 @dataclass(slots=True)
 class Questions:
-    """Questions to one column about one task. A key that was asked before is not asked again."""
+    """Questions to one column about one task. A key that was asked before is not asked again.
+
+    Each question is had as a task, for `ask_all`, or as its outcome. Tasks that do not depend on one another are asked in
+    blocks; their outcomes are at hand from then on.
+    """
 
     column: Column
     task: Task
@@ -62,9 +67,13 @@ class Questions:
         `label` and `match` as `outcomes.figures`; `log_probs` of the labels, where the target scores text; `blocked`
         where L3 is among the defences: whether its judge stops the answer to an undefended prompt.
         """
+        return self.kept(*self.whole_task(attack, run, instruction))
+
+    def whole_task(self, attack: Attack, run: Run, instruction: Instruction) -> KeyedAsk:
+        """The task of `whole`."""
         position = run.position if run.present else None
         key = f"{attack.name}/{instruction.lower()}/context-{run.context}/canary-{_place(position)}"
-        return self.kept(key, lambda: self._ask_whole(attack, run.context, position, instruction))
+        return key, lambda: self._ask_whole(attack, run.context, position, instruction)
 
     def subset(self, attack: Attack, context: int, subset: int, position: int | None) -> Outcome:
         """The answer to the attack with one subset's examples: those at `subset`, `subset` + m, ... of the context.
@@ -72,32 +81,52 @@ class Questions:
         `position` is the example that the canary replaces, as counted in the whole context. A classification gives
         `label`; generation gives `embedding` and `keywords`.
         """
+        return self.kept(*self.subset_task(attack, context, subset, position))
+
+    def subset_task(self, attack: Attack, context: int, subset: int, position: int | None) -> KeyedAsk:
+        """The task of `subset`."""
         m = self.settings.subsets
         key = f"{attack.name}/context-{context}/subset-{subset}of{m}/canary-{_place(position)}"
         examples = coins.with_canary(self._context(context), attack.canary, position)[subset::m]
         query = prompts.query_text(attack.query, self.task, attack.canary)
-        return self.kept(key, lambda: self._ask_subset(examples, query, self.keywords(attack)))
+        return key, lambda: self._ask_subset(examples, query, self.keywords(attack))
 
     def candidate(self, attack: Attack, number: int) -> Outcome:
         """A public answer to the attack: the target's own without any example, drawn at temperature 1. `embedding`."""
+        return self.kept(*self.candidate_task(attack, number))
+
+    def candidate_task(self, attack: Attack, number: int) -> KeyedAsk:
+        """The task of `candidate`."""
         query = prompts.query_text(attack.query, self.task, attack.canary)
-        return self.kept(f"{attack.name}/candidate-{number}", lambda: self._ask_candidate(query, number, None))
+        return f"{attack.name}/candidate-{number}", lambda: self._ask_candidate(query, number, None)
 
     def useful_whole(self, item: int) -> Outcome:
         """The answer to a held-out example from a whole context: `label`, or `rouge` for generation."""
-        return self.kept(f"useful/item-{item}/whole", lambda: self._ask_useful(item, self._context(item)))
+        return self.kept(*self.useful_whole_task(item))
+
+    def useful_whole_task(self, item: int) -> KeyedAsk:
+        """The task of `useful_whole`."""
+        return f"useful/item-{item}/whole", lambda: self._ask_useful(item, self._context(item))
 
     def useful_subset(self, item: int, subset: int) -> Outcome:
         """The answer to a held-out example from one subset of a context: `label`, or `embedding` and `rouge`."""
+        return self.kept(*self.useful_subset_task(item, subset))
+
+    def useful_subset_task(self, item: int, subset: int) -> KeyedAsk:
+        """The task of `useful_subset`."""
         m = self.settings.subsets
         key = f"useful/item-{item}/subset-{subset}of{m}"
-        return self.kept(key, lambda: self._ask_useful(item, self._context(item)[subset::m]))
+        return key, lambda: self._ask_useful(item, self._context(item)[subset::m])
 
     def useful_candidate(self, item: int, number: int) -> Outcome:
         """A public answer to a held-out example, drawn without examples: `embedding` and `rouge`."""
+        return self.kept(*self.useful_candidate_task(item, number))
+
+    def useful_candidate_task(self, item: int, number: int) -> KeyedAsk:
+        """The task of `useful_candidate`."""
         held_out = self.task.held_out[item]
         key = f"useful/item-{item}/candidate-{number}"
-        return self.kept(key, lambda: self._ask_candidate(_useful_query(held_out), number, held_out.label))
+        return key, lambda: self._ask_candidate(_useful_query(held_out), number, held_out.label)
 
     def keywords(self, attack: Attack) -> tuple[str, ...]:
         """The public keywords: the settings', else the words of the canary and the word for its absence."""
@@ -109,10 +138,19 @@ class Questions:
     def kept(self, key: str, ask: Callable[[], Outcome]) -> Outcome:
         """The outcome under this key of the column and task; asks if there is none yet."""
         if key not in self._known:
-            settings = self.settings
-            prefix = f"context/{self.column.name}/{self.task.name}/seed-{settings.seed}/size-{settings.context_size}"
-            self._known[key] = self.attempt(f"{prefix}/{key}", ask)
+            self._known[key] = self.attempt(f"{self._prefix}/{key}", ask)
         return self._known[key]
+
+    def ask_all(self, tasks: Sequence[KeyedAsk]) -> None:
+        """Asks tasks that do not depend on one another in blocks, where they were not asked before."""
+        left = {key: ask for key, ask in tasks if key not in self._known}
+        asked = [(f"{self._prefix}/{key}", ask) for key, ask in left.items()]
+        self._known |= zip(left, in_blocks(self.attempt, asked), strict=True)
+
+    @property
+    def _prefix(self) -> str:
+        settings = self.settings
+        return f"context/{self.column.name}/{self.task.name}/seed-{settings.seed}/size-{settings.context_size}"
 
     def _context(self, number: int) -> tuple[Example, ...]:
         return coins.context(self.task, number, self.settings.context_size, self.settings.seed)

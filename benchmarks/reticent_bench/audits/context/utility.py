@@ -55,8 +55,15 @@ def collect(questions: Questions) -> Usefulness:
     """Asks held-out examples with a whole context and with each subset of one; of generation also without examples."""
     task, settings = questions.task, questions.settings
     count = items(task, settings)
+    subsets = range(settings.subsets)
+    questions.ask_all(
+        [
+            *(questions.useful_whole_task(item) for item in range(count)),
+            *(questions.useful_subset_task(item, part) for item in range(count) for part in subsets),
+        ]
+    )
     whole = [questions.useful_whole(item) for item in range(count)]
-    parts = [[questions.useful_subset(item, part) for part in range(settings.subsets)] for item in range(count)]
+    parts = [[questions.useful_subset(item, part) for part in subsets] for item in range(count)]
     read = one_hot(len(task.labels)) if task.labels else embedding
     answers = np.array([[read(outcome) for outcome in row] for row in parts], dtype=np.float64)
     if task.labels:
@@ -64,7 +71,9 @@ def collect(questions: Questions) -> Usefulness:
         hits = int((np.array([outcome["label"] for outcome in whole]) == truth).sum())
         floor = Counter(truth.tolist()).most_common(1)[0][1] / count
         return Usefulness(share(hits, count), floor, answers, truth, np.empty(0), np.empty(0))
-    public = [[questions.useful_candidate(item, n) for n in range(settings.candidates)] for item in range(count)]
+    drawn = range(settings.candidates)
+    questions.ask_all([questions.useful_candidate_task(item, n) for item in range(count) for n in drawn])
+    public = [[questions.useful_candidate(item, n) for n in drawn] for item in range(count)]
     scores = np.array([[outcome["rouge"] for outcome in row] for row in public], dtype=np.float64)
     return Usefulness(
         undefended=mean([float(outcome["rouge"]) for outcome in whole]),

@@ -85,20 +85,21 @@ def _collect(
     questions: Questions, attack: Attack, runs: Sequence[Run], read: Read, subsets: int, holders: int
 ) -> Votes:
     m = questions.settings.subsets
-    known: dict[tuple[int, int | None, int], list[Sequence[float]]] = {}
-    rows = []
+    asked: dict[tuple[int, int | None, int], dict[int, int | None]] = {}
+    keys = []
     for run in runs:
         decided = run.position % m % subsets
         position = run.position if run.position % m == decided else decided
         key = (run.context, position if run.present else None, decided if holders else 0)
-        if key not in known:
-            places = dict.fromkeys(range(subsets), None) | _held(subsets, decided, holders)
+        keys.append(key)
+        if key not in asked:
+            asked[key] = dict.fromkeys(range(subsets), None) | _held(subsets, decided, holders)
             if run.present:
-                places[decided] = position
-            outcomes = [questions.subset(attack, run.context, subset, place) for subset, place in places.items()]
-            known[key] = [read(outcome) for outcome in outcomes]
-        rows.append(known[key])
-    return Votes(is_present(runs), np.array(rows, dtype=np.float64))
+                asked[key][decided] = position
+    of_subsets = {key: [(key[0], *place) for place in places.items()] for key, places in asked.items()}
+    questions.ask_all([questions.subset_task(attack, *each) for places in of_subsets.values() for each in places])
+    known = {key: [read(questions.subset(attack, *each)) for each in places] for key, places in of_subsets.items()}
+    return Votes(is_present(runs), np.array([known[key] for key in keys], dtype=np.float64))
 
 
 def _held(subsets: int, decided: int, holders: int) -> dict[int, int | None]:

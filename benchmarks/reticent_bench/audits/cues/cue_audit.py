@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reticent_bench.audits.attempts import Attempt, Outcome
+from reticent_bench.audits.blocks import KeyedAsk, in_blocks
 from reticent_bench.audits.cues.answers import ValueIndex
 from reticent_bench.audits.cues.decision import class_counts, hits
 from reticent_bench.audits.cues.free import FreeResult, free_results
@@ -54,9 +55,11 @@ def audit(
     asking = _Asking(values, settings, attempt, f"{_population(people)}/")
     partners = pairs(planted, held_out)
     planted_keys = {person.key for person in planted}
+    asked = _questions(people, settings)
     rows = []
-    for place, question in _questions(people, settings):
-        readings = asking.readings(question, target, control, guarded)
+    for (place, question), readings in zip(
+        asked, asking.readings([each for _, each in asked], target, control, guarded), strict=True
+    ):
         key = question.subject.key
         rows.append(row_of(question, readings, partners[key], key in planted_keys, place))
     found = hits(rows, [frozenset(values.owners(fact)) for fact in facts], settings.limits)
@@ -94,23 +97,34 @@ class _Asking:
     attempt: Attempt
     prefix: str
 
-    def readings(self, question: Question, target: Target, control: Target | None, guarded: Target | None) -> Readings:
-        """What the target, the control and the guarded target say."""
-        read = self._scored("target", target, question)
-        its = None if control is None else self._scored("control", control, question)
-        return read, its, None if guarded is None else self._answered("guarded", guarded, question, read.tokens)
+    def readings(
+        self, asked: Sequence[Question], target: Target, control: Target | None, guarded: Target | None
+    ) -> list[Readings]:
+        """What the target, the control and the guarded target say to each question, asked in blocks."""
+        read = self._all([self._scored("target", target, each) for each in asked])
+        its: Sequence[Reading | None] = [None] * len(asked)
+        behind = its
+        if control is not None:
+            its = self._all([self._scored("control", control, each) for each in asked])
+        if guarded is not None:
+            lengths = [each.tokens for each in read]
+            behind = self._all([self._answered(guarded, *each) for each in zip(asked, lengths, strict=True)])
+        return list(zip(read, its, behind, strict=True))
 
-    def _scored(self, role: str, target: Target, question: Question) -> Reading:
+    def _all(self, tasks: Sequence[KeyedAsk]) -> list[Reading]:
+        return [Reading.of(outcome) for outcome in in_blocks(self.attempt, tasks)]
+
+    def _scored(self, role: str, target: Target, question: Question) -> KeyedAsk:
         def asks() -> Outcome:
             return ask(target, question, self.values, self.settings.lengths)
 
-        return Reading.of(self.attempt(self._key(role, question), asks))
+        return self._key(role, question), asks
 
-    def _answered(self, role: str, target: Target, question: Question, tokens: int | None) -> Reading:
+    def _answered(self, target: Target, question: Question, tokens: int | None) -> KeyedAsk:
         def asks() -> Outcome:
             return ask_answer(target, question, self.values, self.settings.lengths, tokens)
 
-        return Reading.of(self.attempt(self._key(role, question), asks))
+        return self._key("guarded", question), asks
 
     def _key(self, role: str, question: Question) -> str:
         return f"{self.prefix}{role}/{question.key}"

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from reticent_bench.audits.attempts import Attempt, Outcome
+from reticent_bench.audits.blocks import in_blocks
 from reticent_bench.audits.cues.answers import ValueIndex, candidates
 from reticent_bench.audits.cues.curves import difference
 from reticent_bench.audits.cues.decision import at_most
@@ -73,13 +74,13 @@ def free_results(
     for kind in KINDS:
         if not any(fact.kind == kind for fact in facts):
             continue
-        outcomes = []
+        tasks = []
         for draw in range(settings.free_draws):
             language = names[draw % len(names)]
             [template] = [each for each in find(language, kind) if each.variant == FREE]
             asks = partial(_draw, target, template, values, settings, draw)
-            outcomes.append(attempt(f"{prefix}free/{kind}/{language}/{draw}", asks))
-        out.append(_result(kind, outcomes, facts, planted))
+            tasks.append((f"{prefix}free/{kind}/{language}/{draw}", asks))
+        out.append(_result(kind, in_blocks(attempt, tasks), facts, planted))
     return out
 
 

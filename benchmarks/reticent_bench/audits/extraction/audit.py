@@ -229,8 +229,8 @@ def _generated(
     for number, first in enumerate(range(0, samples, BATCH)):
         count = min(BATCH, samples - first)
 
-        def ask(count: int = count, number: int = number) -> dict[str, Any]:
-            how = Sampling(temperature=1.0, seed=seed * 10_000 + number)
+        def ask(count: int = count, first: int = first) -> dict[str, Any]:
+            how = Sampling(temperature=1.0, seed=seed * 10_000 + first)
             answers = target.generate([group[0].before] * count, NEW_TOKENS, how)
             return {"found": [begins_with(answer, group) for answer in answers], "text": answers}
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reticent_bench.audits.attempts import Attempt
+from reticent_bench.audits.blocks import in_blocks
 from reticent_bench.audits.membership.attacks import Attack
 from reticent_bench.audits.membership.blind import FOLDS, BlindCheck, blind_check, blind_scores
 from reticent_bench.audits.membership.figures import AttackFigures, People, check_sides, measure
@@ -147,7 +148,7 @@ def _outcomes(
     attacks: Sequence[Attack],
 ) -> list[dict[str, Any]]:
     settings_print = fingerprint(target, sources, settings)
-    outcomes = []
+    tasks = []
     for row, (window, member) in enumerate(zip(rows.windows, rows.member.tolist(), strict=True)):
         # The index counts within a side, so that more members do not change the keys of the non-members.
         index = row if member else row - int(rows.member.sum())
@@ -156,8 +157,8 @@ def _outcomes(
             rng = np.random.default_rng([settings.seed, int(member), index])
             return ask_window(target, sources, settings, attacks, window, rng)
 
-        outcomes.append(attempt(question_key(settings_print, member, index, window), ask))
-    return outcomes
+        tasks.append((question_key(settings_print, member, index, window), ask))
+    return in_blocks(attempt, tasks)
 
 
 def _rows(

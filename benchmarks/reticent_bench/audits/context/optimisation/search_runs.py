@@ -129,6 +129,9 @@ class Search:
             missing = sum((query, number) not in self._known for number in range(len(self.runs)))
             if missing > self.calls_left:
                 raise CallsSpent("The calls of the search are spent; raise --optimise-calls.")
+            left = [run for number, run in enumerate(self.runs) if (query, number) not in self._known]
+            attack = Attack(self.canary, query)
+            self._questions.ask_all([self._questions.whole_task(attack, run, "none") for run in left])
             outcomes = [self.outcome(query, number) for number in range(len(self.runs))]
             scored = "log_probs" in outcomes[0]
             self.scores[query] = DetectionScore(
