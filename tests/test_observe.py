@@ -68,7 +68,16 @@ def test_an_observation_is_frozen_and_has_plain_defaults() -> None:
     assert (OBSERVATION.route, OBSERVATION.stream, OBSERVATION.fail_modes) == (Route.GENERATE, False, {})
 
 
-@pytest.mark.parametrize("module", ["observe", "metrics", "decision_chain", "decision_log", "commands.explain"])
+@pytest.mark.parametrize(
+    "module",
+    [
+        "observability.observers",
+        "observability.metrics",
+        "observability.decision_chain",
+        "observability.decision_log",
+        "commands.explain",
+    ],
+)
 def test_watching_starts_without_the_model(module: str) -> None:
     code = f"import sys, reticent.{module}; print({{'torch', 'transformers', 'onnxruntime'}} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
