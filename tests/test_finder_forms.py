@@ -95,6 +95,24 @@ def test_faults(text: str, gold: list[tuple[str, str]]) -> None:
     assert found(FINDER, text, range(1, len(text)), FindContext()) == spans
 
 
+# What a client can have written behind a doctor's name does not shorten it.
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Her doctor is Anna Keller: a kind one", "Anna Keller"),
+        ("She sees Dr. Kofi Quarshie: weekly", "Kofi Quarshie"),
+        ("Doctor: Luis Gil:", "Luis Gil"),
+        ("Her doctor is Minh An.", "Minh An"),
+        ("Her physician, Kim On, said so.", "Kim On"),
+        ("Her doctor is Luis Gil Phone: 5", "Luis Gil"),
+    ],
+)
+def test_a_colon_does_not_shorten_a_doctor(text: str, name: str) -> None:
+    spans = found(FINDER, text, [], FindContext())
+    assert [text[s.start : s.end] for s in spans if s.entity == "DOCTOR"] == [name]
+    assert found(FINDER, text, range(1, len(text)), FindContext()) == spans
+
+
 def test_a_list_in_cells_is_no_account_that_was_asked_for() -> None:
     context = FindContext(question="What is the account number of Jo Day?")
     text = "[0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89]"
