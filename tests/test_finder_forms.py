@@ -113,6 +113,12 @@ def test_a_colon_does_not_shorten_a_doctor(text: str, name: str) -> None:
     assert found(FINDER, text, range(1, len(text)), FindContext()) == spans
 
 
+@pytest.mark.parametrize("value", ["anna.DelRio", "john.McDonald", "blue.HorseTail"])
+def test_a_name_with_a_full_stop_is_no_class(value: str) -> None:
+    for kind, text in (("PASSWORD", f"password: {value}"), ("USERNAME", f"Her username is {value}")):
+        assert [(s.entity, text[s.start : s.end]) for s in found(FINDER, text, [], FindContext())] == [(kind, value)]
+
+
 def test_a_list_in_cells_is_no_account_that_was_asked_for() -> None:
     context = FindContext(question="What is the account number of Jo Day?")
     text = "[0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89]"
