@@ -119,6 +119,17 @@ def test_a_name_with_a_full_stop_is_no_class(value: str) -> None:
         assert [(s.entity, text[s.start : s.end]) for s in found(FINDER, text, [], FindContext())] == [(kind, value)]
 
 
+@pytest.mark.parametrize(
+    "digits", ["4, 1, 5, 5, 5, 5, 0, 1, 7, 2", "four, one, five, five, five, five, zero, one, seven, two"]
+)
+def test_a_number_behind_spelled_digits_does_not_hide_them(digits: str) -> None:
+    context = FindContext(question="What is the account number of Jo Day?")
+    text = f"It is {digits}, 33"
+    spans = found(FINDER, text, [], context)
+    assert [text[s.start : s.end] for s in spans] == [digits]
+    assert found(FINDER, text, range(1, len(text)), context) == spans
+
+
 def test_a_list_in_cells_is_no_account_that_was_asked_for() -> None:
     context = FindContext(question="What is the account number of Jo Day?")
     text = "[0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89]"
