@@ -130,6 +130,23 @@ def test_a_number_behind_spelled_digits_does_not_hide_them(digits: str) -> None:
     assert found(FINDER, text, range(1, len(text)), context) == spans
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("jo@example.org7", "jo@example.org"),
+        ("jo@example.org_x", "jo@example.org"),
+        ("jo@example.org.pdf", "jo@example.org.pdf"),
+        ("jo@a.b.c.d.e.example.org", "jo@a.b.c.d.e.example.org"),
+        ("jo@example.xn--p1ai.", "jo@example.xn--p1ai"),
+        ("plan_v3@final.pdf", ""),
+    ],
+)
+def test_what_is_written_behind_a_mail_address_does_not_hide_it(text: str, value: str) -> None:
+    spans = found(FORMS, text, [], FindContext())
+    assert [text[s.start : s.end] for s in spans if s.entity == "EMAIL_ADDRESS"] == [value][: bool(value)]
+    assert found(FORMS, text, range(1, len(text)), FindContext()) == spans
+
+
 def test_a_list_in_cells_is_no_account_that_was_asked_for() -> None:
     context = FindContext(question="What is the account number of Jo Day?")
     text = "[0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89]"
