@@ -147,6 +147,15 @@ def test_what_is_written_behind_a_mail_address_does_not_hide_it(text: str, value
     assert found(FORMS, text, range(1, len(text)), FindContext()) == spans
 
 
+@pytest.mark.parametrize("number", ["1-415-555-0172", "415 555 0172", "07700900123", "4915755550172"])
+@pytest.mark.parametrize("before", ["3.", "5-", "12-", "Ana 2–", "Call 5-"])
+def test_a_short_number_before_a_telephone_number_does_not_hide_it(before: str, number: str) -> None:
+    text = f"{before}{number}"
+    spans = found(FORMS, text, [], FindContext())
+    assert [s.end for s in spans if s.entity == "PHONE_NUMBER"] == [len(text)]
+    assert found(FORMS, text, range(1, len(text)), FindContext()) == spans
+
+
 def test_a_list_in_cells_is_no_account_that_was_asked_for() -> None:
     context = FindContext(question="What is the account number of Jo Day?")
     text = "[0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89]"
