@@ -156,6 +156,13 @@ def test_a_short_number_before_a_telephone_number_does_not_hide_it(before: str, 
     assert found(FORMS, text, range(1, len(text)), FindContext()) == spans
 
 
+@pytest.mark.parametrize("called", ["Serial:", "S/N", "Booking confirmation:", "conf.", "barcode"])
+def test_a_telephone_number_by_another_name_is_one(called: str) -> None:
+    text = f"{called} 07700 900123"
+    spans = found(FINDER, text, [], FindContext())
+    assert [(s.entity, text[s.start : s.end]) for s in spans] == [("PHONE_NUMBER", "07700 900123")]
+
+
 def test_a_list_in_cells_is_no_account_that_was_asked_for() -> None:
     context = FindContext(question="What is the account number of Jo Day?")
     text = "[0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89]"
