@@ -95,6 +95,74 @@ def test_faults(text: str, gold: list[tuple[str, str]]) -> None:
     assert found(FINDER, text, range(1, len(text)), FindContext()) == spans
 
 
+# What a client can have written behind a doctor's name does not shorten it.
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Her doctor is Anna Keller: a kind one", "Anna Keller"),
+        ("She sees Dr. Kofi Quarshie: weekly", "Kofi Quarshie"),
+        ("Doctor: Luis Gil:", "Luis Gil"),
+        ("Her doctor is Minh An.", "Minh An"),
+        ("Her physician, Kim On, said so.", "Kim On"),
+        ("Her doctor is Luis Gil Phone: 5", "Luis Gil"),
+    ],
+)
+def test_a_colon_does_not_shorten_a_doctor(text: str, name: str) -> None:
+    spans = found(FINDER, text, [], FindContext())
+    assert [text[s.start : s.end] for s in spans if s.entity == "DOCTOR"] == [name]
+    assert found(FINDER, text, range(1, len(text)), FindContext()) == spans
+
+
+@pytest.mark.parametrize("value", ["anna.DelRio", "john.McDonald", "blue.HorseTail"])
+def test_a_name_with_a_full_stop_is_no_class(value: str) -> None:
+    for kind, text in (("PASSWORD", f"password: {value}"), ("USERNAME", f"Her username is {value}")):
+        assert [(s.entity, text[s.start : s.end]) for s in found(FINDER, text, [], FindContext())] == [(kind, value)]
+
+
+@pytest.mark.parametrize(
+    "digits", ["4, 1, 5, 5, 5, 5, 0, 1, 7, 2", "four, one, five, five, five, five, zero, one, seven, two"]
+)
+def test_a_number_behind_spelled_digits_does_not_hide_them(digits: str) -> None:
+    context = FindContext(question="What is the account number of Jo Day?")
+    text = f"It is {digits}, 33"
+    spans = found(FINDER, text, [], context)
+    assert [text[s.start : s.end] for s in spans] == [digits]
+    assert found(FINDER, text, range(1, len(text)), context) == spans
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("jo@example.org7", "jo@example.org"),
+        ("jo@example.org_x", "jo@example.org"),
+        ("jo@example.org.pdf", "jo@example.org.pdf"),
+        ("jo@a.b.c.d.e.example.org", "jo@a.b.c.d.e.example.org"),
+        ("jo@example.xn--p1ai.", "jo@example.xn--p1ai"),
+        ("plan_v3@final.pdf", ""),
+    ],
+)
+def test_what_is_written_behind_a_mail_address_does_not_hide_it(text: str, value: str) -> None:
+    spans = found(FORMS, text, [], FindContext())
+    assert [text[s.start : s.end] for s in spans if s.entity == "EMAIL_ADDRESS"] == [value][: bool(value)]
+    assert found(FORMS, text, range(1, len(text)), FindContext()) == spans
+
+
+@pytest.mark.parametrize("number", ["1-415-555-0172", "415 555 0172", "07700900123", "4915755550172"])
+@pytest.mark.parametrize("before", ["3.", "5-", "12-", "Ana 2–", "Call 5-"])
+def test_a_short_number_before_a_telephone_number_does_not_hide_it(before: str, number: str) -> None:
+    text = f"{before}{number}"
+    spans = found(FORMS, text, [], FindContext())
+    assert [s.end for s in spans if s.entity == "PHONE_NUMBER"] == [len(text)]
+    assert found(FORMS, text, range(1, len(text)), FindContext()) == spans
+
+
+@pytest.mark.parametrize("called", ["Serial:", "S/N", "Booking confirmation:", "conf.", "barcode"])
+def test_a_telephone_number_by_another_name_is_one(called: str) -> None:
+    text = f"{called} 07700 900123"
+    spans = found(FINDER, text, [], FindContext())
+    assert [(s.entity, text[s.start : s.end]) for s in spans] == [("PHONE_NUMBER", "07700 900123")]
+
+
 def test_a_list_in_cells_is_no_account_that_was_asked_for() -> None:
     context = FindContext(question="What is the account number of Jo Day?")
     text = "[0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89]"

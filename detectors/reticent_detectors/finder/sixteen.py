@@ -76,7 +76,9 @@ _FILES = frozenset(
 
 
 def _is_mail(value: str) -> bool:
-    return value.rpartition(".")[2].lower() not in _FILES
+    """Whether it is no name of a file ("plan_v3@final.pdf"). One behind a whole address is the address still."""
+    host, _, ending = value.rpartition("@")[2].rpartition(".")
+    return "." in host or ending.lower() not in _FILES
 
 
 _SENTENCE_WORDS = (cues.STOP | {"mail", "address"}) - {"in", "on", "a", "an", "the"}
@@ -305,11 +307,13 @@ def _named(name: str, entity: Entity, core: str, first: str = "u") -> Named:
 _AMOUNT = Pattern(
     "amount", Entity.UTILITY_BILL, "dsu", _MONEY, tail=r"(?![\p{L}\p{N}]|\.\p{N}|,\p{N}{3}(?!\p{N}))", right=5
 )
+# No piece of a longer number or of a decimal fraction. A short number before it may be a list's ("3.415 555 0172", "5-...").
+_NO_PIECE = r"(?<!\d{3}[.–-]|[vV]\d{1,2}\.|\d[.–-]\d{1,2}[.–-]|(?<!\d)0\.)(?!(?<=(?<![\n\d]|^)\d{1,2}\.)\d{7})"
 
 SIXTEEN: Sequence[Recognizer] = (
     Numbers("order", Entity.ORDER_NUMBER, identity.ORDERS),
-    Pattern("email", Entity.EMAIL_ADDRESS, "uld", r"[\p{L}\p{N}_.+%'-]{1,64}+@(?:[\p{L}\p{N}-]{1,40}+\.){1,4}(?:\p{L}{2,24}+|xn--[a-z0-9-]{2,20})", start=r"(?<![\p{L}\p{N}])(?<![\p{L}\p{N}][_.+%-])(?<![\p{L}\p{N}]__)",
-            tail=r"(?![\p{L}\p{N}]|_[\p{L}\p{N}])", right=2, accept=_is_mail, fragment=r"[^@\s]+@|[a-z]+[._]?[a-z]*\d+$", plain=""),
+    Pattern("email", Entity.EMAIL_ADDRESS, "uld", r"[\p{L}\p{N}_.+%'-]{1,64}+@(?:[\p{L}\p{N}-]{1,40}+\.){1,8}(?:xn--[a-z0-9-]{2,59}|\p{L}{2,24}+)", start=r"(?<![\p{L}\p{N}])(?<![\p{L}\p{N}][_.+%-])(?<![\p{L}\p{N}]__)",
+            tail=r"(?!\p{L})", right=2, accept=_is_mail, fragment=r"[^@\s]+@|[a-z]+[._]?[a-z]*\d+$", plain=""),
     Pattern("uuid", Entity.ORDER_NUMBER, "uld", r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}", tail=r"(?![\p{L}\p{N}-])",
             fragment=r"(?=[a-f-]*\d)(?=\d*[a-f])[0-9a-f]{5}|[0-9a-f]{8}-", plain=""),
     Pattern("iban", Entity.BANK_ACCOUNT, "ud", r"\p{Lu}{1,4}\d{8,30}|\p{Lu}{4}(?: \d{2,4}){3,6}|\p{Lu}{2}\d{2}(?: ?[\p{Lu}\d]{4}){2,7}(?:[\p{Lu}\d]{1,4}| (?=\p{Lu}{0,3}\d)[\p{Lu}\d]{1,4})?|\d{14,30}",
@@ -320,7 +324,7 @@ SIXTEEN: Sequence[Recognizer] = (
     Trip(Pattern("flight", Entity.FLIGHT, "u", rf"{_PLACE} to {_PLACE} on {_FLIGHT_DATE}", tail=r"(?![\p{N}]|[-/]\p{N})", right=2, start=_NO_PLACE,
                  fragment=rf"{_PLACE} to \p{{Lu}}\p{{L}}"), "flight"),
     Pattern("phone", Entity.PHONE_NUMBER, "ds", r"(?:\+?\d{1,3}[-. ]?)?(?:\(\d{3}\)[- ]?|\d{3}[-. ]?)\d{3}[-. ]?\d{4}(?: ?(?:x|ext\.? ?)\d{1,6})?|\+\d{1,3}(?:[-. ]?\(?\d{1,5}\)?){2,5}|\(0\d{1,5}\) ?\d{3,9}",
-            start=r"(?<!\d[.–-])", tail=r"(?![\p{L}\p{N}_@]|[-./]\p{N})", right=2, accept=is_grouped, fragment=r"\+\d|\(\d{2}|\d{3}[-.]\d|\d{5,10}$"),
+            start=_NO_PIECE, tail=r"(?![\p{L}\p{N}_@]|[-./]\p{N})", right=2, accept=is_grouped, fragment=r"\+\d|\(\d{2}|\d{3}[-.]\d|\d{5,10}$"),
     Pattern("date", Entity.APPOINTMENT_DATE, "du", _DATE, tail=r"(?![\p{L}\p{N}]|[-/.]\p{N})", right=2, fragment=rf"(?:19|20)\d\d-|{_MONTH} \d"),
     Pattern("appointment", Entity.APPOINTMENT_DATE, "dul", _ANY_DATE, tail=r"(?![\p{L}\p{N}]|[-/.]\p{N}| de \p{N}| \p{N}{4})", right=5, cued=True),
     Billed(_AMOUNT),

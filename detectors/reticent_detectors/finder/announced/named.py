@@ -104,10 +104,22 @@ def _is_party(value: str, written: str, said: bool) -> bool:
     return (said and "." not in value and not place) or bool(FORMS[Entity.NRP].match(value))
 
 
+_NEXT_SENTENCE = frozenset("she they we it its this these those there their our your".split())
+_NEXT_LABELS = frozenset(
+    """tel telefon telephone telefono telefone phone mobile mobil movil handy cell fax email mail web website address adresse
+    anschrift direccion indirizzo endereco morada age edad alter eta idade date datum fecha data dob birthdate diagnosis diagnose
+    diagnostico diagnostic diagnosi hospital clinic klinik clinica clinique department abteilung servicio room zimmer sala
+    patient paciente paziente name nombre nom nome note notes notiz nota appointment termin cita visit insurance seguro""".split()
+)
+
+
 def _without_next(text: str, p: int, end: int) -> int:
-    """Where somebody's name ends: before the label of the next field ("Luis Gil Tel:"), and before a word that begins a sentence."""
+    """Where somebody's name ends: before the label of the next field ("Luis Gil Tel:"), and before a word that begins a sentence.
+
+    Only words that are nobody's name are taken off: a name that is too short is not the one that records hold.
+    """
     head, blank, last = text[p:end].rpartition(" ")
-    while blank and (text[end : end + 1] == ":" or plain_word(last) in cues.NO_START):
+    while blank and ((text[end : end + 1] == ":" and fold(last) in _NEXT_LABELS) or fold(last) in _NEXT_SENTENCE):
         end = p + len(head)
         head, blank, last = head.rpartition(" ")
     return end

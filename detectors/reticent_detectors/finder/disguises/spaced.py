@@ -63,7 +63,7 @@ def _stride(text: str, p: int, gap: str, limit: int, more: bool) -> list[Reading
             break
         char, then = text[following], text[following + 1]
         if char.isalnum() and (then.isalnum() or (then == "_" and gap[0] != "_")):
-            if "," in gap and char.isdigit() and then.isdigit():
+            if "," in gap and char.isdigit() and then.isdigit() and _ascends([text[end - 1] for end in ends]):
                 return []  # a list of numbers, of which the first have one digit
             break
         if char == " " and not text.startswith(gap, following + 1):
@@ -80,6 +80,11 @@ def _stride(text: str, p: int, gap: str, limit: int, more: bool) -> list[Reading
     ):
         return []
     return [Reading(plain, ends)]
+
+
+def _ascends(digits: list[str]) -> bool:
+    """Whether each is at least as large as the one before, as in a sequence; a value's digits hardly ever are."""
+    return digits == sorted(digits)
 
 
 def _same_sort(one: str, other: str) -> bool:

@@ -296,7 +296,8 @@ def word_readings(text: str, p: int, closed: bool) -> list[Reading] | int:
         part.plain in "oO" or not part.plain.isalpha() for part in parts
     ):
         parts = [part._replace(plain="0") if part.plain in ("o", "O") else part for part in parts]
-    if "," in parts[-1].gap and _LIST_GOES_ON.match(text, parts[-1].end):
+    digits = [part.plain for part in parts]
+    if "," in parts[-1].gap and digits == sorted(digits) and _LIST_GOES_ON.match(text, parts[-1].end):
         return []  # a list of numbers, of which the first have one digit
     joined = _join(parts, "")
     if any(part.kind == "f" and not part.plain.isdigit() for part in parts) or counts(

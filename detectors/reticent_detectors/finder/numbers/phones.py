@@ -54,9 +54,9 @@ _OTHER_THINGS = regex.compile(
 _CALLS = regex.compile(
     r"(?i)(?<!\w)(?:my|his|her|their|our|your|meine|seine|ihre|unsere|mi|su|mon|son|votre|sein|mein) n\w{2,8}(?!\w)|anruf|ruf|telefon|phone|call|reach|appel|joindre|llam|chiam|lig(?:ue|ar)|erreich|kontakt|contact"
 )
-_NUMBERED = label(
-    r"isbn|issn|ean|barcode|serial|serien|s/n|conf\.?|confirmation|booking|order|version|tracking|invoice|ticket|account|page|pages|pp|score|reference|ref|case"
-)
+_NUMBERED = label(r"isbn|issn|ean|order|version|tracking|invoice|ticket|account|page|pages|pp|score|reference|ref|case")
+# These leave what a numbering plan knows: who asks for a number under another name is given none that was remembered.
+_CODED = label(r"barcode|serial|serien|s/n|conf\.?|confirmation|booking")
 
 _NANP = regex.compile(
     rf"(?:(?:\+|00|001[-. ])?1?[-. ])?(?:\(\d{{3}}\){_SPACE}?|\d{{3}}(?:{_DASH}|\.))\d{{3}}(?:{_DASH}|\.)\d{{4}}"
@@ -159,8 +159,9 @@ class Phone:
         ):
             ends.pop()
         said = bool(_SORT.match(text, end)) or announces(_NOUNS, site) or announces(_VERBS, site)
-        if (not said and (Entity.ORDER_NUMBER in site.kinds or announces(_NUMBERED, site))) or _counts_other(site):
+        if (not said and announces(_NUMBERED, site)) or _counts_other(site):
             return NONE
+        coded = not said and (Entity.ORDER_NUMBER in site.kinds or announces(_CODED, site))
         for stop in reversed(ends):
             number = text[p:stop]
             digits = sum(c.isdigit() for c in number)
@@ -169,7 +170,7 @@ class Phone:
             if digits > 19 or not _closed(number):
                 continue
             extended = extension is not None and stop == end
-            if not _is_phone(number, digits, said) and not _is_written_so(text, number, stop, extended):
+            if not _is_phone(number, digits, said) and (coded or not _is_written_so(text, number, stop, extended)):
                 continue
             if not said and stop < end and _NANP_SPACED.fullmatch(number):
                 return NONE

@@ -58,8 +58,11 @@ _GENERIC_NAMES = words(
 )
 _CALLED = re.compile(r"\s?[(\[{]|\.\w|::")
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)+\Z")
-# A class and its module, as code names them: "unittest.TestCase".
-_CLASS = re.compile(r"[a-z_]\w*(?:\.[a-z_]\w*)*\.(?:[A-Z][a-z]+){2,}\Z")
+# A class and its module, as code names them: "unittest.TestCase". Its last word says so: "anna.DelRio" is somebody's.
+_CLASS = re.compile(
+    r"[a-z_]\w*(?:\.[a-z_]\w*)*\.(?:[A-Z][a-z]+)+(?:Case|Error|Exception|Warning|Form|Field|Model|View|Mixin|Serializer"
+    r"|Manager|Client|Config|Handler|Type|Enum|Factory|Service|Input|Widget|Validator|Backend|Middleware|Provider)\Z"
+)
 _NAME_OF_ONE = re.compile(
     r"(?i)\w*(?:pass(?:word|wd|wort)?|pwd|secret|token|user(?:name)?|login|cred\w*|prompt|input|value|field|param\w*|arg\w*|config|settings|auth)\w*\Z"
 )
