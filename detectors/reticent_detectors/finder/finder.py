@@ -89,7 +89,6 @@ _LENGTHENED = frozenset(
     {Entity.JOB_TITLE, Entity.EMPLOYER, Entity.DIAGNOSIS, Entity.DOCTOR, Entity.HOSPITAL, Entity.PRESCRIPTION}
 )
 # Of these, names in capitals, of which the tagger often sees the first word alone.
-_IN_CAPITALS = frozenset({Entity.EMPLOYER, Entity.DOCTOR, Entity.HOSPITAL})
 _FOR_UTILITIES = regex.compile(
     r"(?i) (?:for|on|towards?|in) (?:(?:the|his|her|their|my|your) )?(?:utilit(?:y|ies)|electric(?:ity)?|gas|water|power|energy|heating)\b"
 )
@@ -366,8 +365,8 @@ class SpanFinder:
     ) -> tuple[bool, tuple[str, int, str] | None]:
         """What the tagger found at p, cut off where another match of recognisers begins within it; `best` is theirs at p."""
         text, q = view.text, p if best is None else best[1] - 1
-        if best is None and kind in _IN_CAPITALS:
-            end = name_end(kind, text, end, closed)
+        if best is None and kind == Entity.DOCTOR:
+            end = name_end(text, end, closed)
             if end == OPEN:
                 return True, None
         while (match := START.search(text, q + 1)) is not None and (q := match.start()) < end:

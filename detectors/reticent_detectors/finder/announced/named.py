@@ -104,12 +104,12 @@ def _is_party(value: str, written: str, said: bool) -> bool:
     return (said and "." not in value and not place) or bool(FORMS[Entity.NRP].match(value))
 
 
-_NEXT_SENTENCE = frozenset("she they we it its this these those there their our your".split())
-_NEXT_LABELS = frozenset(
+_NEXT_SENTENCE = cues.words("she they we it its this these those there their our your")
+_NEXT_LABELS = cues.words(
     """tel telefon telephone telefono telefone phone mobile mobil movil handy cell fax email mail web website address adresse
     anschrift direccion indirizzo endereco morada age edad alter eta idade date datum fecha data dob birthdate diagnosis diagnose
     diagnostico diagnostic diagnosi hospital clinic klinik clinica clinique department abteilung servicio room zimmer sala
-    patient paciente paziente name nombre nom nome note notes notiz nota appointment termin cita visit insurance seguro""".split()
+    patient paciente paziente name nombre nom nome note notes notiz nota appointment termin cita visit insurance seguro"""
 )
 
 
