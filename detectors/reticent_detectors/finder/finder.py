@@ -88,7 +88,6 @@ _NO_END = " \t\n,;:.!?-–—([{\"'“„«*_|"
 _LENGTHENED = frozenset(
     {Entity.JOB_TITLE, Entity.EMPLOYER, Entity.DIAGNOSIS, Entity.DOCTOR, Entity.HOSPITAL, Entity.PRESCRIPTION}
 )
-# Of these, names in capitals, of which the tagger often sees the first word alone.
 _FOR_UTILITIES = regex.compile(
     r"(?i) (?:for|on|towards?|in) (?:(?:the|his|her|their|my|your) )?(?:utilit(?:y|ies)|electric(?:ity)?|gas|water|power|energy|heating)\b"
 )

@@ -5,13 +5,13 @@
     ...                                       # hand `metrics` to the guard as an observer
     body, content_type = metrics.render()     # the answer of GET /metrics
 
-Every label has a closed set of values, and every combination of them is there from the start, so that a rate begins at 0
-and an alert on the first block fires. No text, whether a user's, a model's or of a found value, can become a label: what
-is in no set becomes `CUSTOM` (entities of the operator's own recognisers) or `other`. Latencies have vLLM's bucket
-edges, so that panels overlay, with finer edges below vLLM's first, because a guard adds less than a model takes.
+Every label has a closed set of values. Every combination of them is there from the start, so that a rate begins at 0 and
+an alert on the first block fires. No text of a user, a model or a found value can become a label. What is in no set
+becomes `CUSTOM` (entities of the operator's own recognisers) or `other`. Latencies have vLLM's bucket edges, so that
+panels overlay. Finer edges lie below vLLM's first, because a guard adds less than a model takes.
 
-An exposition has some 6,500 series (0.6 MB, under 0.1 s to render), and as many again with the times at which they were
-created, which no panel needs: `reticent serve` leaves those out, as PROMETHEUS_DISABLE_CREATED_SERIES=true does elsewhere.
+An exposition has some 6,500 series (0.6 MB, under 0.1 s to render). As many again say when these were created, which no
+panel needs. `reticent serve` leaves those out, as PROMETHEUS_DISABLE_CREATED_SERIES=true does elsewhere.
 
 Scores drift when a detector meets other hosts, people or questions than it was calibrated on. Bundles hold no histogram of
 scores to compare with, so the figures offered are these: each entity's scores, to be held against those of an earlier time,

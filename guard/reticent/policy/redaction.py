@@ -11,11 +11,11 @@
 | `surrogate` | `‹birch.3fa9@example.invalid›` | the same as from `hash`, in a form that reads on |
 
 Of a span that begins in the prompt only the answer's part is replaced: `Call 555-` answered with `0100` becomes
-`Call 555-<PHONE_NUMBER>`. A value that the end of the answer cut short (a fragment) gets no token of its own, since each
-place of the cut would have another: `<PHONE_NUMBER>` and `‹phone number›`.
+`Call 555-<PHONE_NUMBER>`. A value that the end of the answer cut short (a fragment) gets no token of its own.
+Each place of the cut would have another token. A fragment becomes `<PHONE_NUMBER>` or `‹phone number›`.
 
-A key holds for one conversation in the process, if its calls name it, and for one request in `reticent serve`, whose
-requests name no conversation.
+In the process a key holds for one conversation, if its calls name it. In `reticent serve` it holds for one request,
+because requests name no conversation.
 
 Nothing of a value gets into what replaces it but through BLAKE2b under that key, over the value's normal
 form (`cue.normalize`), so that re-spellings agree. What is drawn is drawn again while it shares four letters or digits in
