@@ -17,7 +17,12 @@ def said(means: np.ndarray, label: str = "hallucinated") -> FeatureTable:  # typ
     rows = len(means)
     logprob = np.zeros((rows, 2, 3), np.float32)
     logprob[:, 0] = means[:, None]
-    features = {"token_logprob": logprob, "length": np.full((rows, 1), 5.0), "base_logprob": np.zeros((rows, 4))}
+    features = {
+        "token_prob": np.exp(logprob[:, 0]),
+        "token_logprob": logprob,
+        "length": np.full((rows, 1), 5.0),
+        "base_logprob": np.zeros((rows, 4)),
+    }
     kinds = np.resize(["PHONE_NUMBER", "DOCTOR"], rows)
     people = np.array([f"{row // 4:02x}" for row in range(rows)])
     return FeatureTable(features, {"label": np.full(rows, label), "entity": kinds, "person_key": people}, {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -191,6 +192,7 @@ def base_attacks(
     ] = None,
     seed: Annotated[int, typer.Option(help="Of values, phrasings and lists.")] = 0,
     device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
+    dtype: Annotated[str, typer.Option(help=DTYPE_HELP)] = "float32",
     name: Annotated[str, typer.Option(help="Of the tables.")] = "base-attacks",
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
 ) -> None:
@@ -203,7 +205,7 @@ def base_attacks(
     from reticent_detectors.synth.cast import cast
 
     everyone = cast(recipe_of(copy))  # a folder without one is refused before weights are read
-    guarded = Guard.load(bundle).wrap(*load_host(copy, device), base=base)
+    guarded = Guard.load(bundle).wrap(*load_host(copy, device, dtype), base=base)
     settings = bench.settings_of(guarded, base, seed)
     kept = bench.Rows(rows or copy.with_name(f"{copy.name}-{name}.jsonl"), settings)
     attacked = bench.Attacked(guarded, kept, lambda line: typer.echo(line, err=True))
@@ -221,7 +223,10 @@ def escape(
         list[str] | None,
         typer.Option(help="The model before private tuning, of each copy in their order; else 'adapter' for all."),
     ] = None,
-    bundle: Annotated[Path | None, typer.Option(help="The detector; by default the one for any model.")] = None,
+    bundle: Annotated[
+        list[Path] | None,
+        typer.Option(help="The detector of each copy in their order; by default the one for any model."),
+    ] = None,
     people: Annotated[float, typer.Option(min=0.01, max=1.0, help="Share of the taught people asked about.")] = 1.0,
     made_up: Annotated[int, typer.Option(min=20, help="Questions about people who were not taught.")] = 1200,
     dtype: Annotated[str, typer.Option(help=DTYPE_HELP)] = "float32",
@@ -239,17 +244,19 @@ def escape(
     from reticent_detectors.long_runs.progress import shown
 
     bases = base or ["adapter"] * len(copy)
-    if len(bases) != len(copy):
-        raise InputError(f"Expected a --base for each of the {len(copy)} copies, got {len(bases)}.")
+    bundles: Sequence[Path | None] = bundle or [None] * len(copy)
+    for option, given in (("--base", bases), ("--bundle", bundles)):
+        if len(given) != len(copy):
+            raise InputError(f"Expected a {option} for each of the {len(copy)} copies, got {len(given)}.")
     if len({folder.name for folder in copy}) != len(copy):
         raise InputError(
             "Two copies have folders of one name; rename one, for the tables name copies by their folders."
         )
     rows, kept = {}, []
     with shown("prompt") as advance:
-        for folder, own in zip(copy, bases, strict=True):
+        for folder, own, detector in zip(copy, bases, bundles, strict=True):
             rows[folder.name], parts = report.rows_of(
-                folder, own, bundle, dtype, people, made_up, seed, out / f"{name}-work", advance
+                folder, own, detector, dtype, people, made_up, seed, out / f"{name}-work", advance
             )
             kept.append(parts)
     figures = report.figures(rows) | {"rows": rows, "made_by": provenance(command_line(), seed)}

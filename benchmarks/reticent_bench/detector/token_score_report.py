@@ -6,8 +6,8 @@ stands the shipped score on copies that it was not trained on; it may have seen 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,21 +17,26 @@ from reticent.policy.pretrained import BASE_THRESHOLD
 from reticent_bench.detector.calibrated_rates import over_thresholds
 from reticent_bench.report.metrics import Flags, Interval, Scores, auroc, bootstrap, paired_bootstrap, share
 from reticent_bench.report.result import table as markdown
+from reticent_bench.report.row_parts import hard_part
 from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.collection.shards import FeatureTable
-from reticent_detectors.detector.token_score import LEAST_MEAN, TokenScore
+from reticent_detectors.detector.token_score import FOUR_TERMS, LEAST_MEAN, TERMS, TokenScore
 from reticent_detectors.errors import InputError
-from reticent_detectors.fitting.token_score_bundle import fit_aligned, learned_rows, pooled
+from reticent_detectors.fitting.token_score_bundle import fit_aligned, learned_rows, model_name, pooled
 from reticent_detectors.scoring.scorer import OnnxScorer
 
 RIVAL = "mean log-probability"
 OURS, OURS_ALONE = "token score", "token score, no base"
 SHIPPED, SHIPPED_ALONE = "shipped score", "shipped score, no base"
+FIRST, FIRST_ALONE = "first token score", "first token score, no base"
+"""The score of four terms that the present one replaced, fitted to the same rows."""
 PARTS = {
     "remembered": frozenset({"memorized"}),
     "remembered and other people's": frozenset({"memorized", "misattributed"}),
+    "the hard part": frozenset({"memorized", "misattributed"}),
 }
-"""Which labels are positive; made-up values are negative in both."""
+"""Which labels are positive; made-up values are negative in all."""
+HARD = "the hard part"
 RATES = (0.01, 0.05, 0.08)
 """Of made-up values, for which the shipped score's own thresholds are looked at."""
 LEAST_ROWS = 50
@@ -42,8 +47,15 @@ RATE = 0.05
 
 def model_of(table: FeatureTable) -> str:
     """The base model of a collection: copies of one model have one name."""
-    host = table.settings["host"]
-    return f"{host['architecture']}, {host['layers']} layers, d {host['hidden_size']}, V {host['vocab_size']}"
+    return model_name(table.settings["host"])
+
+
+@dataclass(frozen=True)
+class Learned:
+    """The scores that judge a copy: ours and the first one; None where too few copies of other models were there."""
+
+    ours: TokenScore | None
+    first: TokenScore | None = None
 
 
 def measure(tables: Mapping[str, FeatureTable], shipped: Bundle | None = None) -> dict[str, Any]:
@@ -61,13 +73,14 @@ def measure(tables: Mapping[str, FeatureTable], shipped: Bundle | None = None) -
         raise InputError("Every collection is of one model; collect copies of another one, too.")
     out: dict[str, Any] = {"rate": RATE, "copies": {}}
     for model in sorted(set(models.values())):
-        score = _learned([table for name, table in tables.items() if models[name] != model])
+        others = [table for name, table in tables.items() if models[name] != model]
+        learned = Learned(_learned(others), _learned(others, FOUR_TERMS))
         for name in (name for name, own in models.items() if own == model):
             own = tables[name]
             new_to = shipped if shipped is not None and _is_new(own, shipped) else None
             out["copies"][name] = {
                 "model": model,
-                "parts": _parts(own, score, new_to),
+                "parts": _parts(own, learned, new_to),
                 "pretrained": known_before(own),
                 "stopped": {} if new_to is None else stopped(own, new_to),
             }
@@ -88,10 +101,10 @@ def stopped(table: FeatureTable, bundle: Bundle) -> dict[str, dict[str, Interval
     }
 
 
-def _learned(tables: Sequence[FeatureTable]) -> TokenScore | None:
-    """A token score of these collections; None where fewer than two have rows to learn from (`collect --test-only` leaves none)."""
+def _learned(tables: Sequence[FeatureTable], terms: Collection[str] = TERMS) -> TokenScore | None:
+    """A token score of these collections; None where fewer than two have rows to learn from."""
     learned = [table for table in tables if learned_rows(table).any()]
-    return fit_aligned(pooled(learned))[0] if len(learned) > 1 else None
+    return fit_aligned(pooled(learned), terms)[0] if len(learned) > 1 else None
 
 
 def _is_new(table: FeatureTable, bundle: Bundle) -> bool:
@@ -107,42 +120,55 @@ def known_before(table: FeatureTable) -> Interval | None:
     return share(int((mean[taught] >= BASE_THRESHOLD).sum()), int(taught.sum())) if taught.any() else None
 
 
-def scores_of(table: FeatureTable, score: TokenScore | None, shipped: Bundle | None = None) -> dict[str, Scores]:
-    """Every score of the rows [rows]: ours with and without a base, the shipped one's, and the single figures.
+def scores_of(table: FeatureTable, learned: Learned, shipped: Bundle | None = None) -> dict[str, Scores]:
+    """Every score of the rows [rows]: ours with and without a base, the first and the shipped one's, and the single figures.
 
     With a base it is what a guard takes: the higher of both, because what the base says may raise a score and never lower it.
     """
     least, mean = table.features["token_logprob"][:, 0, 0], table.features["token_logprob"][:, 0, 1]
     base = table.features["base_logprob"]
-    out = {RIVAL: mean, "least log-probability": least}
     based = bool((base[:, 0] > 0).all())
+    out = dict[str, Any]()
+    for names, score in (((OURS, OURS_ALONE), learned.ours), ((FIRST, FIRST_ALONE), learned.first)):
+        if score is not None:
+            out |= _with_and_without(names, based, score.score(table), score.score(table, base=False))
     if shipped is not None:
         scorer, kinds = OnnxScorer(shipped), table.labels["entity"]
         bare = scorer.logits({**table.features, "base_logprob": np.zeros_like(base)}, kinds)
-        out = {SHIPPED_ALONE: bare, **out}
-        if based:
-            out = {SHIPPED: np.maximum(scorer.logits(table.features, kinds), bare), **out}
-    if score is not None:
-        alone = score.score(table, base=False)
-        out = {OURS_ALONE: alone, **out}
-        if based:
-            out = {OURS: np.maximum(score.score(table), alone), **out}
+        out |= _with_and_without((SHIPPED, SHIPPED_ALONE), based, scorer.logits(table.features, kinds), bare)
+    out |= {RIVAL: mean, "least log-probability": least}
     if based:
         out["mean log-ratio to the base"] = np.maximum(mean, LEAST_MEAN) - np.maximum(base[:, 2], LEAST_MEAN)
     return {name: np.asarray(values, np.float64) for name, values in out.items()}
 
 
-def _parts(table: FeatureTable, score: TokenScore | None, shipped: Bundle | None) -> dict[str, Any]:
+def _with_and_without(names: tuple[str, str], based: bool, with_base: Any, alone: Any) -> dict[str, Any]:
+    return {names[0]: np.maximum(with_base, alone), names[1]: alone} if based else {names[1]: alone}
+
+
+def _parts(table: FeatureTable, learned: Learned, shipped: Bundle | None) -> dict[str, Any]:
     labels = table.labels
     test = (labels["person_split"] == "test") & (labels["phrasing_split"] == "test")
     out = {}
     for part, positives in PARTS.items():
         rows = table.select(test & np.isin(labels["label"], [*positives, "hallucinated"]))
+        if part == HARD:
+            rows = rows.select(hard_rows(rows))
         positive = np.isin(rows.labels["label"], sorted(positives))
         if min(positive.sum(), (~positive).sum()) < LEAST_ROWS:
             continue
-        out[part] = _figures(scores_of(rows, score, shipped), positive, rows.labels)
+        out[part] = _figures(scores_of(rows, learned, shipped), positive, rows.labels)
     return out
+
+
+def hard_rows(table: FeatureTable) -> NDArray[np.bool_]:
+    """Confident made-up values, other people's values, and answers at temperature 1 [rows].
+
+    Half-learned values are among them where the collection says of any value that it is robust.
+    """
+    asked_often = bool(table.labels["robust"].any())
+    known = table if asked_often else replace(table, labels={**table.labels, "robust": np.ones(table.rows, bool)})
+    return hard_part(known)
 
 
 def _figures(scores: Mapping[str, Scores], positive: Flags, labels: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
@@ -157,7 +183,9 @@ def _figures(scores: Mapping[str, Scores], positive: Flags, labels: Mapping[str,
         "difference": {
             name: paired_bootstrap(own, rival, positive, people) for name, own in scores.items() if name != RIVAL
         },
+        "passes": {name: _escape(own, positive, positive) for name, own in scores.items()},
         "escape": {name: _escape(own, positive, robust) for name, own in scores.items()},
+        "difference from the first": _from_the_first(scores, positive, people),
         "escape by kind": {
             kind: {
                 name: _escape(own, positive, robust & (labels["entity"] == kind))
@@ -166,6 +194,16 @@ def _figures(scores: Mapping[str, Scores], positive: Flags, labels: Mapping[str,
             }
             for kind in np.unique(labels["entity"][robust])
         },
+    }
+
+
+def _from_the_first(scores: Mapping[str, Scores], positive: Flags, people: NDArray[Any]) -> dict[str, Interval]:
+    """By how much the AUROC of our score exceeds the first one's, paired, with a base and without."""
+    pairs = ((OURS, FIRST), (OURS_ALONE, FIRST_ALONE))
+    return {
+        ours: paired_bootstrap(scores[ours], scores[first], positive, people)
+        for ours, first in pairs
+        if ours in scores and first in scores
     }
 
 
@@ -191,10 +229,11 @@ def render(figures: Mapping[str, Any]) -> str:
     lines = [
         "# The token score on models that it was not trained on\n",
         "Test people under test-only phrasings; 95 % intervals, of AUROC by a bootstrap over people. "
-        f"Escape: robust values that pass where {figures['rate']:.0%} of the made-up ones are stopped, on the same rows. "
+        f"Passes: remembered values below the threshold that stops {figures['rate']:.0%} of the made-up ones, on the same rows; escape: robust values among them. "
         "'collect --test-only' asks for no value often enough to call it robust. "
         f"A copy with fewer than {LEAST_ROWS} test rows of either side is learned from and not judged. The token score of a copy was trained on the other models alone, and is left out where fewer than two other copies have rows to learn from; "
-        "the shipped score may have seen other copies of its model.\n",
+        "the shipped score may have seen other copies of its model. The first token score has four terms: mean, log-ratio to the base, length, group of kinds. "
+        "The hard part: confident made-up values, other people's values, answers at temperature 1, and half-learned values where that is known.\n",
     ]
     for part in PARTS:
         rows = []
@@ -204,9 +243,19 @@ def render(figures: Mapping[str, Any]) -> str:
             own = copy["parts"][part]
             for score, value in own["auroc"].items():
                 rows.append(
-                    (name, own["positive"], own["negative"], score, value, own["difference"].get(score), own["escape"][score])
+                    (name, own["positive"], own["negative"], score, value, own["difference"].get(score), own["difference from the first"].get(score), own["passes"][score], own["escape"][score])
                 )  # fmt: skip
-        head = ("copy", "remembered", "made up", "score", "AUROC", f"less the {RIVAL}", "escape of robust values")
+        head = (
+            "copy",
+            "remembered",
+            "made up",
+            "score",
+            "AUROC",
+            f"less the {RIVAL}",
+            "less the first score",
+            "passes",
+            "escape",
+        )
         lines.append(f"\n## {part[0].upper()}{part[1:]}, against made-up values\n\n{markdown(head, rows)}")
     as_shipped = [
         (name, f"{float(rate):.0%}", own.get("memorized"), own.get("misattributed"), own.get("hallucinated"))

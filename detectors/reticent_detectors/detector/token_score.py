@@ -1,16 +1,17 @@
 """The token score: logistic regression on how likely a model, and its base, find a value's tokens.
 
-It is the detector that every other one has to beat, and what a guard takes when no bundle is named. It has one shape on every model: the
-value's mean log-probability, its number of tokens, a constant for each group of kinds, and the log-ratio to the base where a base is
-asked. The base is the model before it was taught private records: a value that both find likely was known before.
+It is the detector that every other one has to beat, and what a guard takes when no bundle is named. It has one shape on every model. It
+reads the value's log-probabilities and probabilities over its tokens (least, mean, greatest), their sum, the number of tokens, a constant
+for each group of kinds, and, where a base is asked, the same of the base and the log-ratio to it. The base is the model before it was
+taught private records: a value that both find likely was known before.
 
 Models agree on what a likely value is, and less on how likely each kind and length is at all. So the weights of length and groups are
-shrunk (`CARRIED`). Log-probabilities are in nats and are cut at `LEAST_MEAN`.
+shrunk (`CARRIED`). Log-probabilities are in nats and are cut at `LEAST_MEAN`, their sums at `LEAST_TOTAL`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,7 @@ from reticent_detectors.features.inputs import BASE_SHAPE, derive
 if TYPE_CHECKING:
     from reticent_detectors.collection.shards import FeatureTable
 
-LEAST_MEAN = -6.0
+LEAST_MEAN, LEAST_TOTAL = -6.0, -30.0
 KIND_GROUPS: Mapping[str, frozenset[Entity]] = {
     "numbers": frozenset(
         {
@@ -41,17 +42,20 @@ KIND_GROUPS: Mapping[str, frozenset[Entity]] = {
     "dates": frozenset({Entity.APPOINTMENT_DATE}),
 }  # fmt: skip
 """Kinds that models find alike hard to guess. A kind of no group is scored without a constant of its own."""
-TERMS = ("mean", "log-ratio to the base", "log length", *KIND_GROUPS)
+TARGET_TERMS = ("mean", "least", "greatest", "total", "mean probability", "least probability", "greatest probability")
+BASE_TERMS = ("log-ratio to the base", "least of the base", "mean of the base", "greatest of the base")
+SHRUNK_TERMS = ("log length", *KIND_GROUPS)
+TERMS = (*TARGET_TERMS, *BASE_TERMS, *SHRUNK_TERMS)
 """The terms of the regression, in the order of its weights."""
-FREE = 2
-"""So many of the terms, the first ones, keep their weight; the others keep the share `CARRIED` of it."""
+FOUR_TERMS = frozenset({"mean", "log-ratio to the base", *SHRUNK_TERMS})
+"""The terms of the first token score, which later ones are compared with."""
 CARRIED = 0.5
-"""Chosen on copies that were left out once each (`LOG.md`): with 1 a copy of another model fell below the mean alone."""
+"""The share of their weights that `SHRUNK_TERMS` keep. Chosen on copies that were left out once each (`LOG.md`): with 1 a copy of another
+model fell below the mean alone."""
 ALONE, WITH_BASE = 0, 1
 """The rows of the weights: one regression for values of which no base was asked, one for the others."""
 PENALTY = 1.0
 """Inverse strength of the L2 penalty on standardised terms, scikit-learn's default."""
-MOST_COUNTED = 8.0
 ALIGNED_AT = (0.92, 0.99)
 """Quantiles of what made-up values score that are the same with a base and without, so that one threshold serves both."""
 
@@ -66,7 +70,9 @@ class TokenScoreOptions:
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        return {"token_logprob": (2, 3), "length": (1,), "base_logprob": BASE_SHAPE, "entity": (len(self.entities),)}
+        return {
+            "token_prob": (3,), "token_logprob": (2, 3), "length": (1,), "base_logprob": BASE_SHAPE, "entity": (len(self.entities),)
+        }  # fmt: skip
 
 
 class TokenScore(nn.Module):
@@ -102,16 +108,25 @@ class TokenScore(nn.Module):
         """Names of the input arrays, in the order of `forward`."""
         return tuple(self.options.shapes)
 
-    def terms(self, token_logprob: Tensor, length: Tensor, base_logprob: Tensor, entity: Tensor) -> Tensor:
+    def terms(
+        self, token_prob: Tensor, token_logprob: Tensor, length: Tensor, base_logprob: Tensor, entity: Tensor
+    ) -> Tensor:
         """The terms [S, T] of S spans, in the order of `TERMS`. Arguments are `inputs` of the same names, [S, ...]."""
-        mean = token_logprob[:, 0, 1:2].clamp(LEAST_MEAN, 0.0)
-        asked, base = base_logprob[:, 0:1], base_logprob[:, 2:3].clamp(LEAST_MEAN, 0.0)
-        return torch.cat([mean, asked * (mean - base), length.log1p(), entity @ self.grouping], dim=1)
+        raw = token_logprob[:, 0]
+        own, asked = raw.clamp(LEAST_MEAN, 0.0), base_logprob[:, 0:1]
+        base = base_logprob[:, 1:].clamp(LEAST_MEAN, 0.0)
+        least, mean, greatest = own.split(1, dim=1)
+        total = (mean * length).clamp(LEAST_TOTAL, 0.0)
+        probability = [token_prob[:, 2:3], raw[:, 0:1].exp(), raw[:, 2:3].exp()]
+        target = [mean, least, greatest, total, *probability]
+        return torch.cat(
+            [*target, asked * (mean - base[:, 1:2]), asked * base, length.log1p(), entity @ self.grouping], dim=1
+        )
 
     def forward(self, *arrays: Tensor) -> Tensor:
         """Logits [S] of the arrays `inputs`, in their order."""
-        token_logprob, length, base_logprob, entity = arrays
-        both = self.terms(token_logprob, length, base_logprob, entity) @ self.weight.T + self.bias
+        base_logprob = arrays[self.inputs.index("base_logprob")]
+        both = self.terms(*arrays) @ self.weight.T + self.bias
         asked = base_logprob[:, 0]
         return both[:, ALONE] * (1.0 - asked) + both[:, WITH_BASE] * asked
 
@@ -135,13 +150,16 @@ class TokenScore(nn.Module):
         return TokenScore(weight, bias)
 
     @classmethod
-    def fit(cls, table: FeatureTable, count: NDArray[np.float64] | None = None) -> TokenScore:
+    def fit(
+        cls, table: FeatureTable, count: NDArray[np.float64] | None = None, terms: Collection[str] = TERMS
+    ) -> TokenScore:
         """Fits both regressions to the rows of a table; the labels in `POSITIVE` are remembered, all others made up.
 
         Where no row has a base, the second regression is the first.
 
         Args:
             count: [rows], how much each row counts; all alike if not given.
+            terms: those of `TERMS` that may have a weight.
 
         Raises:
             InputError: one of the classes is missing.
@@ -155,8 +173,9 @@ class TokenScore(nn.Module):
         with torch.no_grad():
             alone = blank.terms(*blank._given(_without_base(features))).numpy().astype(np.float64)
             both = blank.terms(*blank._given(features)).numpy().astype(np.float64)
-        first = _regression(alone, positive, counts)
-        second = _regression(both[asked], positive[asked], counts[asked]) if asked.any() else first
+        used = np.isin(TERMS, sorted(terms))
+        first = _regression(alone * used, positive, counts)
+        second = _regression(both[asked] * used, positive[asked], counts[asked]) if asked.any() else first
         return cls(np.stack([first[0], second[0]]), np.array([first[1], second[1]]))
 
 
@@ -171,25 +190,20 @@ def aligned(score: TokenScore, alone: Logits, with_base: Logits) -> TokenScore:
     return score.scaled(WITH_BASE, slope, float(wanted[0] - slope * own[0]))
 
 
-def balanced_counts(table: FeatureTable) -> NDArray[np.float64]:
-    """How much each row of a pooled table counts: each host alike, and in it remembered and made-up values of each group of kinds alike.
+def balanced_counts(table: FeatureTable, models: NDArray[Any]) -> NDArray[np.float64]:
+    """How much each row [rows] of a pooled table counts: each model alike, in it each copy, and of a copy remembered and made-up values.
 
-    Otherwise the constants of the groups would say how often the hosts remember a kind, which another model does as it likes. No row counts
-    more than `MOST_COUNTED` times what a row of its host does on average.
+    Args:
+        models: [rows], the model that each row's copy is a copy of.
     """
-    positive = np.isin(table.labels["label"], sorted(POSITIVE))
-    entity, hosts = table.labels["entity"], table.labels["host"]
-    kinds = [np.isin(entity, sorted(map(str, group))) for group in KIND_GROUPS.values()]
-    kinds.append(~np.any(kinds, axis=0))
+    positive, own = np.isin(table.labels["label"], sorted(POSITIVE)), table.labels["host"]
     out = np.zeros(table.rows)
-    for host in np.unique(hosts):
-        own = hosts == host
-        for kind in kinds:
-            for side in (positive, ~positive):
-                rows = own & kind & side
-                out[rows] = min(MOST_COUNTED, int(own.sum()) / (2 * len(kinds) * max(1, int(rows.sum()))))
-        out[own] *= table.rows / max(1e-9, float(out[own].sum()))
-    return out
+    for copy in np.unique(own):
+        alike = len(np.unique(own[models == models[own == copy][0]]))
+        for side in (positive, ~positive):
+            rows = (own == copy) & side
+            out[rows] = 1 / (alike * max(1, int(rows.sum())))
+    return out * table.rows / max(1e-9, float(out.sum()))
 
 
 def _without_base(features: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
@@ -199,7 +213,7 @@ def _without_base(features: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any
 def _regression(
     terms: NDArray[np.float64], positive: NDArray[np.bool_], count: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], float]:
-    """Weights [T] and constant of a logistic regression on terms [n, T], all but the `FREE` ones shrunk around their means."""
+    """Weights [T] and constant of a logistic regression on terms [n, T], `SHRUNK_TERMS` shrunk around their means."""
     try:
         from sklearn.linear_model import LogisticRegression
         from sklearn.preprocessing import StandardScaler
@@ -211,5 +225,5 @@ def _regression(
     fitted = LogisticRegression(C=PENALTY, max_iter=2000)
     fitted.fit(scaler.transform(terms), positive, sample_weight=count / count.mean())
     own = fitted.coef_[0] / scaler.scale_
-    own[FREE:] *= CARRIED
+    own[-len(SHRUNK_TERMS) :] *= CARRIED
     return own, float(fitted.intercept_[0] - own @ scaler.mean_)

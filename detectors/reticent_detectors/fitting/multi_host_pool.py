@@ -84,10 +84,14 @@ def stranger_quantiles(logits: ArrayLike) -> list[float]:
 
 
 def reference_quantiles(logits: ArrayLike, table: FeatureTable) -> list[float]:
-    """The mean over the hosts of a pooled table of each one's `stranger_quantiles`; logits [rows]. Raises what that raises."""
+    """The mean over the hosts of a pooled table of each one's `stranger_quantiles`; logits [rows].
+
+    Hosts of which fewer than `LEAST_VALUES` such values are there are left out. Raises what `stranger_quantiles` raises where none is left.
+    """
     given, strangers, hosts = np.asarray(logits, np.float64), of_strangers(table), table.labels["host"]
-    each = [stranger_quantiles(given[strangers & (hosts == host)]) for host in np.unique(hosts)]
-    return [float(value) for value in np.mean(each, 0)]
+    each = [given[strangers & (hosts == host)] for host in np.unique(hosts)]
+    enough = [own for own in each if len(own) >= LEAST_VALUES] or [max(each, key=len)]
+    return [float(value) for value in np.mean([stranger_quantiles(own) for own in enough], 0)]
 
 
 def shift_between(reference: Sequence[float], own: Sequence[float]) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +15,12 @@ from reticent_detectors.bundle.export import to_onnx
 from reticent_detectors.bundle.format import Bundle, write_bundle
 from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.detector.calibration import fit_calibration
-from reticent_detectors.detector.token_score import TokenScore, aligned, balanced_counts
+from reticent_detectors.detector.token_score import TERMS, TokenScore, aligned, balanced_counts
 from reticent_detectors.detector.training_config import POSITIVE
 from reticent_detectors.features.features import FeatureSpec
 from reticent_detectors.fitting.multi_host_pool import pool, reference_quantiles
 
-ARRAYS = ("token_logprob", "length", "base_logprob")
+ARRAYS = ("token_prob", "token_logprob", "length", "base_logprob")
 """What a collection must hold: `reticent collect --output-only` stores nothing else."""
 LEARNED = frozenset({"memorized", "misattributed", "hallucinated"})
 """Labels that are learned from. Other rules let the rest pass, or they are neither remembered nor made up."""
@@ -35,11 +35,30 @@ class HeldOut:
 
 
 def learned_rows(table: FeatureTable) -> NDArray[np.bool_]:
-    """The rows [rows] that a token score learns from: of training people, whole values, no test-only phrasing."""
+    """The rows [rows] that a token score learns from: whole values of training people, under no test-only phrasing.
+
+    A copy without such rows (`collect --test-only`) is learned from whole: it can judge scores of other models alone.
+    """
     labels = table.labels
-    own = np.isin(labels["label"], sorted(LEARNED)) & ~labels["fragment"].astype(bool)
-    found: NDArray[np.bool_] = own & (labels["person_split"] != "test") & (labels["phrasing_split"] != "test")
+    usable = np.isin(labels["label"], sorted(LEARNED)) & ~labels["fragment"].astype(bool)
+    training = usable & (labels["person_split"] != "test") & (labels["phrasing_split"] != "test")
+    copies = labels.get("host", np.zeros(table.rows))
+    found = np.zeros(table.rows, bool)
+    for copy in np.unique(copies):
+        own = copies == copy
+        found |= own & (training if (training & own).any() else usable)
     return found
+
+
+def model_name(host: Mapping[str, Any]) -> str:
+    """What the copies of one model have in common, from a collection's description of its host."""
+    return f"{host['architecture']}, {host['layers']} layers, d {host['hidden_size']}, V {host['vocab_size']}"
+
+
+def models_of(table: FeatureTable) -> NDArray[np.str_]:
+    """The model [rows] of whose copy each row of a pooled table is."""
+    names = [model_name(host) for host in table.settings["hosts"]]
+    return np.array([names[int(copy)] for copy in table.labels["host"]])
 
 
 def pooled(tables: Sequence[FeatureTable]) -> FeatureTable:
@@ -47,24 +66,24 @@ def pooled(tables: Sequence[FeatureTable]) -> FeatureTable:
     return pool(tables, ARRAYS)
 
 
-def fit_aligned(table: FeatureTable) -> tuple[TokenScore, HeldOut]:
+def fit_aligned(table: FeatureTable, terms: Collection[str] = TERMS) -> tuple[TokenScore, HeldOut]:
     """A token score of the rows `learned_rows` of a pooled table, both regressions on one scale, and the table's held-out logits.
+
+    Held out are all copies of a model at once; where all are of one model, each copy.
 
     Raises:
         InputError: fewer than two hosts have remembered and made-up values.
     """
-    learned = learned_rows(table)
+    learned, models = learned_rows(table), models_of(table)
     positive = np.isin(table.labels["label"], sorted(POSITIVE))
-    hosts = table.labels["host"]
+    left_out = models if len(np.unique(models)) > 1 else table.labels["host"]
     alone, with_base = np.zeros(table.rows, np.float32), np.zeros(table.rows, np.float32)
-    for host in np.unique(hosts):
-        others = table.select(learned & (hosts != host))
-        score = TokenScore.fit(others, balanced_counts(others))
-        own = hosts == host
+    for name in np.unique(left_out):
+        score = _fit(table, models, learned & (left_out != name), terms)
+        own = left_out == name
         alone[own] = score.score(table.select(own), base=False)
         with_base[own] = score.score(table.select(own))
-    rows = table.select(learned)
-    score = TokenScore.fit(rows, balanced_counts(rows))
+    score = _fit(table, models, learned, terms)
     based = learned & ~positive & (table.features["base_logprob"][:, 0] > 0)
     if based.any():
         before = score
@@ -72,6 +91,11 @@ def fit_aligned(table: FeatureTable) -> tuple[TokenScore, HeldOut]:
         slope = float(score.weight[1, 0] / before.weight[1, 0])
         with_base = with_base * slope + float(score.bias[1] - before.bias[1] * slope)
     return score, HeldOut(alone, with_base)
+
+
+def _fit(table: FeatureTable, models: NDArray[Any], rows: NDArray[np.bool_], terms: Collection[str]) -> TokenScore:
+    chosen = table.select(rows)
+    return TokenScore.fit(chosen, balanced_counts(chosen, models[rows]), terms)
 
 
 def build_token_score(
