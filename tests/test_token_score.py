@@ -248,6 +248,12 @@ def test_the_report_leaves_each_model_out_once(monkeypatch: pytest.MonkeyPatch, 
     assert "copy-3" in render(figures)
     few_others = measure({name: COPIES[name] for name in ("copy-0", "copy-3")}, shipped)["copies"]["copy-3"]["parts"]
     assert OURS not in few_others["remembered"]["auroc"] and SHIPPED in few_others["remembered"]["auroc"]
+    judged = {"apart": _collection(9, 2, rows=1200)}
+    judged["apart"].settings["labels"] = 3
+    with_it = measure(COPIES, None, judged)["copies"]
+    assert with_it["apart"]["parts"]["remembered"]["auroc"][OURS].value > 0.8
+    ours = [figures["copies"]["copy-2"], with_it["copy-2"]]
+    assert ours[0]["parts"]["remembered"]["passes"][OURS] == ours[1]["parts"]["remembered"]["passes"][OURS]
     monkeypatch.setattr(token_score_report, "LEAST_ROWS", 10**6)
     assert not any(copy["parts"] for copy in measure(COPIES)["copies"].values())
     with pytest.raises(InputError, match="one model"):

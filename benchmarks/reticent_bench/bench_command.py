@@ -79,6 +79,10 @@ def token_score(
         list[Path],
         typer.Argument(help="Collections of copies of two or more models ('reticent collect --output-only')."),
     ],
+    judged: Annotated[
+        list[Path] | None,
+        typer.Option(help="A collection that is judged and not learned from. May be given several times."),
+    ] = None,
     name: Annotated[str, typer.Option(help="Of the tables.")] = "token-score",
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
 ) -> None:
@@ -88,10 +92,16 @@ def token_score(
     from reticent_bench.report.result import command_line, footer, provenance, write
     from reticent_detectors.bundle.format import Bundle
     from reticent_detectors.collection.shards import ShardReader
+    from reticent_detectors.errors import InputError
     from reticent_detectors.fitting.token_score_bundle import ARRAYS
 
     tables = {folder.name: ShardReader(folder).load(ARRAYS) for folder in shards}
-    figures = token_score_report.measure(tables, Bundle.load(default_bundle()))
+    others = {folder.name: ShardReader(folder).load(ARRAYS) for folder in judged or ()}
+    if same := sorted(tables.keys() & others.keys()):
+        raise InputError(
+            f"Two collections have folders of one name, {same[0]}; rename one, for the tables name copies by them."
+        )
+    figures = token_score_report.measure(tables, Bundle.load(default_bundle()), others)
     figures["made_by"] = provenance(command_line(), 0)
     write(out, name, figures, token_score_report.render(figures) + footer(figures))
     typer.echo(f"{out / name}.md")

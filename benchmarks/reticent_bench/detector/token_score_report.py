@@ -58,17 +58,21 @@ class Learned:
     first: TokenScore | None = None
 
 
-def measure(tables: Mapping[str, FeatureTable], shipped: Bundle | None = None) -> dict[str, Any]:
+def measure(
+    tables: Mapping[str, FeatureTable], shipped: Bundle | None = None, judged: Mapping[str, FeatureTable] | None = None
+) -> dict[str, Any]:
     """Figures by copy, each judged by a score that never saw its model.
 
     Args:
         tables: collections by the copy's name.
         shipped: a bundle that also judges the copies of whose weights it was not made.
+        judged: collections that no score learns from; they may be of another version of the labels.
 
     Raises:
         InputError: all collections are of one model.
     """
-    models = {name: model_of(table) for name, table in tables.items()}
+    judged = judged or {}
+    models = {name: model_of(table) for name, table in {**tables, **judged}.items()}
     if len(set(models.values())) < 2:
         raise InputError("Every collection is of one model; collect copies of another one, too.")
     out: dict[str, Any] = {"rate": RATE, "copies": {}}
@@ -76,7 +80,7 @@ def measure(tables: Mapping[str, FeatureTable], shipped: Bundle | None = None) -
         others = [table for name, table in tables.items() if models[name] != model]
         learned = Learned(_learned(others), _learned(others, FOUR_TERMS))
         for name in (name for name, own in models.items() if own == model):
-            own = tables[name]
+            own = judged[name] if name in judged else tables[name]
             new_to = shipped if shipped is not None and _is_new(own, shipped) else None
             out["copies"][name] = {
                 "model": model,
