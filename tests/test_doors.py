@@ -203,7 +203,7 @@ def test_what_was_not_judged_is_not_returned(llama: GuardedModel, monkeypatch: p
         return type(out)(sequences=tail) if hasattr(out, "sequences") else tail
 
     class Watching:
-        def answered(self, observation: Observation) -> None:
+        def on_answer(self, observation: Observation) -> None:
             outcomes.append(observation.outcome)
 
     outcomes, got = list[Outcome](), list[Answer]()

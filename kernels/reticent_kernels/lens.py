@@ -70,7 +70,7 @@ def logit_lens(
     if fused:
         from reticent_kernels import lens_triton
 
-        problem = lens_triton.obstacle(hidden, unembedding, k, bias)
+        problem = lens_triton.unsupported_reason(hidden, unembedding, k, bias)
         if problem and impl == "triton":
             raise ValueError(problem)
         fused = problem is None

@@ -28,7 +28,7 @@ def token_logprob(logits: Tensor, ids: Tensor, *, out: Tensor | None = None, imp
     if fused:
         from reticent_kernels import logprob_triton
 
-        problem = logprob_triton.obstacle(logits, out)
+        problem = logprob_triton.unsupported_reason(logits, out)
         if problem and impl == "triton":
             raise ValueError(problem)
         fused = problem is None

@@ -167,8 +167,8 @@ class EvidenceReader:
     ) -> tuple[list[Answer], dict[tuple[int, int], tuple[FoundSpan, float]]]:
         """Sampled answers, and by (span, sample) the value of the span's kind that is most like it, with how much."""
         count = self.spec.samples
-        asked = sorted({spans[index][0].row for index in numbers})
-        repeated = [prompts[row] for row in asked for _ in range(count)]
+        rows_to_repeat = sorted({spans[index][0].row for index in numbers})
+        repeated = [prompts[row] for row in rows_to_repeat for _ in range(count)]
         sampled = answer_all(self._reader.adapter.model, self._tokenizer, repeated, temperature=1.0, seed=seed)
         given: dict[tuple[int, str], list[FoundSpan]] = {}
         for found in self._reader.spans(repeated, sampled):
@@ -176,7 +176,7 @@ class EvidenceReader:
         said = {}
         for index in numbers:
             span, entity = spans[index][0], spans[index][0].span.entity
-            first = asked.index(span.row) * count
+            first = rows_to_repeat.index(span.row) * count
             for sample in range(count):
                 if rivals := given.get((first + sample, entity)):
                     values = [normalize(rival.value, entity) for rival in rivals]

@@ -25,7 +25,7 @@ from typing import Any, Self
 
 from reticent_detectors.detector.calibration import Calibration
 from reticent_detectors.errors import BundleCorrupt, BundleError, BundleMismatch, InputError
-from reticent_detectors.features.inputs import OF_A_SERVER
+from reticent_detectors.features.derived_features import OF_A_SERVER
 
 FORMAT = 1
 NETWORK, MANIFEST, CARD = "detector.onnx", "manifest.json", "CARD.md"

@@ -43,7 +43,7 @@ def estimate_collection(
             kinds[prompt.kind].append(prompt)
     left = sum(map(len, kinds.values()))
     seconds = stored = 0.0
-    measured = asked = 0
+    measured = prompts_measured = 0
     if left:
         made.ask(Group(tuple(max(kinds.values(), key=len)[:WARM_UP])), 0)
     for prompts in kinds.values():
@@ -55,7 +55,7 @@ def estimate_collection(
             start = clock()
             _, labels = made.ask(Group(chosen), 0)
             took = clock() - start
-            asked += count
+            prompts_measured += count
             if took > QUICK_SECONDS:
                 break
         share = len(prompts) / count
@@ -64,7 +64,7 @@ def estimate_collection(
         measured += len(prompts)
     whole = left / measured if measured else 0.0
     return Estimate(
-        command, "prompt", made.prompts(0, done), made.prompts(0), seconds * whole, f"{asked} prompts on {device}",
+        command, "prompt", made.prompts(0, done), made.prompts(0), seconds * whole, f"{prompts_measured} prompts on {device}",
         {name: model_bytes(model) for name, model in models.items()}, peak_bytes(device),
         {"features before compression": stored * whole},
     )  # fmt: skip

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reticent_detectors.errors import InputError
-from reticent_detectors.features.name_swap import RENAMED_SHAPE
+from reticent_detectors.features.name_swap import NAME_SWAP_SHAPE
 
 CHANGED = 0.001
 """Largest share of rows whose decision may differ from that with all second looks, at each threshold."""
@@ -23,19 +23,19 @@ RATES = (0.01, 0.05, 0.08)
 Logits = NDArray[np.floating[Any]]
 
 
-def unasked(features: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+def without_name_swap(features: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """Features as they are before the host is asked under other names."""
     rows = len(next(iter(features.values())))
-    return {**features, "renamed": np.zeros((rows, *RENAMED_SHAPE), np.float32)}
+    return {**features, "renamed": np.zeros((rows, *NAME_SWAP_SHAPE), np.float32)}
 
 
-def looked(first: Logits, second: Logits, doubt: tuple[float, float]) -> Logits:
+def with_second_look(first: Logits, second: Logits, second_look_range: tuple[float, float]) -> Logits:
     """The second answer where the first lies in doubt, both ends included; else the first."""
-    low, high = doubt
+    low, high = second_look_range
     return np.where((first >= low) & (first <= high), second, first)
 
 
-def find_doubt(first: Logits, second: Logits, positive: NDArray[np.bool_]) -> tuple[float, float]:
+def find_second_look_range(first: Logits, second: Logits, positive: NDArray[np.bool_]) -> tuple[float, float]:
     """The range of first answers [n] for which the second [n] is needed: of all that change few enough decisions the one with
     the fewest second looks.
 

@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from reticent_detectors.detector.training_config import POSITIVE
 from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.errors import InputError, MissingExtra
-from reticent_detectors.features.inputs import BASE_SHAPE, derive
+from reticent_detectors.features.derived_features import BASE_SHAPE, derive
 
 if TYPE_CHECKING:
     from reticent_detectors.collection.shards import FeatureTable
@@ -105,15 +105,15 @@ class TokenScore(nn.Module):
     def terms(self, token_logprob: Tensor, length: Tensor, base_logprob: Tensor, entity: Tensor) -> Tensor:
         """The terms [S, T] of S spans, in the order of `TERMS`. Arguments are `inputs` of the same names, [S, ...]."""
         mean = token_logprob[:, 0, 1:2].clamp(LEAST_MEAN, 0.0)
-        asked, base = base_logprob[:, 0:1], base_logprob[:, 2:3].clamp(LEAST_MEAN, 0.0)
-        return torch.cat([mean, asked * (mean - base), length.log1p(), entity @ self.grouping], dim=1)
+        has_base, base = base_logprob[:, 0:1], base_logprob[:, 2:3].clamp(LEAST_MEAN, 0.0)
+        return torch.cat([mean, has_base * (mean - base), length.log1p(), entity @ self.grouping], dim=1)
 
     def forward(self, *arrays: Tensor) -> Tensor:
         """Logits [S] of the arrays `inputs`, in their order."""
         token_logprob, length, base_logprob, entity = arrays
         both = self.terms(token_logprob, length, base_logprob, entity) @ self.weight.T + self.bias
-        asked = base_logprob[:, 0]
-        return both[:, ALONE] * (1.0 - asked) + both[:, WITH_BASE] * asked
+        has_base = base_logprob[:, 0]
+        return both[:, ALONE] * (1.0 - has_base) + both[:, WITH_BASE] * has_base
 
     def logits(self, features: Mapping[str, NDArray[Any]]) -> Logits:
         """Logits [S] of features as numpy arrays [S, ...], `entity` among them."""
@@ -151,12 +151,12 @@ class TokenScore(nn.Module):
         features = derive(table.features, table.labels["entity"], blank.options.entities)
         positive = np.isin(table.labels["label"], sorted(POSITIVE))
         counts = np.ones(table.rows) if count is None else np.asarray(count, np.float64)
-        asked = features["base_logprob"][:, 0] > 0
+        has_base = features["base_logprob"][:, 0] > 0
         with torch.no_grad():
             alone = blank.terms(*blank._given(_without_base(features))).numpy().astype(np.float64)
             both = blank.terms(*blank._given(features)).numpy().astype(np.float64)
         first = _regression(alone, positive, counts)
-        second = _regression(both[asked], positive[asked], counts[asked]) if asked.any() else first
+        second = _regression(both[has_base], positive[has_base], counts[has_base]) if has_base.any() else first
         return cls(np.stack([first[0], second[0]]), np.array([first[1], second[1]]))
 
 

@@ -25,7 +25,7 @@ from reticent_detectors.finder import SpanFinder, recognizers
 from reticent_detectors.spans import FindContext
 
 FLOOR = -100.0
-RENAMED_SHAPE = (13,)
+NAME_SWAP_SHAPE = (13,)
 READ_CHARS = 2048
 """Names further from the span than this are left as they are."""
 MOST_TOKENS = 1024
@@ -47,7 +47,7 @@ _FAMILY = _words(
 )
 
 
-class Renamer:
+class NameSwapper:
     """Texts of one host with other people's names. Safe to share.
 
     Args:
@@ -63,7 +63,7 @@ class Renamer:
         self._opening = _opening(tokenizer)
 
     def __repr__(self) -> str:
-        return f"Renamer({self.count})"
+        return f"NameSwapper({self.count})"
 
     def __call__(self, before: Sequence[int], tokens: int) -> list[list[int]]:
         """What stands before a span, under each of the other names; nothing if there is no name, or too much to read.
@@ -136,7 +136,7 @@ def _others(names: set[str], number: int) -> dict[str, str]:
     return {name: " ".join(instead[word.casefold()] for word in name.split()) for name in names}
 
 
-def renamed_features(own: Sequence[float], others: Sequence[Sequence[float]]) -> NDArray[np.float32]:
+def name_swap_features(own: Sequence[float], others: Sequence[Sequence[float]]) -> NDArray[np.float32]:
     """What a span's likelihoods under its own and under other names say, [13].
 
     The first number is 1 if any other name was asked about; without one all are 0. Then follow three rows of four: the tokens' log-probability less
@@ -148,7 +148,7 @@ def renamed_features(own: Sequence[float], others: Sequence[Sequence[float]]) ->
         others: the same under each other name, [K][T].
     """
     if not len(others):
-        return np.zeros(RENAMED_SHAPE, np.float32)
+        return np.zeros(NAME_SWAP_SHAPE, np.float32)
     mine = np.asarray(own, np.float64).clip(FLOOR, 0.0)
     theirs = np.asarray(others, np.float64).clip(FLOOR, 0.0)
     mean = np.logaddexp.reduce(theirs, axis=0) - np.log(len(theirs))

@@ -88,9 +88,9 @@ def ask_strangers(
         InputError: the tokenizer has no chat template.
         ShardError: `out` holds the answers of another host, or to other settings; or the host gave no value at all.
     """
-    asked = _asked(tokenizer, spec, people, seed, locale)
+    options = _collection_options(tokenizer, spec, people, seed, locale)
     # What a real host says may be somebody's: nobody can look its values' hashes up, not even whoever knows the strangers.
-    collect(model, tokenizer, **asked, out=out, hash_key=secrets.token_bytes(32), progress=progress)
+    collect(model, tokenizer, **options, out=out, hash_key=secrets.token_bytes(32), progress=progress)
     table = ShardReader(out).load()
     return table.select(of_strangers(table))
 
@@ -107,11 +107,11 @@ def estimate_asking(
     locale: str = "en_US",
 ) -> Estimate:
     """What `ask_strangers` will take; raises what it raises. Nothing is written."""
-    with collector(model, tokenizer, **_asked(tokenizer, spec, people, seed, locale)) as made:
+    with collector(model, tokenizer, **_collection_options(tokenizer, spec, people, seed, locale)) as made:
         return estimate_collection("calibrate", made, out, {"weights": model}, device)
 
 
-def _asked(tokenizer: Any, spec: FeatureSpec, people: int, seed: int, locale: str) -> dict[str, Any]:
+def _collection_options(tokenizer: Any, spec: FeatureSpec, people: int, seed: int, locale: str) -> dict[str, Any]:
     """What is asked, of whom, and what is kept of it. Raises InputError if the tokenizer has no chat template."""
     if getattr(tokenizer, "chat_template", None) is None:
         raise InputError(

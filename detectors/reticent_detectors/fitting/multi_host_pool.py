@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.errors import InputError
-from reticent_detectors.features.inputs import derive
+from reticent_detectors.features.derived_features import derive
 
 GATHERED = ("pooled", "renamed")
 """What a collection must hold."""

@@ -24,7 +24,7 @@ NEAR = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class PromptEvidence:
     """A value in plain form, the share of it that the prompt gives away, and the evidence if that settles it.
 
     `disguised`: the answer wrote it in another form than the plain one.
@@ -36,16 +36,16 @@ class Known:
     evidence: Evidence | None
 
 
-def known(
-    span: Span, said: str, echo: EchoIndex, redact: Redactor, records: RecordsIndex | None, seal: bool = False
-) -> Known:
+def prompt_evidence(
+    span: Span, text: str, echo: EchoIndex, redact: Redactor, records: RecordsIndex | None, seal: bool = False
+) -> PromptEvidence:
     """What prompt and records say of the value `said` of a span; no evidence if neither has it.
 
     Under a `seal` the prompt alone is asked: one action stands for all other origins, and the time that it would take to tell
     them apart would tell them to the client.
     """
-    plain = plain_form(span.recognizer, said)
-    value = said if plain is None else plain
+    plain = plain_form(span.recognizer, text)
+    value = text if plain is None else plain
     origin, cue = echo.origin(value, span.entity), echo.cue(value, span.entity)
     if redact.owns(value, span.entity):
         origin = Origin.ECHOED
@@ -57,10 +57,10 @@ def known(
         evidence = Evidence(Tier.TEXT, None, cue)
     elif records is not None and records.contains(value, span.entity):
         evidence = Evidence(Tier.RECORDS, None, cue, recorded=True)
-    return Known(value, plain is not None, cue, evidence)
+    return PromptEvidence(value, plain is not None, cue, evidence)
 
 
-def may_ask_base(value: str, entity: str, prompt: PromptIndex, said: str, cue: float | None = None) -> bool:
+def may_ask_base(value: str, entity: str, prompt: PromptIndex, text: str, cue: float | None = None) -> bool:
     """Whether what the base finds of a value says something about its weights: neither prompt nor answer gave it away before.
 
     Args:
@@ -69,7 +69,7 @@ def may_ask_base(value: str, entity: str, prompt: PromptIndex, said: str, cue: f
         cue: the share of the value that the prompt gives away; None takes the share that `prompt` does.
     """
     given = prompt.cue(value, entity) if cue is None else cue
-    return given < PRETRAINED_CUE and not (prompt.contains(value, entity) or PromptIndex(said).contains(value, entity))
+    return given < PRETRAINED_CUE and not (prompt.contains(value, entity) or PromptIndex(text).contains(value, entity))
 
 
 def near(threshold: float) -> float:

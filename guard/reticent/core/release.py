@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from reticent.core.verdict import Action, Decision, Origin, Verdict
+from reticent.old_names import OldName
 
 
-class Piece(NamedTuple):
+class OffsetMapping(NamedTuple):
     """Characters `start` to `end` of the answer became `length` characters of a release; `replaced` if others."""
 
     start: int
@@ -26,10 +27,12 @@ class Release:
 
     text: str
     blocked: bool = False
-    pieces: tuple[Piece, ...] = ()
+    mappings: tuple[OffsetMapping, ...] = ()
+
+    pieces = OldName("mappings")
 
     def __repr__(self) -> str:
-        return f"Release(text=<{len(self.text)} chars>, blocked={self.blocked}, pieces={len(self.pieces)})"
+        return f"Release(text=<{len(self.text)} chars>, blocked={self.blocked}, pieces={len(self.mappings)})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ class Report:
         )
 
     @classmethod
-    def joined(cls, parts: Sequence[Report], spans: tuple[SpanRecord, ...]) -> Report:
+    def combined(cls, parts: Sequence[Report], spans: tuple[SpanRecord, ...]) -> Report:
         """The report of an answer that was told in several segments; `spans` with offsets into all of it."""
         failures: Counter[str] = Counter()
         for part in parts:
@@ -86,7 +86,7 @@ class Report:
     @property
     def would_stop(self) -> int:
         """Counts spans that passed only because of `monitor: true`."""
-        return sum(record.decision.would is not None for record in self.spans)
+        return sum(record.decision.monitored_action is not None for record in self.spans)
 
     @property
     def overflows(self) -> int:
@@ -125,7 +125,7 @@ def _plain(record: SpanRecord) -> dict[str, object]:
         "recognizer": record.recognizer,
         "action": str(decision.action),
         "reason": str(decision.reason),
-        "would": None if decision.would is None else str(decision.would),
+        "would": None if decision.monitored_action is None else str(decision.monitored_action),
         "origin": str(verdict.origin),
         "probability": verdict.probability,
         "cue": verdict.cue,

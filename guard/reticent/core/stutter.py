@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from reticent.core.release import Piece, Release
+from reticent.core.release import OffsetMapping, Release
 from reticent.core.verdict import Decision, Origin, Reason
 from reticent.policy.policy import Policy
 from reticent_detectors.finder.context.cues import words
@@ -79,18 +79,20 @@ class Lead:
         """
         if not self._open:
             return release
-        held = Release(self._held.text + release.text, release.blocked, self._held.pieces + release.pieces)
+        held = Release(self._held.text + release.text, release.blocked, self._held.mappings + release.mappings)
         if redacted is None and not over and self._may_lead(held.text):
             self._held = held
             return Release("", release.blocked)
         self._held, self._open = Release(""), False
-        if redacted is None or not held.pieces:
+        if redacted is None or not held.mappings:
             return held
-        last = held.pieces[-1]
+        last = held.mappings[-1]
         if redacted != self.entity or not self._is_same(held.text[: len(held.text) - last.length]):
             return held
         self.repeated = True
-        return Release(self._instead, held.blocked, (Piece(held.pieces[0].start, last.end, len(self._instead), True),))
+        return Release(
+            self._instead, held.blocked, (OffsetMapping(held.mappings[0].start, last.end, len(self._instead), True),)
+        )
 
     def _may_lead(self, text: str) -> bool:
         """Whether more text could make of this what `_is_same` takes."""

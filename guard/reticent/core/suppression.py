@@ -13,7 +13,7 @@ class SuppressionPeer(Protocol):
     """Whoever has a stream machine. `known`: how many of the machine's suppressed values were told already."""
 
     machine: StreamMachine
-    known: int
+    shared_count: int
 
     def repeats(self, value: Suppressed) -> bool:
         """Whether its own prompt's user typed the value. It is judged there as ever: were it redacted unasked, one request could ask
@@ -25,13 +25,13 @@ def share_suppressed(peers: Iterable[SuppressionPeer], suppressed: list[Suppress
     """Adds to `suppressed` what the peers' machines were stopped at, and tells all of it to every one of them."""
     peers = tuple(peers)
     for peer in peers:
-        for value in peer.machine.suppressed[peer.known :]:
+        for value in peer.machine.suppressed[peer.shared_count :]:
             if value not in suppressed:
                 suppressed.append(value)
     for peer in peers:
         for value in to_suppress(peer, suppressed):
             peer.machine.suppress(value)
-        peer.known = len(peer.machine.suppressed)
+        peer.shared_count = len(peer.machine.suppressed)
 
 
 def to_suppress(peer: SuppressionPeer, suppressed: Iterable[Suppressed]) -> list[Suppressed]:

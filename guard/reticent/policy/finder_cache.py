@@ -7,7 +7,7 @@ from reticent_detectors.finder import SpanFinder, recognizers, span_check, tagge
 from reticent_detectors.finder.engine.every_word import EVERY_WORD
 
 
-class Finders:
+class FinderCache:
     """Makes the finder of a policy at the first question, and keeps it.
 
     Args:

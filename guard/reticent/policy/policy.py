@@ -36,6 +36,7 @@ from types import MappingProxyType
 from typing import Any
 
 from reticent.core.verdict import Action, Decision, Origin, Reason, Tier, Verdict
+from reticent.old_names import OldName
 from reticent.policy import emergency_lines, organisation_numbers, reserved_values
 from reticent.policy.code_redaction import CodeRedaction
 from reticent.policy.options import AfterRedaction, FailMode, HoldLimits, OnBlock, SecondLooks, Stage, choose, nearest
@@ -327,10 +328,12 @@ class Policy:
         every = {origin: Rule(Action.ALLOW) for origin in Origin}
         return cls(rules={DEFAULT: every}, fail_mode=FailMode.OPEN, on_overflow=Action.ALLOW)
 
-    def bound(self, thresholds: Mapping[str, float], base_threshold: float | None = None) -> Policy:
+    def with_thresholds(self, thresholds: Mapping[str, float], base_threshold: float | None = None) -> Policy:
         """The same policy with a bundle's thresholds (entity, or `DEFAULT`, to probability), and its threshold on the base
         model's mean log-probability per token (nats; None: the bundle has none)."""
         return replace(self, thresholds=thresholds, bundle_base_threshold=base_threshold)
+
+    bound = OldName("with_thresholds")
 
     def with_lists(self, *, allow: Iterable[str] = (), deny: Iterable[str] = ()) -> Policy:
         """Copies the policy with further values on its lists. Only their keyed hashes are kept.

@@ -21,7 +21,7 @@ _SENTENCE = frozenset(".,;!?'\"’“”")
 _ITEM_END = re.compile(r"[.?!,;](?!\S)|\n|[\"”]")
 
 
-def beside(text: str, places: Iterable[tuple[int, int]], most: int) -> dict[str, str]:
+def neighbours_in_frames(text: str, places: Iterable[tuple[int, int]], most: int) -> dict[str, str]:
     """What stands in the frames in which a value stands, and has its shape: folded, and as it is written.
 
     Args:
@@ -41,7 +41,7 @@ def beside(text: str, places: Iterable[tuple[int, int]], most: int) -> dict[str,
             read[frame.pattern] = start + _WINDOW // 2
             for item in _items(text, frame, max(0, start - _WINDOW), end + _WINDOW):
                 words = item.split()[: len(value.split())]
-                if len(words) == len(value.split()) and _alike(words, value):
+                if len(words) == len(value.split()) and _has_shape(words, value):
                     found.setdefault(" ".join(words).casefold(), " ".join(words))
                 if len(found) > most:
                     return found
@@ -56,7 +56,7 @@ def _items(text: str, frame: re.Pattern[str], low: int, high: int) -> Iterator[s
         yield item[: min([len(item), *(m.start() for m in (following, stop) if m is not None)])]
 
 
-def _alike(words: list[str], value: str) -> bool:
+def _has_shape(words: list[str], value: str) -> bool:
     """Whether words have a value's shape: digits where it has some, a capital where it has one."""
     written = " ".join(words)
     digits = any(map(str.isdigit, value)) == any(map(str.isdigit, written))
