@@ -96,9 +96,11 @@ class NameSwapReader:
             part, sharing = _next_batch(sharing, places)
             for each, rows in zip(part, self._read_on(part), strict=True):
                 out[each.at] = rows
-        whole = [at for at, rows in enumerate(out) if not rows]
-        read = read_under_other_names(self._taps, [(looks[at].texts, looks[at].tokens) for at in whole], places)
-        for at, rows in zip(whole, read, strict=True):
+        without_prefix = [at for at, rows in enumerate(out) if not rows]
+        read = read_under_other_names(
+            self._taps, [(looks[at].texts, looks[at].tokens) for at in without_prefix], places
+        )
+        for at, rows in zip(without_prefix, read, strict=True):
             out[at] = rows
         return out
 

@@ -195,11 +195,11 @@ def mark_inferable(
     whose: list[int] = []
     for at in candidates:
         answer, tokens = answers[found[at].row], found[at].tokens
-        before, said = [*answer.prompt_ids, *answer.ids[: tokens.start]], answer.ids[tokens.start : tokens.stop]
-        for text in rename(before, len(said)):
+        before, value_ids = [*answer.prompt_ids, *answer.ids[: tokens.start]], answer.ids[tokens.start : tokens.stop]
+        for text in rename(before, len(value_ids)):
             whose.append(at)
-            wanted.append((len(texts), range(len(said))))
-            texts.append(Answer(tuple(text), said, True))
+            wanted.append((len(texts), range(len(value_ids))))
+            texts.append(Answer(tuple(text), value_ids, True))
     others: dict[int, list[list[float]]] = {at: [] for at in candidates}
     for at, each in zip(whose, _log_probabilities(control, texts, wanted), strict=True):
         others[at].append(each)

@@ -17,10 +17,10 @@ CONFIDENCE_RANGE = 2.5
 
 def named_groups(features: Collection[str]) -> dict[str, frozenset[str]]:
     """Groups by name, for a collection that holds these features; names are compared where they were read."""
-    renamed = {"renamed"} & set(features)
+    name_swap = {"renamed"} & set(features)
     return {
-        "default": frozenset({"pooled", "prob", "logprobs", "entity", *renamed}),
-        "all": STATE_GROUPS | {"logprobs", "entity", *renamed},
+        "default": frozenset({"pooled", "prob", "logprobs", "entity", *name_swap}),
+        "all": STATE_GROUPS | {"logprobs", "entity", *name_swap},
         "paper": PAPER_GROUPS,
         "logprobs": frozenset({"prob", "logprobs", "entity"}),
     }

@@ -74,9 +74,9 @@ class FeatureSpec:
 
     def shapes(self, num_layers: int) -> dict[str, tuple[int, ...]]:
         """Shape of each array for one span, by name, in order."""
-        renamed = {"renamed": NAME_SWAP_SHAPE} if self.names else {}
+        name_swap = {"renamed": NAME_SWAP_SHAPE} if self.names else {}
         if self.position == "output":
-            return {**OUTPUT_SHAPES, **renamed}
+            return {**OUTPUT_SHAPES, **name_swap}
         shapes: dict[str, tuple[int, ...]] = {
             "topk_prob": (num_layers, self.k),
             "inter": (num_layers - 1, self.k, self.k),
@@ -84,7 +84,7 @@ class FeatureSpec:
             "token_prob": (3,),
         }
         shapes |= {"pooled": (num_layers, 4, 3)} if self.position == "pooled" else {}
-        return shapes | renamed
+        return shapes | name_swap
 
     @property
     def inner(self) -> bool:
@@ -175,8 +175,8 @@ def compare_names(
 
 def _fetched(arrays: Mapping[str, Tensor]) -> Features:
     """The arrays [S, ...] in float32 on the CPU, brought over in one piece: each copy waits for a GPU."""
-    whole = torch.cat([array.flatten(1).float() for array in arrays.values()], dim=1).cpu()
-    parts = whole.split([array[0].numel() for array in arrays.values()], dim=1)
+    joined_columns = torch.cat([array.flatten(1).float() for array in arrays.values()], dim=1).cpu()
+    parts = joined_columns.split([array[0].numel() for array in arrays.values()], dim=1)
     return {
         name: part.reshape(array.shape).contiguous().numpy()
         for (name, array), part in zip(arrays.items(), parts, strict=True)

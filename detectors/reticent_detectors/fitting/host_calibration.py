@@ -122,7 +122,7 @@ def _collection_options(tokenizer: Any, spec: FeatureSpec, people: int, seed: in
 
 def adapt(
     bundle: Bundle,
-    said: FeatureTable,
+    collection: FeatureTable,
     model: Any,
     tokenizer: Any,
     out: str | os.PathLike[str],
@@ -147,14 +147,14 @@ def adapt(
     """
     adapter = HostAdapter.attach(model, tokenizer)
     fingerprint = adapter.fingerprint(tokenizer)
-    if said.settings["host"] != fingerprint:
+    if collection.settings["host"] != fingerprint:
         raise InputError("These values were said by another host; expected the one that is calibrated for.")
     check_like(bundle, adapter, tokenizer)
-    logits = OnnxScorer(bundle).logits(said.features, said.labels["entity"])
+    logits = OnnxScorer(bundle).logits(collection.features, collection.labels["entity"])
     shift = shift_between(bundle.manifest["host"]["strangers"], stranger_quantiles(logits))
-    calibration, kinds = bundle.calibration.shifted(shift), said.labels["entity"]
+    calibration, kinds = bundle.calibration.shifted(shift), collection.labels["entity"]
     if nothing_private:
-        made_up = said.labels["label"] != "inferable"
+        made_up = collection.labels["label"] != "inferable"
         calibration = calibration.frozen_on(logits[made_up], kinds[made_up])
     else:
         calibration = calibration.bounded(logits, kinds, OTHERS_SHARE)
@@ -169,7 +169,7 @@ def adapt(
         },
         "calibration": calibration.to_json(),
         "quality": {
-            "values said of strangers": said.rows,
+            "values said of strangers": collection.rows,
             "shift": shift,
             "nothing private": nothing_private,
             "calibrated from": bundle.digest,

@@ -156,8 +156,8 @@ def _read_base(requests: Sequence[BaseScoreRequest]) -> list[ScoreResult]:
     return [result for request in requests for result in _read_base([request])]
 
 
-def _share(spent: Mapping[str, float], part: int, whole: int) -> dict[str, float]:
-    return {stage: seconds * part / whole for stage, seconds in spent.items()}
+def _share(spent: Mapping[str, float], part: int, count: int) -> dict[str, float]:
+    return {stage: seconds * part / count for stage, seconds in spent.items()}
 
 
 def _read(requests: Sequence[ScoreRequest], spent: dict[str, float]) -> list[ReadSpan]:
