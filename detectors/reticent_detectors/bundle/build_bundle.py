@@ -1,4 +1,4 @@
-"""From a trained detector to a bundle: calibrated on held-out rows, exported, written with everything that loading checks."""
+"""Builds a bundle from a trained detector: calibrates it on held-out rows, exports and writes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How likely a host finds tokens when other people are asked about; see `reticent_detectors.features.name_swap`.
+"""Reads log-probabilities of a span under other people's names; see `reticent_detectors.features.name_swap`.
 
 The texts of a span differ from the first name on. `read_under_other_names` reads each of them whole: it is the plain reading, for any
 number of spans. `NameSwapReader` reads what stands before the first name once, or takes it from a generation that has read it.

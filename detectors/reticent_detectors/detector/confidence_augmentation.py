@@ -1,7 +1,7 @@
-"""Rows as a host would show them that is surer, or less sure, of everything that it says.
+"""Augments training rows by scaling their log-likelihoods, as a more or less confident model would.
 
-Hosts differ by that more than by anything else, and a network that was trained on a few of them takes their sureness for a law. So a
-universal detector is trained on rows whose log-likelihoods are multiplied by a factor of their own, another one each time.
+Models differ in confidence more than in anything else, and a network trained on a few of them would rely on theirs. So a
+universal detector is trained on rows whose log-likelihoods are multiplied by a factor, drawn anew for each row each time.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from torch import Tensor
 from reticent_detectors.features.derived_features import FLOOR
 
 UNTOUCHED = 1 / 3
-"""Share of rows that stay as they are."""
+"""Share of rows that are not scaled."""
 
 
 def draw_factors(rows: int, most: float) -> Tensor:

@@ -1,4 +1,4 @@
-"""What a trained detector says of the rows that were held out: its calibration, and where the host has to be asked again."""
+"""Calibrates a trained detector on its held-out rows, and finds the range of its second look."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reticent_detectors.errors import InputError
 
 
 class Trained(Protocol):
-    """A trained detector, of one network or of several."""
+    """Describes a trained detector, of one network or of several."""
 
     @property
     def network(self) -> Any: ...
@@ -50,8 +50,8 @@ def calibrate(
     """Calibration and thresholds from the detector's held-out rows of the table that it was trained on.
 
     Rows with a label in `ignore` count for neither. `include_mixed` adds held-out people under phrasings that training saw: about
-    three times the rows, a little easier than what comes later. With a `doubt`, only rows whose first logit lies in it are asked about
-    under other names.
+    three times the rows, a little easier than what comes later. With a `second_look_range`, only rows whose first logit is in it
+    get a second look.
     """
     held, logits = held_out_as_guarded(detector, table, second_look_range, ignore=ignore, include_mixed=include_mixed)
     positive = np.isin(held.labels["label"], sorted(POSITIVE))
@@ -66,7 +66,7 @@ def held_out_as_guarded(
     ignore: frozenset[str] = IGNORED,
     include_mixed: bool = True,
 ) -> tuple[FeatureTable, NDArray[np.float32]]:
-    """The held-out rows, and the logits that a guard would come to: under other names only where the first lies in `doubt`."""
+    """Gives the held-out rows and the logits of a guard, which takes a second look only in `second_look_range`."""
     held, logits = detector.held_out(table, ignore=ignore, include_mixed=include_mixed)
     if second_look_range is None:
         return held, logits
@@ -75,8 +75,8 @@ def held_out_as_guarded(
 
 
 def second_look_range_of(detector: Trained, table: FeatureTable) -> tuple[float, float] | None:
-    """Between which first logits the host has to be asked under other names; None if the detector compares none, or cannot do
-    without."""
+    """Finds the range of first logits that need a second look; None if the detector has no name-swap features, or
+    needs them."""
     if "renamed" not in detector.network.inputs or not detector.config.name_swap_dropout:
         return None
     held, second = detector.held_out(table, include_mixed=True)

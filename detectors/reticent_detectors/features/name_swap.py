@@ -1,4 +1,4 @@
-"""The same question about somebody else: does a value belong to the person that it was said of?
+"""Compares the likelihood of a value with its likelihood under other people's names.
 
 A host that remembers a value finds it far less likely when another person is asked about; one that guesses finds it about as
 likely. So the text before a span is read again with the names of people in it replaced by names that nobody was asked about, and
@@ -48,7 +48,7 @@ _FAMILY = _words(
 
 
 class NameSwapper:
-    """Texts of one host with other people's names. Safe to share.
+    """Replaces names in texts of one model by other people's names. Safe to share.
 
     Args:
         tokenizer: the host's, a fast one.
@@ -92,7 +92,7 @@ class NameSwapper:
         return out
 
     def _names(self, before: Sequence[int], aligned: TokenText) -> list[tuple[int, int]]:
-        """Where names of people stand, in order."""
+        """Finds the names of people, in order."""
         text = aligned.text
         opens = len(self._opening) if list(before[: len(self._opening)]) == self._opening else 0
         begin = max(aligned.ends(opens), len(text) - READ_CHARS)
@@ -137,7 +137,7 @@ def _others(names: set[str], number: int) -> dict[str, str]:
 
 
 def name_swap_features(own: Sequence[float], others: Sequence[Sequence[float]]) -> NDArray[np.float32]:
-    """What a span's likelihoods under its own and under other names say, [13].
+    """Computes the name-swap features [13] of a span.
 
     The first number is 1 if any other name was asked about; without one all are 0. Then follow three rows of four: the tokens' log-probability less
     the log of its mean under the other names, less its greatest under any of them, and that log-mean itself, each as (least, mean, most,

@@ -1,7 +1,6 @@
-"""What is known of a value before any model is asked: whose words it is, and whether a training record holds it.
+"""Finds evidence about a value in the prompt and in the records, before any model is asked.
 
-Asked in this order, whatever tier judges afterwards: a surrogate under the same key said again; the user's own text;
-the operator's context; the records index.
+The order is the same for all tiers: a repeated surrogate of the same key, the user's text, the operator's context, the records index.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ NEAR = 2.0
 
 @dataclass(frozen=True, slots=True)
 class PromptEvidence:
-    """A value in plain form, the share of it that the prompt gives away, and the evidence if that settles it.
+    """Holds a value in plain form, its cue in the prompt, and the evidence if prompt or records decide.
 
     `disguised`: the answer wrote it in another form than the plain one.
     """
@@ -39,10 +38,10 @@ class PromptEvidence:
 def prompt_evidence(
     span: Span, text: str, echo: EchoIndex, redact: Redactor, records: RecordsIndex | None, seal: bool = False
 ) -> PromptEvidence:
-    """What prompt and records say of the value `said` of a span; no evidence if neither has it.
+    """Looks the value `text` of a span up in the prompt and the records. There is no evidence if neither has it.
 
-    Under a `seal` the prompt alone is asked: one action stands for all other origins, and the time that it would take to tell
-    them apart would tell them to the client.
+    Under a `seal` only the prompt is searched. All other origins get one action there, and the time of a look-up would reveal
+    which one it is.
     """
     plain = plain_form(span.recognizer, text)
     value = text if plain is None else plain
@@ -65,7 +64,7 @@ def may_ask_base(value: str, entity: str, prompt: PromptIndex, text: str, cue: f
 
     Args:
         prompt: what the base would read before the answer.
-        said: the answer before the value.
+        text: the answer before the value.
         cue: the share of the value that the prompt gives away; None takes the share that `prompt` does.
     """
     given = prompt.cue(value, entity) if cue is None else cue

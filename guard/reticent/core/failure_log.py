@@ -1,4 +1,4 @@
-"""What is said of a failure of the judging path: why, and never with a text that may hold anything."""
+"""Logs failures of the judging path, without any text that may hold personal data."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from reticent_detectors.errors import ReticentError
 
 _LOGGER = logging.getLogger(__name__)
 _MOST_KINDS = 256
-"""Different failures that are warned of in one process; numbers make no difference."""
+"""Most kinds of failures that one process warns of. Errors that differ only in numbers are one kind."""
 _CONSEQUENCES = {"base": "the span is judged as if there was no base"}
-"""What happens after a failure of a stage that has no fail mode."""
+"""What happens after a failure of a stage without a fail mode."""
 _logged_kinds = set[tuple[str, str]]()
 _lock = threading.Lock()
 

@@ -1,4 +1,4 @@
-"""What leaves a stream, and what is known of it afterwards: releases, their pieces, decided spans, suppressed values.
+"""Releases of a stream, their offset mappings, decided spans and suppressed values.
 
 Nothing here but `Release.text` and `Suppressed.value` can hold text, and no `repr` shows it.
 """
@@ -13,7 +13,7 @@ from reticent.old_names import OldName
 
 
 class OffsetMapping(NamedTuple):
-    """Characters `start` to `end` of the answer became `length` characters of a release; `replaced` if others."""
+    """Maps characters `start` to `end` of the answer to `length` characters of a release. `replaced`: the text differs."""
 
     start: int
     end: int
@@ -23,7 +23,7 @@ class OffsetMapping(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """What leaves now. After `blocked` nothing ever does. `pieces` says from where in the answer the text is."""
+    """Holds text that leaves now. After `blocked` nothing leaves. `mappings` gives its offsets in the answer."""
 
     text: str
     blocked: bool = False

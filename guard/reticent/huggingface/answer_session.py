@@ -1,7 +1,7 @@
-"""One answer on its way out: tokens in, released text out, and what was decided on the way.
+"""Guards one answer: takes token ids, releases text, and records decisions.
 
-A run follows one choice of one call. Where the policy rewinds, an answer has several segments: the host is set back to
-the text before a redacted value, goes on from the redaction, and a fresh stream machine continues behind it.
+A session follows one choice of one call. Where the policy rewinds, an answer has several segments. The model is set back to
+the text before a redacted value and goes on from the redaction, with a fresh stream machine.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from reticent_detectors.capture.base_model import BaseReader
 
 _FIND = TimedStage.FIND
-"""Bound here, for it is asked for with every token, and a member of an enum costs more than twice as much."""
+"""Bound once, because it is read for every token, and reading a member of an enum takes twice as long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +87,11 @@ class Answer:
 
 
 class ModelCallContext(CallContext):
-    """One call in the process: the guard, the model, and what its answers share.
+    """Holds what the answers of one call in the process share.
 
     Args:
-        guard: the detector, the records, and who is told.
-        host: the model.
+        guard: has the detector, the records and the observers.
+        model: the guarded model.
         policy: what is done about spans.
         halts: whether an answer ends at a redaction.
         conversation: names the conversation, whose hashes and surrogates stay the same.
@@ -112,11 +112,11 @@ class ModelCallContext(CallContext):
         self.guard, self.model = guard, model
         self.limits = policy.hold if streams else replace(policy.hold, max_seconds=math.inf)
         self.base: BaseReader | None = None if model.base is None else model.base.open()
-        """Reads the base for this call, where the host has one."""
+        """Reads the base for this call, where the model has one."""
 
     @cached_property
     def model_access(self) -> ModelAccess:
-        """What can be asked about a value's tokens."""
+        """Says what can be asked about a value's tokens."""
         role = BaseRole.NONE
         if self.base is not None:
             role = BaseRole.MODEL_ITSELF if self.base.is_host else BaseRole.BEFORE_TUNING
@@ -159,7 +159,7 @@ def _timed(spent: dict[str, float], stage: TimedStage) -> Iterator[None]:
 
 
 class AnswerSession:
-    """One choice of a call.
+    """Guards one choice of a call.
 
     Args:
         request: what it shares with the other choices.
@@ -174,17 +174,17 @@ class AnswerSession:
         self.call, self.choice, self.prompt_ids = call, choice, list(prompt_ids)
         self._prompt_view = prompt_view
         self.earlier_ids: list[int] = []
-        """The ids before this segment, as the host sees them: redactions stand in them."""
+        """Ids of the answer before this segment, with redactions in place of values."""
         self.ended = False
         self.rewinds = 0
         self._history = AnswerHistory(call.policy.second_looks)
         self._lead: Lead | None = None
         self._stutters = 0
-        """How often in a row the answer ran into the same redaction again."""
+        """How often in a row the answer led to the same redaction again."""
         self.shared_count = 0
         self.seconds = 0.0
         self._away_seconds = 0.0
-        """Seconds of this call in which others were judged."""
+        """Seconds of this step in which other sessions were judged."""
         self.first_release_seconds: float | None = None
         """From the first token to the first released text: what the guard adds to the time to first token."""
         self._began = math.inf
@@ -199,12 +199,12 @@ class AnswerSession:
         self._open_segment(prompt_view.context)
 
     def _open_segment(self, context: FindContext) -> None:
-        """A fresh machine for the segment that begins now."""
+        """Starts a segment with a fresh machine."""
         call = self.call
         self._tokens = TokenText(call.model.tokenizer)
         self._ids: list[int] = []
         self._cut = False
-        """Whether this segment was cut short, so that a value at its end may be a part of one."""
+        """Whether this segment was cut short, so that a value at its end may be incomplete."""
         self.machine = StreamMachine.from_policy(
             call.finder, context, None, call.policy, call.redact,
             limits=call.limits, halts=call.halts, suppressed=to_suppress(self, call.suppressed),
@@ -213,11 +213,11 @@ class AnswerSession:
         self.shared_count = len(self.machine.suppressed)
 
     def repeats(self, value: Suppressed) -> bool:
-        """Whether the user of this prompt typed a value that another choice was stopped at."""
+        """Tells whether the user of this prompt typed a value that another choice was stopped at."""
         return self.call.user_typed(self._prompt_view, value)
 
     def attach(self, states: StateSource, row: int, first: int) -> None:
-        """Where the states of this segment's tokens are: its row, and the predictive position of its first token."""
+        """Sets where the states of this segment are: the row, and the predictive position of its first token."""
         self._states, self._row, self._first = states, row, first
 
     # ---- tokens ------------------------------------------------------------------------------------------------
@@ -290,7 +290,7 @@ class AnswerSession:
         )
 
     def rewind(self) -> int:
-        """Forgets the value: afterwards `ids` ends with the redaction. Returns how many of the answer's ids were kept."""
+        """Removes the value, so that `ids` ends with the redaction. Returns how many ids of the answer were kept."""
         last = self._mappings[-1]
         base = sum(machine.generated_chars for machine in self._finished_machines)
         before = self._tokens.tokens(Span("", last.start - base, last.end - base)).start
@@ -317,7 +317,7 @@ class AnswerSession:
     # ---- judging -----------------------------------------------------------------------------------------------
 
     def _drive_machine(self, steps: MachineSteps, started: float) -> ScoringSteps[Release]:
-        """Judges every span that comes out of the machine, and takes what it releases."""
+        """Judges every span of the machine, and collects what it releases."""
         self._began, self._away_seconds = min(self._began, started), 0.0
         try:
             span = next(steps)
@@ -336,7 +336,7 @@ class AnswerSession:
             self.stages[_FIND] += took
 
     def _judge(self, span: Span) -> ScoringSteps[Decision]:
-        """Carries the judge of a span to its end: answers its queries by the host, the detector and the base."""
+        """Runs the judge of a span, and answers its queries by the model, the detector and the base."""
         machine = self.machine
         is_cut = self._cut and (span.fragment or span.end == machine.generated_chars)
         before = partial(machine.text_before, span)
@@ -363,7 +363,7 @@ class AnswerSession:
             self.stages[TimedStage.FIND] -= sum(spent.values())  # judging runs inside the machine's call
 
     def _reply(self, query: Query, span: Span, reading: _SpanReading, spent: dict[str, float]) -> ScoringSteps[Reply]:
-        """What a query of the judge finds. Raises CaptureError if the detector could not be asked."""
+        """Answers a query of the judge. Raises CaptureError if the detector cannot score."""
         if isinstance(query, ScoreQuery):
             return Reply(probability=(yield from self._score(query, span.entity, reading, spent)))
         if isinstance(query, BaseQuery):
@@ -377,18 +377,18 @@ class AnswerSession:
             return Reply(text=PrecedingText(self._prompt if masked is None else masked, answer))
 
     def _follows_redaction(self, span: Span) -> bool:
-        """Whether a value stands right behind a redaction of its kind, from which the host goes on."""
+        """Tells whether a value follows directly on a redaction of its kind."""
         if self._lead is None or self._lead.entity != span.entity:
             return False
         return not any(map(str.isalnum, self._tokens.text[: span.answer_start]))
 
     @cached_property
     def _prompt(self) -> PromptIndex:
-        """The whole prompt, the model's earlier turns too, as the host reads it."""
+        """Indexes the whole prompt as the model reads it, its own earlier turns included."""
         return PromptIndex(self.call.model.tokenizer.decode(self.prompt_ids, skip_special_tokens=True))
 
     def _read(self, span: Span, candidates: Sequence[str]) -> _SpanReading:
-        """The ids of a value and its states. Where the prompt names candidates, the host reads prompt and answer once more without them."""
+        """Collects the ids and states of a value. Where the prompt lists candidates, the model reads it again without them."""
         tokens = self._tokens.tokens(span)
         earlier, ids = [*self.earlier_ids, *self._ids[: tokens.start]], self._ids[tokens.start : tokens.stop]
         if not candidates:
@@ -403,7 +403,7 @@ class AnswerSession:
     def _score(
         self, query: ScoreQuery, entity: str, reading: _SpanReading, spent: dict[str, float]
     ) -> ScoringSteps[float]:
-        """What the detector says. Raises CaptureError if it could not be asked."""
+        """Requests the detector's probability. Raises CaptureError if there is none."""
         if reading.states is None:
             raise CaptureError("A span was judged before any state was recorded.")
         # The host's cache holds the ids before the span from its first column on, unless the prompt is padded or read without a list.
@@ -422,7 +422,7 @@ class AnswerSession:
     def _request_score(
         self, request: ScoreRequest | BaseScoreRequest, spent: dict[str, float]
     ) -> ScoringSteps[ScoreResult]:
-        """Hands out a question, and counts of the time until its answer what is this run's."""
+        """Yields a request, and counts only its own share of the time until the result."""
         started = time.perf_counter()
         try:
             result = yield request
@@ -434,9 +434,9 @@ class AnswerSession:
         return result
 
     def _score_by_base(self, reading: _SpanReading, spent: dict[str, float]) -> ScoringSteps[Sequence[float]]:
-        """The base's log-probabilities of a value's tokens; none, and a failure counted, if it could not be asked.
+        """Requests log-probabilities under the base. Returns none and counts a failure if it cannot be read.
 
-        Where the model is its own base and was asked the same, they are known from its own pass.
+        Where the model is its own base, its own pass already gives them.
         """
         base = self.call.base
         if base is None:
@@ -454,7 +454,7 @@ class AnswerSession:
     def _score_others(
         self, reading: _SpanReading, spent: dict[str, float]
     ) -> ScoringSteps[Sequence[Sequence[float]] | None]:
-        """What the base finds of a value's tokens behind the text about other people; None if it could not be asked."""
+        """Requests log-probabilities under the base with other people's names; None if it cannot be read."""
         model = self.call.model
         if model.base is None:
             return None
@@ -466,7 +466,7 @@ class AnswerSession:
             return None
         others = list[Sequence[float]]()
         for text in texts:
-            # A reader of its own, so that the call's goes on from what it has read of the text as it is.
+            # A separate reader, because the call's reader continues from the original text.
             other = yield from self._read_by(model.base.open(), text, reading.ids, spent)
             if not other:
                 return None
@@ -476,7 +476,7 @@ class AnswerSession:
     def _read_by(
         self, base: BaseReader, before: Sequence[int], ids: Sequence[int], spent: dict[str, float]
     ) -> ScoringSteps[Sequence[float]]:
-        """The log-probabilities of ids behind others; none, and a failure counted, if the base could not be asked."""
+        """Requests log-probabilities of ids behind others. Returns none and counts a failure if the base cannot be read."""
         result = yield from self._request_score(BaseScoreRequest(base, before, ids), spent)
         if result.error is not None:
             self.machine.note_failure(WireStage.BASE, CaptureError(f"The base was not asked ({result.error})."))
@@ -492,7 +492,7 @@ class AnswerSession:
         return tuple(records)
 
     def report(self) -> Report:
-        """What was decided so far."""
+        """Reports the decisions so far."""
         combined = Report.combined(
             [Report.of(machine) for machine in (*self._finished_machines, self.machine)], self._records()
         )
@@ -507,7 +507,7 @@ class AnswerSession:
         )
 
     def answer(self) -> Answer:
-        """The finished answer.
+        """Gives the finished answer.
 
         Raises:
             Blocked: the policy stopped the answer and asks for an error.

@@ -1,4 +1,4 @@
-"""Spans of several answers at a time: what all rows of a step wait for is scored in one batch."""
+"""Scores the spans of all rows of a generation step in one batch."""
 
 from __future__ import annotations
 
@@ -22,46 +22,46 @@ _T = TypeVar("_T")
 
 
 class StateSource(Protocol):
-    """Where a run finds the states of its tokens: a ring while generating, a reading afterwards."""
+    """Gives a session the states of its tokens: a ring while generating, a reading afterwards."""
 
     compile_seconds: float
-    """Seconds in which the host was being compiled: the guard waits for nothing then, so the bound on what is held does not count them."""
+    """Seconds that compiling the model took. The bound on held seconds does not count them."""
 
     def spans(self, wanted: Sequence[tuple[Sequence[int], int]]) -> list[SpanStates]:
-        """States at predictive positions of a row, for several spans."""
+        """Gives the states at predictive positions of a row, for several spans."""
         ...
 
     def beginning(self, row: int) -> Beginning | None:
-        """What the host has read of a row, in columns from 0 on; None where nothing is kept."""
+        """Gives what the model has read of a row, in columns from 0 on; None where nothing is kept."""
         ...
 
 
 class ScoreRequest(NamedTuple):
-    """A span of which a run wants to know what the detector says."""
+    """Asks for the detector's probability of a span."""
 
     states: StateSource
     positions: Sequence[int]
     row: int
     entity: str
     before: Sequence[int]
-    """Ids of all that stands before the span."""
+    """Ids before the span: prompt and answer."""
     beginning: Beginning | None = None
-    """What the host has read of these ids."""
+    """What the model has read of these ids."""
     budget: LookBudget | None = None
-    """What a second look may cost."""
+    """Limits the cost of a second look."""
     base: Sequence[float] = ()
-    """The base's log-probabilities of the span's tokens, if it was asked."""
+    """Log-probabilities of the span's tokens under the base, in nats; empty if it was not asked."""
 
     def __repr__(self) -> str:
         return f"ScoreRequest({self.entity}, <{len(self.positions)} tokens>)"
 
 
 class BaseScoreRequest(NamedTuple):
-    """A value of which a run wants to know how likely the base finds it."""
+    """Asks for the log-probabilities of a value under the base."""
 
     reader: BaseReader
     before: Sequence[int]
-    """Ids of all that stands before the value."""
+    """Ids before the value: prompt and answer."""
     value: Sequence[int]
 
     def __repr__(self) -> str:
@@ -70,23 +70,23 @@ class BaseScoreRequest(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ScoreResult:
-    """The probability of a span, or why there is none; `seconds`, by stage, are its share of what the batch took."""
+    """Holds the probability of a span, or why there is none. `seconds` is its share of the batch's time, by stage."""
 
     probability: float | None
     error: str | None = None
-    """In words: the error itself would hold the states, by the frames that it came through."""
+    """A description. The error itself would keep the states alive through its traceback."""
     seconds: Mapping[str, float] = field(default_factory=dict)
     base: Sequence[float] = field(default=(), repr=False)
-    """The base's log-probabilities of the value's tokens, where it was asked."""
+    """Log-probabilities of the value's tokens under the base, in nats, where it was asked."""
 
 
 ScoringSteps = Generator[ScoreRequest | BaseScoreRequest, ScoreResult, _T]
 
 
 def run_batched(steps: Sequence[ScoringSteps[_T]], score: StateScorer) -> list[_T]:
-    """Carries all steps to their end, and returns what they return. What they ask for at the same time is scored together.
+    """Runs all steps to their end and returns their results. Requests of the same round are scored in one batch.
 
-    If one raises, so does this, and the others are closed: their machines stand where they asked.
+    If one raises, this raises too, and closes the others where they are.
     """
     done: dict[int, _T] = {}
     results: dict[int, ScoreResult | None] = dict.fromkeys(range(len(steps)))
@@ -111,9 +111,9 @@ def run_batched(steps: Sequence[ScoringSteps[_T]], score: StateScorer) -> list[_
 def _score(
     requests: Sequence[ScoreRequest], score: StateScorer, spent_before: Mapping[str, float] | None = None
 ) -> list[ScoreResult]:
-    """What the detector says of each. What it cannot be asked of one span stops no other: they are asked in halves then.
+    """Scores each request. If a batch fails, scores its halves, so that one bad span stops no other.
 
-    `spent_before`: the seconds of batches that failed before, by stage.
+    `spent_before`: seconds of the batches that failed before, by stage.
     """
     spent: dict[str, float] = (
         {TimedStage.LENS: 0.0, TimedStage.DETECTOR: 0.0} if spent_before is None else dict(spent_before)
@@ -127,14 +127,14 @@ def _score(
     except Exception as error:
         if len(requests) == 1:
             return [ScoreResult(None, describe_error(error), spent)]
-    # Not in the handler, which holds what the batch took of the memory.
+    # Outside the handler, whose traceback keeps the memory of the batch.
     middle = len(requests) // 2
     halves = requests[:middle], requests[middle:]
     return [result for half in halves for result in _score(half, score, _share(spent, len(half), len(requests)))]
 
 
 def _score_by_base(requests: Sequence[BaseScoreRequest]) -> list[ScoreResult]:
-    """What the base finds of each value, those of one call in one pass; where that fails, one by one."""
+    """Reads each value under the base: those of one call in one pass, or one by one where that fails."""
     results: dict[int, ScoreResult] = {}
     by_reader: dict[int, list[int]] = {}
     for number, request in enumerate(requests):

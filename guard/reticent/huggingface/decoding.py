@@ -1,5 +1,5 @@
-"""Carries a call of transformers' `generate` past the guard: every token goes to its run, rows stop one by one, and an
-answer that was redacted is taken up again from its redaction.
+"""Guards a call of transformers' `generate`: feeds each token to its session, stops rows one by one, and resumes redacted
+answers behind their redaction.
 
 Three ways of decoding: step by step (greedy and sampling, any batch), read again afterwards (beams and assisted
 decoding, whose tokens are not final when they come), and refused.
@@ -57,7 +57,9 @@ def setting(model: Any, options: Mapping[str, Any], name: str) -> Any:
 
 
 def needs_rereading(model: Any, streamer: Any, options: Mapping[str, Any], parts: Sequence[Any] = ()) -> bool:
-    """Whether the call has to be judged by reading it again afterwards. `parts`: modules of the model that hold the hooks, or call those that do.
+    """Tells whether the call has to be judged by reading it again afterwards.
+
+    `parts`: modules of the model that hold the hooks, or call those that do.
 
     Raises:
         InputError: the guard supports no such decoding.
@@ -108,13 +110,13 @@ def _shown(value: Any) -> str:
 
 
 def eos_ids(model: Any, options: Mapping[str, Any]) -> frozenset[int]:
-    """Ids that end an answer."""
+    """Collects the ids that end an answer."""
     found = setting(model, options, "eos_token_id")
     return frozenset() if found is None else frozenset(int(e) for e in torch.as_tensor(found).reshape(-1).tolist())
 
 
 def max_new_tokens(model: Any, options: Mapping[str, Any], prompt_tokens: int) -> int:
-    """How many new tokens the call may bring."""
+    """Computes how many tokens the call may generate at most."""
     if (new := setting(model, options, "max_new_tokens")) is not None:
         return int(new)
     limit = setting(model, options, "max_length")
@@ -124,9 +126,9 @@ def max_new_tokens(model: Any, options: Mapping[str, Any], prompt_tokens: int) -
 
 
 class GuardStoppingCriteria(StoppingCriteria):
-    """Called by `generate` after every token; carries it to the runs and stops rows that are over.
+    """Feeds each token of a step to the sessions, and stops rows whose answer has ended. `generate` calls it after every step.
 
-    overlap: each token is looked at in the step after its own, whose pass the device is busy with by then. `settle` brings the last.
+    overlap: feeds each token one step later, while the device computes. `settle` feeds the last one.
     """
 
     def __init__(
@@ -141,7 +143,7 @@ class GuardStoppingCriteria(StoppingCriteria):
         self._sessions, self._call, self._ring, self._eos_ids, self._emit = sessions, call, ring, eos_ids, emit
         self._overlap = overlap
         self._pending: Callable[[], list[int]] | None = None
-        """The ids of a step that is yet to be looked at."""
+        """Gives the ids of a step that was not fed yet."""
         self._alive = [True] * len(sessions)
         self._none_stopped: Tensor | None = None
 
@@ -164,7 +166,7 @@ class GuardStoppingCriteria(StoppingCriteria):
         return torch.tensor(stopped, dtype=torch.bool, device=last.device)
 
     def settle(self) -> None:
-        """Looks at the tokens that came last, if that is still to be done."""
+        """Feeds the tokens of the last step, unless they were fed."""
         late, self._pending = self._pending, None
         if late is not None:
             self._feed_sessions(late())
@@ -189,7 +191,7 @@ class GuardStoppingCriteria(StoppingCriteria):
 
 
 def _share_suppressed(sessions: Sequence[AnswerSession]) -> None:
-    """Tells the answers of each request what any of them was stopped at."""
+    """Shares suppressed values among the answers of each call."""
     for call in {id(session.call): session.call for session in sessions}.values():
         call.share_suppressed([session for session in sessions if session.call is call])
 
@@ -207,7 +209,7 @@ class Decoder:
         self._started = time.monotonic()
 
     def stepwise(self, ids: Tensor, mask: Tensor, sessions: Sequence[AnswerSession]) -> Any:
-        """Generates for all rows at once; what `model.generate` returned. Redacted rows are then gone on with."""
+        """Generates for all rows at once and returns what `model.generate` returned. Then resumes redacted rows."""
         options = dict(self._options)
         max_tokens = max_new_tokens(self._guarded.model, options, ids.shape[1])
         owns_output = len(sessions) == 1 and self._call.halts and options.get("use_cache", True) is not False
@@ -253,7 +255,7 @@ class Decoder:
         return out
 
     def _resume(self, session: AnswerSession, max_tokens: int, cache: Any) -> None:
-        """Goes on from redactions, as often as the policy allows."""
+        """Resumes generation behind redactions, as often as the policy allows."""
         while session.may_rewind:
             kept = session.rewind()
             left = max_tokens - len(session.earlier_ids)
@@ -276,13 +278,13 @@ class Decoder:
 
 
 def reset_cache(cache: Any, length: int) -> None:
-    """Takes everything behind `length` out of a caller's cache; all of it, where a part cannot be taken out."""
+    """Crops a caller's cache to `length` positions, or empties it where it cannot be cropped."""
     if not crop_cache(cache, length):
         cache.reset()
 
 
 def crop_cache(cache: Any, length: int) -> bool:
-    """Sets a cache back to its first `length` positions; False if this kind cannot be."""
+    """Crops a cache to its first `length` positions. Returns False if this kind cannot be cropped."""
     try:
         if any(cache.is_sliding) or not cache.is_croppable:
             return False

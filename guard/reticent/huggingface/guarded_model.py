@@ -46,7 +46,7 @@ _DELEGATED = frozenset(
 
 
 class AbandonedCriteria(StoppingCriteria):
-    """Ends a generation that nobody reads any more."""
+    """Stops a generation that nobody reads any more."""
 
     def __init__(self, is_abandoned: Callable[[], bool]) -> None:
         self._is_abandoned = is_abandoned
@@ -65,7 +65,7 @@ class TextSink(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CallOptions:
-    """What a caller wants besides what the host is told."""
+    """Holds the options of a call that the guard takes, not the model."""
 
     streamer: TextSink | None
     policy: Policy
@@ -363,16 +363,16 @@ class GuardedModel:
 
         return {name: value if name == "role" else read(value) for name, value in message.items()}
 
-    # ---- what runs ask of the host -----------------------------------------------------------------------------
+    # ---- what sessions ask of the model -----------------------------------------------------------------------------
 
     def read(self, before: Sequence[int], value_ids: Sequence[int]) -> StateSource:
-        """States of tokens that stand behind a text, read in a pass of their own; positions count from the first of them."""
+        """Reads the states of tokens behind a text in a separate pass. Positions count from the first token."""
         ids, first = torch.tensor([[*before, *value_ids]]), len(before) - 1
         return RereadStates(self.taps.read(ids, None, [(0, range(first, first + len(value_ids)))])[0])
 
     @property
     def reads_compiled(self) -> bool:
-        """Whether the taps reach a model that `generate` compiles: the one that they are on has to be the one that generates."""
+        """Tells whether the taps are on the model that `generate` compiles."""
         inner = getattr(self.model, "get_base_model", lambda: self.model)()
         return self.taps.reads_compiled and inner is self.adapter.model
 
@@ -461,7 +461,7 @@ class GuardedModel:
         self._reread(sessions, answers, ended)
 
     def _reread(self, sessions: Sequence[AnswerSession], answers: Sequence[list[int]], ended: Sequence[bool]) -> None:
-        """Feeds finished answers to their runs, with states from one forward pass over all of them."""
+        """Feeds finished answers to their sessions, with states from one forward pass over all of them."""
         sequences = [[*session.prompt_ids, *answer] for session, answer in zip(sessions, answers, strict=True)]
         ids = torch.zeros(len(sessions), max(map(len, sequences)), dtype=torch.long)
         mask = torch.zeros_like(ids)
@@ -487,7 +487,7 @@ class GuardedModel:
             session.call.share_suppressed([other for other in sessions if other.call is session.call])
 
     def _returned(self, out: Any, ids: Tensor, answers: Sequence[Answer]) -> Any:
-        """What `generate` gives back: the host's own output, or what may be shown of it."""
+        """Gives the output of `generate`: the model's own, or what may be shown of it."""
         if not any(answer.report.changed or answer.report.blocked for answer in answers):
             return out
         sequences: Tensor = getattr(out, "sequences", out)
@@ -568,7 +568,7 @@ class GuardedModel:
 
 
 class RereadStates:
-    """The states of tokens that were read in one pass, asked for like those of a running answer; positions count from the first."""
+    """Gives states of tokens that were read in one pass. Positions count from the first token."""
 
     compile_seconds = 0.0
 
@@ -576,7 +576,7 @@ class RereadStates:
         self._states = states
 
     def beginning(self, row: int) -> None:
-        """Nothing: the pass kept no keys and values."""
+        """Gives nothing, because the pass kept no keys and values."""
 
     def spans(self, wanted: Sequence[tuple[Sequence[int], int]]) -> list[SpanStates]:
         return [SpanStates(*(part[list(positions)] for part in self._states)) for positions, _ in wanted]

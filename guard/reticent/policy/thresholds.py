@@ -52,7 +52,7 @@ def base_threshold(bundle: Bundle) -> float | None:
 
 
 def bundle_summary(bundle: Bundle) -> str:
-    """The bundle's own figures in a few words, for people."""
+    """Summarises a bundle's thresholds and calibration in a sentence."""
     quality = bundle.manifest["quality"]
     text = f"thresholds at {POLICY_RATE:.0%} false positives unless a policy says otherwise"
     if (error := quality.get("calibration_error")) is not None:
