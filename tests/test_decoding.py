@@ -16,7 +16,7 @@ import transformers as tf
 from tiny_hosts import SAYS, SECRET, STOP_ALL
 
 from reticent import Action, AfterRedaction, Guard, Origin, Policy, Rule
-from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.answer import Answer
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.policy import DEFAULT
 from reticent.prompt.segments import Role, Segment, from_ids

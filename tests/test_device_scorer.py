@@ -20,7 +20,7 @@ from torch import Tensor
 from reticent import Guard
 from reticent.core.report import SpanRecord
 from reticent.hosted.shadow import Shadow
-from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.answer import Answer
 from reticent.serve.config import Shadow as ShadowSettings
 from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.capture import HostAdapter

@@ -13,7 +13,7 @@ import transformers as tf
 from tiny_hosts import QUESTION, SAYS, SECRET, STOP_ALL, Script
 
 from reticent import AfterRedaction, Policy
-from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.answer import Answer
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.observability.observers import Observation, Outcome
 from reticent_detectors.alignment import TokenText

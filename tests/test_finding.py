@@ -12,7 +12,7 @@ import tiny_hosts
 from tiny_hosts import QUESTION, STOP_ALL, Script
 
 from reticent import AfterRedaction, Guard, Policy
-from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.answer import Answer
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.finder_cache import FinderCache
 from reticent.policy.loading import parse_policy

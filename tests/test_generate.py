@@ -14,7 +14,7 @@ import transformers as tf
 from tiny_hosts import QUESTION, SAYS, SECRET, STOP_ALL, Script
 
 from reticent import Action, Blocked, Guard, Origin, Policy, Role, Rule, Segment
-from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.answer import Answer
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.policy import DEFAULT, OnBlock
 from reticent_detectors.errors import (

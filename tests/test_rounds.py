@@ -23,9 +23,11 @@ from tiny_hosts import SECRET, STOP_ALL
 from reticent import AfterRedaction, Policy
 from reticent.core import failure_log as failures
 from reticent.core.verdict import Reason
-from reticent.huggingface.answer_session import Answer, AnswerSession, ModelCallContext
+from reticent.huggingface.answer import Answer
+from reticent.huggingface.answer_session import AnswerSession
 from reticent.huggingface.batch_scoring import ScoreRequest, ScoreResult, ScoringSteps, StateSource, run_batched
 from reticent.huggingface.guarded_model import GuardedModel
+from reticent.huggingface.model_call_context import ModelCallContext
 from reticent.prompt.segments import from_ids
 from reticent_detectors.capture import Ring, SpanStates
 from reticent_detectors.errors import CaptureError

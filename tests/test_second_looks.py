@@ -18,7 +18,7 @@ from tiny_hosts import QUESTION, SAYS, SECRET
 
 from reticent import AfterRedaction, Policy
 from reticent.core.second_look_budget import POSITIONS_PER_STEP, SecondLookBudget
-from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.answer import Answer
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.options import SecondLooks
 from reticent_detectors.capture import HostAdapter, Taps

@@ -18,7 +18,7 @@ from tiny_hosts import QUESTION, SECRET, STOP_ALL
 from reticent import AfterRedaction
 from reticent.core.release import OffsetMapping, Release
 from reticent.core.stutter import MOST_CHARS, Lead
-from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.answer import Answer
 from reticent.huggingface.guarded_model import GuardedModel
 
 TAG = "<PHONE_NUMBER>"

@@ -2,9 +2,9 @@
 
 from warnings import warn
 
-from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.answer import Answer
 from reticent.huggingface.answer_session import AnswerSession as AnswerRun
-from reticent.huggingface.answer_session import ModelCallContext as Request
+from reticent.huggingface.model_call_context import ModelCallContext as Request
 
 __all__ = ["Answer", "AnswerRun", "Request"]
 

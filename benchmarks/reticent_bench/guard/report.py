@@ -16,7 +16,7 @@ import torch
 
 from reticent.core.release import OffsetMapping, SpanRecord
 from reticent.core.verdict import Origin, Reason
-from reticent.huggingface.answer_session import Answer as Guarded
+from reticent.huggingface.answer import Answer as Guarded
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.policy import Policy
 from reticent.prompt.segments import from_ids, from_messages

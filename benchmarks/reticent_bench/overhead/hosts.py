@@ -20,7 +20,8 @@ import torch
 from transformers import CompileConfig, LlamaConfig, LlamaForCausalLM
 
 from reticent.guard import Guard
-from reticent.huggingface.answer_session import Answer, AnswerSession
+from reticent.huggingface.answer import Answer
+from reticent.huggingface.answer_session import AnswerSession
 from reticent.huggingface.decoding import GuardStoppingCriteria
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.policy import AfterRedaction, Policy

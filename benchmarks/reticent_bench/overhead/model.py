@@ -19,7 +19,7 @@ from unittest.mock import patch
 import torch
 
 from reticent.guard import Guard
-from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.answer import Answer
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.options import AfterRedaction
 from reticent.policy.policy import Policy

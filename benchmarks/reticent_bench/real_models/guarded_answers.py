@@ -27,7 +27,7 @@ from reticent.core.release import OffsetMapping, SpanRecord
 from reticent.core.stream_machine import StreamMachine
 from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent.guard import Guard
-from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.answer import Answer
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.policy import Policy
 from reticent.prompt.segments import PromptView, from_ids, from_messages

@@ -20,7 +20,7 @@ from reticent.hosted.line import Line
 from reticent.hosted.load import load_model, prompts_of
 from reticent.hosted.sampling import fields, sampling
 from reticent.hosted.stops import StopText
-from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.answer import Answer
 from reticent.observability.observers import Observer, Route
 from reticent.policy.policy import OnBlock, Policy
 from reticent.policy.thresholds import bundle_summary

@@ -8,161 +8,39 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
 
 from reticent.core.answer_history import AnswerHistory
-from reticent.core.call_context import CallContext
-from reticent.core.judge import (
-    BaseQuery,
-    BaseRole,
-    FoundValue,
-    Judgement,
-    ModelAccess,
-    OtherPeopleQuery,
-    PrecedingText,
-    Query,
-    Reply,
-    ScoreQuery,
-    judge,
-)
+from reticent.core.judge import FoundValue, Judgement, Reply, judge
 from reticent.core.release import OffsetMapping, Release, SpanRecord, Suppressed
 from reticent.core.report import Report
 from reticent.core.stream_machine import MachineSteps, StreamMachine
 from reticent.core.stutter import FULL_STOP, Lead
 from reticent.core.suppression import to_suppress
 from reticent.core.verdict import Decision
-from reticent.huggingface.batch_scoring import BaseScoreRequest, ScoreRequest, ScoreResult, ScoringSteps, StateSource
-from reticent.observability.observers import TimedStage, WireStage
-from reticent.old_names import OldName
-from reticent.policy.policy import AfterRedaction, OnBlock, Policy
+from reticent.huggingface.answer import Answer
+from reticent.huggingface.batch_scoring import ScoringSteps, StateSource
+from reticent.huggingface.model_call_context import ModelCallContext
+from reticent.huggingface.span_queries import SpanQueries, SpanReading, SpanTimes
+from reticent.observability.observers import TimedStage
+from reticent.policy.policy import AfterRedaction, OnBlock
 from reticent.prompt.segments import LEFT_CHARS, PromptView
 from reticent_detectors.alignment import TokenText, without_lists
-from reticent_detectors.errors import Blocked, CaptureError
+from reticent_detectors.errors import Blocked
 from reticent_detectors.features.cue import PromptIndex
-from reticent_detectors.features.derived_features import BASE
 from reticent_detectors.spans import FindContext, Span
-
-if TYPE_CHECKING:
-    from reticent.guard import Guard
-    from reticent.huggingface.guarded_model import GuardedModel
-    from reticent_detectors.capture.base_model import BaseReader
 
 _FIND = TimedStage.FIND
 """Bound once, because it is read for every token, and reading a member of an enum takes twice as long."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """Holds a guarded answer. Its `repr` shows no text.
-
-    Attributes:
-        text: what may be shown.
-        report: what was decided.
-        finish_reason: `stop`, `length` or `content_filter`.
-        seconds: time spent in the guard itself, without the model's own.
-        pieces: which characters of the model's answer were released, and which were replaced. After a rewind, that
-            answer is all segments in order, without the characters that the rewind took back.
-        ids: the token ids that `generate` returns for it, without padding.
-        stage_seconds: time spent in the guard, by stage.
-        rewinds: how often the model was set back.
-    """
-
-    text: str
-    report: Report
-    finish_reason: str
-    seconds: float
-    mappings: tuple[OffsetMapping, ...] = ()
-    ids: tuple[int, ...] = field(default=(), repr=False)
-    stage_seconds: Mapping[str, float] = field(default_factory=dict)
-    rewinds: int = 0
-
-    pieces = OldName("mappings")
-
-    def __repr__(self) -> str:
-        return f"Answer(<{len(self.text)} chars>, finish_reason={self.finish_reason!r}, spans={len(self.report.spans)})"
-
-
-class ModelCallContext(CallContext):
-    """Holds what the answers of one call in the process share.
-
-    Args:
-        guard: has the detector, the records and the observers.
-        model: the guarded model.
-        policy: what is done about spans.
-        halts: whether an answer ends at a redaction.
-        conversation: names the conversation, whose hashes and surrogates stay the same.
-        streams: whether somebody reads along. Where nobody does, nobody waits, and the bound on seconds of what is held back does not
-            count.
-    """
-
-    def __init__(
-        self,
-        guard: Guard,
-        model: GuardedModel,
-        policy: Policy,
-        halts: bool,
-        conversation: str | None = None,
-        streams: bool = False,
-    ) -> None:
-        super().__init__(policy, guard.finder(policy), guard.records, guard.conversation_key(conversation), halts)
-        self.guard, self.model = guard, model
-        self.limits = policy.hold if streams else replace(policy.hold, max_seconds=math.inf)
-        self.base: BaseReader | None = None if model.base is None else model.base.open()
-        """Reads the base for this call, where the model has one."""
-
-    @cached_property
-    def model_access(self) -> ModelAccess:
-        """Says what can be asked about a value's tokens."""
-        role = BaseRole.NONE
-        if self.base is not None:
-            role = BaseRole.MODEL_ITSELF if self.base.is_host else BaseRole.BEFORE_TUNING
-        return ModelAccess(self.guard.tier, True, role, BASE in self.guard.scorer.shapes)
-
-
-class _SpanReading(NamedTuple):
-    """The ids of a value, and what the model read before them.
-
-    Args:
-        prompt: the prompt's ids; without the list of candidates that the value was chosen from, if `is_masked`.
-        earlier: ids of the answer before the value.
-        before: both.
-        ids: of the value.
-        states: where the states of its tokens are: those of the running answer, or of a pass without the list.
-        positions, row: the value's among these states.
-    """
-
-    prompt: Sequence[int]
-    earlier: Sequence[int]
-    before: Sequence[int]
-    ids: Sequence[int]
-    states: StateSource | None
-    positions: range
-    row: int
-    is_masked: bool
-
-    def __repr__(self) -> str:
-        return f"_SpanReading(<{len(self.ids)} tokens>)"
-
-
-@contextmanager
-def _timed(spent: dict[str, float], stage: TimedStage) -> Iterator[None]:
-    """Adds the seconds of the block to a stage."""
-    started = time.perf_counter()
-    try:
-        yield
-    finally:
-        spent[stage] += time.perf_counter() - started
 
 
 class AnswerSession:
     """Guards one choice of a call.
 
     Args:
-        request: what it shares with the other choices.
+        call: shared with the other choices.
         view: what is known of its prompt.
         prompt_ids: its prompt, without padding.
         choice: its number within the call.
@@ -173,6 +51,7 @@ class AnswerSession:
     ) -> None:
         self.call, self.choice, self.prompt_ids = call, choice, list(prompt_ids)
         self._prompt_view = prompt_view
+        self._prompt_index: PromptIndex | None = None
         self.earlier_ids: list[int] = []
         """Ids of the answer before this segment, with redactions in place of values."""
         self.ended = False
@@ -342,39 +221,29 @@ class AnswerSession:
         before = partial(machine.text_before, span)
         value = FoundValue(span, machine.value_of(span), before, is_cut, self._follows_redaction(span))
         steps = judge(self.call, self._prompt_view, value, self.call.model_access, self._history)
-        spent: dict[str, float] = {TimedStage.POLICY: 0.0, TimedStage.LENS: 0.0, TimedStage.DETECTOR: 0.0}
+        times = SpanTimes()
         reply: Reply | None = None
-        reading: _SpanReading | None = None
+        queries: SpanQueries | None = None
         try:
             while True:
-                with _timed(spent, TimedStage.POLICY):
+                with times.stage(TimedStage.POLICY):
                     try:
                         query = next(steps) if reply is None else steps.send(reply)
                     except StopIteration as end:
                         judgement: Judgement = end.value
                         return judgement.decision
-                if reading is None:  # the candidates of a value are the same in all of its queries
-                    with _timed(spent, TimedStage.LENS):
+                if queries is None:  # the candidates of a value are the same in all of its queries
+                    with times.stage(TimedStage.LENS):
                         reading = self._read(span, query.candidates)
-                reply = yield from self._reply(query, span, reading, spent)
+                    queries = SpanQueries(
+                        self.call, span.entity, reading, self._index_prompt, times, machine.note_failure
+                    )
+                reply = yield from queries.reply(query)
         finally:
-            for stage, seconds in spent.items():
+            self._away_seconds += times.away_seconds
+            for stage, seconds in times.stages.items():
                 self.stages[stage] += seconds
-            self.stages[TimedStage.FIND] -= sum(spent.values())  # judging runs inside the machine's call
-
-    def _reply(self, query: Query, span: Span, reading: _SpanReading, spent: dict[str, float]) -> ScoringSteps[Reply]:
-        """Answers a query of the judge. Raises CaptureError if the detector cannot score."""
-        if isinstance(query, ScoreQuery):
-            return Reply(probability=(yield from self._score(query, span.entity, reading, spent)))
-        if isinstance(query, BaseQuery):
-            return Reply(base=(yield from self._score_by_base(reading, spent)))
-        if isinstance(query, OtherPeopleQuery):
-            return Reply(others=(yield from self._score_others(reading, spent)))
-        with _timed(spent, TimedStage.POLICY):
-            decode = self.call.model.tokenizer.decode
-            masked = PromptIndex(decode(reading.prompt, skip_special_tokens=True)) if reading.is_masked else None
-            answer = decode(reading.earlier, skip_special_tokens=True)
-            return Reply(text=PrecedingText(self._prompt if masked is None else masked, answer))
+            self.stages[TimedStage.FIND] -= sum(times.stages.values())  # judging runs inside the machine's call
 
     def _follows_redaction(self, span: Span) -> bool:
         """Tells whether a value follows directly on a redaction of its kind."""
@@ -382,105 +251,29 @@ class AnswerSession:
             return False
         return not any(map(str.isalnum, self._tokens.text[: span.answer_start]))
 
-    @cached_property
-    def _prompt(self) -> PromptIndex:
+    def _index_prompt(self) -> PromptIndex:
         """Indexes the whole prompt as the model reads it, its own earlier turns included."""
-        return PromptIndex(self.call.model.tokenizer.decode(self.prompt_ids, skip_special_tokens=True))
+        if self._prompt_index is None:
+            text = self.call.model.tokenizer.decode(self.prompt_ids, skip_special_tokens=True)
+            self._prompt_index = PromptIndex(text)
+        return self._prompt_index
 
-    def _read(self, span: Span, candidates: Sequence[str]) -> _SpanReading:
+    def _read(self, span: Span, candidates: Sequence[str]) -> SpanReading:
         """Collects the ids and states of a value. Where the prompt lists candidates, the model reads it again without them."""
         tokens = self._tokens.tokens(span)
         earlier, ids = [*self.earlier_ids, *self._ids[: tokens.start]], self._ids[tokens.start : tokens.stop]
         if not candidates:
             positions = range(self._first + tokens.start, self._first + tokens.stop)
             before = [*self.prompt_ids, *earlier]
-            return _SpanReading(self.prompt_ids, earlier, before, ids, self._states, positions, self._row, False)
+            # A padded prompt's columns are not those of the cache.
+            aligned = self._first == len(self.prompt_ids) + len(self.earlier_ids) - 1
+            return SpanReading(
+                self.prompt_ids, earlier, before, ids, self._states, positions, self._row, False, aligned
+            )
         model = self.call.model
         prompt = without_lists(model.tokenizer, self.prompt_ids, candidates)
         before = [*prompt, *earlier]
-        return _SpanReading(prompt, earlier, before, ids, model.read(before, ids), range(len(ids)), 0, True)
-
-    def _score(
-        self, query: ScoreQuery, entity: str, reading: _SpanReading, spent: dict[str, float]
-    ) -> ScoringSteps[float]:
-        """Requests the detector's probability. Raises CaptureError if there is none."""
-        if reading.states is None:
-            raise CaptureError("A span was judged before any state was recorded.")
-        # The host's cache holds the ids before the span from its first column on, unless the prompt is padded or read without a list.
-        is_aligned = not reading.is_masked and self._first == len(self.prompt_ids) + len(self.earlier_ids) - 1
-        beginning = reading.states.beginning(reading.row) if is_aligned else None
-        result = yield from self._request_score(
-            ScoreRequest(
-                reading.states, reading.positions, reading.row, entity, reading.before, beginning, query.second_looks, query.base
-            ),
-            spent,
-        )  # fmt: skip
-        if result.probability is None:
-            raise CaptureError(f"The span was not scored ({result.error}).")
-        return result.probability
-
-    def _request_score(
-        self, request: ScoreRequest | BaseScoreRequest, spent: dict[str, float]
-    ) -> ScoringSteps[ScoreResult]:
-        """Yields a request, and counts only its own share of the time until the result."""
-        started = time.perf_counter()
-        try:
-            result = yield request
-        finally:
-            self._away_seconds += time.perf_counter() - started
-        for stage, seconds in result.seconds.items():
-            spent[stage] += seconds
-            self._away_seconds -= seconds
-        return result
-
-    def _score_by_base(self, reading: _SpanReading, spent: dict[str, float]) -> ScoringSteps[Sequence[float]]:
-        """Requests log-probabilities under the base. Returns none and counts a failure if it cannot be read.
-
-        Where the model is its own base, its own pass already gives them.
-        """
-        base = self.call.base
-        if base is None:
-            return ()
-        if base.is_host and not reading.is_masked and reading.states is not None:
-            with _timed(spent, TimedStage.LENS):
-                try:
-                    (states,) = reading.states.spans([(reading.positions, reading.row)])
-                    return states.log_probabilities
-                except CaptureError as error:
-                    self.machine.note_failure(WireStage.BASE, error)
-                    return ()
-        return (yield from self._read_by(base, reading.before, reading.ids, spent))
-
-    def _score_others(
-        self, reading: _SpanReading, spent: dict[str, float]
-    ) -> ScoringSteps[Sequence[Sequence[float]] | None]:
-        """Requests log-probabilities under the base with other people's names; None if it cannot be read."""
-        model = self.call.model
-        if model.base is None:
-            return None
-        try:
-            with _timed(spent, TimedStage.LENS):
-                texts = model.rename(reading.before, len(reading.ids))
-        except Exception as error:
-            self.machine.note_failure(WireStage.BASE, error)
-            return None
-        others = list[Sequence[float]]()
-        for text in texts:
-            # A separate reader, because the call's reader continues from the original text.
-            other = yield from self._read_by(model.base.open(), text, reading.ids, spent)
-            if not other:
-                return None
-            others.append(other)
-        return others
-
-    def _read_by(
-        self, base: BaseReader, before: Sequence[int], ids: Sequence[int], spent: dict[str, float]
-    ) -> ScoringSteps[Sequence[float]]:
-        """Requests log-probabilities of ids behind others. Returns none and counts a failure if the base cannot be read."""
-        result = yield from self._request_score(BaseScoreRequest(base, before, ids), spent)
-        if result.error is not None:
-            self.machine.note_failure(WireStage.BASE, CaptureError(f"The base was not asked ({result.error})."))
-        return result.base
+        return SpanReading(prompt, earlier, before, ids, model.read(before, ids), range(len(ids)), 0, True, False)
 
     # ---- the end -----------------------------------------------------------------------------------------------
 
@@ -493,12 +286,10 @@ class AnswerSession:
 
     def report(self) -> Report:
         """Reports the decisions so far."""
-        combined = Report.combined(
-            [Report.of(machine) for machine in (*self._finished_machines, self.machine)], self._records()
-        )
-        released = sum(
-            map(len, self._released)
-        )  # fewer than the machines let go of, where an answer ran into the same redaction again
+        reports = [Report.of(machine) for machine in (*self._finished_machines, self.machine)]
+        combined = Report.combined(reports, self._records())
+        # Fewer than the machines released, where an answer led to the same redaction again.
+        released = sum(map(len, self._released))
         return replace(
             combined,
             released_chars=released,

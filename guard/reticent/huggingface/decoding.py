@@ -16,8 +16,9 @@ import torch
 from torch import Tensor
 from transformers import StoppingCriteria, StoppingCriteriaList
 
-from reticent.huggingface.answer_session import AnswerSession, ModelCallContext
+from reticent.huggingface.answer_session import AnswerSession
 from reticent.huggingface.batch_scoring import run_batched
+from reticent.huggingface.model_call_context import ModelCallContext
 from reticent_detectors.capture import Ring
 from reticent_detectors.errors import InputError, UnsupportedHost
 
@@ -197,7 +198,7 @@ def _share_suppressed(sessions: Sequence[AnswerSession]) -> None:
 
 
 class Decoder:
-    """One guarded call of `generate`. `request` is the runs' own, or the first of them."""
+    """Runs one guarded call of `generate`. `call` is the context of the sessions, or of the first of them."""
 
     def __init__(
         self, guarded: GuardedModel, call: ModelCallContext, options: dict[str, Any], emit: Callable[[str], None]

@@ -17,9 +17,11 @@ from torch import Tensor
 from transformers import StoppingCriteria, StoppingCriteriaList
 
 from reticent.core.failure_log import log_failures
-from reticent.huggingface.answer_session import Answer, AnswerSession, ModelCallContext
+from reticent.huggingface.answer import Answer
+from reticent.huggingface.answer_session import AnswerSession
 from reticent.huggingface.batch_scoring import StateSource, run_batched
 from reticent.huggingface.decoding import Decoder, check_supported, eos_ids, needs_rereading, reset_cache, setting
+from reticent.huggingface.model_call_context import ModelCallContext
 from reticent.huggingface.prompt_ids import answer_ids, checked_ids, mask_of
 from reticent.huggingface.text_stream import StreamSink, TextStream
 from reticent.observability.observers import Observation, Observer, Outcome, Route, notify
