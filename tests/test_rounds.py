@@ -28,6 +28,7 @@ from reticent.huggingface.answer_session import AnswerSession
 from reticent.huggingface.batch_scoring import ScoreRequest, ScoreResult, ScoringSteps, StateSource, run_batched
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.huggingface.model_call_context import ModelCallContext
+from reticent.huggingface.reread_answers import reread_answers
 from reticent.prompt.segments import from_ids
 from reticent_detectors.capture import Ring, SpanStates
 from reticent_detectors.errors import CaptureError
@@ -304,7 +305,7 @@ def test_a_later_choice_of_one_call_may_not_say_what_an_earlier_one_was_stopped_
     others = ModelCallContext(llama.guard, llama, request.policy, False)
     sessions.append(AnswerSession(others, from_ids(llama.tokenizer, ids), ids))
     said = llama.tokenizer(TEXTS[0], add_special_tokens=False)["input_ids"]
-    llama._reread(sessions, [said] * 3, [True] * 3)
+    reread_answers(llama, sessions, [said] * 3, [True] * 3)
     assert asked == [1, 1]
     assert [PHONES[0] in session.answer().text for session in sessions] == [False, False, True]
 

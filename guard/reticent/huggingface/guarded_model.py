@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import torch
 from torch import Tensor
@@ -19,20 +18,23 @@ from transformers import StoppingCriteria, StoppingCriteriaList
 from reticent.core.failure_log import log_failures
 from reticent.huggingface.answer import Answer
 from reticent.huggingface.answer_session import AnswerSession
-from reticent.huggingface.batch_scoring import StateSource, run_batched
-from reticent.huggingface.decoding import Decoder, check_supported, eos_ids, needs_rereading, reset_cache, setting
+from reticent.huggingface.batch_scoring import StateSource
+from reticent.huggingface.call_options import CallOptions, TextSink, released_text_sink
+from reticent.huggingface.decoding import Decoder, check_supported, needs_rereading, reset_cache, setting
+from reticent.huggingface.generate_output import check_judged, make_output
 from reticent.huggingface.model_call_context import ModelCallContext
 from reticent.huggingface.prompt_ids import answer_ids, checked_ids, mask_of
+from reticent.huggingface.reread_answers import RereadStates, judge_sequences, reread_answers
 from reticent.huggingface.text_stream import StreamSink, TextStream
 from reticent.observability.observers import Observation, Observer, Outcome, Route, notify
 from reticent.policy.options import AfterRedaction, Stage
 from reticent.policy.policy import Policy
 from reticent.prompt.segments import PromptView, Segment, check_messages, from_ids, from_messages, from_rows
 from reticent_detectors.alignment import as_text, chat_ids, text_ids
-from reticent_detectors.capture import HostAdapter, SpanStates, Taps
+from reticent_detectors.capture import HostAdapter, Taps
 from reticent_detectors.capture.base_sources import base_of
 from reticent_detectors.collection.inferable import OTHER_NAMES
-from reticent_detectors.errors import Blocked, CaptureError, InputError
+from reticent_detectors.errors import Blocked, InputError
 from reticent_detectors.features.derived_features import reads_inner
 from reticent_detectors.features.name_swap import NameSwapper
 from reticent_detectors.scoring.state_scorer import StateScorer
@@ -55,27 +57,6 @@ class AbandonedCriteria(StoppingCriteria):
 
     def __call__(self, input_ids: Tensor, scores: Any, **options: Any) -> Any:
         return torch.full((len(input_ids),), self._is_abandoned(), device=input_ids.device)
-
-
-class TextSink(Protocol):
-    """What a streamer must offer: transformers' `TextStreamer` and `TextIteratorStreamer` do."""
-
-    def on_finalized_text(self, text: str, stream_end: bool = False) -> None:
-        """Takes released text."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class CallOptions:
-    """Holds the options of a call that the guard takes, not the model."""
-
-    streamer: TextSink | None
-    policy: Policy
-    conversation: str | None
-    on_answer: Callable[[Answer], None] | None
-    route: Route
-    observers: tuple[Observer, ...] | None = None
-    apart: bool = False
 
 
 class GuardedModel:
@@ -321,7 +302,7 @@ class GuardedModel:
             sessions.append(
                 AnswerSession(ModelCallContext(self.guard, self, self._policy(policy), False), view, prompt, number)
             )
-        self._reread(sessions, [list(answer) for _, answer, _, _ in items], [ended for _, _, _, ended in items])
+        reread_answers(self, sessions, [list(answer) for _, answer, _, _ in items], [ended for _, _, _, ended in items])
         for session in sessions:
             self._notify_observers(session, Route.INSPECT, False)
         return [session.answer() for session in sessions]
@@ -401,26 +382,18 @@ class GuardedModel:
             raise InputError(
                 f"A streamer takes one answer, but {len(ids) * copies} were asked for. Call generate once for each."
             )
-        halts = call_options.policy.after_redaction is not AfterRedaction.CONTINUE
-        prompts = [row[keep.bool()].tolist() for row, keep in zip(ids, mask, strict=True)]
-        count = len(prompts) if call_options.apart else 1
-        calls = [
-            ModelCallContext(self.guard, self, call_options.policy, halts, call_options.conversation, stream)
-            for _ in range(count)
-        ]
-        sessions = [
-            AnswerSession(calls[i // copies % count], views[i // copies], prompts[i // copies], i)
-            for i in range(len(ids) * copies)
-        ]
+        sessions = self._start_sessions(ids, mask, views, call_options, copies)
         passed = options.get("past_key_values")
         held = 0 if passed is None else int(passed.get_seq_length())
         try:
             if reread:
                 out = self.model.generate(ids, attention_mask=mask, **options)
-                self._judge_sequences(out, ids.shape[1], sessions, options)
+                judge_sequences(self, out, ids.shape[1], sessions, options)
             else:
-                out = Decoder(self, calls[0], options, self._sink(streamer, ids)).stepwise(ids, mask, sessions)
-            self._check_judged(getattr(out, "sequences", out), ids, sessions, options)
+                out = Decoder(
+                    self, sessions[0].call, options, released_text_sink(self.tokenizer, streamer, ids)
+                ).stepwise(ids, mask, sessions)
+            check_judged(self, getattr(out, "sequences", out), ids, sessions, options)
         except BaseException:
             if passed is not None:
                 reset_cache(passed, held)
@@ -433,10 +406,33 @@ class GuardedModel:
             reset_cache(passed, held)  # the caller's cache must not hold what was withheld
         if streamer is not None:
             streamer.on_finalized_text("", stream_end=True)
+        return make_output(self, out, ids, self._finish_sessions(sessions, call_options))
+
+    def _start_sessions(
+        self, ids: Tensor, mask: Tensor, views: Sequence[PromptView], call_options: CallOptions, copies: int
+    ) -> list[AnswerSession]:
+        """Starts a session for each row: `copies` of them for each prompt, one after the other."""
+        stream = call_options.streamer is not None
+        halts = call_options.policy.after_redaction is not AfterRedaction.CONTINUE
+        prompts = [row[keep.bool()].tolist() for row, keep in zip(ids, mask, strict=True)]
+        count = len(prompts) if call_options.apart else 1
+        calls = [
+            ModelCallContext(self.guard, self, call_options.policy, halts, call_options.conversation, stream)
+            for _ in range(count)
+        ]
+        return [
+            AnswerSession(calls[i // copies % count], views[i // copies], prompts[i // copies], i)
+            for i in range(len(ids) * copies)
+        ]
+
+    def _finish_sessions(self, sessions: Sequence[AnswerSession], call_options: CallOptions) -> list[Answer]:
+        """Reports finished answers to observers and caller. Raises Blocked, after all of them, if one was blocked."""
         blocked: Blocked | None = None
         answers: list[Answer] = []
         for session in sessions:
-            self._notify_observers(session, call_options.route, stream, observers=call_options.observers)
+            self._notify_observers(
+                session, call_options.route, call_options.streamer is not None, observers=call_options.observers
+            )
             try:
                 answers.append(session.answer())
             except Blocked as error:
@@ -446,88 +442,7 @@ class GuardedModel:
                 call_options.on_answer(answers[-1])
         if blocked is not None:
             raise blocked
-        return self._returned(out, ids, answers)
-
-    def _judge_sequences(
-        self, out: Any, width: int, sessions: Sequence[AnswerSession], options: Mapping[str, Any]
-    ) -> None:
-        """Reads finished answers again. A redaction ends an answer here, unless the policy says `continue`: the host
-        cannot be set back in the middle of a search."""
-        sequences = getattr(out, "sequences", out)
-        final = eos_ids(self.model, options)
-        answers, ended = [], []
-        for row in sequences[:, width:].tolist():
-            stop = next((at for at, token in enumerate(row) if token in final), None)
-            answers.append(row if stop is None else row[:stop])
-            ended.append(stop is not None)
-        self._reread(sessions, answers, ended)
-
-    def _reread(self, sessions: Sequence[AnswerSession], answers: Sequence[list[int]], ended: Sequence[bool]) -> None:
-        """Feeds finished answers to their sessions, with states from one forward pass over all of them."""
-        sequences = [[*session.prompt_ids, *answer] for session, answer in zip(sessions, answers, strict=True)]
-        ids = torch.zeros(len(sessions), max(map(len, sequences)), dtype=torch.long)
-        mask = torch.zeros_like(ids)
-        gather: list[tuple[int, range]] = []
-        for row, (session, sequence) in enumerate(zip(sessions, sequences, strict=True)):
-            ids[row, : len(sequence)] = torch.tensor(sequence)
-            mask[row, : len(sequence)] = 1
-            if len(sequence) > len(session.prompt_ids):
-                gather.append((row, range(len(session.prompt_ids) - 1, len(sequence) - 1)))
-        read = dict(zip([row for row, _ in gather], self.taps.read(ids, mask, gather) if gather else [], strict=True))
-        for row, states in read.items():
-            sessions[row].attach(RereadStates(states), 0, 0)
-        all_steps = [
-            session.feed_answer(answer, end) for session, answer, end in zip(sessions, answers, ended, strict=True)
-        ]
-        if len({id(session.call) for session in sessions}) == len(sessions):
-            run_batched(all_steps, self.score)
-            return
-        for session, steps in zip(
-            sessions, all_steps, strict=True
-        ):  # what one choice is stopped at, no later one may say
-            run_batched([steps], self.score)
-            session.call.share_suppressed([other for other in sessions if other.call is session.call])
-
-    def _returned(self, out: Any, ids: Tensor, answers: Sequence[Answer]) -> Any:
-        """Gives the output of `generate`: the model's own, or what may be shown of it."""
-        if not any(answer.report.changed or answer.report.blocked for answer in answers):
-            return out
-        sequences: Tensor = getattr(out, "sequences", out)
-        copies = max(1, len(answers) // len(ids))
-        rows = []
-        for number, answer in enumerate(answers):
-            if answer.report.changed or answer.report.blocked:
-                new = torch.tensor(answer.ids, dtype=sequences.dtype, device=sequences.device)
-                rows.append(torch.cat([ids[number // copies].to(sequences.device), new]))
-            else:
-                rows.append(sequences[number])
-        pad = self.model.generation_config.pad_token_id
-        pad = self.tokenizer.pad_token_id if pad is None else pad
-        pad = (self.tokenizer.eos_token_id or 0) if pad is None else pad
-        shown = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=int(pad))
-        if sequences is out:
-            return shown
-        for name in list(out.keys()):
-            out[name] = None
-        return type(out)(sequences=shown)
-
-    def _check_judged(
-        self, sequences: Tensor, ids: Tensor, sessions: Sequence[AnswerSession], options: Mapping[str, Any]
-    ) -> None:
-        """Raises CaptureError if a row would be returned that holds tokens that were not judged."""
-        pads = [setting(self.model, options, "pad_token_id"), self.tokenizer.pad_token_id]
-        silent = eos_ids(self.model, options) | {int(p) for p in pads if p is not None}
-        copies = max(1, len(sessions) // len(ids))
-        fits = sequences.ndim == 2 and len(sequences) == len(sessions)
-        for number, (row, session) in enumerate(zip(sequences.tolist(), sessions, strict=False)):
-            judged = [*ids[number // copies].tolist(), *session.ids]
-            if not session.changed:
-                fits = fits and row[: len(judged)] == judged and set(row[len(judged) :]) <= silent
-        if not fits:
-            raise CaptureError(
-                "The host returned other tokens than the guard judged, so nothing is returned. Some option of this call goes "
-                "past the guard; leave out what is unusual, or read the finished answer with inspect()."
-            )
+        return answers
 
     def _notify_observers(
         self,
@@ -555,30 +470,3 @@ class GuardedModel:
             stream=stream,
         )
         notify(observers, observation)
-
-    def _sink(self, streamer: TextSink | None, ids: Tensor) -> Callable[[str], None]:
-        if streamer is None:
-            return lambda text: None
-        if not getattr(streamer, "skip_prompt", True):
-            streamer.on_finalized_text(self.tokenizer.decode(ids[0], skip_special_tokens=True))
-
-        def emit(text: str) -> None:
-            if text:
-                streamer.on_finalized_text(text)
-
-        return emit
-
-
-class RereadStates:
-    """Gives states of tokens that were read in one pass. Positions count from the first token."""
-
-    compile_seconds = 0.0
-
-    def __init__(self, states: SpanStates) -> None:
-        self._states = states
-
-    def beginning(self, row: int) -> None:
-        """Gives nothing, because the pass kept no keys and values."""
-
-    def spans(self, wanted: Sequence[tuple[Sequence[int], int]]) -> list[SpanStates]:
-        return [SpanStates(*(part[list(positions)] for part in self._states)) for positions, _ in wanted]
