@@ -21,7 +21,7 @@ from reticent.records.index import RecordsIndex
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.channels import Channel
 from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.judging.tokens import ScoreResult as ReceivedTokens
+from reticent.serve.judging.tokens import Told as ReceivedTokens
 from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.features.cue import PromptIndex
 from reticent_detectors.features.derived_features import BASE
