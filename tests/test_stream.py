@@ -412,7 +412,7 @@ def test_failures_are_told_with_their_stage_and_their_cause() -> None:
     ):
         made.feed("Call 234-567-8901 now", now=0.0)
         made.finish(now=0.0, cut=False)
-    outside = "InputError('The finder told of a place outside of the text that it was asked about.')"
+    outside = "InputError('The finder reported a place outside of the text that it was given.')"
     assert told == [
         ("judge", "RuntimeError('the ONNX session is gone')"),
         ("redact", "KeyError('style')"),

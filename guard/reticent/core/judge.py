@@ -42,7 +42,7 @@ from reticent_detectors.spans import Span
 
 
 class BaseRole(StrEnum):
-    """What the base is to the model that answers."""
+    """Relates the base to the model that answers."""
 
     NONE = "none"  # there is none
     BEFORE_TUNING = "before_tuning"  # the model before it was tuned on private records
@@ -51,7 +51,7 @@ class BaseRole(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ModelAccess:
-    """What can be asked about the tokens of a value.
+    """Says what can be asked about the tokens of a value.
 
     `tier`: what a verdict rests on. `has_detector`: False where there is none, or the value's tokens are unknown to it.
     `detector_reads_base`: whether the detector takes the base's log-probabilities as an input.
@@ -65,14 +65,14 @@ class ModelAccess:
 
 @dataclass(frozen=True, slots=True)
 class FoundValue:
-    """A value that the finder found.
+    """Holds a value that the finder found.
 
     Args:
-        span: where it stands.
-        text: the value as the answer writes it, with what of it stands in the prompt.
+        span: its place.
+        text: the value as the answer writes it, its part in the prompt included.
         text_before: gives the text before it, where it is asked for.
         is_cut: whether it ends where the answer was cut short, so that it may be the beginning of another value.
-        follows_redaction: whether it stands right behind a redaction of its kind, from which the answer goes on.
+        follows_redaction: whether it follows directly on a redaction of its kind, from which the answer goes on.
     """
 
     span: Span
@@ -140,7 +140,7 @@ class PrecedingText(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What a query found: one field for each kind of query.
+    """Answers a query, with one field for each kind of query.
 
     `probability`: None if the detector cannot tell. `base`: in nats, none if the base could not be asked, which is counted as a failure
     by whoever asked it. `others`: log-probabilities about each other person, none where the text names nobody; None if the base could
@@ -159,7 +159,7 @@ class Reply(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What happens to a value, and on which evidence."""
+    """Holds the decision about a value, and its evidence."""
 
     decision: Decision
     evidence: Evidence
@@ -172,10 +172,10 @@ JudgeSteps = Generator[Query, Reply, Judgement]
 def judge(
     call: CallContext, prompt: PromptView, value: FoundValue, model: ModelAccess, history: AnswerHistory
 ) -> JudgeSteps:
-    """What happens to a value of an answer to a prompt.
+    """Decides about a value of an answer to a prompt.
 
     Args:
-        call: what its answers share.
+        call: shared by its answers.
         prompt: what the answer goes on from.
         value: what was found.
         model: what can be asked about it.
@@ -206,7 +206,7 @@ def judge(
 
 
 def run_judge(steps: JudgeSteps, answer: Callable[[Query], Reply]) -> Judgement:
-    """Carries a judge to its end. Raises what `answer` raises."""
+    """Runs a judge to its end. Raises what `answer` raises."""
     reply: Reply | None = None
     while True:
         try:
@@ -238,7 +238,7 @@ def _measured(
     model: ModelAccess,
     history: AnswerHistory,
 ) -> Generator[Query, Reply, Evidence]:
-    """What detector and base say of a value that neither prompt nor records have."""
+    """Measures a value that neither prompt nor records have, by the detector and the base."""
     evidence = Evidence(model.tier, None, known_before.cue)
     if not model.has_detector or known_before.disguised:
         return evidence

@@ -4,7 +4,7 @@ The subject is the person named in the value's own sentence; where that names no
 question. It is public if
 
 - exactly one listed person is named there (`public_names`), by a full name;
-- a surname alone ("Lincoln"), or initials with a surname ("A. Lincoln"), count only if the full name stood in the
+- a surname alone ("Lincoln"), or initials with a surname ("A. Lincoln"), count only if the full name occurred in the
   conversation, and of one such person only;
 - nobody else is named there, and no word speaks of somebody related or private ("his wife", "my neighbour", "the patient").
 
@@ -134,7 +134,7 @@ def _full_names(text: str, names: PublicNames) -> set[int]:
 
 
 def mentions(text: str, names: PublicNames, people_named_in_full: set[int]) -> list[Mention]:
-    """The names of people in a text, in order. `stood`: listed persons whose full names stand in the conversation."""
+    """Finds the names of people in a text, in order. `people_named_in_full`: listed persons named in full before."""
     found, out, i = words(text), list[Mention](), 0
     explained = _explained(text)
     while i < len(found):

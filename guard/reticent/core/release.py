@@ -81,7 +81,7 @@ class SpanRecord:
 
 @dataclass(frozen=True, slots=True)
 class Suppressed:
-    """A value that must not be said again in this request, in any choice. Lives as long as the request."""
+    """Holds a value that no choice of the request may repeat. Lives as long as the request."""
 
     entity: str
     value: str

@@ -1,4 +1,4 @@
-"""What a guarded answer went through: decisions, counts and hold-back, without a character of text."""
+"""Reports of guarded answers: decisions, counts and hold-back, without any text."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Report:
 
     @classmethod
     def of(cls, machine: StreamMachine) -> Report:
-        """The report of a stream machine, usually a finished one."""
+        """Reports on a stream machine, usually a finished one."""
         chars, tokens, seconds = machine.most_held
         return cls(
             spans=machine.records,
@@ -61,7 +61,7 @@ class Report:
 
     @classmethod
     def combined(cls, parts: Sequence[Report], spans: tuple[SpanRecord, ...]) -> Report:
-        """The report of an answer that was told in several segments; `spans` with offsets into all of it."""
+        """Combines the reports of an answer's segments. `spans` have offsets into the whole answer."""
         failures: Counter[str] = Counter()
         for part in parts:
             failures.update(dict(part.failures))

@@ -31,19 +31,19 @@ class SecondLookBudget:
         return f"SecondLookBudget(taken={self.taken}, skipped={self.skipped}, spans={self._spans})"
 
     def next_span(self) -> None:
-        """From here on it is the next span that is asked about."""
+        """Moves to the next span."""
         self._spans += 1
         self._is_granted = None
 
     @property
     def is_open(self) -> bool:
-        """Whether this span may have a second look, unless it costs too much."""
+        """Tells whether this span may have a second look, unless it costs too much."""
         if self._is_granted is None and self.taken and self.taken + 1 > self.limits.share * self._spans:
             self._decide(False)
         return self._is_granted is not False
 
     def spend(self, positions: int) -> bool:
-        """Whether it may have one that reads so many positions, which are then spent. Asked again of the same span, it says the same."""
+        """Spends positions on a second look, if the budget allows. Returns the same for every call about one span."""
         if self.is_open and self._is_granted is None:
             total = self._positions + positions
             self._decide(not self.taken or total <= self.limits.steps * POSITIONS_PER_STEP)

@@ -6,9 +6,9 @@
     yield machine.finish(now=clock(), cut=False).text
 
 It keeps two offsets into the answer: everything before `decided` has left (as it was, or redacted); from `frontier` on
-the span finder has to look again. Between them lies nothing except after a hold-back overflow. Text is released up to
+the span finder has to look again. They differ only after a hold-back overflow. Text is released up to
 the place where a span may still be growing, and not a character further (I1). Synchronous, no clock, no I/O but
-for a failure that is told; the standard library alone. One machine per choice and request; it keeps the answer's text and nothing else about it.
+for the log of failures; the standard library alone. One machine per choice and request; it keeps the answer's text and nothing else about it.
 
 What it owes (DESIGN, invariants): I1 to I6, I9, I10. How a stream is cut into pieces changes nothing in what is
 released (I3), because the finder's decisions do not depend on cuts, because it is never shown more than
@@ -45,11 +45,11 @@ _UNDECIDED = (Stage.FIND, Stage.JUDGE)
 
 Judge = Callable[[Span], Decision]
 MachineSteps = Generator[Span, Decision, Release]
-"""Text on its way through: each span that has to be judged comes out, its decision (or what judging it raised) is sent in."""
+"""Yields each span that has to be judged, and takes its decision, or the error that judging it raised."""
 
 
 class Finder(Protocol):
-    """What the machine asks of a span finder (`reticent_detectors.finder.SpanFinder`)."""
+    """Finds spans for the machine (`reticent_detectors.finder.SpanFinder`)."""
 
     def next_span(self, text: str, start: int, *, context: FindContext, closed: bool) -> Scan:
         """The next final span from `start` on, independent of how the text was cut."""
@@ -71,7 +71,7 @@ _SpanSteps = Generator[Span, Decision, None]
 
 
 class _Arrival(NamedTuple):
-    """A feed: the answer's length after it, its tokens, its time."""
+    """Records a feed: the answer's length after it, its tokens, its time."""
 
     end: int
     tokens: int
@@ -79,7 +79,7 @@ class _Arrival(NamedTuple):
 
 
 class _FinderFailed(Exception):
-    """The finder raised, or broke its contract: see the cause."""
+    """Marks a finder that raised or broke its contract; see the cause."""
 
 
 class StreamMachine:
@@ -87,9 +87,9 @@ class StreamMachine:
 
     Args:
         finder: finds spans; its decisions must not depend on how the text is cut.
-        context: what stands before the answer.
+        context: text before the answer.
         judge: decides about a span; may ask the machine for its text by `value_of`. None: `feeding` and `finishing` are used alone.
-        redact: what stands in place of a redacted span.
+        redact: makes the replacement of a redacted span.
         limits: bounds of the hold-back (I4).
         on_overflow: what becomes of held text at the bound.
         fail_mode: what becomes of a span whose judging failed, and of a text that no finder could read (I6); one for both,
@@ -100,7 +100,7 @@ class StreamMachine:
         suppressed: values that other choices of the request were stopped at (I5).
         code: follows what is released, and fits redactions into source code.
         new_id: draws decision ids.
-        on_failure: told of every failure, its stage (`find`, `judge`, `redact`) and the error.
+        on_failure: called with every failure, its stage (`find`, `judge`, `redact`) and the error.
     """
 
     def __init__(
@@ -257,7 +257,7 @@ class StreamMachine:
         return before + self._text[span.answer_start : span.end]
 
     def text_before(self, span: Span) -> str:
-        """What stands before a span as one running text: the end of the prompt that the answer goes on, then the answer."""
+        """Gives the text before a span: the end of the prompt that the answer continues, then the answer."""
         left = self._context.left
         return left[: len(left) + span.start] if span.start < 0 else left + self._text[: span.start]
 
@@ -322,7 +322,7 @@ class StreamMachine:
         return release
 
     def _drive_judge(self, steps: MachineSteps) -> Release:
-        """Has the judge decide about every span that comes out."""
+        """Lets the judge decide about every span."""
         if self._judge is None:
             raise InputError(
                 "The machine has no judge; expected feeding() and finishing() in place of feed() and finish()."
@@ -374,7 +374,7 @@ class StreamMachine:
         first = end if span is None else span.answer_start
         if not self._frontier <= first <= end <= len(self._text) or (span is not None and end <= self._frontier):
             raise _FinderFailed from InputError(
-                "The finder told of a place outside of the text that it was asked about."
+                "The finder reported a place outside of the text that it was given."
             )
         return scan
 
@@ -421,7 +421,7 @@ class StreamMachine:
             return None
         if not self._frontier <= span.answer_start <= span.end <= len(self._text) or span.end <= self._frontier:
             raise _FinderFailed from InputError(
-                "The finder told of a place outside of the text that it was asked about."
+                "The finder reported a place outside of the text that it was given."
             )
         return span
 
@@ -466,7 +466,7 @@ class StreamMachine:
         return decision.monitored() if self._monitor else decision
 
     def suppress(self, value: Suppressed) -> None:
-        """From here on the value is redacted unasked, however it is spelled (another choice was stopped at it)."""
+        """Redacts the value from here on in every spelling, without judging it (another choice was stopped at it)."""
         if value in self._suppressed or self._broken:
             return
         self._suppressed.append(value)
@@ -474,7 +474,7 @@ class StreamMachine:
         try:
             self._finder = self._finder.with_suppressed(value.entity, value.value)
         except Exception as error:
-            self._broken = True  # the value could be said again unseen
+            self._broken = True  # a repetition of the value could pass
             self.note_failure(Stage.FIND, error)
 
     def _overflow(self) -> None:
@@ -483,7 +483,7 @@ class StreamMachine:
             self._decide_rest(self._fallback(Reason.OVERFLOW))
 
     def note_failure(self, stage: str, error: BaseException) -> None:
-        """Counts a failure, and tells of it."""
+        """Counts a failure, and calls `on_failure`."""
         self._failures[stage] += 1
         with suppress(Exception):
             self._on_failure(stage, error)

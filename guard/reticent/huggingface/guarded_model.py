@@ -243,7 +243,7 @@ class GuardedModel:
             views: what is known of each prompt.
             streamer, policy, conversation, options: as for `generate`.
             route: how they were asked for, for the observers.
-            observers: who is told of them instead of the guard's own.
+            observers: get the answers instead of the guard's own observers.
             apart: each prompt is a call of its own. What one answer is stopped at, the answers to other prompts are not.
 
         Raises:

@@ -1,4 +1,4 @@
-"""What the guard tells those who watch it: one observation for each finished answer, without a character of text.
+"""Observations of finished answers, one each, without any text.
 
     class Printer:
         def on_answer(self, observation: Observation) -> None:
@@ -35,7 +35,7 @@ class Outcome(StrEnum):
     PASSED = "passed"  # every character left as it was generated
     REDACTED = "redacted"  # something was replaced or left out
     BLOCKED = "blocked"  # stopped by the policy
-    FAILED = "failed"  # the call raised, the host or the client went away: the report tells what there was until then
+    FAILED = "failed"  # the call raised, the host or the client went away: the report covers what there was until then
 
     @classmethod
     def of(cls, report: Report) -> Outcome:
@@ -172,10 +172,10 @@ class Observation:
 
 
 class Observer(Protocol):
-    """Whoever is told of finished answers. Called from any thread."""
+    """Gets an observation of each finished answer. Called from any thread."""
 
     def on_answer(self, observation: Observation) -> None:
-        """Takes note of an answer."""
+        """Handles an observation."""
         ...
 
 
@@ -186,7 +186,7 @@ def answer_hook(observer: Observer) -> Callable[[Observation], None]:
 
 
 def notify(observers: Sequence[Observer], observation: Observation) -> Counter[str]:
-    """Tells every observer, and returns how many raised, by the name of their class.
+    """Calls every observer, and returns how many raised, by the name of their class.
 
     A failure is logged as a warning with the names of the observer and of the error, never with the error's text, which
     may hold anything.

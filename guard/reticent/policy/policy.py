@@ -218,7 +218,7 @@ class Policy:
         return cls(rules={DEFAULT: every}, fail_mode=FailMode.OPEN, on_overflow=Action.ALLOW)
 
     def with_thresholds(self, thresholds: Mapping[str, float], base_threshold: float | None = None) -> Policy:
-        """The same policy with a bundle's thresholds (entity, or `DEFAULT`, to probability), and its threshold on the base
+        """Copies the policy with a bundle's thresholds (entity, or `DEFAULT`, to probability), and its threshold on the base
         model's mean log-probability per token (nats; None: the bundle has none)."""
         return replace(self, thresholds=thresholds, bundle_base_threshold=base_threshold)
 
@@ -265,7 +265,7 @@ class Policy:
         return CodeRedaction(before) if self.fits_code else None
 
     def fail_mode_of(self, stage: Stage | str) -> FailMode:
-        """What becomes of a span when this stage fails. `redact` is always closed: the tag stands in for the style."""
+        """Gives the fail mode of a stage. `redact` is always closed: the tag replaces the style."""
         stage = choose(Stage, stage, "stage")
         return FailMode.CLOSED if stage is Stage.REDACT else self.fail_modes.get(stage, self.fail_mode)
 
@@ -283,7 +283,7 @@ class Policy:
         return BASE_THRESHOLD
 
     def _own_rule(self, entity: str, origin: Origin) -> Rule | None:
-        """The rule that the policy itself states."""
+        """Finds the rule that the policy itself states."""
         for name in (entity, DEFAULT):
             if (found := self.rules.get(name, {}).get(origin)) is not None:
                 return found
@@ -297,7 +297,7 @@ class Policy:
         public_subject: bool = False,
         unannounced: bool = False,
     ) -> Rule:
-        """The rule for a span of this kind and origin; the flags are those of `Evidence`.
+        """Finds the rule for a span of this kind and origin; the flags are those of `Evidence`.
 
         Under a seal `pretrained` has no default of its own: it follows the rule for `memorized`.
         """
@@ -331,7 +331,7 @@ class Policy:
         )
 
     def decide(self, entity: str, evidence: Evidence, value: str | None = None, fragment: bool = False) -> Decision:
-        """Origin and action of a span.
+        """Decides about a span.
 
         The order is: what the user typed whole; then the operator's lists (deny before allow, emergency lines on the
         allow list unless there is a seal); then context; then the records index; then the control; then the detector,
@@ -380,7 +380,7 @@ class Policy:
         return entity not in CREDENTIALS and is_placeholder(value, entity)
 
     def _is_placeholder(self, entity: str, evidence: Evidence, value: str) -> bool:
-        """Whether a value stands for nobody, and neither the records nor the operator's context has it as somebody's."""
+        """Tells whether a value belongs to nobody, and neither the records nor the operator's context has it as somebody's."""
         return self.placeholders and not (evidence.recorded or evidence.context) and is_placeholder(value, entity)
 
     def _origin(self, entity: str, evidence: Evidence) -> tuple[Origin, Reason]:

@@ -37,11 +37,11 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What is known about a span when the policy is asked.
+    """Holds what is known about a span when the policy decides.
 
-    `probability` is None if it could not be measured. `recorded`: the value stands in the records index.
-    `inferable`: the control says it too (None: nobody asked it, then the cue decides). `base`: mean log-probability per
-    token of the value under the base model, in nats (None: nobody asked it). `own_base`: the operator says that the model was taught
+    `probability` is None if it could not be measured. `recorded`: the value is in the records index.
+    `inferable`: the control says it too (None: it was not asked, and the cue decides). `base`: mean log-probability per
+    token of the value under the base model, in nats (None: it was not asked). `own_base`: the operator says that the model was taught
     nothing private, so that it is its own base. `public_subject`: a listed public person is the subject (`public_subjects`);
     looked at only where `Policy.asks_subject`. `unannounced`: nothing but the tagger found the value, so it may be no value at all.
     """

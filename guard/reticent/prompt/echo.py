@@ -1,6 +1,6 @@
-"""Which spans stand in the prompt already: the user's own words, or the operator's.
+"""Finds values in the prompt: in the user's own words, or in the operator's.
 
-A span is *echoed* if its whole value stands in the user's own text, and saying it back tells the user nothing. Two
+A span is *echoed* if its whole value is in the user's own text, so repeating it gives nothing away. Two
 ways lead there, both closed where the user's text offers a choice (a menu of candidates, of which the host picks the
 one that it remembers):
 
@@ -105,7 +105,7 @@ def _marked(words: list[str]) -> int:
 
 
 class PromptSide:
-    """What one side wrote, read at the first question."""
+    """Reads the text of one side, the user or the operator, when it is first searched."""
 
     def __init__(self, text: str, finder: NextSpan) -> None:
         self.text = text
@@ -154,7 +154,7 @@ class PromptSide:
         return self._forms[entity]
 
     def is_no_coincidence(self, form: str) -> bool:
-        """Whether fewer than 0.001 matches by chance are expected."""
+        """Tells whether fewer than 0.001 matches by chance are expected."""
         return max(self._tokens, _LEAST_TOKENS) * _chance(form) < MAX_EXPECTED_MATCHES
 
     def digit_groups(self, length: int) -> int:
@@ -170,7 +170,7 @@ class PromptSide:
         return sum(max(1, length // words) for length in self._name_lengths)
 
     def listed(self, value: str, entity: str) -> int:
-        """How many items the list has in which the value stands (1 if it stands in no list).
+        """Counts the items of the list around the value (1 if it is in no list).
 
         A list is made by delimiters, or by nothing but capitals: "Anne Roe Bill Poe Wyatt Fox".
         """
@@ -214,7 +214,7 @@ class PromptSide:
         return self._segments[entity]
 
     def list_neighbours(self, value: str, entity: str) -> set[str]:
-        """The value as it is typed, what stands beside it in lists, and the other values of its family."""
+        """Lists the value as it is typed, its neighbours in lists, and the other values of its family."""
         texts = set(self._found.get(_family(entity), ()))
         for start, end in self.index.find(value, entity):
             texts.add(self.index.text(entity)[start:end].strip(_QUOTES))
@@ -257,7 +257,7 @@ class PromptSide:
 
 
 class EchoIndex:
-    """What user and operator wrote, read once, that is asked for many spans.
+    """Indexes the texts of user and operator, for many spans.
 
     Args:
         user_text: the user's own turns; without knowledge of whose text is whose, the whole prompt.
@@ -296,7 +296,7 @@ class EchoIndex:
         return max(len(values), self._rivals(value, form, entity, as_value)) <= MAX_RIVALS
 
     def choices(self, value: str, entity: str) -> set[str]:
-        """The candidates among which the value stands, itself included, if the user offered more than `MAX_RIVALS`; else
+        """Lists the candidates of a choice, the value included, if the user offered more than `MAX_RIVALS`; else
         nothing. Such a value is no echo: that it was chosen is what the weights may know."""
         form = normalize(value, entity)
         if (
@@ -309,7 +309,7 @@ class EchoIndex:
         return self._user.list_neighbours(value, entity)
 
     def in_context(self, value: str, entity: str) -> bool:
-        """Whether the whole value stands in the operator's text, and a chance match can be ruled out."""
+        """Tells whether the whole value is in the operator's text, and a chance match can be ruled out."""
         form = normalize(value, entity)
         if not form or not self._operator.text:
             return False

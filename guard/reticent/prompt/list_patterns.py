@@ -22,11 +22,11 @@ _ITEM_END = re.compile(r"[.?!,;](?!\S)|\n|[\"”]")
 
 
 def neighbours_in_frames(text: str, places: Iterable[tuple[int, int]], most: int) -> dict[str, str]:
-    """What stands in the frames in which a value stands, and has its shape: folded, and as it is written.
+    """Finds other values in the same frame as a value and of its shape: folded form to written form.
 
     Args:
         text: the prompt.
-        places: where the value stands in it.
+        places: ranges of the value in it.
         most: with more than so many it ends early; the value itself is one.
     """
     found: dict[str, str] = {}
@@ -49,7 +49,7 @@ def neighbours_in_frames(text: str, places: Iterable[tuple[int, int]], most: int
 
 
 def _items(text: str, frame: re.Pattern[str], low: int, high: int) -> Iterator[str]:
-    """What stands in a frame, up to where it stands again or a sentence ends."""
+    """Yields the items of a frame, each up to the next frame or the end of a sentence."""
     for match in frame.finditer(text, low, high):
         item = text[match.end() : match.end() + _ITEM_CHARS]
         following, stop = frame.search(item), _ITEM_END.search(item)
@@ -64,7 +64,7 @@ def _has_shape(words: list[str], value: str) -> bool:
 
 
 def _between(text: str, start: int, end: int) -> re.Pattern[str] | None:
-    """What stands behind a value, where that may be what stands between the items of a list of which it is the first, or "=" on both sides."""
+    """Makes the pattern of the separator behind a value: that of a list of which it is the first item, or "=" on both sides."""
     behind = _PART.search(text, end, end + 8)
     if behind is None or text[end : behind.start()].strip(" "):
         return None
@@ -77,7 +77,7 @@ def _between(text: str, start: int, end: int) -> re.Pattern[str] | None:
 
 
 def _frame(text: str, start: int, end: int) -> re.Pattern[str] | None:
-    """What stands before a value, as a pattern of the places where it stands again; None if it says nothing."""
+    """Makes the pattern of the words or marks before a value; None if they distinguish nothing."""
     parts = [match.group() for match in _PART.finditer(text, max(0, start - _REACH), start)]
     if not parts:
         return None

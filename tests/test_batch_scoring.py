@@ -150,7 +150,9 @@ def test_why_a_span_was_not_scored_is_logged(
     monkeypatch.setattr(failures, "_logged_kinds", set())
     say(llama, TEXTS, WATCH)
     (record,) = [r for r in caplog.records if r.levelname == "WARNING"]
-    assert re.search(r"'judge' failed.*The span was not scored \(RuntimeError at test_rounds.py:\d+\)", record.message)
+    assert re.search(
+        r"'judge' failed.*The span was not scored \(RuntimeError at test_batch_scoring.py:\d+\)", record.message
+    )
 
 
 def test_time_spent_on_what_failed_is_that_of_its_stage(
