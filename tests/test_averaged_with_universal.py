@@ -66,7 +66,7 @@ def test_both_weigh_the_same_however_many_networks_they_have(table: FeatureTable
     assert len(joined.network.members) == 3 + 5 and parity(joined.network, to_onnx(joined.network)) < 1e-4
 
 
-@pytest.mark.parametrize("asked", [True, False])
+@pytest.mark.parametrize("name_swap", [True, False])
 def test_rows_are_judged_by_networks_that_never_saw_them(
     table: FeatureTable, own: TrainedEnsemble, name_swap: bool
 ) -> None:

@@ -220,7 +220,7 @@ def _seen(guard: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> list[np.ndarr
     return seen
 
 
-@pytest.mark.parametrize(("doubt", "looks"), [((0.0, 1.0), 2), ((0.999999, 1.0), 1), ((0.0, 1e-6), 1)])
+@pytest.mark.parametrize(("second_look_range", "looks"), [((0.0, 1.0), 2), ((0.999999, 1.0), 1), ((0.0, 1e-6), 1)])
 def test_a_second_look_is_taken_only_in_doubt(
     guard: GuardedModel, monkeypatch: pytest.MonkeyPatch, second_look_range: tuple[float, float], looks: int
 ) -> None:
@@ -333,7 +333,7 @@ def test_prevalence_changes_no_second_look(tmp_path: Any) -> None:
     assert any(stopped[0]) and all(decided == stopped[0] for decided in stopped)
 
 
-@pytest.mark.parametrize("doubt", ["often", 0.5, [0.5], [0.9, 0.1], [-1.0, 0.5], [None, 1.0]])
+@pytest.mark.parametrize("second_look_range", ["often", 0.5, [0.5], [0.9, 0.1], [-1.0, 0.5], [None, 1.0]])
 def test_a_range_of_doubt_that_is_none_is_refused(tmp_path: Any, second_look_range: Any) -> None:
     bundle = _trained(True, tmp_path)
     manifest = {
