@@ -155,7 +155,7 @@ def test_a_host_that_reads_on_otherwise_is_read_whole(monkeypatch: pytest.Monkey
             layer.keys = torch.zeros_like(layer.keys)
         return cache
 
-    monkeypatch.setattr(module, "_joined", forgets)
+    monkeypatch.setattr(module, "_joined_cache", forgets)
     reader = NameSwapReader(taps)
     looks = looks_of(len(TOKENIZER))
     assert not reader.shares and reader.positions(looks[0]) == 3 * 50 + 30 + 3 * 12

@@ -130,7 +130,7 @@ def test_rows_to_learn_from_are_stretched_and_those_to_stop_by_are_not(
         drawn.append(factors)
         return scale_confidence(arrays, torch.zeros_like(factors))
 
-    monkeypatch.setattr(training, "stretch", spy)
+    monkeypatch.setattr(training, "scale_confidence", spy)
     blind = train(table, replace(CONFIG, epochs=2))
     assert sum(map(len, drawn)) == 2 * len(blind.split.train)  # each row once in a pass
     assert all((factors != 1).any() for factors in drawn)
