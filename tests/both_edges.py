@@ -12,18 +12,19 @@ import tiny_hosts
 
 from reticent.core.judge import BaseRole, PrecedingText
 from reticent.core.verdict import Decision, Tier
-from reticent.huggingface.answer_session import AnswerRun, Request
-from reticent.huggingface.batch_scoring import Asked, BaseAsked, Told
+from reticent.huggingface.answer_session import AnswerSession
+from reticent.huggingface.batch_scoring import BaseScoreRequest, ScoreRequest, ScoreResult
+from reticent.huggingface.model_call_context import ModelCallContext
 from reticent.policy.policy import Policy
 from reticent.prompt.segments import PromptView, Role, Segment, from_segments
 from reticent.records.index import RecordsIndex
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.channels import Channel
 from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.judging.tokens import Told as Received
+from reticent.serve.judging.tokens import Told as ReceivedTokens
 from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.features.cue import PromptIndex
-from reticent_detectors.features.inputs import BASE
+from reticent_detectors.features.derived_features import BASE
 from reticent_detectors.spans import Span
 
 TOKENIZER = tiny_hosts.tokenizer()
@@ -128,7 +129,7 @@ def _letters(text: str) -> str:
 class _States:
     """Stands for the hidden states of ids."""
 
-    waited = 0.0
+    compile_seconds = 0.0
 
     def __init__(self, ids: Sequence[int]) -> None:
         self.ids = list(ids)
@@ -164,29 +165,29 @@ def in_process(case: Case) -> Outcome:
         read=lambda before, said: _States(said),
         rename=lambda before, tokens: [list(before)],
     )
-    run = AnswerRun(Request(guard, host, case.policy, halts=False), case.view, case.prompt_ids)  # type: ignore[arg-type]
+    session = AnswerSession(ModelCallContext(guard, host, case.policy, halts=False), case.view, case.prompt_ids)  # type: ignore[arg-type]
     ids = TOKENIZER(case.answer, add_special_tokens=False)["input_ids"]
-    run.attach(_States(ids), 0, 0)
+    session.attach(_States(ids), 0, 0)
 
-    def reply(asked: Asked | BaseAsked) -> Told:
-        if isinstance(asked, Asked):
+    def reply(asked: ScoreRequest | BaseScoreRequest) -> ScoreResult:
+        if isinstance(asked, ScoreRequest):
             states: Any = asked.states
             text = TOKENIZER.decode([states.ids[position] for position in asked.positions])
-            return Told(script.probability(text, asked.base))
+            return ScoreResult(script.probability(text, asked.base))
         text, tokens = TOKENIZER.decode(list(asked.value)), len(asked.value)
         try:
             said = script.base(text, tokens, is_model) if asked.reader is readers[0] else script.others(text, tokens)
         except ValueError as error:
-            return Told(None, str(error))
-        return Told(None, base=said)
+            return ScoreResult(None, str(error))
+        return ScoreResult(None, base=said)
 
-    steps = run.whole(ids, case.ended)
-    told: Told | None = None
+    steps = session.feed_answer(ids, case.ended)
+    results: ScoreResult | None = None
     try:
         while True:
-            told = reply(next(steps) if told is None else steps.send(told))
+            results = reply(next(steps) if results is None else steps.send(results))
     except StopIteration:
-        answer = run.answer()
+        answer = session.answer()
     return _outcome(answer.text, answer.report)
 
 
@@ -228,7 +229,7 @@ def before_server(case: Case) -> Outcome:
     """The guard in a proxy, over the whole answer."""
     judge: Any = _Judge(case)
     request = GuardedRequest(case.policy, golden.FINDER, [case.view], case.records, Bounds(), judge, judge)
-    channel = Channel(request, 0, case.view.context, Received())
+    channel = Channel(request, 0, case.view.context, ReceivedTokens())
     stretch, start, end = channel.feed(case.answer, 0.0)
     channel.finish(0.0, cut=not case.ended)
     report = channel.report()

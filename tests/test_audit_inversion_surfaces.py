@@ -56,7 +56,7 @@ def test_the_table_names_every_field_that_the_guard_writes(tmp_path: Path) -> No
     assert names_of("report") == set(told) | set(spans[0])
     assert names_of("observation") == {field.name for field in fields(Observation)}
     log = DecisionLog(tmp_path / "log.jsonl")
-    log.answered(observation())
+    log.on_answer(observation())
     assert names_of("decision log") == set(json.loads(log.path.read_text()))
     assert names_of("collection") == {field.name for field in fields(RowLabels)} | {"features"}
 
@@ -66,7 +66,7 @@ def test_random_fields_differ_for_the_same_answer(tmp_path: Path) -> None:
     told = observation()
     watchers = [Watcher.in_folder(tmp_path / name) for name in "ab" if not (tmp_path / name).mkdir()]
     for watcher in watchers:
-        watcher.answered(told)
+        watcher.on_answer(told)
     assert watchers[0].exposed == watchers[1].exposed  # the metrics depend on the observation alone
     risen = watchers[0].exposed[0]["samples"]
     assert risen["reticent_spans_total PHONE_NUMBER memorized redact hidden"] == 1

@@ -24,7 +24,7 @@ from reticent import AfterRedaction, Guard, Origin, Policy
 from reticent.core import failure_log as failures
 from reticent.core.evidence import NEAR, near
 from reticent.core.verdict import Decision
-from reticent.huggingface.batch_scoring import Asking, BaseAsked, Told, in_rounds
+from reticent.huggingface.batch_scoring import BaseScoreRequest, ScoreResult, ScoringSteps, run_batched
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.observability.metrics import Metrics
 from reticent.policy.policy import Evidence
@@ -64,7 +64,7 @@ def evidence(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Evidence]]:
         return decide(policy, entity, given, value, fragment)
 
     monkeypatch.setattr(Policy, "decide", noted)
-    monkeypatch.setattr(failures, "_told", set())
+    monkeypatch.setattr(failures, "_logged_kinds", set())
     yield seen
 
 
@@ -286,15 +286,15 @@ class Readers:
 def test_one_value_that_cannot_be_read_fails_alone() -> None:
     first, second = Readers(), Readers()
 
-    def asks(reader: Any, value: int) -> Asking[Told]:
-        return (yield BaseAsked(reader, [1, 2], [value]))
+    def asks(reader: Any, value: int) -> ScoringSteps[ScoreResult]:
+        return (yield BaseScoreRequest(reader, [1, 2], [value]))
 
     steps = [asks(first, 1), asks(second, 2), asks(first, 13), asks(first, 4)]
-    told = in_rounds(steps, lambda spans, spent: [])  # type: ignore[arg-type]
+    told = run_batched(steps, lambda spans, spent: [])  # type: ignore[arg-type]
     assert [list(each.base) for each in told] == [[-1.0], [-2.0], [], [-4.0]]
     assert [each.error for each in told] == [None, None, "InputError: Not this one.", None]
     assert (first.asked, second.asked) == ([3, 1, 1, 1], [1])
-    assert repr(BaseAsked(first, [1, 2], [44])) == "BaseAsked(<1 tokens>)"  # type: ignore[arg-type]
+    assert repr(BaseScoreRequest(first, [1, 2], [44])) == "BaseScoreRequest(<1 tokens>)"  # type: ignore[arg-type]
 
 
 def test_guarded_calls_in_threads_ask_at_once_as_alone(lora: GuardedModel, evidence: list[Evidence]) -> None:

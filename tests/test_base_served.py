@@ -50,7 +50,7 @@ def evidence(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Evidence]]:
 
     monkeypatch.setattr(Policy, "decide", noted)
     monkeypatch.setattr(Policy, "threshold", lambda policy, entity: 0.0)
-    monkeypatch.setattr(failures, "_told", set())
+    monkeypatch.setattr(failures, "_logged_kinds", set())
     yield seen
 
 

@@ -52,15 +52,15 @@ from reticent_bench.lens import clock as lens_clock
 from reticent_bench.lens import exact as lens_exact
 from reticent_bench.lens import page as lens_page
 from reticent_bench.lens import report as lens_report
-from reticent_kernels.lens_triton import Library
+from reticent_kernels.lens_triton import CublasRoute
 cases = list(lens_exact.cases(2))
 lens_exact.cases = lambda: cases
-lens_exact.routes = lens_report.routes = lambda: [Library(1 << 10)]
+lens_exact.routes = lens_report.routes = lambda: [CublasRoute(1 << 10)]
 lens_clock.FEWEST = 2
 {change}
 sizes = lens_report.Sizes(rows=(1, 2), more_rows=(3,), vocabulary=300, d=64, k=4, grid=((333, 48),), square=16,
                           compiled=False, cosines=(1, 2, 3), step_rows=(2,), spent_ms=1.0)
-lens_report.CANDIDATES, lens_report.LIBRARIES = {{2: ()}}, (Library(1 << 8), Library(1 << 10))
+lens_report.CANDIDATES, lens_report.CUBLAS_ROUTES = {{2: ()}}, (CublasRoute(1 << 8), CublasRoute(1 << 10))
 figures = lens_report.measure(sizes, torch.device("cpu"), {minutes}, lambda line: print(line, file=sys.stderr), lambda figures: None)
 print(json.dumps([figures, lens_page.render(figures)]))
 """

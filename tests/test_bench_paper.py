@@ -146,14 +146,14 @@ def test_the_detector_answers_as_the_guards_would(
 ) -> None:
     variant = both(hosts[0].outline.features)[OURS]
     (detector,) = Detectors(1).of(hosts[0], variant)
-    assert detector.doubt is not None
+    assert detector.second_look_range is not None
     network = detector.network
     told = {
         "inputs": list(network.inputs),
         "shapes": {name: list(shape) for name, shape in network.options.shapes.items()},
         "entities": list(network.options.entities),
         "options": {n: getattr(SPEC, n) for n in SPEC.__slots__}
-        | {"doubt": detector.calibration.probability(detector.doubt).tolist()},
+        | {"doubt": detector.calibration.probability(detector.second_look_range).tolist()},
     }
     parts = {
         "host": {"fingerprint": {}, "behaviour": {}},
@@ -162,7 +162,7 @@ def test_the_detector_answers_as_the_guards_would(
     }
     write_bundle(tmp_path / "b", to_onnx(network), parts | {"training": {}, "quality": {}, "versions": {}})
     rows = hosts[0].rows
-    asked = OnnxScorer(Bundle.load(tmp_path / "b")).score_as_asked(rows.features, rows.labels["entity"])
+    asked = OnnxScorer(Bundle.load(tmp_path / "b")).score_as_guarded(rows.features, rows.labels["entity"])
     assert np.abs(asked - detector.probabilities(variant.view(rows))).max() < 1e-4
 
 
@@ -170,7 +170,7 @@ def test_the_defaults_are_those_of_the_train_command() -> None:
     told = signature(train_command).parameters
     config = default_config(frozenset({"prob"}))
     assert (config.epochs, config.dropout, config.seed) == tuple(told[n].default for n in ("epochs", "dropout", "seed"))
-    assert config.label_weight["misattributed"] == told["misattributed"].default and config.unasked == 0.25
+    assert config.label_weight["misattributed"] == told["misattributed"].default and config.name_swap_dropout == 0.25
 
 
 def test_thresholds_are_held_to_what_they_promise(hosts: list[Hosted], quick: list[FeatureTable]) -> None:

@@ -213,4 +213,4 @@ def test_a_seal_refuses_both() -> None:
     for name in ("placeholders", "fits_code"):
         with pytest.raises(PolicyError, match="seal: true with placeholders or fits_code"):
             replace(Policy.preset("sealed"), **{name: True})
-    assert DEFAULT not in Policy.preset("code").bound({}).thresholds
+    assert DEFAULT not in Policy.preset("code").with_thresholds({}).thresholds

@@ -76,7 +76,7 @@ def host(tmp_path_factory: Any) -> Path:
 
 
 def test_the_commands_say_it_and_write_nothing(host: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reticent_detectors.collection.estimate.ASKED", (2,))
+    monkeypatch.setattr("reticent_detectors.collection.estimate.PROMPTS_PER_KIND", (2,))
     command = [str(host), str(tmp_path / "shards"), "--asked-only", "--output-only", "--people", "0.5", "--plan"]
     said = CliRunner().invoke(collect_command.app, command)
     assert said.exit_code == 0, (said.output, said.exception)

@@ -26,7 +26,7 @@ from tiny_hosts import SAYS, SECRET, STOP_ALL
 from reticent import AfterRedaction, Origin, Policy
 from reticent.core.report import SpanRecord
 from reticent.core.verdict import Reason
-from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.answer import Answer
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.options import HoldLimits
 from reticent_detectors.capture import HostAdapter, Taps

@@ -12,20 +12,20 @@ import pytest
 import torch
 from test_training import OPTIONS, QUICK, make_table, quality
 
-from reticent_detectors.bundle.building import build_bundle
+from reticent_detectors.bundle.build_bundle import build_bundle
 from reticent_detectors.bundle.export import to_onnx
 from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.detector import cross_fit as module
 from reticent_detectors.detector.cross_fit import TrainedEnsemble, cross_fit
 from reticent_detectors.detector.defaults import default_config, ensemble_of, universal_config
 from reticent_detectors.detector.ensemble import Ensemble
-from reticent_detectors.detector.held_out_calibration import calibrate, doubt_of
+from reticent_detectors.detector.held_out_calibration import calibrate, second_look_range_of
 from reticent_detectors.detector.network import DetectorNetwork, NetworkOptions
-from reticent_detectors.detector.second_look import unasked
+from reticent_detectors.detector.second_look import without_name_swap
 from reticent_detectors.detector.splits import split_rows
 from reticent_detectors.detector.training_config import TrainingConfig
 from reticent_detectors.errors import InputError
-from reticent_detectors.features.inputs import derive
+from reticent_detectors.features.derived_features import derive
 
 FULL = frozenset({"pooled", "prob", "entity"})
 PLAIN = frozenset({"prob", "entity"})
@@ -130,7 +130,7 @@ def test_an_ensemble_is_calibrated_on_every_row_once(table: FeatureTable, traine
     calibration = calibrate(trained, table, include_mixed=True)
     alone = calibrate(trained.members[0], table, include_mixed=True)
     assert calibration.negatives[""] > 4 * alone.negatives[""]
-    assert 0.7 < calibration.slope < 1.5 and doubt_of(trained, table) is None
+    assert 0.7 < calibration.slope < 1.5 and second_look_range_of(trained, table) is None
     summary = trained.summary()
     assert [each["fold"] for each in summary["networks"]] == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
     assert summary["config"]["epochs"] == 2 and not {"fold", "groups"} & set(summary["config"])
@@ -152,13 +152,13 @@ def test_before_the_second_look_is_the_mean_of_what_members_say_without(table: F
     renamed = np.zeros((table.rows, 13), np.float32)
     renamed[:, 0] = np.where(positive, 1.0, -1.0)
     told = replace(table, features={**table.features, "renamed": renamed})
-    config = replace(QUICK, groups=frozenset({"prob", "renamed"}), unasked=0.25, epochs=2)
+    config = replace(QUICK, groups=frozenset({"prob", "renamed"}), name_swap_dropout=0.25, epochs=2)
     trained = cross_fit(told, ensemble_of(config)[:2])
     held, second = trained.held_out(told, include_mixed=True)
-    again, first = trained.held_out(told, include_mixed=True, asked=False)
+    again, first = trained.held_out(told, include_mixed=True, name_swap=False)
     at = np.flatnonzero(np.isin(told.labels["value_key"], again.labels["value_key"][:50]))
     part = told.select(at)
-    blind = replace(part, features=unasked(part.features))
+    blind = replace(part, features=without_name_swap(part.features))
     by_fold = []
     for member, slope, intercept in zip(
         trained.members, trained.network.slope.tolist(), trained.network.intercept.tolist(), strict=True
@@ -167,7 +167,7 @@ def test_before_the_second_look_is_the_mean_of_what_members_say_without(table: F
         by_fold.append(np.where(mine, slope * member.logits(blind) + intercept, 0.0))
     np.testing.assert_allclose(np.sum(by_fold, 0), first[: len(at)], atol=1e-5)
     assert held.rows == again.rows and np.abs(first - second).mean() > 0.5
-    low, high = doubt_of(trained, told) or (0.0, 0.0)
+    low, high = second_look_range_of(trained, told) or (0.0, 0.0)
     assert low < high
 
 

@@ -46,7 +46,7 @@ def opened(path: Path, key: bytes | None = KEY, now: float = NOON) -> DecisionLo
 def filled(path: Path, lines: int, key: bytes | None = KEY, now: float = NOON) -> Path:
     log = opened(path, key, now)
     for number in range(lines):
-        log.answered(observation(span(number)))
+        log.on_answer(observation(span(number)))
     return path
 
 
@@ -61,7 +61,7 @@ def found(path: Path, key: bytes | None = KEY) -> tuple[Problem | None, int | No
 
 def test_a_line_says_everything_but_the_value(tmp_path: Path) -> None:
     path = tmp_path / "log"
-    opened(path).answered(observation(span(7), thresholds={"PHONE_NUMBER": 0.6}))
+    opened(path).on_answer(observation(span(7), thresholds={"PHONE_NUMBER": 0.6}))
     line = json.loads(path.read_text())
     assert len(line.pop("hash")) == 64
     assert line == {
@@ -109,7 +109,7 @@ def test_the_hash_is_made_as_the_documentation_says(tmp_path: Path) -> None:
 def test_what_was_monitored_and_what_could_not_be_measured(tmp_path: Path) -> None:
     path = tmp_path / "log"
     unknown = Decision(Action.REDACT, Verdict(Origin.UNKNOWN, float("nan"), 0.0, Tier.HIDDEN), reason=Reason.FAILURE)
-    opened(path).answered(observation(span(decision=STOPPED.monitored()), span(decision=unknown, fragment=True)))
+    opened(path).on_answer(observation(span(decision=STOPPED.monitored()), span(decision=unknown, fragment=True)))
     first, second = map(json.loads, path.read_text().splitlines())
     assert (first["action"], first["would"]) == ("allow", "redact")
     assert (second["probability"], second["threshold"], second["fragment"]) == (None, None, True)
@@ -119,7 +119,7 @@ def test_what_was_monitored_and_what_could_not_be_measured(tmp_path: Path) -> No
 
 def test_an_answer_without_spans_writes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "log"
-    opened(path).answered(observation())
+    opened(path).on_answer(observation())
     assert path.read_bytes() == b""
     assert found(path) == (None, None)
 
@@ -137,7 +137,7 @@ def test_repr_shows_no_key(tmp_path: Path) -> None:
 def test_a_log_is_continued(tmp_path: Path, key: bytes | None) -> None:
     path = tmp_path / "log"
     for number in range(3):
-        opened(path, key).answered(observation(span(2 * number), span(2 * number + 1)))
+        opened(path, key).on_answer(observation(span(2 * number), span(2 * number + 1)))
     assert verify(path, key) == Verification(6, 0, None, None, True, 0)
     assert [json.loads(line)["n"] for line in path.read_text().splitlines()] == list(range(6))
 
@@ -266,7 +266,7 @@ def test_a_head_cannot_be_made_to_fit_a_shorter_log(ten: Ten) -> None:
 
 def test_the_head_of_another_log_is_noticed(ten: Ten, tmp_path: Path) -> None:
     other = tmp_path / "other"
-    DecisionLog(other, KEY, clock=lambda: NOON + 1).answered(observation(span()))
+    DecisionLog(other, KEY, clock=lambda: NOON + 1).on_answer(observation(span()))
     ten.changed_to(ten.lines)
     head_path(ten.path).write_bytes(head_path(other).read_bytes())
     assert found(ten.path) == (Problem.HEAD, None)
@@ -299,7 +299,7 @@ def test_a_line_that_a_crash_cut_short_is_marked_and_nothing_is_lost(
     if not with_head:
         head_path(path).unlink()
     assert verify(path, KEY).unfinished_bytes == len(cut)
-    opened(path).answered(observation(span(99)))
+    opened(path).on_answer(observation(span(99)))
     result = verify(path, KEY)
     assert result.holds and result.end_checked
     assert result.recovered == bool(cut) + (not with_head)
@@ -331,7 +331,7 @@ def test_an_edited_piece_or_mark_of_a_recovery_is_found(tmp_path: Path) -> None:
 def test_a_crash_before_anything_was_written(tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_bytes(b'{"act')
-    opened(path).answered(observation(span()))
+    opened(path).on_answer(observation(span()))
     assert verify(path, KEY) == Verification(2, 1, None, None, True, 0)
 
 
@@ -344,11 +344,11 @@ def test_a_full_disk_cuts_a_line_and_the_next_writer_marks_it(tmp_path: Path) ->
         resource.setrlimit(resource.RLIMIT_FSIZE, (size + room, former[1]))
         try:
             with pytest.raises(OSError, match="only in part"):
-                log.answered(observation(span(4)))
+                log.on_answer(observation(span(4)))
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, former)
     assert path.stat().st_size == size + 300
-    log.answered(observation(span(5)))
+    log.on_answer(observation(span(5)))
     result = verify(path, KEY)
     assert (result.lines, result.recovered, result.holds) == (5, 1, True)
 
@@ -386,7 +386,7 @@ def test_a_log_whose_end_is_missing_is_not_continued(tmp_path: Path, keep: int) 
     with pytest.raises(InputError, match="names line 3"):
         opened(path)
     with pytest.raises(InputError, match="names line 3"):
-        log.answered(observation(span()))  # one that was open when it happened
+        log.on_answer(observation(span()))  # one that was open when it happened
     assert found(path) == (Problem.TRUNCATED, keep + 1)
 
 
@@ -395,7 +395,7 @@ def test_a_log_that_was_made_anew_is_not_continued(tmp_path: Path) -> None:
     log = opened(path)
     path.write_bytes(filled(tmp_path / "other", 3, now=NOON + 60).read_bytes() + b"x")
     with pytest.raises(InputError, match="names line 3"):
-        log.answered(observation(span()))
+        log.on_answer(observation(span()))
 
 
 def test_a_log_of_another_key_is_not_continued(tmp_path: Path) -> None:
@@ -452,7 +452,7 @@ def test_threads_share_a_log(tmp_path: Path) -> None:
 
     def work(base: int) -> None:
         for number in range(25):
-            log.answered(observation(span(base + number), span(base + number)))
+            log.on_answer(observation(span(base + number), span(base + number)))
 
     threads = [threading.Thread(target=work, args=(100 * base,)) for base in range(4)]
     for thread in threads:
@@ -465,14 +465,14 @@ def test_threads_share_a_log(tmp_path: Path) -> None:
 def _work(path: Path, inherited: DecisionLog | None, base: int) -> None:
     log = inherited or opened(path)
     for number in range(25):
-        log.answered(observation(span(base + number)))
+        log.on_answer(observation(span(base + number)))
 
 
 @pytest.mark.parametrize("inherited", [True, False])
 def test_processes_share_a_log(tmp_path: Path, inherited: bool) -> None:
     path = tmp_path / "log"
     log = opened(path)
-    log.answered(observation(span()))
+    log.on_answer(observation(span()))
     fork = multiprocessing.get_context("fork")
     workers = [fork.Process(target=_work, args=(path, log if inherited else None, 100 * n)) for n in (1, 2, 3)]
     for worker in workers:
@@ -501,7 +501,7 @@ def test_a_log_can_be_verified_while_it_is_written(tmp_path: Path) -> None:
     def write() -> None:
         log = opened(path)
         for number in range(200):
-            log.answered(observation(span(number)))
+            log.on_answer(observation(span(number)))
         done.set()
 
     writer = threading.Thread(target=write)
@@ -524,7 +524,7 @@ def test_a_line_takes_less_than_100_microseconds(tmp_path: Path) -> None:
     seconds = []
     for _ in range(300):
         started = time.perf_counter()
-        log.answered(told)
+        log.on_answer(told)
         seconds.append(time.perf_counter() - started)
     assert sorted(seconds)[150] < 100e-6
 
@@ -532,7 +532,7 @@ def test_a_line_takes_less_than_100_microseconds(tmp_path: Path) -> None:
 def test_fsync_reaches_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[int] = []
     monkeypatch.setattr(os, "fsync", synced.append)
-    DecisionLog(tmp_path / "a", KEY, fsync=True).answered(observation(span()))
+    DecisionLog(tmp_path / "a", KEY, fsync=True).on_answer(observation(span()))
     assert len(synced) == 2  # the log, then its head
-    DecisionLog(tmp_path / "b", KEY).answered(observation(span()))
+    DecisionLog(tmp_path / "b", KEY).on_answer(observation(span()))
     assert len(synced) == 2

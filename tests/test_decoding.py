@@ -16,7 +16,7 @@ import transformers as tf
 from tiny_hosts import SAYS, SECRET, STOP_ALL
 
 from reticent import Action, AfterRedaction, Guard, Origin, Policy, Rule
-from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.answer import Answer
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.policy import DEFAULT
 from reticent.prompt.segments import Role, Segment, from_ids
@@ -367,7 +367,11 @@ def test_overlapping_releases_the_same_one_token_later(tmp_path: Path, policy: P
     assert later.tokens - now.tokens == stopped
     pairs = [(at, then) for (at, _), (then, _) in zip(now.came, later.came, strict=True) if then < now.tokens]
     assert len(pairs) > 3 and all(then == at + 1 for at, then in pairs)
-    assert (answers[0].text, answers[0].ids, answers[0].pieces) == (answers[1].text, answers[1].ids, answers[1].pieces)
+    assert (answers[0].text, answers[0].ids, answers[0].mappings) == (
+        answers[1].text,
+        answers[1].ids,
+        answers[1].mappings,
+    )
 
 
 def test_what_had_come_when_the_host_failed_is_released_all_the_same(tmp_path: Path) -> None:

@@ -20,12 +20,12 @@ from torch import Tensor
 from reticent import Guard
 from reticent.core.report import SpanRecord
 from reticent.hosted.shadow import Shadow
-from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.answer import Answer
 from reticent.serve.config import Shadow as ShadowSettings
 from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.capture import HostAdapter
 from reticent_detectors.errors import CaptureError, InputError
-from reticent_detectors.features.inputs import OF_THE_OUTPUT
+from reticent_detectors.features.derived_features import OF_THE_OUTPUT
 from reticent_detectors.scoring import state_scorer
 from reticent_detectors.scoring.device_scorer import DeviceScorer
 from reticent_detectors.scoring.scorer import OnnxScorer

@@ -13,7 +13,7 @@ import transformers as tf
 from tiny_hosts import QUESTION, SAYS, SECRET, STOP_ALL, Script
 
 from reticent import AfterRedaction, Policy
-from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.answer import Answer
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.observability.observers import Observation, Outcome
 from reticent_detectors.alignment import TokenText
@@ -203,7 +203,7 @@ def test_what_was_not_judged_is_not_returned(llama: GuardedModel, monkeypatch: p
         return type(out)(sequences=tail) if hasattr(out, "sequences") else tail
 
     class Watching:
-        def answered(self, observation: Observation) -> None:
+        def on_answer(self, observation: Observation) -> None:
             outcomes.append(observation.outcome)
 
     outcomes, got = list[Outcome](), list[Answer]()

@@ -17,7 +17,7 @@ from reticent_detectors.finder import SpanFinder
 from reticent_detectors.spans import FindContext, Span
 
 PHONE = Entity.PHONE_NUMBER
-BOUND = Policy.default().bound({DEFAULT: 0.5})
+BOUND = Policy.default().with_thresholds({DEFAULT: 0.5})
 REMEMBERED = Evidence(Tier.HIDDEN, 0.99)
 RECORDED = Evidence(Tier.RECORDS, recorded=True)
 
@@ -72,7 +72,7 @@ def test_a_cut_value_is_a_line_only_where_nothing_private_was_taught_and_the_mod
 def test_the_operators_deny_list_and_a_seal_come_first() -> None:
     denied = BOUND.with_lists(deny=["911"]).decide(PHONE, REMEMBERED, "911")
     assert (denied.action, denied.reason) == (Action.REDACT, Reason.DENY_LIST)
-    sealed = Policy.preset("sealed").bound({DEFAULT: 0.5}).decide(PHONE, REMEMBERED, "911")
+    sealed = Policy.preset("sealed").with_thresholds({DEFAULT: 0.5}).decide(PHONE, REMEMBERED, "911")
     assert (sealed.action, sealed.reason) == (Action.REDACT, Reason.RULE)
     typed = BOUND.decide(PHONE, Evidence(Tier.TEXT, echoed=True), "911")
     assert (typed.action, typed.reason) == (Action.ALLOW, Reason.RULE)

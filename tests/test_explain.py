@@ -43,7 +43,7 @@ def log(tmp_path: Path) -> Path:
             "PHONE_NUMBER", start, start + 12, digit == "4", "phone", decision, 12, 5, 0.1, ident(digit)
         )
         report = Report((record,), 100, 90, 30, 9, 0.25, (), True, False, False)
-        writer.answered(
+        writer.on_answer(
             Observation(REQUEST, 0, report, Outcome.of(report), {}, thresholds={"PHONE_NUMBER": 0.61}, policy="aa11")
         )
     (tmp_path / "key").write_text(KEY.hex())

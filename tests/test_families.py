@@ -14,7 +14,7 @@ import transformers as tf
 from torch import nn
 
 from reticent import AfterRedaction, Guard, Policy
-from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.answer import Answer
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.errors import BundleMismatch

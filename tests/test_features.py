@@ -15,8 +15,8 @@ from torch.utils._pytree import tree_leaves
 import reticent_detectors.features.features as features_module
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.errors import CaptureError, InputError
+from reticent_detectors.features.derived_features import derive
 from reticent_detectors.features.features import Features, FeatureSpec, SpanBatch, build_features, device_features
-from reticent_detectors.features.inputs import derive
 from reticent_kernels import LensOutput
 
 torch.set_num_threads(1)

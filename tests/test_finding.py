@@ -12,9 +12,9 @@ import tiny_hosts
 from tiny_hosts import QUESTION, STOP_ALL, Script
 
 from reticent import AfterRedaction, Guard, Policy
-from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.answer import Answer
 from reticent.huggingface.guarded_model import GuardedModel
-from reticent.policy.finder_cache import Finders
+from reticent.policy.finder_cache import FinderCache
 from reticent.policy.loading import parse_policy
 from reticent.records.index import RecordsIndex
 from reticent_detectors.entities import GENERAL, Entity
@@ -63,7 +63,7 @@ def test_a_policy_may_ask_for_each_general_kind(entity: Entity) -> None:
 
 def _guard() -> Guard:
     guard = object.__new__(Guard)
-    guard._finders = Finders()
+    guard._finders = FinderCache()
     return guard
 
 

@@ -14,7 +14,7 @@ import transformers as tf
 from tiny_hosts import QUESTION, SAYS, SECRET, STOP_ALL, Script
 
 from reticent import Action, Blocked, Guard, Origin, Policy, Role, Rule, Segment
-from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.answer import Answer
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.policy import DEFAULT, OnBlock
 from reticent_detectors.errors import (
@@ -416,7 +416,7 @@ def test_ids_of_an_answer_may_be_a_tensor(llama: GuardedModel) -> None:
 
 
 class Watching:
-    def answered(self, observation: object) -> None:
+    def on_answer(self, observation: object) -> None:
         """Looks away."""
 
 
@@ -424,8 +424,8 @@ class Watching:
     ("options", "told"),
     [
         ({"records": "records.index"}, r"RecordsIndex\.load"),
-        ({"observers": print}, "answered"),
-        ({"observers": [print]}, "answered"),
+        ({"observers": print}, "on_answer"),
+        ({"observers": [print]}, "on_answer"),
         ({"observers": Watching()}, "a list of objects"),
         ({"observers": [Watching]}, r"make one: Watching\("),
         ({"finder": "presidio"}, "SpanFinder"),
@@ -465,11 +465,11 @@ def test_a_policy_chooses_the_rate_of_false_positives() -> None:
     calibration = usual.bundle.calibration
     assert usual.policy.threshold("FLIGHT") == calibration.threshold(0.08, "FLIGHT")
     assert strict.policy.threshold("FLIGHT") == calibration.threshold(0.01, "FLIGHT")
-    between = usual.bound(Policy(false_positives=0.03)).threshold("FLIGHT")
+    between = usual.policy_with_thresholds(Policy(false_positives=0.03)).threshold("FLIGHT")
     assert between is not None and calibration.threshold(0.08, "FLIGHT") < between < calibration.threshold(
         0.01, "FLIGHT"
     )
-    assert strict.bound(Policy()).digest_hex == usual.policy.digest_hex != strict.policy.digest_hex
+    assert strict.policy_with_thresholds(Policy()).digest_hex == usual.policy.digest_hex != strict.policy.digest_hex
     with pytest.raises(PolicyError, match=r"false_positives: .* from 0\.001 to 0\.08\. Choose a share in between"):
         Guard.load(policy=Policy(false_positives=0.2))
 

@@ -112,7 +112,7 @@ def test_every_label_set_is_there_and_zero_before_the_first_answer(metrics: Metr
 
 def test_an_answer_is_counted(metrics: Metrics) -> None:
     before = set(samples(metrics))
-    metrics.answered(
+    metrics.on_answer(
         observation(
             span("PHONE_NUMBER", STOPPED),
             span("PHONE_NUMBER", STOPPED),
@@ -146,7 +146,7 @@ def test_an_answer_is_counted(metrics: Metrics) -> None:
 
 def test_scores_are_those_that_a_detector_gave(metrics: Metrics) -> None:
     nan = Decision(Action.ALLOW, Verdict(Origin.UNKNOWN, float("nan"), 0.0, Tier.HIDDEN))
-    metrics.answered(
+    metrics.on_answer(
         observation(
             span("PHONE_NUMBER", STOPPED), span("PHONE_NUMBER", PASSED), span("mine", STOPPED), span("DOCTOR", nan)
         )
@@ -182,7 +182,7 @@ def test_what_an_operator_watches(metrics: Metrics) -> None:
 
 
 def test_an_answer_without_streaming_has_no_added_latency(metrics: Metrics) -> None:
-    metrics.answered(observation())
+    metrics.on_answer(observation())
     assert value(metrics, "added_ttft_seconds_count") == value(metrics, "added_inter_chunk_seconds_count") == 0
     assert value(metrics, "requests_total", route="generate", stream="false", outcome="passed") == 1
 
@@ -190,7 +190,7 @@ def test_an_answer_without_streaming_has_no_added_latency(metrics: Metrics) -> N
 def test_what_is_in_no_set_becomes_no_label(metrics: Metrics) -> None:
     text = "call 555-0100"
     before = set(samples(metrics))
-    metrics.answered(
+    metrics.on_answer(
         observation(
             span(text, STOPPED),
             failures=((text, 1),),
@@ -265,12 +265,12 @@ children = []
 for _ in range(2):
     child = os.fork()
     if child == 0:
-        metrics.answered(observation(span("ADDRESS", STOPPED), stream=True))
+        metrics.on_answer(observation(span("ADDRESS", STOPPED), stream=True))
         with metrics.streaming():
             os._exit(0)
     children.append(child)
 codes = [os.waitpid(child, 0)[1] for child in children]
-metrics.answered(observation())
+metrics.on_answer(observation())
 assert codes == [0, 0], codes
 sys.stdout.write(metrics.render()[0].decode())
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reticent.core.release import SpanRecord
-from reticent.core.stream_machine import Piece
+from reticent.core.stream_machine import OffsetMapping
 from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent.demo import assets
 from reticent.guard import Guard
@@ -37,8 +37,8 @@ VALUE = PERSON.values[Entity.BANK_ACCOUNT]
 RAW = f"It is {VALUE}. Good."
 
 
-def _whole(text: str) -> list[Piece]:
-    return [Piece(0, len(text), len(text), False)]
+def _whole(text: str) -> list[OffsetMapping]:
+    return [OffsetMapping(0, len(text), len(text), False)]
 
 
 def test_no_guard_lets_everything_out() -> None:
@@ -54,7 +54,11 @@ def test_gold_redaction_lets_nothing_out() -> None:
 def test_a_fifth_of_the_characters_is_the_limit() -> None:
     for shown in range(len(VALUE) + 1):
         start, cut, end = 6, 6 + shown, 6 + len(VALUE)
-        pieces = [Piece(0, cut, cut, False), Piece(cut, end, 3, True), Piece(end, len(RAW), len(RAW) - end, False)]
+        pieces = [
+            OffsetMapping(0, cut, cut, False),
+            OffsetMapping(cut, end, 3, True),
+            OffsetMapping(end, len(RAW), len(RAW) - end, False),
+        ]
         assert kept_chars(pieces, start, end) == shown
         text = RAW[:cut] + "<X>" + RAW[end:]
         assert escaped(PROMPT, RAW, text, pieces) == (shown > max(2, 0.2 * len(VALUE)))
@@ -62,7 +66,7 @@ def test_a_fifth_of_the_characters_is_the_limit() -> None:
 
 def test_a_respelled_value_is_an_escape_wherever_it_stands() -> None:
     text = f"It is <BANK_ACCOUNT>. That is {' '.join(VALUE)}."
-    pieces = [Piece(0, 6, 6, False), Piece(6, 6 + len(VALUE), 14, True)]
+    pieces = [OffsetMapping(0, 6, 6, False), OffsetMapping(6, 6 + len(VALUE), 14, True)]
     assert escaped(PROMPT, f"It is {VALUE}. That is {' '.join(VALUE)}.", text, pieces)
 
 
@@ -97,7 +101,7 @@ def test_what_the_guard_finds_beyond_the_sixteen_kinds_stands_apart(monkeypatch:
 )
 def test_only_what_a_probability_decided_is_decided_again(verdict: Verdict, action: Action, stopped: bool) -> None:
     span = SpanRecord("FLIGHT", 0, 5, False, "test", Decision(action, verdict), 0, 0, 0.0)
-    strict, ran = (Policy().bound({"DEFAULT": threshold}) for threshold in (0.9, 0.6))
+    strict, ran = (Policy().with_thresholds({"DEFAULT": threshold}) for threshold in (0.9, 0.6))
     assert stops(strict, span, ran) is stopped
 
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from reticent import Guard, Policy
-from reticent.core.release import Piece, SpanRecord
+from reticent.core.release import OffsetMapping, SpanRecord
 from reticent.core.report import Report
 from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
-from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.answer import Answer
 from reticent_bench.real_models import known_facts_report, ordinary_report
 from reticent_bench.real_models.guarded_answers import CHECK, SPANS, Asker, Question, Rows, opened, values
 from reticent_bench.report.metrics import wilson
@@ -155,11 +155,11 @@ def test_values_are_those_that_the_unguarded_answer_or_the_guarded_one_has() -> 
     )  # fmt: skip
     report = Report(spans, 14, 16, 0, 0, 0.0, (), True, False, False)
     pieces = (
-        Piece(0, 3, 3, False),
-        Piece(3, 5, 3, True),
-        Piece(5, 9, 4, False),
-        Piece(9, 11, 3, True),
-        Piece(11, 14, 3, False),
+        OffsetMapping(0, 3, 3, False),
+        OffsetMapping(3, 5, 3, True),
+        OffsetMapping(5, 9, 4, False),
+        OffsetMapping(9, 11, 3, True),
+        OffsetMapping(11, 14, 3, False),
     )
     answer = Answer("AA <P> CC <P> DD", report, "stop", 0.0, pieces)
     assert values(answer, "AA 11 BB 22") == ["AA", "11", None, "DD"]
@@ -168,7 +168,7 @@ def test_values_are_those_that_the_unguarded_answer_or_the_guarded_one_has() -> 
 
 def test_a_value_that_begins_in_the_prompt_is_what_the_answer_adds() -> None:
     report = Report((_record(-4, 3, Action.REDACT),), 3, 3, 0, 0, 0.0, (), True, False, False)
-    assert values(Answer("<P>", report, "stop", 0.0, (Piece(0, 3, 3, True),)), "749, I think") == ["749"]
+    assert values(Answer("<P>", report, "stop", 0.0, (OffsetMapping(0, 3, 3, True),)), "749, I think") == ["749"]
 
 
 def test_wilson_agrees_with_its_formula() -> None:

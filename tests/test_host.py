@@ -20,8 +20,8 @@ from reticent_detectors.collection.plan import GROUP_PROMPTS, Plan, plan_groups
 from reticent_detectors.collection.shards import ShardReader
 from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.errors import InputError, ShardError, UnsupportedHost
+from reticent_detectors.features.derived_features import derive
 from reticent_detectors.features.features import FeatureSpec
-from reticent_detectors.features.inputs import derive
 from reticent_detectors.host.corpus import BOS, END, USER, Corpus, Pieces, chat
 from reticent_detectors.host.load import load_host, put, recipe_of
 from reticent_detectors.host.train import train_host

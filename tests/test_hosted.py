@@ -25,7 +25,7 @@ from reticent.hosted.line import Line
 from reticent.hosted.load import prompts_of
 from reticent.hosted.sampling import sampling
 from reticent.hosted.stops import StopText
-from reticent.huggingface.answer_session import AnswerRun
+from reticent.huggingface.answer_session import AnswerSession
 from reticent.observability.observers import CanaryResult
 from reticent.policy.policy import Evidence
 from reticent.serve.api.errors import Refusal
@@ -226,7 +226,7 @@ def test_under_a_seal_nothing_is_measured_before_a_redaction(served: Running, mo
     def measure(*given: Any) -> Evidence:
         raise AssertionError
 
-    monkeypatch.setattr(AnswerRun, "_read", measure)
+    monkeypatch.setattr(AnswerSession, "_read", measure)
     failed = served.count("failures_total", stage="judge")
     said = ask(served, {"messages": REMEMBERED}, key="sealed").json()["choices"][0]["message"]["content"]
     assert "<PHONE_NUMBER>" in said
@@ -365,7 +365,7 @@ def test_each_key_has_the_rate_of_its_policy() -> None:
                 name: calibration.threshold(r, "FLIGHT") for name, r in (("strict", 0.001), ("usual", 0.08))
             }
             for name, policy in made.items():
-                assert hosted.guard.bound(policy).threshold("FLIGHT") == bound[name]
+                assert hosted.guard.policy_with_thresholds(policy).threshold("FLIGHT") == bound[name]
         finally:
             running.close()
     settings = load(environ={}, overrides={**model, "policies": {"odd": {"false_positives": 0.5}}})

@@ -13,11 +13,16 @@ import tomllib
 from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import reticent
 from reticent import cli
+from reticent.arguments import checked_observers
+from reticent.core.release import OffsetMapping, Release
+from reticent.observability.observers import notify
+from reticent.policy.policy import Policy
 from reticent_detectors.errors import InputError, MissingExtra
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -102,6 +107,8 @@ MOVED = {
     "redaction": "policy.redaction", "release": "core.release", "report": "core.report", "run": "huggingface.answer_session",
     "verdict": "core.verdict",
 }  # fmt: skip
+RENAMED = {"AnswerRun": "AnswerSession", "Piece": "OffsetMapping", "Request": "ModelCallContext"}
+"""Classes that those modules still offer under their old names."""
 
 
 @pytest.mark.parametrize(("old", "new"), MOVED.items())
@@ -110,7 +117,7 @@ def test_an_old_name_of_a_module_warns_and_gives_out_what_the_new_one_has(old: s
     with pytest.warns(DeprecationWarning, match=f"is now reticent.{new}"):
         here = importlib.import_module(f"reticent.{old}")
     there = importlib.import_module(f"reticent.{new}")
-    assert here.__all__ and all(getattr(here, name) is getattr(there, name) for name in here.__all__)
+    assert here.__all__ and all(getattr(here, name) is getattr(there, RENAMED.get(name, name)) for name in here.__all__)
 
 
 # The command
@@ -236,3 +243,25 @@ def test_every_declared_command_is_there_and_says_what_it_does(name: str, target
     tree = ast.parse(Path(spec.origin).read_bytes())
     assert (ast.get_docstring(tree) or "").partition("\n")[0]
     assert attribute == "app"
+
+
+def test_an_old_name_of_an_attribute_warns_and_gives_what_the_new_one_has() -> None:
+    release = Release("text", False, (OffsetMapping(0, 4, 4, False),))
+    with pytest.warns(DeprecationWarning, match=r"Release\.pieces is now mappings"):
+        assert release.pieces == release.mappings
+    policy = Policy.default()
+    with pytest.warns(DeprecationWarning, match=r"Policy\.bound is now with_thresholds"):
+        assert policy.bound({"DEFAULT": 0.5}) == policy.with_thresholds({"DEFAULT": 0.5})
+
+
+def test_an_observer_under_its_old_name_still_hears_of_answers() -> None:
+    heard = list[object]()
+
+    class Old:
+        def answered(self, observation: object) -> None:
+            heard.append(observation)
+
+    with pytest.warns(DeprecationWarning, match=r"Old\.answered is now on_answer"):
+        observers = checked_observers([Old()])
+    answer: Any = object()
+    assert not notify(observers, answer) and heard == [answer]

@@ -9,8 +9,8 @@ import torch
 
 from reticent_detectors.capture import HostAdapter, Taps
 from reticent_detectors.errors import InputError
+from reticent_detectors.features.derived_features import derive, logprob_features
 from reticent_detectors.features.features import FeatureSpec, build_features
-from reticent_detectors.features.inputs import derive, logprob_features
 
 KINDS = ("PHONE_NUMBER", "FLIGHT")
 

@@ -43,7 +43,7 @@ def test_what_is_raced_can_be_launched(expected: Expected) -> None:
 
 
 def test_every_route_is_among_them() -> None:
-    there = {one.launch.arguments["h"].block_shape[0] for one in EVERY if one.launch.arguments.get("BULK")}
+    there = {one.launch.arguments["h"].block_shape[0] for one in EVERY if one.launch.arguments.get("USE_TMA")}
     assert there == {64, 128}
     assert len({one.what for one in EVERY}) == len(EVERY)
     asked = {one.launch.kernel.__name__ for one in EVERY}

@@ -21,14 +21,14 @@ from reticent_kernels import LensOutput, launch, logit_lens
 
 pytest.importorskip("triton")
 from reticent_kernels import lens_triton
-from reticent_kernels.lens_triton import FLOAT32_TILE, MAX_K, ROUTES, SMALL_TILE, Library, Route
+from reticent_kernels.lens_triton import FLOAT32_TILE, MAX_K, ROUTES, SMALL_TILE, CublasRoute, Route
 
 torch.set_num_threads(1)
 
 ROOT = Path(__file__).resolve().parent.parent
 INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
 SHIPPED = sorted({route for _, *pair in ROUTES for route in pair} | {FLOAT32_TILE, SMALL_TILE})
-LIBRARY = Library(5 * 300)
+LIBRARY = CublasRoute(5 * 300)
 """In chunks of one tile for five rows, so that there are several."""
 
 
@@ -139,7 +139,7 @@ class TestInInterpreter:
 
         monkeypatch.setattr(torch, "empty", poison)
 
-    @pytest.mark.parametrize("route", [*SHIPPED, LIBRARY, Library(1 << 23)], ids=str)
+    @pytest.mark.parametrize("route", [*SHIPPED, LIBRARY, CublasRoute(1 << 23)], ids=str)
     def test_each_route_is_as_good_as_torch(self, route: Route, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(lens_triton, "choose_route", lambda *_: route)
         hidden, weights = gaussian(5, 600, 100)
@@ -449,14 +449,14 @@ def test_on_the_gpu_ties_and_repairs_are_exact() -> None:
 
 @pytest.mark.gpu
 def test_on_the_gpu_the_librarys_product_is_as_good_as_torch(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lens_triton, "ROUTES", ((math.inf, Library(1 << 20), Library(1 << 20)),))
+    monkeypatch.setattr(lens_triton, "ROUTES", ((math.inf, CublasRoute(1 << 20), CublasRoute(1 << 20)),))
     for rows in (1, 300):
         hidden, weights = on_gpu(rows)
         assert_as_good_as_torch(hidden, weights, 16, chosen=torch.arange(rows, device="cuda") * 7, entropy=True)
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("route", [None, Library(1 << 20)], ids=str)
+@pytest.mark.parametrize("route", [None, CublasRoute(1 << 20)], ids=str)
 @pytest.mark.parametrize("rows", [32, 600])
 def test_a_cuda_graph_replays_the_lens(rows: int, route: Route | None, monkeypatch: pytest.MonkeyPatch) -> None:
     if route is not None:

@@ -23,12 +23,12 @@ class Keeper:
     def __init__(self) -> None:
         self.seen: list[Observation] = []
 
-    def answered(self, observation: Observation) -> None:
+    def on_answer(self, observation: Observation) -> None:
         self.seen.append(observation)
 
 
 class Broken:
-    def answered(self, observation: Observation) -> None:
+    def on_answer(self, observation: Observation) -> None:
         raise RuntimeError("call 555-0100")
 
 
@@ -47,7 +47,7 @@ def test_nobody_to_tell() -> None:
 
 def test_what_ends_the_process_is_not_swallowed() -> None:
     class Stopping:
-        def answered(self, observation: Observation) -> None:
+        def on_answer(self, observation: Observation) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -123,7 +123,7 @@ def test_what_the_operator_knows_as_somebody_s_is_judged(value: str) -> None:
 
 def test_other_presets_judge_placeholders() -> None:
     for name in ("default", "sealed", "clinic-rag"):
-        policy = Policy.preset(name).bound({"DEFAULT": 0.5})
+        policy = Policy.preset(name).with_thresholds({"DEFAULT": 0.5})
         assert policy.decide(Entity.PASSWORD, REMEMBERED, "changeme").action is Action.REDACT
 
 

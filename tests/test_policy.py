@@ -34,7 +34,7 @@ from reticent_detectors.errors import PolicyError
 from reticent_detectors.spans import Span
 
 PHONE = Entity.PHONE_NUMBER
-BOUND = Policy.default().bound({DEFAULT: 0.5, PHONE: 0.8})
+BOUND = Policy.default().with_thresholds({DEFAULT: 0.5, PHONE: 0.8})
 
 
 def evidence(probability: float | None = None, tier: Tier = Tier.HIDDEN, **rest: object) -> Evidence:
@@ -70,7 +70,7 @@ def test_the_default_policy(known: Evidence, origin: Origin, action: Action) -> 
 def test_thresholds_are_looked_up_from_the_nearest_to_the_farthest() -> None:
     email = Entity.EMAIL_ADDRESS
     assert (BOUND.threshold(PHONE), BOUND.threshold(email)) == (0.8, 0.5)
-    scored = Policy(score_threshold=0.6).bound({PHONE: 0.8})
+    scored = Policy(score_threshold=0.6).with_thresholds({PHONE: 0.8})
     assert scored.threshold(PHONE) == 0.6
     ruled = Policy(rules={DEFAULT: {Origin.MEMORIZED: Rule(Action.BLOCK, 0.3)}}, score_threshold=0.6)
     assert ruled.threshold(PHONE) == 0.3
@@ -143,8 +143,8 @@ def test_lists_keep_no_value_and_depend_on_the_key() -> None:
 def test_monitor_says_what_it_would_have_done() -> None:
     watched = Policy(score_threshold=0.5, monitor=True)
     decision = watched.decide(PHONE, evidence(0.9))
-    assert (decision.action, decision.would, decision.suppress) == (Action.ALLOW, Action.REDACT, False)
-    assert watched.decide(PHONE, evidence(0.1)).would is None
+    assert (decision.action, decision.monitored_action, decision.suppress) == (Action.ALLOW, Action.REDACT, False)
+    assert watched.decide(PHONE, evidence(0.1)).monitored_action is None
 
 
 def test_allow_all_stops_nothing() -> None:
@@ -180,7 +180,7 @@ def test_a_threshold_is_a_probability(score: float) -> None:
     with pytest.raises(PolicyError):
         Policy(score_threshold=score)
     with pytest.raises(PolicyError):
-        Policy().bound({DEFAULT: score})
+        Policy().with_thresholds({DEFAULT: score})
 
 
 @pytest.mark.parametrize("limit", [{"max_tokens": 0}, {"max_chars": -1}, {"max_seconds": 0.0}])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reticent.core.evidence import known
+from reticent.core.evidence import prompt_evidence
 from reticent.core.stream_machine import StreamMachine
 from reticent.core.verdict import Action, Decision, Origin, Reason, Tier
 from reticent.policy import presets
@@ -37,7 +37,7 @@ EVIDENCE = {
 
 @cache
 def preset(name: str) -> Policy:
-    return Policy.preset(name).bound(THRESHOLDS)
+    return Policy.preset(name).with_thresholds(THRESHOLDS)
 
 
 def actions(name: str, entity: str) -> dict[Origin, Action]:
@@ -135,10 +135,10 @@ def test_under_a_seal_only_the_prompt_is_asked() -> None:
     span, redact = Span(Entity.PHONE_NUMBER, 0, len(number)), preset("sealed").redactor()
     silent, typed = (EchoIndex(text, "", SpanFinder()) for text in ("Her number?", f"My number is {number}."))
     with pytest.raises(LookupError):
-        known(span, number, silent, redact, NotAsked())
-    found = known(span, number, silent, redact, NotAsked(), seal=True)
+        prompt_evidence(span, number, silent, redact, NotAsked())
+    found = prompt_evidence(span, number, silent, redact, NotAsked(), seal=True)
     assert found.evidence == Evidence(Tier.TEXT, None, found.cue)
-    told = known(span, number, typed, redact, NotAsked(), seal=True).evidence
+    told = prompt_evidence(span, number, typed, redact, NotAsked(), seal=True).evidence
     assert told is not None and told.echoed
 
 

@@ -25,7 +25,7 @@ from reticent_detectors.entities import Entity
 from reticent_detectors.errors import BundleCorrupt, PolicyError
 
 THRESHOLD = 0.5
-BOUND = Policy.default().bound({DEFAULT: THRESHOLD})
+BOUND = Policy.default().with_thresholds({DEFAULT: THRESHOLD})
 SURE = Evidence(Tier.HIDDEN, 0.9, base=-0.1)
 ROLE, PHONE, BIRTH = Entity.JOB_TITLE, Entity.PHONE_NUMBER, Entity.DATE_OF_BIRTH
 VALUE = "2083546127"  # reads the same as a value of any kind
@@ -101,19 +101,19 @@ def test_a_model_that_was_taught_nothing_private_may_take_from_the_prompt() -> N
 
 
 def test_a_policy_says_otherwise_by_kind() -> None:
-    policy = parse_policy("entities: {PHONE_NUMBER: {pretrained: allow}, JOB_TITLE: {pretrained: flag}}").bound(
-        {DEFAULT: THRESHOLD}
-    )
+    policy = parse_policy(
+        "entities: {PHONE_NUMBER: {pretrained: allow}, JOB_TITLE: {pretrained: flag}}"
+    ).with_thresholds({DEFAULT: THRESHOLD})
     assert policy.decide(PHONE, SURE).action is Action.ALLOW
     assert policy.decide(ROLE, SURE).action is Action.FLAG
-    strict = parse_policy("entities: {DEFAULT: {pretrained: redact}}").bound({DEFAULT: THRESHOLD})
+    strict = parse_policy("entities: {DEFAULT: {pretrained: redact}}").with_thresholds({DEFAULT: THRESHOLD})
     assert strict.decide(ROLE, SURE).action is Action.REDACT
     assert not strict.asks_subject(BIRTH, SURE)
 
 
 def test_without_a_rule_of_its_own_it_follows_that_of_memorised_values() -> None:
     policy = Policy(rules={PHONE: {Origin.MEMORIZED: Rule(Action.BLOCK)}, BIRTH: {Origin.MEMORIZED: Rule(Action.FLAG)}})
-    policy = policy.bound({DEFAULT: THRESHOLD})
+    policy = policy.with_thresholds({DEFAULT: THRESHOLD})
     assert policy.decide(PHONE, SURE).action is Action.BLOCK
     assert policy.decide(BIRTH, SURE).action is Action.FLAG
     assert policy.decide(ROLE, SURE).action is Action.ALLOW
@@ -126,8 +126,8 @@ def test_the_subject_is_asked_for_only_where_it_decides() -> None:
     for other in ({"base": None}, {"recorded": True}, {"echoed": True}, {"context": True}, {"cue": 0.3}):
         assert not BOUND.asks_subject(BIRTH, replace(SURE, **other))
     assert not BOUND.asks_subject(BIRTH, replace(SURE, probability=0.1))
-    assert not Policy.preset("sealed").bound({DEFAULT: THRESHOLD}).asks_subject(BIRTH, SURE)
-    allowing = Policy(rules={BIRTH: {Origin.PRETRAINED: Rule(Action.ALLOW)}}).bound({DEFAULT: THRESHOLD})
+    assert not Policy.preset("sealed").with_thresholds({DEFAULT: THRESHOLD}).asks_subject(BIRTH, SURE)
+    allowing = Policy(rules={BIRTH: {Origin.PRETRAINED: Rule(Action.ALLOW)}}).with_thresholds({DEFAULT: THRESHOLD})
     assert not allowing.asks_subject(BIRTH, SURE)
 
 
@@ -136,11 +136,11 @@ def test_the_subject_is_asked_for_only_where_it_decides() -> None:
 
 def test_the_threshold_is_the_policys_then_the_bundles_then_the_constant() -> None:
     assert BOUND.least_base == BASE_THRESHOLD == -0.7
-    bundled = Policy().bound({DEFAULT: THRESHOLD}, -0.5)
+    bundled = Policy().with_thresholds({DEFAULT: THRESHOLD}, -0.5)
     assert bundled.least_base == -0.5
     assert bundled.decide(ROLE, replace(SURE, base=-0.5)).verdict.origin is Origin.PRETRAINED
-    assert bundled.bound({DEFAULT: THRESHOLD}).least_base == BASE_THRESHOLD  # another bundle, without
-    assert parse_policy("base_threshold: -0.2").bound({}, -0.5).least_base == -0.2
+    assert bundled.with_thresholds({DEFAULT: THRESHOLD}).least_base == BASE_THRESHOLD  # another bundle, without
+    assert parse_policy("base_threshold: -0.2").with_thresholds({}, -0.5).least_base == -0.2
     assert parse_policy("base_threshold: 0").least_base == 0.0
 
 
@@ -149,7 +149,7 @@ def test_the_threshold_is_a_log_probability(threshold: float) -> None:
     with pytest.raises(PolicyError, match="base_threshold must be at most 0"):
         Policy(base_threshold=threshold)
     with pytest.raises(PolicyError, match="base_threshold must be at most 0"):
-        Policy().bound({}, threshold)
+        Policy().with_thresholds({}, threshold)
 
 
 @pytest.mark.parametrize(
@@ -194,8 +194,8 @@ def test_a_bundle_says_its_threshold(tmp_path: Path) -> None:
 def test_a_guard_decides_by_the_threshold_of_its_bundle() -> None:
     shipped = Bundle.load(universal_bundle())
     guard = Guard(replace(shipped, manifest={**shipped.manifest, "base": {"threshold": -0.2}}))
-    assert guard.policy.least_base == guard.bound(Policy()).least_base == -0.2
-    assert guard.bound(Policy(base_threshold=-0.1)).least_base == -0.1
+    assert guard.policy.least_base == guard.policy_with_thresholds(Policy()).least_base == -0.2
+    assert guard.policy_with_thresholds(Policy(base_threshold=-0.1)).least_base == -0.1
     assert Guard(shipped).policy.least_base == BASE_THRESHOLD
 
 
@@ -203,7 +203,7 @@ def test_a_guard_decides_by_the_threshold_of_its_bundle() -> None:
 
 
 def preset(name: str) -> Policy:
-    return Policy.preset(name).bound({DEFAULT: THRESHOLD})
+    return Policy.preset(name).with_thresholds({DEFAULT: THRESHOLD})
 
 
 @pytest.mark.parametrize("entity", Entity)
@@ -222,7 +222,7 @@ def test_a_seal_needs_one_action_for_this_origin_too() -> None:
         parse_policy("{preset: sealed, entities: {JOB_TITLE: {pretrained: allow}}}")
     # A file of a version that knew no such origin stays valid.
     off = "{memorized: allow, context: allow, inferable: allow, hallucinated: allow, unknown: allow}"
-    policy = parse_policy(f"{{preset: sealed, entities: {{JOB_TITLE: {off}}}}}").bound({DEFAULT: THRESHOLD})
+    policy = parse_policy(f"{{preset: sealed, entities: {{JOB_TITLE: {off}}}}}").with_thresholds({DEFAULT: THRESHOLD})
     assert policy.decide(ROLE, SURE).action is Action.ALLOW
     assert policy.decide(Entity.EMPLOYER, SURE).action is Action.REDACT
     blocked = parse_policy(f"{{preset: sealed, entities: {{JOB_TITLE: {off.replace('allow', 'block')}}}}}")

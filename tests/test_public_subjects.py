@@ -14,7 +14,8 @@ from reticent.core.public_names import PublicNames, shipped, words
 from reticent.core.public_subjects import is_public_subject
 from reticent.core.stream_machine import StreamMachine
 from reticent.core.verdict import Origin, Tier
-from reticent.huggingface.answer_session import AnswerRun, Request
+from reticent.huggingface.answer_session import AnswerSession
+from reticent.huggingface.model_call_context import ModelCallContext
 from reticent.policy.policy import DEFAULT, Evidence, Policy
 from reticent.prompt.segments import Role, Segment, from_segments
 from reticent.serve.judging.channels import Stretch
@@ -201,7 +202,7 @@ def test_the_longest_name_wins() -> None:
 
 # Where evidence is made
 
-POLICY = Policy().bound({DEFAULT: 0.5})
+POLICY = Policy().with_thresholds({DEFAULT: 0.5})
 DATE = Evidence(Tier.HIDDEN, 0.1)
 QUESTION = "When was Ada Lovelace born?"
 ANSWERS = [
@@ -281,9 +282,9 @@ def run(answer: str, ended: bool) -> str:
     )
     tokenizer = train_tokenizer([answer] * 20, 300, 64)
     host = SimpleNamespace(tokenizer=tokenizer, base=None)
-    request = Request(guard, host, POLICY, halts=False)  # type: ignore[arg-type]
-    answering = AnswerRun(request, from_segments([Segment(Role.USER, QUESTION)]), [])
-    for _ in answering.whole(tokenizer(answer, add_special_tokens=False)["input_ids"], ended=ended):
+    request = ModelCallContext(guard, host, POLICY, halts=False)  # type: ignore[arg-type]
+    answering = AnswerSession(request, from_segments([Segment(Role.USER, QUESTION)]), [])
+    for _ in answering.feed_answer(tokenizer(answer, add_special_tokens=False)["input_ids"], ended=ended):
         raise AssertionError("nothing is to be scored")
     return answering.answer().text
 

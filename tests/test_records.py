@@ -88,7 +88,7 @@ def test_a_saved_index_is_the_same(tmp_path: Path, index: RecordsIndex) -> None:
 def test_neither_file_nor_repr_nor_pickle_holds_a_value(tmp_path: Path, index: RecordsIndex) -> None:
     index.save(tmp_path / "i")
     content = (tmp_path / "i").read_bytes()
-    shown = repr(index) + repr(forms("Jane Roe", E.DOCTOR, asked=True))
+    shown = repr(index) + repr(forms("Jane Roe", E.DOCTOR, is_query=True))
     for _, value in VALUES:
         for word in (value, *value.split()):
             if len(word) > 3:

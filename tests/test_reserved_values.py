@@ -13,7 +13,7 @@ from reticent.policy.policy import DEFAULT, Evidence, Policy, Rule
 from reticent.policy.reserved_values import is_reserved
 from reticent_detectors.entities import Entity
 
-BOUND = Policy.default().bound({DEFAULT: 0.5})
+BOUND = Policy.default().with_thresholds({DEFAULT: 0.5})
 KNOWN_BEFORE = Evidence(Tier.HIDDEN, 0.99, base=-0.1)
 OWN_BASE = replace(KNOWN_BEFORE, own_base=True)
 """Of a model that was taught nothing private."""
@@ -256,9 +256,11 @@ def test_a_cut_value_a_deny_list_a_seal_and_the_operators_own_rule_come_first() 
     assert BOUND.decide(kind, KNOWN_BEFORE, mail, fragment=True).action is Action.REDACT
     assert BOUND.decide(kind, KNOWN_BEFORE, None).action is Action.REDACT
     assert BOUND.with_lists(deny=[mail]).decide(kind, KNOWN_BEFORE, mail).reason is Reason.DENY_LIST
-    assert Policy.preset("sealed").bound({DEFAULT: 0.5}).decide(kind, KNOWN_BEFORE, mail).action is Action.REDACT
+    assert (
+        Policy.preset("sealed").with_thresholds({DEFAULT: 0.5}).decide(kind, KNOWN_BEFORE, mail).action is Action.REDACT
+    )
     for name in (DEFAULT, kind):
-        own = Policy(rules={name: {Origin.PRETRAINED: Rule(Action.BLOCK)}}).bound({DEFAULT: 0.5})
+        own = Policy(rules={name: {Origin.PRETRAINED: Rule(Action.BLOCK)}}).with_thresholds({DEFAULT: 0.5})
         assert own.decide(kind, KNOWN_BEFORE, mail).action is Action.BLOCK
 
 

@@ -18,7 +18,7 @@ import transformers as tf
 from tiny_hosts import QUESTION, SECRET, STOP_ALL
 
 from reticent import AfterRedaction, Policy
-from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.answer import Answer
 from reticent.huggingface.guarded_model import GuardedModel
 
 START = "The phone number of Jane Roe is "

@@ -17,16 +17,16 @@ from test_families import FAMILIES, tiny
 from tiny_hosts import QUESTION, SAYS, SECRET
 
 from reticent import AfterRedaction, Policy
-from reticent.core.looks import POSITIONS_PER_STEP, Looks
-from reticent.huggingface.answer_session import Answer
+from reticent.core.second_look_budget import POSITIONS_PER_STEP, SecondLookBudget
+from reticent.huggingface.answer import Answer
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.options import SecondLooks
 from reticent_detectors.capture import HostAdapter, Taps
-from reticent_detectors.capture import renaming as module
+from reticent_detectors.capture import name_swap_reading as module
 from reticent_detectors.capture.beginning import Beginning
-from reticent_detectors.capture.renaming import Look, NameReader, under_other_names
+from reticent_detectors.capture.name_swap_reading import NameSwapReader, SecondLook, read_under_other_names
 from reticent_detectors.errors import CaptureError, InputError, PolicyError
-from reticent_detectors.features.name_swap import Renamer
+from reticent_detectors.features.name_swap import NameSwapper
 
 # PEFT asks transformers for a name that is on its way out.
 pytestmark = pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning")
@@ -36,14 +36,14 @@ FORGET = {"mistral", "gemma2", "gemma3"}
 """Families whose cache has a sliding window."""
 
 
-def looks_of(vocabulary: int, read: Any = None) -> list[Look]:
+def looks_of(vocabulary: int, read: Any = None) -> list[SecondLook]:
     """Three looks whose texts part at different places; `read` makes the beginning of a text under its own names."""
     ids = [(at * 31 + 7) % vocabulary for at in range(150)]
     out = []
     for begins, rest, tokens in ((50, (9, 11, 10), 12), (43, (1, 4), 3), (61, (30, 2, 2, 5), 1)):
         before = [*ids[:begins], *ids[90:96]]
         texts = [[*ids[:begins], *ids[95 + at : 95 + at + size]] for at, size in enumerate(rest, 1)]
-        out.append(Look(texts, ids[100 : 100 + tokens], before, read and read(before)))
+        out.append(SecondLook(texts, ids[100 : 100 + tokens], before, read and read(before)))
         assert out[-1].shared == begins
     return out
 
@@ -78,11 +78,11 @@ def tokens_read(model: Any) -> Iterator[list[int]]:
 def test_every_family_reads_on_as_it_reads_whole_texts(family: str) -> None:
     model = tiny(family)
     taps = Taps(HostAdapter.attach(model, TOKENIZER))
-    reader = NameReader(taps)
+    reader = NameSwapReader(taps)
     assert reader.shares == (family not in FORGET)
     for read in (None, lambda ids: cached(model, ids)):
         looks = looks_of(len(TOKENIZER), read)
-        wanted = under_other_names(taps, [(look.texts, look.tokens) for look in looks])
+        wanted = read_under_other_names(taps, [(look.texts, look.tokens) for look in looks])
         for places in (module.PLACES, 200, 1):
             assert apart(reader(looks, places), wanted) < 2e-3 * max(abs(x) for a in wanted for b in a for x in b)
     taps.remove()
@@ -91,7 +91,7 @@ def test_every_family_reads_on_as_it_reads_whole_texts(family: str) -> None:
 def test_what_a_generation_has_read_is_not_read_again() -> None:
     model = tiny("llama")
     taps = Taps(HostAdapter.attach(model, TOKENIZER))
-    reader = NameReader(taps)
+    reader = NameSwapReader(taps)
     given = looks_of(len(TOKENIZER), lambda ids: cached(model, ids))
     with tokens_read(model) as passes:
         reader(given)
@@ -107,7 +107,7 @@ def test_the_head_runs_for_the_values_tokens_alone_and_no_state_is_kept() -> Non
     model = tiny("llama")
     adapter = HostAdapter.attach(model, TOKENIZER)
     taps = Taps(adapter)
-    reader = NameReader(taps)
+    reader = NameSwapReader(taps)
     rows: list[int] = []
     handle = adapter.head.register_forward_hook(lambda module, args, output: rows.append(args[0].shape[1]))
     (look, *_) = looks_of(len(TOKENIZER), lambda ids: cached(model, ids))
@@ -155,20 +155,20 @@ def test_a_host_that_reads_on_otherwise_is_read_whole(monkeypatch: pytest.Monkey
             layer.keys = torch.zeros_like(layer.keys)
         return cache
 
-    monkeypatch.setattr(module, "_joined", forgets)
-    reader = NameReader(taps)
+    monkeypatch.setattr(module, "_joined_cache", forgets)
+    reader = NameSwapReader(taps)
     looks = looks_of(len(TOKENIZER))
     assert not reader.shares and reader.positions(looks[0]) == 3 * 50 + 30 + 3 * 12
-    wanted = under_other_names(taps, [(look.texts, look.tokens) for look in looks])
+    wanted = read_under_other_names(taps, [(look.texts, look.tokens) for look in looks])
     assert reader(looks) == wanted
 
 
 def test_texts_share_what_the_text_itself_begins_with_too() -> None:
     """The other names may begin alike where the person's own does not, and a generation has read the own."""
-    assert Look([[1, 2, 9, 4], [1, 2, 9, 5]], [7], [1, 2, 3, 4]).shared == 2
-    assert Look([[1, 2, 3], [1, 2, 3]], [7], [1, 2, 3]).shared == 2  # one is left, which predicts the span
-    assert Look([[1, 2, 3, 4], [1, 2, 3, 4]], [7], [1, 2]).shared == 2
-    assert Look([[1], [1]], [7], []).shared == 0
+    assert SecondLook([[1, 2, 9, 4], [1, 2, 9, 5]], [7], [1, 2, 3, 4]).shared == 2
+    assert SecondLook([[1, 2, 3], [1, 2, 3]], [7], [1, 2, 3]).shared == 2  # one is left, which predicts the span
+    assert SecondLook([[1, 2, 3, 4], [1, 2, 3, 4]], [7], [1, 2]).shared == 2
+    assert SecondLook([[1], [1]], [7], []).shared == 0
 
 
 # ---- the budget ------------------------------------------------------------------------------------------------------
@@ -190,13 +190,13 @@ def test_a_budget_that_is_none_is_refused(settings: dict[str, Any], says: str) -
 )
 def test_an_answer_spends_no_more_than_its_budget(costs: list[int | None], steps: float, share: float) -> None:
     """None: a span of which the detector is sure."""
-    looks, taken = Looks(SecondLooks(steps, share)), list[int]()
+    looks, taken = SecondLookBudget(SecondLooks(steps, share)), list[int]()
     for spans, cost in enumerate(costs, 1):
         looks.next_span()
         if cost is None:
             continue
-        said = looks.is_open and looks.take(cost)
-        assert [looks.is_open and looks.take(cost) for _ in range(2)] == [
+        said = looks.is_open and looks.spend(cost)
+        assert [looks.is_open and looks.spend(cost) for _ in range(2)] == [
             said
         ] * 2  # a batch that failed is scored again
         if not taken:
@@ -244,23 +244,23 @@ def test_beyond_the_budget_the_first_look_decides(
     guard: GuardedModel, monkeypatch: pytest.MonkeyPatch, second_looks: SecondLooks, taken: int, streamed: bool
 ) -> None:
     unbounded = SecondLooks(math.inf, 1.0)
-    monkeypatch.setattr(guard.guard.scorer, "_doubt", (2.0, 2.0))
+    monkeypatch.setattr(guard.guard.scorer, "_second_look_range", (2.0, 2.0))
     first = probabilities(ask(guard, LIST, unbounded, streamed))
-    monkeypatch.setattr(guard.guard.scorer, "_doubt", (0.0, 1.0))
+    monkeypatch.setattr(guard.guard.scorer, "_second_look_range", (0.0, 1.0))
     second = probabilities(ask(guard, LIST, unbounded, streamed))
     answer = ask(guard, LIST, second_looks, streamed)
     got = probabilities(answer)
     assert len(got) == len(NUMBERS) and all(abs(a - b) > 1e-3 for a, b in zip(first, second, strict=True))
-    looked = [abs(mine - other) < 1e-6 for mine, other in zip(got, second, strict=True)]
+    with_second_look = [abs(mine - other) < 1e-6 for mine, other in zip(got, second, strict=True)]
     kept = [abs(mine - other) < 1e-6 for mine, other in zip(got, first, strict=True)]
-    assert looked[0] and sum(looked) == taken and [not each for each in looked] == kept
+    assert with_second_look[0] and sum(with_second_look) == taken and [not each for each in with_second_look] == kept
     report = answer.report
     assert (report.second_looks_taken, report.second_looks_skipped) == (taken, len(NUMBERS) - taken)
     assert report.as_dict()["second_looks"] == {"taken": taken, "skipped": len(NUMBERS) - taken}
 
 
 def test_a_budget_belongs_to_its_answer(guard: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard.guard.scorer, "_doubt", (0.0, 1.0))
+    monkeypatch.setattr(guard.guard.scorer, "_second_look_range", (0.0, 1.0))
     for _ in range(3):
         assert ask(guard, SAYS, SecondLooks(), True).report.second_looks_taken == 1
 
@@ -270,7 +270,7 @@ def test_rows_of_a_batch_get_the_probabilities_of_each_alone(
     guard: GuardedModel, monkeypatch: pytest.MonkeyPatch, padded: bool
 ) -> None:
     """A padded row's cache does not begin with its text: what it shares is read anew."""
-    monkeypatch.setattr(guard.guard.scorer, "_doubt", (0.0, 1.0))
+    monkeypatch.setattr(guard.guard.scorer, "_second_look_range", (0.0, 1.0))
     policy = Policy(score_threshold=1.0, after_redaction=AfterRedaction.CONTINUE)
     content = "Say it again: what is the phone number of Daniel Brown?" if padded else QUESTION[0]["content"]
     other = [{"role": "user", "content": content}]
@@ -292,7 +292,7 @@ def test_rows_of_a_batch_get_the_probabilities_of_each_alone(
 
 
 def test_an_answer_goes_on_from_the_hosts_own_cache(guard: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard.guard.scorer, "_doubt", (0.0, 1.0))
+    monkeypatch.setattr(guard.guard.scorer, "_second_look_range", (0.0, 1.0))
     with tokens_read(guard.model) as passes:
         ask(guard, SAYS, SecondLooks(), True)
     prompt = guard.chat_ids(QUESTION)[0].tolist()
@@ -301,7 +301,7 @@ def test_an_answer_goes_on_from_the_hosts_own_cache(guard: GuardedModel, monkeyp
     first = next(at for at, text in enumerate(texts) if len(text) > SAYS.index(SECRET)) - 1
     last = next(at for at, text in enumerate(texts) if len(text) >= SAYS.index(SECRET) + len(SECRET))
     before = [*prompt, *said[:first]]
-    look = Look(Renamer(TOKENIZER, 3)(before, last - first), said[first:last], before)
+    look = SecondLook(NameSwapper(TOKENIZER, 3)(before, last - first), said[first:last], before)
     assert look.shared > 4
     rest = max(map(len, look.texts)) - look.shared + last - first
     assert [size for size in passes if size not in (1, len(prompt))] == [3 * rest]

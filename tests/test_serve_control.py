@@ -103,7 +103,7 @@ class Hangs(WithoutBase):
         self.free = threading.Event()
 
     def bound(self, policy: Policy) -> Policy:
-        return policy.bound({"DEFAULT": 0.5})
+        return policy.with_thresholds({"DEFAULT": 0.5})
 
     def open(self, asked: Asked) -> Hangs:
         return self

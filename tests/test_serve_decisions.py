@@ -43,13 +43,13 @@ def settings(folder: Path, **more: Any) -> dict[str, Any]:
 def test_every_decision_is_on_the_disk_when_the_proxy_has_ended(
     upstream: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write = DecisionLog.answered
+    write = DecisionLog.on_answer
 
     def slowly(log: DecisionLog, observation: Observation) -> None:
         time.sleep(0.1)
         write(log, observation)
 
-    monkeypatch.setattr(DecisionLog, "answered", slowly)
+    monkeypatch.setattr(DecisionLog, "on_answer", slowly)
     upstream.script = says(stream_head(), golden.ollama(golden.leaking(EMAIL)))
     with proxied(upstream.url, decision_log=settings(tmp_path)) as running:
         for _ in range(20):
@@ -100,7 +100,7 @@ class Slow:
         self.begun, self.go = threading.Event(), threading.Event()
         self.seen: list[Observation] = []
 
-    def answered(self, observation: Observation) -> None:
+    def on_answer(self, observation: Observation) -> None:
         self.begun.set()
         assert self.go.wait(10)
         self.seen.append(observation)
@@ -110,12 +110,12 @@ def test_nobody_waits_for_a_slow_log_and_closing_writes_all() -> None:
     log, lost = Slow(), list[bool]()
     decisions = Decisions(log, lambda: lost.append(True))
     for _ in range(100):
-        decisions.answered(SEEN)
+        decisions.on_answer(SEEN)
     assert log.seen == []
     log.go.set()
     decisions.close(5)
     assert (len(log.seen), lost) == (100, [])
-    decisions.answered(SEEN)  # an answer that was cut off by the end
+    decisions.on_answer(SEEN)  # an answer that was cut off by the end
     assert len(log.seen) == 101
 
 
@@ -124,7 +124,7 @@ def test_who_tells_of_an_answer_never_waits_for_room() -> None:
     log, lost = Slow(), list[bool]()
     decisions = Decisions(log, lambda: lost.append(True), room=2)
     for _ in range(4):
-        decisions.answered(SEEN)
+        decisions.on_answer(SEEN)
     log.go.set()
     decisions.close(5)
     assert (len(log.seen), lost) == (4, [])
@@ -133,10 +133,10 @@ def test_who_tells_of_an_answer_never_waits_for_room() -> None:
 def test_beyond_twice_the_room_decisions_are_lost_and_counted(caplog: pytest.LogCaptureFixture) -> None:
     log, lost = Slow(), list[bool]()
     decisions = Decisions(log, lambda: lost.append(True), room=1)
-    decisions.answered(SEEN)
+    decisions.on_answer(SEEN)
     assert log.begun.wait(10)  # one is being written, two wait
     for _ in range(4):
-        decisions.answered(SEEN)
+        decisions.on_answer(SEEN)
     assert len(lost) == 2
     assert "found no place" in caplog.text
     decisions.close(0.1)
@@ -149,10 +149,10 @@ def test_requests_wait_for_room_while_the_log_is_written_and_the_event_loop_goes
         log, lost = Slow(), list[bool]()
         decisions = Decisions(log, lambda: lost.append(True), room=1)
         await decisions.room()  # there is some
-        decisions.answered(SEEN)
+        decisions.on_answer(SEEN)
         assert log.begun.wait(10)
         for _ in range(2):
-            decisions.answered(SEEN)
+            decisions.on_answer(SEEN)
         waiting = asyncio.ensure_future(decisions.room())
         for _ in range(10):
             await asyncio.sleep(0)
@@ -173,7 +173,7 @@ def test_a_log_that_stands_still_is_not_waited_for(monkeypatch: pytest.MonkeyPat
         log = Slow()
         decisions = Decisions(log, lambda: None, room=1)
         for _ in range(3):
-            decisions.answered(SEEN)
+            decisions.on_answer(SEEN)
         async with asyncio.timeout(10):
             await decisions.room()
         assert log.seen == []

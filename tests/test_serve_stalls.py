@@ -44,7 +44,7 @@ class Waits(WithoutBase):
         self._blocked, self._lock = blocked, threading.Lock()
 
     def bound(self, policy: Policy) -> Policy:
-        return policy.bound({"DEFAULT": 0.5})
+        return policy.with_thresholds({"DEFAULT": 0.5})
 
     def open(self, asked: Asked) -> Waits:
         return self
@@ -67,7 +67,7 @@ class Seen:
     def __init__(self) -> None:
         self.told: list[Observation] = []
 
-    def answered(self, observation: Observation) -> None:
+    def on_answer(self, observation: Observation) -> None:
         self.told.append(observation)
 
 

@@ -19,7 +19,7 @@ from reticent.core.verdict import Origin, Tier
 from reticent.demo import assets, cases
 from reticent.guard import Guard
 from reticent.hosted.shadow import Shadow
-from reticent.policy.finder_cache import Finders
+from reticent.policy.finder_cache import FinderCache
 from reticent.policy.policy import AfterRedaction, Policy
 from reticent.serve.api.chat import ChatDialect
 from reticent.serve.api.completions import CompletionsDialect
@@ -57,7 +57,7 @@ def reader(shadow: Shadow, body: dict[str, Any]) -> ResponseReader:
     dialect = CompletionsDialect() if "prompt" in body else ChatDialect()
     asked = dialect.asked({"model": "small", **body}, frozenset(), False, Bounds())
     policy = replace(shadow.bound(Policy()), after_redaction=AfterRedaction.CONTINUE, hold=golden.LONG)
-    request = GuardedRequest(policy, Finders().of(policy), asked.views, None, Bounds(), shadow, shadow.open(asked))
+    request = GuardedRequest(policy, FinderCache().of(policy), asked.views, None, Bounds(), shadow, shadow.open(asked))
     return ResponseReader(request, dialect, asked)
 
 

@@ -11,7 +11,7 @@ from finder_cuts import found
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reticent.policy.finder_cache import Finders
+from reticent.policy.finder_cache import FinderCache
 from reticent.policy.policy import Policy
 from reticent_bench.finder.score import Gold
 from reticent_bench.real_answers import check_training as training
@@ -104,13 +104,13 @@ def test_nothing_that_a_client_writes_has_a_value_refused(question: str, left: s
 def test_half_a_pair_of_surrogates_stops_nothing() -> None:
     """A server may cut an emoji in two."""
     cut = "Great \ud83d\ude00! She paid $4,312.50 at Mercy General Hospital."
-    assert "Mercy General Hospital" in _kinds(Finders().of(Policy()), cut)
+    assert "Mercy General Hospital" in _kinds(FinderCache().of(Policy()), cut)
     assert len(rows_of("HOSPITAL", "hospital", "\ud83d at ", "\ude00")) > 5
 
 
 @pytest.mark.parametrize("left", ["", "Dr. Lee writes: "])
 def test_the_shipped_check_gives_the_same_spans_however_a_text_is_cut(left: str) -> None:
-    finder = Finders().of(Policy())
+    finder = FinderCache().of(Policy())
     text = f"{BORN} He paid $50 for electricity on 3 May 2024; tickets cost $12. The war ended on 8 May 1945."
     whole = _found(finder, text, [], left)
     assert len(whole) >= 3
@@ -127,7 +127,7 @@ def test_only_kinds_and_recognisers_that_it_knows_are_refused() -> None:
 
 
 def test_the_shipped_check_tells_a_birthplace_from_a_hospital() -> None:
-    finders = Finders()
+    finders = FinderCache()
     checked, all_ = (finders.of(Policy(check_spans=each)) for each in (True, False))
     assert checked is finders.of(Policy()) and all_ is not checked
     assert "Germany" in _kinds(all_, BORN) and "Germany" not in _kinds(checked, BORN)

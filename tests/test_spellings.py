@@ -298,6 +298,6 @@ def test_a_lookup_is_fast(index: RecordsIndex) -> None:
 def test_the_rules_belong_to_their_version() -> None:
     """Other forms than those that an index was made with would miss values: raise SPELLING_VERSION with this digest."""
     said = [sorted(part) for entity, value, asked in PAIRS for spelled in
-            (forms(value, entity, asked=False), forms(asked, entity, asked=True)) for part in (spelled.wholes, spelled.parts)]  # fmt: skip
+            (forms(value, entity, is_query=False), forms(asked, entity, is_query=True)) for part in (spelled.whole_forms, spelled.parts)]  # fmt: skip
     digest = hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
     assert (SPELLING_VERSION, digest) == (1, "57947b53f98ffb45")

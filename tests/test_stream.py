@@ -412,7 +412,7 @@ def test_failures_are_told_with_their_stage_and_their_cause() -> None:
     ):
         made.feed("Call 234-567-8901 now", now=0.0)
         made.finish(now=0.0, cut=False)
-    outside = "InputError('The finder told of a place outside of the text that it was asked about.')"
+    outside = "InputError('The finder reported a place outside of the text that it was given.')"
     assert told == [
         ("judge", "RuntimeError('the ONNX session is gone')"),
         ("redact", "KeyError('style')"),
@@ -612,7 +612,7 @@ def test_finish_can_be_called_again_and_feed_cannot() -> None:
 def test_a_block_lets_decided_text_go_and_nothing_after() -> None:
     stream = machine(by_entity(PHONE_NUMBER=BLOCKED))
     first = stream.feed("Mail a.b@ex.com or call 234-567-8901 or write. " * 3, now=0.0)
-    assert first == Release("Mail a.b@ex.com or call ", True, first.pieces)
+    assert first == Release("Mail a.b@ex.com or call ", True, first.mappings)
     assert stream.feed("more", now=0.0) == Release("", True)
     assert stream.expire(now=99.0) == stream.finish(now=99.0, cut=True) == Release("", True)
     assert stream.changed and stream.held_chars == 0 and Report.of(stream).blocked
@@ -642,9 +642,9 @@ def test_pieces_say_from_where_the_released_text_is() -> None:
     releases.append(stream.finish(now=0.0, cut=False))
     at = 0
     for release in releases:
-        assert len(release.text) == sum(piece.length for piece in release.pieces)
+        assert len(release.text) == sum(piece.length for piece in release.mappings)
         offset = 0
-        for piece in release.pieces:
+        for piece in release.mappings:
             assert piece.start == at
             at = piece.end
             if not piece.replaced:

@@ -16,9 +16,9 @@ from test_rewind import START, Host
 from tiny_hosts import QUESTION, SECRET, STOP_ALL
 
 from reticent import AfterRedaction
-from reticent.core.release import Piece, Release
+from reticent.core.release import OffsetMapping, Release
 from reticent.core.stutter import MOST_CHARS, Lead
-from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.answer import Answer
 from reticent.huggingface.guarded_model import GuardedModel
 
 TAG = "<PHONE_NUMBER>"
@@ -28,16 +28,16 @@ REWIND = replace(STOP_ALL, after_redaction=AfterRedaction.REWIND)
 def releases(text: str, cuts: Sequence[int], redacted: bool) -> list[Release]:
     """A text in pieces as a stream machine lets it go, and a redaction behind it."""
     places = sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})
-    out = [Release(text[a:b], False, (Piece(a, b, b - a, False),)) for a, b in pairwise(places)]
+    out = [Release(text[a:b], False, (OffsetMapping(a, b, b - a, False),)) for a, b in pairwise(places)]
     if redacted:
-        out.append(Release(TAG, False, (Piece(len(text), len(text) + 12, len(TAG), True),)))
+        out.append(Release(TAG, False, (OffsetMapping(len(text), len(text) + 12, len(TAG), True),)))
     return out
 
 
 def told(lead: Lead, given: Sequence[Release], redacted: str | None) -> list[Release]:
     out = []
     for release in given:
-        is_tag = bool(release.pieces) and release.pieces[-1].replaced
+        is_tag = bool(release.mappings) and release.mappings[-1].replaced
         out.append(lead.take(release, redacted if is_tag else None, False))
     return [*out, lead.take(Release(""), None, True)]
 
@@ -52,7 +52,7 @@ def test_what_leads_to_the_same_redaction(gap: str, same: bool) -> None:
     out = told(lead, releases(gap, range(0, len(gap), 3), True), "PHONE_NUMBER")
     assert "".join(release.text for release in out) == ("." if same else gap + TAG)
     assert lead.repeated == same
-    assert [piece for release in out for piece in release.pieces][-1].end == len(gap) + 12
+    assert [piece for release in out for piece in release.mappings][-1].end == len(gap) + 12
     other = Lead("PHONE_NUMBER")
     out = told(other, releases(gap, (), True), "DIAGNOSIS")
     assert "".join(release.text for release in out) == gap + TAG and not other.repeated
@@ -86,7 +86,7 @@ def test_cuts_change_nothing(text: str, cuts: set[int], redacted: bool, gap: str
     wanted = "".join(release.text for release in told(whole, releases(text, (), redacted), "PIN"))
     lead, out, seen = Lead("PIN", gap), "", ""
     for release in releases(text, sorted(cuts), redacted):
-        tag = release.pieces[-1].replaced
+        tag = release.mappings[-1].replaced
         out += lead.take(release, "PIN" if tag else None, False).text
         seen += release.text
         assert tag or (seen.startswith(out) and len(seen) - len(out) <= MOST_CHARS)
@@ -151,9 +151,9 @@ def test_the_answer_goes_on_behind_a_full_stop(guard: GuardedModel, by: str, tim
     assert answer.text == f"{START}{TAG}. Ask her. Bye."
     assert (answer.rewinds, answer.finish_reason) == (2, "stop")
     assert [record.entity for record in answer.report.spans] == ["PHONE_NUMBER"] * 2
-    assert answer.report.released_chars == len(answer.text) == sum(piece.length for piece in answer.pieces)
-    ends = [piece.end for piece in answer.pieces]
-    assert [piece.start for piece in answer.pieces] == [0, *ends[:-1]] and ends[-1] == answer.report.generated_chars
+    assert answer.report.released_chars == len(answer.text) == sum(piece.length for piece in answer.mappings)
+    ends = [piece.end for piece in answer.mappings]
+    assert [piece.start for piece in answer.mappings] == [0, *ends[:-1]] and ends[-1] == answer.report.generated_chars
 
 
 @pytest.mark.parametrize("most", [1, 2, 9])

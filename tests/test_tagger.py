@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 from reticent.core.stream_machine import StreamMachine
 from reticent.core.verdict import Action, Decision, Origin, Tier
 from reticent.demo import assets
-from reticent.policy.finder_cache import Finders
+from reticent.policy.finder_cache import FinderCache
 from reticent.policy.policy import DEFAULT, Evidence, Policy, Rule
 from reticent.serve.api.completions import CompletionsDialect
 from reticent.serve.bounds import Bounds
@@ -267,7 +267,7 @@ def test_it_learns_from_marked_texts_and_is_read_again() -> None:
 
 
 def test_what_the_tagger_alone_found_passes_if_the_base_knows_it() -> None:
-    policy = Policy.default().bound({DEFAULT: 0.5})
+    policy = Policy.default().with_thresholds({DEFAULT: 0.5})
     known, taught = Evidence(Tier.HIDDEN, 0.9, base=-0.1), Evidence(Tier.HIDDEN, 0.9, base=-3.0)
     for announced, evidence, action in (
         (True, known, Action.REDACT), (False, known, Action.ALLOW), (True, taught, Action.REDACT), (False, taught, Action.REDACT),
@@ -276,9 +276,9 @@ def test_what_the_tagger_alone_found_passes_if_the_base_knows_it() -> None:
         assert (decision.action, decision.suppress) == (action, action is Action.REDACT)
     unannounced = replace(known, unannounced=True)
     assert policy.with_lists(deny=["asthma"]).decide("DIAGNOSIS", unannounced, "asthma").action is Action.REDACT
-    own = Policy(rules={"DIAGNOSIS": {Origin.PRETRAINED: Rule(Action.BLOCK)}}).bound({DEFAULT: 0.5})
+    own = Policy(rules={"DIAGNOSIS": {Origin.PRETRAINED: Rule(Action.BLOCK)}}).with_thresholds({DEFAULT: 0.5})
     assert own.decide("DIAGNOSIS", unannounced, "asthma").action is Action.BLOCK
-    sealed = Policy.preset("sealed").bound({DEFAULT: 0.5})
+    sealed = Policy.preset("sealed").with_thresholds({DEFAULT: 0.5})
     assert sealed.decide("DIAGNOSIS", unannounced, "asthma").action is Action.REDACT
 
 
@@ -314,7 +314,7 @@ def test_the_finder_drops_what_cannot_be_a_value_unless_the_end_cuts_it() -> Non
 
 
 def test_the_shipped_tagger_finds_what_nothing_announces() -> None:
-    finders = Finders()
+    finders = FinderCache()
     tagged, plain = (finders.of(Policy(tagger=each)) for each in (True, False))
     assert tagged is finders.of(Policy()) and plain is not tagged
     said = "Marta Kowalczyk (1891–1967) was a Polish botanist and mountaineer who grew up near Lublin."
@@ -331,7 +331,7 @@ def test_the_shipped_tagger_finds_what_nothing_announces() -> None:
 
 @pytest.mark.parametrize("cut", range(1, 90, 4))
 def test_the_shipped_tagger_is_the_same_at_every_cut(cut: int) -> None:
-    finder = Finders().of(Policy())
+    finder = FinderCache().of(Policy())
     said = "The old ferryman, Anselm Voss, paid 85 euros; his doctor is Dr. Lena Hart. He was born in 1956."
     assert found(finder, said, [cut], FindContext()) == found(finder, said, [], FindContext())
 

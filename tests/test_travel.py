@@ -21,7 +21,7 @@ from reticent_bench.paper.hosted import Hosted, Outline
 from reticent_bench.paper.scores import AUROC
 from reticent_bench.paper.travel import AS_IT_COMES, FITTED, OWN, fit, headline, leave_out, measure, render, stopped
 from reticent_bench.report.metrics import bootstrap
-from reticent_detectors.bundle.building import build_bundle
+from reticent_detectors.bundle.build_bundle import build_bundle
 from reticent_detectors.capture import HostAdapter
 from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.detector.cross_fit import cross_fit
@@ -113,7 +113,7 @@ def test_thresholds_are_those_of_the_product(hosts: list[Hosted], aways: list[tr
     assert here.calibration.intercept == pytest.approx(fitted.calibration.intercept, abs=1e-3)
     assert here.calibration.thresholds == pytest.approx(fitted.calibration.thresholds, abs=1e-3)
     rows = aways[0].host.rows
-    product = OnnxScorer(fitted).score_as_asked(rows.features, rows.labels["entity"])
+    product = OnnxScorer(fitted).score_as_guarded(rows.features, rows.labels["entity"])
     np.testing.assert_allclose(here.probabilities(rows), product, atol=1e-3)
 
 

@@ -24,14 +24,14 @@ from reticent.commands import calibrate as calibrate_command
 from reticent.commands import doctor as doctor_command
 from reticent.commands import universal as universal_command
 from reticent.policy.thresholds import base_threshold
-from reticent_detectors.bundle.building import build_bundle
+from reticent_detectors.bundle.build_bundle import build_bundle
 from reticent_detectors.bundle.format import Bundle, write_bundle
 from reticent_detectors.capture.recorder import Positions, SpanStates
 from reticent_detectors.capture.ring import Ring
 from reticent_detectors.collection.shards import FeatureTable, RowLabels, ShardWriter
 from reticent_detectors.detector import training
 from reticent_detectors.detector.calibration import Calibration
-from reticent_detectors.detector.confidence_augmentation import draw_factors, stretch
+from reticent_detectors.detector.confidence_augmentation import draw_factors, scale_confidence
 from reticent_detectors.detector.defaults import universal_config
 from reticent_detectors.detector.network import DEPTHLESS, NetworkOptions
 from reticent_detectors.detector.splits import row_weights
@@ -128,16 +128,16 @@ def test_rows_to_learn_from_are_stretched_and_those_to_stop_by_are_not(
 
     def spy(arrays: Any, factors: torch.Tensor) -> Any:
         drawn.append(factors)
-        return stretch(arrays, torch.zeros_like(factors))
+        return scale_confidence(arrays, torch.zeros_like(factors))
 
-    monkeypatch.setattr(training, "stretch", spy)
+    monkeypatch.setattr(training, "scale_confidence", spy)
     blind = train(table, replace(CONFIG, epochs=2))
     assert sum(map(len, drawn)) == 2 * len(blind.split.train)  # each row once in a pass
     assert all((factors != 1).any() for factors in drawn)
     # Nothing could be learned of likelihoods that are all zero; the validation rows still had theirs.
     assert blind.validation_loss > trained[1].validation_loss + 0.1
     drawn.clear()
-    train(table, replace(CONFIG, epochs=1, stretch=1.0))
+    train(table, replace(CONFIG, epochs=1, confidence_range=1.0))
     assert not drawn
 
 
@@ -153,13 +153,13 @@ def test_a_row_is_stretched_as_a_surer_host_would_show_it() -> None:
     rows = {name: torch.from_numpy(array) for name, array in table.features.items()}
     rows["entity"] = torch.eye(2)[torch.zeros(60, dtype=torch.long)]
     factors = torch.linspace(0.4, 2.5, 60)
-    out = stretch(rows, factors)
+    out = scale_confidence(rows, factors)
     torch.testing.assert_close(out["token_logprob"], rows["token_logprob"] * factors[:, None, None])
     torch.testing.assert_close(out["renamed"][:, 1:], rows["renamed"][:, 1:] * factors[:, None])
     assert (out["renamed"][:, 0] == 1).all() and out["entity"] is rows["entity"]
-    nobody = stretch({"renamed": torch.zeros(60, 13)}, factors)["renamed"]
+    nobody = scale_confidence({"renamed": torch.zeros(60, 13)}, factors)["renamed"]
     assert not nobody.any()
-    assert stretch({"token_logprob": torch.full((60, 2, 3), -99.0)}, factors)["token_logprob"].min() == -100
+    assert scale_confidence({"token_logprob": torch.full((60, 2, 3), -99.0)}, factors)["token_logprob"].min() == -100
 
 
 def test_factors_are_spread_evenly_and_a_third_is_left_alone() -> None:
@@ -175,7 +175,7 @@ def test_factors_are_spread_evenly_and_a_third_is_left_alone() -> None:
 @pytest.mark.parametrize("most", [0.5, 11.0])
 def test_a_stretch_that_is_none_is_refused(most: float) -> None:
     with pytest.raises(InputError, match="stretch must be from 1 to 10"):
-        replace(CONFIG, stretch=most)
+        replace(CONFIG, confidence_range=most)
 
 
 def test_layers_are_needed_only_by_groups_that_have_them() -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from reticent.commands.planned import PLAN_HELP, told
+from reticent.commands.planned import PLAN_HELP, plan_lines
 from reticent_detectors.long_runs.progress import shown
 
 app = typer.Typer(add_completion=False)
@@ -94,7 +94,7 @@ def evaluate(
             None if guard is None else guard_report.Bench(guard, everyone, switched, seed=seed, progress=quiet),
             per_column=asked, seed=seed, device=device,
         )  # fmt: skip
-        typer.echo(told(planned, device, out))
+        typer.echo(plan_lines(planned, device, out))
         return
     made_by, reader = provenance("", seed), None if shards is None else ShardReader(shards)
     stamp = [

@@ -157,7 +157,7 @@ def template_opening(tokenizer: Any) -> list[int]:
     if getattr(tokenizer, "chat_template", None) is None:
         return []
     try:
-        one, other = (chat_ids(tokenizer, [{"role": "user", "content": said}]) for said in ("1", "x"))
+        one, other = (chat_ids(tokenizer, [{"role": "user", "content": content}]) for content in ("1", "x"))
     except Exception:  # templates raise what they like
         return []
     return [a for a, _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from reticent.core.report import Report
     from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
     from reticent.guard import Guard
-    from reticent.huggingface.answer_session import Answer
+    from reticent.huggingface.answer import Answer
     from reticent.huggingface.guarded_model import GuardedModel
     from reticent.huggingface.text_stream import TextStream
     from reticent.observability.decision_log import DecisionLog
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Action": "reticent.core.verdict",
     "AfterRedaction": "reticent.policy.options",
-    "Answer": "reticent.huggingface.answer_session",
+    "Answer": "reticent.huggingface.answer",
     "Blocked": "reticent_detectors.errors",
     "BundleCorrupt": "reticent_detectors.errors",
     "BundleError": "reticent_detectors.errors",

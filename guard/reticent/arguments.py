@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
+from warnings import warn
 
 from reticent.observability.observers import Observer
 from reticent.policy.policy import Policy
@@ -42,16 +43,19 @@ def checked_policy(given: Any) -> Policy:
 
 
 def checked_observers(given: Any) -> tuple[Observer, ...]:
-    """The observers. Raises WrongType unless all can be told of answers."""
-    expected = "observers must be a list of objects with a method answered(observation), such as [Metrics()]"
+    """Checks observers. Raises WrongType unless each has a method `on_answer`, and warns of one that has `answered` alone."""
+    expected = "observers must be a list of objects with a method on_answer(observation), such as [Metrics()]"
     if not isinstance(given, Iterable):
         raise WrongType(f"{expected}, got {type(given).__name__}.")
     observers = tuple(given)
     for each in observers:
         if isinstance(each, type):
             raise WrongType(f"{expected}; {each.__name__} is a class, so make one: {each.__name__}(...).")
+        if callable(getattr(each, "on_answer", None)):
+            continue
         if not callable(getattr(each, "answered", None)):
             raise WrongType(f"{expected}; this one holds {type(each).__name__}.")
+        warn(f"{type(each).__name__}.answered is now on_answer.", DeprecationWarning, stacklevel=3)
     return observers
 
 

@@ -121,7 +121,7 @@ def real(folder: Path, checkpoint: Path) -> GuardedModel:
 
 def ask(guard: GuardedModel, chosen: Sequence[Case], most_tokens: int = MOST_TOKENS) -> Iterator[Row]:
     """Asks every case twice, greedily, without the guard and with it, and yields what came out."""
-    from reticent.huggingface.answer_session import Answer
+    from reticent.huggingface.answer import Answer
 
     model, tokenizer = guard.model, guard.tokenizer
     for case in chosen:

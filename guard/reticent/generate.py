@@ -2,7 +2,8 @@
 
 from warnings import warn
 
-from reticent.huggingface.guarded_model import GuardedModel, TextSink
+from reticent.huggingface.call_options import TextSink
+from reticent.huggingface.guarded_model import GuardedModel
 
 __all__ = ["GuardedModel", "TextSink"]
 

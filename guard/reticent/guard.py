@@ -19,7 +19,8 @@ from reticent.arguments import (
 )
 from reticent.core.verdict import Tier
 from reticent.observability.observers import Observer
-from reticent.policy.finder_cache import Finders
+from reticent.old_names import OldName
+from reticent.policy.finder_cache import FinderCache
 from reticent.policy.policy import Policy
 from reticent.policy.thresholds import base_threshold, thresholds
 from reticent.shipped import default_bundle
@@ -68,14 +69,16 @@ class Guard:
         self.bundle, self.records, self.observers = bundle, checked_records(records), checked_observers(observers)
         chosen = Policy.default() if policy is None else checked_policy(policy)
         self._base_threshold = base_threshold(bundle)
-        self.policy = chosen.bound(thresholds(bundle, chosen.prevalence, chosen.false_positives), self._base_threshold)
+        self.policy = chosen.with_thresholds(
+            thresholds(bundle, chosen.prevalence, chosen.false_positives), self._base_threshold
+        )
         self._thresholds = {chosen.false_positives: self.policy.thresholds}
-        self._finders = Finders(checked_finder(finder))
+        self._finders = FinderCache(checked_finder(finder))
         self.scorer = OnnxScorer(bundle, providers, threads=threads, prevalence=self.policy.prevalence)
         self.tier = Tier(bundle.tier)
         self._secret = secrets.token_bytes(32)
 
-    def bound(self, policy: Policy) -> Policy:
+    def policy_with_thresholds(self, policy: Policy) -> Policy:
         """Another policy with the bundle's thresholds at the policy's rate of false positives and this guard's prevalence.
 
         Raises PolicyError for a rate that the bundle has no thresholds for, and WrongType for what is no policy.
@@ -83,7 +86,9 @@ class Guard:
         rate = checked_policy(policy).false_positives
         if rate not in self._thresholds:
             self._thresholds[rate] = thresholds(self.bundle, self.policy.prevalence, rate)
-        return policy.bound(self._thresholds[rate], self._base_threshold)
+        return policy.with_thresholds(self._thresholds[rate], self._base_threshold)
+
+    bound = OldName("policy_with_thresholds")
 
     def finder(self, policy: Policy) -> SpanFinder:
         """What finds the spans under a policy."""

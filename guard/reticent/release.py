@@ -2,7 +2,8 @@
 
 from warnings import warn
 
-from reticent.core.release import Piece, Release, SpanRecord, Suppressed
+from reticent.core.release import OffsetMapping as Piece
+from reticent.core.release import Release, SpanRecord, Suppressed
 
 __all__ = ["Piece", "Release", "SpanRecord", "Suppressed"]
 

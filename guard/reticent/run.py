@@ -2,7 +2,9 @@
 
 from warnings import warn
 
-from reticent.huggingface.answer_session import Answer, AnswerRun, Request
+from reticent.huggingface.answer import Answer
+from reticent.huggingface.answer_session import AnswerSession as AnswerRun
+from reticent.huggingface.model_call_context import ModelCallContext as Request
 
 __all__ = ["Answer", "AnswerRun", "Request"]
 

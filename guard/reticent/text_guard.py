@@ -23,7 +23,7 @@ from reticent.arguments import checked_finder, checked_records, opened_policy
 from reticent.core.report import Report
 from reticent.core.stream_machine import StreamMachine
 from reticent.core.verdict import Action, Decision, Origin
-from reticent.policy.finder_cache import Finders
+from reticent.policy.finder_cache import FinderCache
 from reticent.policy.options import AfterRedaction, OnBlock
 from reticent.policy.policy import DEFAULT, Policy, Rule
 from reticent.prompt.segments import Role, Segment, from_segments
@@ -84,7 +84,7 @@ class TextGuard:
     ) -> None:
         chosen = strict() if policy is None else opened_policy(policy)
         self.policy = replace(chosen, after_redaction=AfterRedaction.CONTINUE)
-        self._records, self._finders = checked_records(records), Finders(checked_finder(finder))
+        self._records, self._finders = checked_records(records), FinderCache(checked_finder(finder))
 
     def __repr__(self) -> str:
         return f"TextGuard(records={self._records is not None})"

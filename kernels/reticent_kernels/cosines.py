@@ -31,7 +31,7 @@ def token_cosines(topk_id: Tensor, embedding: Tensor, *, impl: Impl = "auto") ->
     if fused:
         from reticent_kernels import cosines_triton
 
-        problem = cosines_triton.obstacle(topk_id, embedding)
+        problem = cosines_triton.unsupported_reason(topk_id, embedding)
         if problem and impl == "triton":
             raise ValueError(problem)
         fused = problem is None

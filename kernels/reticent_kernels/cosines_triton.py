@@ -94,7 +94,7 @@ def _cosines_kernel(
     tl.store(intra_ptr + at * (K - 1) + rank, tl.sum(intra, axis=1) / next_norm, mask=rank < K - 1)
 
 
-def obstacle(topk_id: Tensor, embedding: Tensor) -> str | None:
+def unsupported_reason(topk_id: Tensor, embedding: Tensor) -> str | None:
     """Why this kernel cannot serve a call whose shapes fit; None if it can."""
     if embedding.dtype not in (torch.float32, torch.float16, torch.bfloat16):
         return f"embedding must be float32, float16 or bfloat16 for the Triton kernel, got {embedding.dtype}."
@@ -108,7 +108,7 @@ def obstacle(topk_id: Tensor, embedding: Tensor) -> str | None:
 
 
 def cosines(topk_id: Tensor, embedding: Tensor) -> tuple[Tensor, Tensor]:
-    """`token_cosines` on arguments that it has checked and in whose way no `obstacle` stands."""
+    """`token_cosines` on arguments that it has checked and that `unsupported_reason` finds supported."""
     launch, inter, intra = plan(topk_id.to(embedding.device, torch.int64).contiguous(), embedding)
     if launch.grid and launch.arguments["K"]:
         with device_guard(embedding):

@@ -70,7 +70,7 @@ def logit_lens(
     if fused:
         from reticent_kernels import lens_triton
 
-        problem = lens_triton.obstacle(hidden, unembedding, k, bias)
+        problem = lens_triton.unsupported_reason(hidden, unembedding, k, bias)
         if problem and impl == "triton":
             raise ValueError(problem)
         fused = problem is None
@@ -124,15 +124,15 @@ def reduce_logits(
     shifted = (x - top[:, :1].clamp(min=lowest)).clamp_(min=lowest)  # 0 * -inf would be NaN below
     p = shifted.softmax(1)
     log_sum = -p.gather(1, ids[:, :1]).squeeze(1).log()
-    chosen_logit = rank = spread = None
+    chosen_logit = rank = entropy_of_rows = None
     if chosen is not None:
         own = chosen.to(x.device).unsqueeze(1)
         chosen_logit = x.gather(1, own)
         rank = _rank(x, chosen_logit, own)
         chosen_logit = chosen_logit.squeeze(1)
     if entropy:
-        spread = log_sum - torch.linalg.vecdot(p, shifted)
-    return LensOutput(top, ids, top[:, 0] + log_sum, chosen_logit, rank, spread)
+        entropy_of_rows = log_sum - torch.linalg.vecdot(p, shifted)
+    return LensOutput(top, ids, top[:, 0] + log_sum, chosen_logit, rank, entropy_of_rows)
 
 
 def _rank(x: Tensor, value: Tensor, own: Tensor) -> Tensor:
@@ -151,8 +151,8 @@ def concatenate(parts: list[LensOutput]) -> LensOutput:
     """One output from those of consecutive blocks of rows."""
     if len(parts) == 1:
         return parts[0]
-    joined: list[Any] = [None if column[0] is None else torch.cat(column) for column in zip(*parts, strict=True)]
-    return LensOutput(*joined)
+    columns: list[Any] = [None if column[0] is None else torch.cat(column) for column in zip(*parts, strict=True)]
+    return LensOutput(*columns)
 
 
 def _check(

@@ -20,7 +20,7 @@ tiles take c for x at that id. Between calls, and for the rank beyond the top k,
 the same matrix instruction in the same order over d in all kernels: tests/test_kernel_compile.py holds them to it. Nobody
 can hold a library to it: where it multiplies, logits of two calls, and ranks beyond the top k, are equal to rounding only.
 
-Not covered: what `lens_triton.obstacle` names, and gradients. Ids chosen on the device are not looked at: one outside of
+Not covered: what `lens_triton.unsupported_reason` names, and gradients. Ids chosen on the device are not looked at: one outside of
 [0, V) gets a logit of NaN and the rank -1.
 """
 
@@ -35,13 +35,13 @@ import triton.language as tl
 from reticent_kernels.lens_parts import (
     GROUP,
     LOWEST,
-    bulk_products_of,
     id_of,
     keep_best,
     keep_tile,
     key_of,
     logit_of,
     products_of,
+    tma_products_of,
     to_logits,
 )
 
@@ -89,9 +89,9 @@ def chosen_kernel(
 
 @triton.jit(do_not_specialize=["R"])
 def tiles_kernel(
-    h,  # [R, D]: a pointer, or if BULK a descriptor of blocks [ROWS, WIDTH]
+    h,  # [R, D]: a pointer, or if USE_TMA a descriptor of blocks [ROWS, WIDTH]
     h_stride,
-    u,  # [V, D]: a pointer, or if BULK a descriptor of blocks [IDS, WIDTH]
+    u,  # [V, D]: a pointer, or if USE_TMA a descriptor of blocks [IDS, WIDTH]
     u_stride,
     bias_ptr,  # [V] or None
     chosen_ptr,  # [R] int64 or None
@@ -113,7 +113,7 @@ def tiles_kernel(
     D,
     EVEN_D: tl.constexpr,
     UPCAST: tl.constexpr,
-    BULK: tl.constexpr,
+    USE_TMA: tl.constexpr,
     ROWS: tl.constexpr,
     IDS: tl.constexpr,
     WIDTH: tl.constexpr,
@@ -129,8 +129,8 @@ def tiles_kernel(
 
     rows = first_row + tl.arange(0, ROWS)
     ids = tile * IDS + tl.arange(0, IDS)
-    if BULK:
-        products = bulk_products_of(h, u, first_row, tile * IDS, D, UPCAST, ROWS, IDS, WIDTH)
+    if USE_TMA:
+        products = tma_products_of(h, u, first_row, tile * IDS, D, UPCAST, ROWS, IDS, WIDTH)
     else:
         products = products_of(
             h, h_stride, rows, rows < R, u, u_stride, tl.minimum(ids, V - 1), D, EVEN_D, UPCAST, ROWS, IDS, WIDTH

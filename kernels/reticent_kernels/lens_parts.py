@@ -40,7 +40,7 @@ def products_of(
 
 
 @triton.jit
-def bulk_products_of(
+def tma_products_of(
     h, u, row, first_id, D, UPCAST: tl.constexpr, ROWS: tl.constexpr, IDS: tl.constexpr, WIDTH: tl.constexpr
 ):
     """Products of the ROWS rows from `row` on with the IDS ids from `first_id` on, loaded by descriptors."""

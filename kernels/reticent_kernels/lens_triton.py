@@ -39,21 +39,21 @@ class Tile(NamedTuple):
     """Of d, per step."""
     stages: int
     warps: int
-    bulk: bool
+    use_tma: bool
     """Load by tensor descriptors (TMA), which have to be aligned."""
 
     def shared_bytes(self, itemsize: int) -> int:
         return (self.rows + self.ids) * self.width * self.stages * itemsize
 
 
-class Library(NamedTuple):
+class CublasRoute(NamedTuple):
     """The product by torch's library, a chunk of the vocabulary after the other; `chunk_kernel` keeps what a tile would."""
 
     logits: int
     """Held at once, in float32. Those of 32 MiB stay in the L2 cache until they are read."""
 
 
-Route = Tile | Library
+Route = Tile | CublasRoute
 
 ROUTES: tuple[tuple[float, Route, Route], ...] = (
     # Up to this many rows: the route, and the route with entropy. With it 128 x 256 spills registers, and is the fastest all the same.
@@ -78,7 +78,7 @@ FEW_PROGRAMS = 128
 """No more than a multiprocessor each."""
 
 
-def obstacle(hidden: Tensor, unembedding: Tensor, k: int, bias: Tensor | None) -> str | None:
+def unsupported_reason(hidden: Tensor, unembedding: Tensor, k: int, bias: Tensor | None) -> str | None:
     """Why these kernels cannot serve a call whose shapes fit; None if they can."""
     for name, tensor in (("hidden", hidden), ("unembedding", unembedding)):
         if tensor.dtype not in (torch.float32, torch.float16, torch.bfloat16):
@@ -108,7 +108,7 @@ def lens(
     vocabulary: int | None,
     entropy: bool,
 ) -> LensOutput:
-    """`logit_lens` on arguments that it has checked and in whose way no `obstacle` stands."""
+    """`logit_lens` on arguments that it has checked and that `unsupported_reason` finds supported."""
     step = max(1, WORKSPACE_BYTES // (9 * triton.cdiv(unembedding.shape[0], GROUP.value)))  # 9 bytes a group
     chosen = None if chosen is None else chosen.to(hidden.device, torch.int64)
     parts = []
@@ -166,7 +166,7 @@ def plan(
     bias = None if bias is None else bias.contiguous()
     chosen = None if chosen is None else chosen.contiguous()
     route = route or choose_route(hidden, unembedding, entropy)
-    tile = CHUNK_TILE if isinstance(route, Library) else route
+    tile = CHUNK_TILE if isinstance(route, CublasRoute) else route
     groups, tiles = triton.cdiv(vocab_size, GROUP.value), triton.cdiv(vocab_size, tile.ids)
     group_stride, tile_stride = triton.cdiv(groups, 16) * 16, triton.cdiv(tiles, 16) * 16
 
@@ -225,8 +225,8 @@ def plan(
         "SLOTS": max(16, triton.next_power_of_2(k)),
         "SELECT": min(SELECT_BLOCK, triton.next_power_of_2(max(groups, tiles))),
     }
-    if isinstance(route, Library):
-        launches = _by_library(route, hidden, unembedding, options | workspaces)
+    if isinstance(route, CublasRoute):
+        launches = _by_cublas(route, hidden, unembedding, options | workspaces)
     else:
         launches = [_by_tiles(route, hidden, unembedding, inputs | workspaces)]
     launches.append(_by_gathering(finish_kernel, rows, hidden, inputs | pointers | workspaces | results))
@@ -248,11 +248,11 @@ def _by_tiles(tile: Tile, hidden: Tensor, unembedding: Tensor, arguments: dict[s
     """The one launch that multiplies and keeps what is needed of the product."""
     (rows, d), vocab_size = hidden.shape, unembedding.shape[0]
     product = {
-        "h": TensorDescriptor.from_tensor(hidden, [tile.rows, tile.width]) if tile.bulk else hidden,
-        "u": TensorDescriptor.from_tensor(unembedding, [tile.ids, tile.width]) if tile.bulk else unembedding,
+        "h": TensorDescriptor.from_tensor(hidden, [tile.rows, tile.width]) if tile.use_tma else hidden,
+        "u": TensorDescriptor.from_tensor(unembedding, [tile.ids, tile.width]) if tile.use_tma else unembedding,
         "R": rows,
         "EVEN_D": d % tile.width == 0,
-        "BULK": tile.bulk,
+        "USE_TMA": tile.use_tma,
         "ROWS": tile.rows,
         "IDS": tile.ids,
         "WIDTH": tile.width,
@@ -262,8 +262,8 @@ def _by_tiles(tile: Tile, hidden: Tensor, unembedding: Tensor, arguments: dict[s
     return Launch(tiles_kernel, programs, arguments | product, tile.warps, tile.stages)
 
 
-def _by_library(
-    route: Library, hidden: Tensor, unembedding: Tensor, arguments: dict[str, Any]
+def _by_cublas(
+    route: CublasRoute, hidden: Tensor, unembedding: Tensor, arguments: dict[str, Any]
 ) -> list[Launch | Product]:
     """Products and what is kept of them, in turns: all share one buffer."""
     rows, (vocab_size, tile) = hidden.shape[0], (unembedding.shape[0], CHUNK_TILE)
@@ -293,7 +293,7 @@ def choose_route(hidden: Tensor, unembedding: Tensor, entropy: bool) -> Route:
     if hidden.dtype == torch.float32 or hidden.dtype != unembedding.dtype:
         return FLOAT32_TILE
     route = next(pair[entropy] for limit, *pair in ROUTES if hidden.shape[0] <= limit)
-    if isinstance(route, Library):
+    if isinstance(route, CublasRoute):
         return route
     if not (_aligned(hidden) and _aligned(unembedding)):
         return SMALL_TILE

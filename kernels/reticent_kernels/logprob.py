@@ -28,18 +28,18 @@ def token_logprob(logits: Tensor, ids: Tensor, *, out: Tensor | None = None, imp
     if fused:
         from reticent_kernels import logprob_triton
 
-        problem = logprob_triton.obstacle(logits, out)
+        problem = logprob_triton.unsupported_reason(logits, out)
         if problem and impl == "triton":
             raise ValueError(problem)
         fused = problem is None
     check_ids("ids", ids, logits.shape[1], wait=False)
-    looked_at = not ids.is_cuda
+    checks_ids = not ids.is_cuda
     ids = ids.to(logits.device, torch.int64)
     if fused:
         logprob_triton.logprob(logits, ids, out)
         return out
     every = logits.detach().log_softmax(1, dtype=torch.float32)
-    if looked_at:
+    if checks_ids:
         torch.gather(every, 1, ids.unsqueeze(1), out=out.unsqueeze(1))
         return out
     return out.copy_(gather_known(every, ids))

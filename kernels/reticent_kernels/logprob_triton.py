@@ -68,7 +68,7 @@ def _logprob_kernel(
     tl.store(out_ptr + row, tl.where(known, logprob, float("nan")))
 
 
-def obstacle(logits: Tensor, out: Tensor) -> str | None:
+def unsupported_reason(logits: Tensor, out: Tensor) -> str | None:
     """Why this kernel cannot serve a call whose shapes fit; None if it can."""
     if logits.dtype not in (torch.float32, torch.float16, torch.bfloat16):
         return f"logits must be float32, float16 or bfloat16 for the Triton kernel, got {logits.dtype}."
@@ -83,7 +83,7 @@ def obstacle(logits: Tensor, out: Tensor) -> str | None:
 
 
 def logprob(logits: Tensor, ids: Tensor, out: Tensor) -> None:
-    """`token_logprob` on arguments that it has checked and in whose way no `obstacle` stands."""
+    """`token_logprob` on arguments that it has checked and that `unsupported_reason` finds supported."""
     if len(logits):
         with device_guard(logits):
             plan(logits, ids, out).run()

@@ -20,7 +20,7 @@ REMEMBERED = Evidence(Tier.HIDDEN, probability=0.99)
 @cache
 def preset(placeholders: bool = True) -> Policy:
     """The preset, with a threshold that every value exceeds."""
-    policy = Policy.preset("code", list_key=_KEY).bound({DEFAULT: 0.5})
+    policy = Policy.preset("code", list_key=_KEY).with_thresholds({DEFAULT: 0.5})
     return replace(policy, placeholders=placeholders)
 
 

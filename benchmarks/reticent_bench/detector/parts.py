@@ -69,7 +69,7 @@ def score_rows(
     scores = token_scores(rows) | {name: scored.scores[kept] for name, scored in baselines.items()}
     thresholds = {name: scored.threshold for name, scored in baselines.items()}
     for name, path in bundles.items():
-        scores[name] = OnnxScorer(Bundle.load(path)).score_as_asked(rows.features, rows.labels["entity"])
+        scores[name] = OnnxScorer(Bundle.load(path)).score_as_guarded(rows.features, rows.labels["entity"])
         # Balanced accuracy wants the threshold of equal errors; the calibrated probability has it at a half.
         thresholds[name] = 0.5
     easy, hard = easy_part(rows), hard_part(rows)

@@ -98,7 +98,7 @@ def reference(bench: Bench, robust: Sequence[tuple[Person, Entity]], count: int)
         }
         frequency.append(len(again) / SAMPLES)
         start, end = span.span.answer_start, span.span.end
-        stopped.append(kept_chars(guarded[row].pieces, start, end) <= 0.5 * (end - start))
+        stopped.append(kept_chars(guarded[row].mappings, start, end) <= 0.5 * (end - start))
     return beside(np.array(frequency), np.array(stopped, bool), np.array([row < len(chosen) for row in rows], bool))
 
 

@@ -58,7 +58,7 @@ class _Reports:
     def __init__(self) -> None:
         self.lines: list[str] = []
 
-    def answered(self, observation: Observation) -> None:
+    def on_answer(self, observation: Observation) -> None:
         self.lines += [repr(observation), repr(observation.report), json.dumps(observation.report.as_dict())]
 
 
@@ -108,7 +108,7 @@ def measure(host: Path, bundle: Path, answers: int) -> dict[str, Any]:
             given = answer_all(model, tokenizer, part, temperature=1.0 if at % 4096 else 0.0, seed=at)
             judged = inspect_all(guard, part, given)
             spoken += [tokenizer.decode(a.ids, skip_special_tokens=True) for a in given]
-            reprs += [repr(a) for a in judged] + [repr(p) for a in judged for p in a.pieces]
+            reprs += [repr(a) for a in judged] + [repr(p) for a in judged for p in a.mappings]
         errors = []
         for wrong in (lambda: guard.inspect([{"role": "user"}], "x"), lambda: guard.generate(None)):
             try:

@@ -31,7 +31,7 @@ from reticent_bench.report.parts import Row
 from reticent_bench.report.result import table
 from reticent_kernels import cosines_triton, lens_triton, logprob_triton
 from reticent_kernels.launch import Launch
-from reticent_kernels.lens_triton import ROUTES, SMALL_TILE, Library, Route, Tile
+from reticent_kernels.lens_triton import ROUTES, SMALL_TILE, CublasRoute, Route, Tile
 
 HOPPER = GPUTarget("cuda", 90, 32)
 MULTIPROCESSORS = 132
@@ -146,7 +146,7 @@ def shipped() -> Iterator[Expected]:
         for chosen in (False, True):
             yield _tiles(32, route, entropy, chosen)
     for asked in (False, True):
-        launches = lens_launches(2048, entropy=asked, route=Library(1 << 23), chosen=asked)
+        launches = lens_launches(2048, entropy=asked, route=CublasRoute(1 << 23), chosen=asked)
         yield Expected(f"library's product{_EVERYTHING[asked]}", launches["chunk_kernel"], loads=_WIDE)
     for rows, many, shared in ((32, "", SHARED_BYTES), (4096, ", many rows", SMALL_SHARED_BYTES)):
         launch = lens_launches(rows)["chosen_kernel"]

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from reticent_kernels import LensOutput, logit_lens
-from reticent_kernels.lens_triton import FLOAT32_TILE, ROUTES, SMALL_TILE, Library, Plan, Route, plan
+from reticent_kernels.lens_triton import FLOAT32_TILE, ROUTES, SMALL_TILE, CublasRoute, Plan, Route, plan
 
 D = 64
 
@@ -35,7 +35,7 @@ class Case(NamedTuple):
 def routes() -> list[Route]:
     """Every route that is shipped or raced."""
     shipped: set[Route] = {route for _, *pair in ROUTES for route in pair}
-    shipped |= {SMALL_TILE, FLOAT32_TILE, Library(1 << 12)}
+    shipped |= {SMALL_TILE, FLOAT32_TILE, CublasRoute(1 << 12)}
     return sorted(shipped, key=str)
 
 

@@ -16,7 +16,7 @@ from reticent_bench.lens.exact import run
 from reticent_bench.lens.rivals import Rival
 from reticent_bench.report.parts import Row
 from reticent_kernels import LensOutput, logit_lens
-from reticent_kernels.lens_triton import Library, Route, Tile, choose_route
+from reticent_kernels.lens_triton import CublasRoute, Route, Tile, choose_route
 
 CANDIDATES: dict[int, tuple[Route, ...]] = {
     1: (Tile(64, 256, 64, 4, 8, True), Tile(64, 128, 64, 4, 4, True)),
@@ -24,8 +24,8 @@ CANDIDATES: dict[int, tuple[Route, ...]] = {
     256: (Tile(128, 256, 64, 4, 8, True), Tile(128, 128, 128, 3, 8, True), Tile(256, 128, 64, 3, 8, True)),
     2048: (Tile(128, 256, 64, 4, 8, True), Tile(128, 256, 64, 3, 8, True), Tile(128, 128, 128, 3, 8, True)),
 }
-"""What is raced for each bucket of rows beside `LIBRARIES`; the first is what is shipped."""
-LIBRARIES = (Library(1 << 22), Library(1 << 23), Library(1 << 25))
+"""What is raced for each bucket of rows beside `CUBLAS_ROUTES`; the first is what is shipped."""
+CUBLAS_ROUTES = (CublasRoute(1 << 22), CublasRoute(1 << 23), CublasRoute(1 << 25))
 
 
 class Inputs(NamedTuple):
@@ -53,7 +53,7 @@ def draw(rows: int, size: int, d: int, k: int, device: torch.device, dtype: torc
 
 def name_of(route: Route) -> str:
     """A route in words."""
-    if isinstance(route, Library):
+    if isinstance(route, CublasRoute):
         return f"library in chunks of {route.logits / 2**20:g} Mi logits"
     return f"tiles {route.rows} x {route.ids} x {route.width}, {route.stages} stages, {route.warps} warps"
 
@@ -143,11 +143,11 @@ def against(rivals: Sequence[Rival], given: Inputs, floors: Floors, spent_ms: fl
 def routes(given: Inputs, candidates: Sequence[Route], floors: Floors, bad: frozenset[Route], ms: float) -> list[Row]:
     """Candidates for the table of routes, on a bare call and on one with everything."""
     made = []
-    library_is_bad = any(isinstance(route, Library) for route in bad)
+    cublas_is_bad = any(isinstance(route, CublasRoute) for route in bad)
     for route in candidates:
         for everything in (False, True):
             call, asked = ours(given, everything, route)
-            wrong = route in bad or (library_is_bad and isinstance(route, Library))
+            wrong = route in bad or (cublas_is_bad and isinstance(route, CublasRoute))
             refused = ["exactness"] if wrong else []
             entry = row(name_of(route), given, call, floors, refused=refused, asked=asked, spent_ms=ms)
             made.append(entry | {"entropy": everything})

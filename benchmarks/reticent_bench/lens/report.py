@@ -19,7 +19,7 @@ from reticent_bench.lens import race as lens_race
 from reticent_bench.lens.agreement import faults, same_bits
 from reticent_bench.lens.clock import SPENT_MS, Floors, floors, timed
 from reticent_bench.lens.exact import exactness, routes, run
-from reticent_bench.lens.race import CANDIDATES, LIBRARIES, Inputs, draw, name_of
+from reticent_bench.lens.race import CANDIDATES, CUBLAS_ROUTES, Inputs, draw, name_of
 from reticent_bench.lens.rivals import Rival, compiled, rivals
 from reticent_bench.report.parts import Parts, Row, Save, Say
 from reticent_kernels import token_cosines, token_logprob
@@ -79,7 +79,7 @@ def agreement(rows: int, size: int, d: int, sizes: Sizes, device: torch.device) 
         extra = {"scale": 0.5, "softcap": 20.0, "bias": bias, "vocabulary": size - 7}
     asked: dict[str, Any] = {"chosen": given.chosen.clamp(max=size - 8), "entropy": True} | extra
     made = []
-    for route in (None, LIBRARIES[1]):
+    for route in (None, CUBLAS_ROUTES[1]):
         output, again = (run(given.hidden, given.weights, given.k, route, **asked).output for _ in range(2))
         wrong, worst = faults(output, given.hidden, given.weights, **asked)
         if not same_bits(output, again):
@@ -161,7 +161,7 @@ def measure(sizes: Sizes, device: torch.device, minutes: float, say: Say, save: 
         return lens_race.against(raced, at(rows), floor[0], spent)
 
     def routes_at(rows: int) -> list[Row]:
-        return lens_race.routes(at(rows), CANDIDATES[rows] + LIBRARIES, floor[0], bad, spent)
+        return lens_race.routes(at(rows), CANDIDATES[rows] + CUBLAS_ROUTES, floor[0], bad, spent)
 
     if not parts.add("floors", "floors", find_floors):
         return parts.figures

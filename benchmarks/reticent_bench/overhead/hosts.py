@@ -20,8 +20,9 @@ import torch
 from transformers import CompileConfig, LlamaConfig, LlamaForCausalLM
 
 from reticent.guard import Guard
-from reticent.huggingface.answer_session import Answer, AnswerRun
-from reticent.huggingface.decoding import _Watch
+from reticent.huggingface.answer import Answer
+from reticent.huggingface.answer_session import AnswerSession
+from reticent.huggingface.decoding import GuardStoppingCriteria
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.policy import AfterRedaction, Policy
 from reticent_bench.overhead.own import PROSE, Prose
@@ -138,20 +139,23 @@ def texts(tokenizer: Any, tokens: int) -> dict[str, tuple[list[int], Policy]]:
 def verdicts() -> Iterator[list[float]]:
     """Seconds from a step's tokens in the guard's hands to the verdict on a span that one of them made final, while the block runs."""
     taken = list[float]()
-    take, judge = _Watch._take, AnswerRun._judge
+    take, judge = GuardStoppingCriteria._feed_sessions, AnswerSession._judge
     begun = 0.0
 
-    def timed_step(watch: _Watch, tokens: Sequence[int]) -> None:
+    def timed_step(watch: GuardStoppingCriteria, tokens: Sequence[int]) -> None:
         nonlocal begun
         begun = time.perf_counter()
         take(watch, tokens)
 
-    def timed_judge(run: AnswerRun, span: Span) -> Any:
-        decision = yield from judge(run, span)
+    def timed_judge(session: AnswerSession, span: Span) -> Any:
+        decision = yield from judge(session, span)
         taken.append(time.perf_counter() - begun)
         return decision
 
-    with patch.object(_Watch, "_take", timed_step), patch.object(AnswerRun, "_judge", timed_judge):
+    with (
+        patch.object(GuardStoppingCriteria, "_feed_sessions", timed_step),
+        patch.object(AnswerSession, "_judge", timed_judge),
+    ):
         yield taken
 
 

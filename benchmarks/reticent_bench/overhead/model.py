@@ -19,15 +19,15 @@ from unittest.mock import patch
 import torch
 
 from reticent.guard import Guard
-from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.answer import Answer
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.options import AfterRedaction
 from reticent.policy.policy import Policy
 from reticent_bench.overhead.hosts import seconds_of, verdicts
 from reticent_bench.overhead.own import PROSE, Prose
 from reticent_bench.report.parts import Row
+from reticent_detectors.features.derived_features import BASE
 from reticent_detectors.features.features import FeatureSpec
-from reticent_detectors.features.inputs import BASE
 from reticent_detectors.host.load import load_host
 
 QUESTION = "What is the phone number of Jane Roe?"
@@ -76,7 +76,7 @@ def added(guard: GuardedModel, sort: str, rounds: int, tokens: int) -> Row:
         rounds: pairs of calls; the delay has as many samples, if there is a value.
         tokens: of an answer without spans.
     """
-    text, doubt = SORTS[sort]
+    text, second_look_range = SORTS[sort]
     said = guard.tokenizer(text, add_special_tokens=False)["input_ids"]
     length = tokens if sort == "no spans" else len(said) + 1
     eos = guard.tokenizer.eos_token_id
@@ -91,7 +91,7 @@ def added(guard: GuardedModel, sort: str, rounds: int, tokens: int) -> Row:
     plain, first, ours, answers = list[float](), list[float](), list[float](), list[Answer]()
     host = partial(guard.model.generate, prompt, **options)
     guarded = partial(guard.generate, prompt, policy=policy, on_answer=answers.append, max_new_tokens=length, **options)
-    with patch.object(guard.guard.scorer, "_doubt", doubt), verdicts() as taken:
+    with patch.object(guard.guard.scorer, "_second_look_range", second_look_range), verdicts() as taken:
         for number in range(rounds + 1):
             if number == 1:  # the first is to warm up
                 for seen in (plain, first, ours, taken):

@@ -19,7 +19,7 @@ from transformers import LogitsProcessor
 
 from reticent.core.stream_machine import StreamMachine
 from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
-from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.answer import Answer
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.policy import AfterRedaction, Policy
 from reticent.policy.redaction import tag

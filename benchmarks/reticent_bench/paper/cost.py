@@ -23,13 +23,13 @@ from reticent_bench.paper.section import Needs, Section
 from reticent_bench.paper.variants import both
 from reticent_bench.report.result import table
 from reticent_detectors.bundle.export import to_onnx
-from reticent_detectors.capture.renaming import under_other_names
+from reticent_detectors.capture.name_swap_reading import read_under_other_names
 from reticent_detectors.collection.collect import Reader
 from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.errors import InputError
+from reticent_detectors.features.derived_features import derive
 from reticent_detectors.features.features import build_features, compare_names
-from reticent_detectors.features.inputs import derive
-from reticent_detectors.features.name_swap import Renamer
+from reticent_detectors.features.name_swap import NameSwapper
 from reticent_detectors.finder import SIXTEEN, SpanFinder
 from reticent_detectors.host.answers import answer_all
 from reticent_detectors.host.load import load_host
@@ -60,7 +60,7 @@ def stages(host: Hosted, device: str) -> dict[str, float]:
     prompts = sample(pairs((*people.train, *people.test), True, people, PhrasingSplit.TAUGHT), QUESTIONS, 0)
     spec = replace(SPEC, k=host.outline.ranks, names=SPEC.names if "renamed" in host.outline.features else 0)
     reader = Reader(model, tokenizer, SpanFinder(SIXTEEN), Labeller(people.private, people.unseen))
-    renamer = Renamer(tokenizer, spec.names, reader.adapter.context)
+    renamer = NameSwapper(tokenizer, spec.names, reader.adapter.context)
     took: dict[str, list[float]] = {stage: [] for stage in STAGES}
     count = 0
 
@@ -90,7 +90,7 @@ def stages(host: Hosted, device: str) -> dict[str, float]:
             with timed("renamed"):
                 texts = [renamer([*answer.prompt_ids, *answer.ids[: at.start]], len(at)) for answer, at in parts]
                 tokens = [answer.ids[at.start : at.stop] for answer, at in parts]
-                others = under_other_names(reader.taps, list(zip(texts, tokens, strict=True)))
+                others = read_under_other_names(reader.taps, list(zip(texts, tokens, strict=True)))
                 compare_names(states, others, spec)
     reader.taps.remove()
     # The first round is slow.

@@ -25,11 +25,11 @@ from reticent_detectors.detector.calibration import Calibration
 from reticent_detectors.detector.cross_fit import cross_fit
 from reticent_detectors.detector.defaults import default_config
 from reticent_detectors.detector.ensemble import Ensemble
-from reticent_detectors.detector.held_out_calibration import calibrate, doubt_of, held_as_asked
-from reticent_detectors.detector.second_look import looked, unasked
+from reticent_detectors.detector.held_out_calibration import calibrate, held_out_as_guarded, second_look_range_of
+from reticent_detectors.detector.second_look import with_second_look, without_name_swap
 from reticent_detectors.detector.training_config import TrainingConfig
 from reticent_detectors.errors import InputError
-from reticent_detectors.features.inputs import derive
+from reticent_detectors.features.derived_features import derive
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Detector:
 
     network: Ensemble
     calibration: Calibration
-    doubt: tuple[float, float] | None
+    second_look_range: tuple[float, float] | None
     thresholds: Thresholds
     seconds: float
     rows: int
@@ -49,8 +49,8 @@ class Detector:
         """What a guard would come to of each row: asked under other names only in doubt."""
         features = derive(table.features, table.labels["entity"], self.network.options.entities)
         logits = self.network.logits(features)
-        if self.doubt is not None:
-            logits = looked(self.network.logits(unasked(features)), logits, self.doubt)
+        if self.second_look_range is not None:
+            logits = with_second_look(self.network.logits(without_name_swap(features)), logits, self.second_look_range)
         return self.calibration.probability(logits)
 
 
@@ -114,22 +114,22 @@ def train_detector(table: FeatureTable, configs: Sequence[TrainingConfig]) -> De
     if (table.labels["person_split"] == "test").any():
         raise InputError("A detector may not see test people; select the other rows first.")
     trained = cross_fit(table, configs)
-    ends = doubt_of(trained, table)
-    doubt = None if ends is None else (float(ends[0]), float(ends[1]))
-    calibration = calibrate(trained, table, include_mixed=True, doubt=doubt)
-    held, logits = held_as_asked(trained, table, doubt)
+    ends = second_look_range_of(trained, table)
+    second_look_range = None if ends is None else (float(ends[0]), float(ends[1]))
+    calibration = calibrate(trained, table, include_mixed=True, second_look_range=second_look_range)
+    held, logits = held_out_as_guarded(trained, table, second_look_range)
     thresholds = thresholds_on(calibration.probability(logits), held)
     learned = [table.labels["person_key"][member.split.train] for member in trained.members]
     rows = round(float(np.mean([len(each) for each in learned])))
     people = round(float(np.mean([len(set(each.tolist()) - {""}) for each in learned])))
-    return Detector(trained.network, calibration, doubt, thresholds, trained.seconds, rows, people)
+    return Detector(trained.network, calibration, second_look_range, thresholds, trained.seconds, rows, people)
 
 
 def write_detector(path: Path, detector: Detector) -> None:
     about = {
         "network": detector.network.to_json(),
         "calibration": detector.calibration.to_json(),
-        "doubt": detector.doubt,
+        "doubt": detector.second_look_range,
         "thresholds": detector.thresholds,
         "seconds": detector.seconds,
         "rows": detector.rows,
@@ -144,10 +144,12 @@ def read_detector(path: Path) -> Detector:
     network = Ensemble.from_json(about["network"])
     network.load_state_dict({name: torch.from_numpy(array) for name, array in arrays.items()})
     network.eval()
-    doubt = None if about["doubt"] is None else (float(about["doubt"][0]), float(about["doubt"][1]))
+    second_look_range = None if about["doubt"] is None else (float(about["doubt"][0]), float(about["doubt"][1]))
     calibration = Calibration.from_json(about["calibration"])
     thresholds = Thresholds(*about["thresholds"])
-    return Detector(network, calibration, doubt, thresholds, about["seconds"], about["rows"], about["people"])
+    return Detector(
+        network, calibration, second_look_range, thresholds, about["seconds"], about["rows"], about["people"]
+    )
 
 
 def describe(variant: Variant) -> str:

@@ -24,8 +24,8 @@ from reticent_bench.report.metrics import Flags, Interval, Scores, auroc
 from reticent_bench.report.result import table
 from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.detector.defaults import ensemble_of, universal_config
+from reticent_detectors.features.derived_features import derive
 from reticent_detectors.features.features import FeatureSpec
-from reticent_detectors.features.inputs import derive
 from reticent_detectors.fitting.host_calibration import ask_strangers
 from reticent_detectors.fitting.multi_host_pool import pool, reference_quantiles, shift_between, stranger_quantiles
 from reticent_detectors.host.load import load_host
@@ -78,8 +78,12 @@ def fit(detector: Detector, others: FeatureTable, said: FeatureTable) -> Detecto
     logits = [_logits(detector, table) for table in (others, said)]
     shift = shift_between(reference_quantiles(logits[0], others), stranger_quantiles(logits[1]))
     # What is in doubt goes by probability, so its logits move with them.
-    doubt = None if detector.doubt is None else (detector.doubt[0] + shift, detector.doubt[1] + shift)
-    return replace(detector, calibration=detector.calibration.shifted(shift), doubt=doubt)
+    second_look_range = (
+        None
+        if detector.second_look_range is None
+        else (detector.second_look_range[0] + shift, detector.second_look_range[1] + shift)
+    )
+    return replace(detector, calibration=detector.calibration.shifted(shift), second_look_range=second_look_range)
 
 
 def _logits(detector: Detector, table: FeatureTable) -> NDArray[np.float32]:

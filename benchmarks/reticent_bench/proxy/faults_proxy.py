@@ -28,7 +28,7 @@ class Hangs:
 
     def bound(self, policy: Policy) -> Policy:
         """The policy with a threshold."""
-        return policy.bound({"DEFAULT": 0.5})
+        return policy.with_thresholds({"DEFAULT": 0.5})
 
     def open(self, asked: Asked) -> Judge:
         """What judges one request."""

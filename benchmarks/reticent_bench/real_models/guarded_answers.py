@@ -23,11 +23,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from reticent.core.release import Piece, SpanRecord
+from reticent.core.release import OffsetMapping, SpanRecord
 from reticent.core.stream_machine import StreamMachine
 from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent.guard import Guard
-from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.answer import Answer
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.policy import Policy
 from reticent.prompt.segments import PromptView, from_ids, from_messages
@@ -265,7 +265,7 @@ def values(answer: Answer, plain: str) -> list[str | None]:
     A value that was let pass stands in the answer. The first one that was stopped stands in the unguarded answer, if both
     are the same before it. Later ones were said behind a redaction, and nobody kept them.
     """
-    said = _released(answer.text, answer.pieces)
+    said = _released(answer.text, answer.mappings)
     out, stopped = list[str | None](), False
     for record in answer.report.spans:
         start, end = max(0, record.start), record.end
@@ -279,7 +279,7 @@ def values(answer: Answer, plain: str) -> list[str | None]:
     return out
 
 
-def _released(text: str, pieces: Sequence[Piece]) -> dict[int, str]:
+def _released(text: str, pieces: Sequence[OffsetMapping]) -> dict[int, str]:
     """The characters of the model's answer that left as they were, by their place in it."""
     out, at = dict[int, str](), 0
     for piece in pieces:

@@ -8,7 +8,7 @@ import numpy as np
 
 from reticent_bench.report.metrics import Flags, Scores
 from reticent_detectors.collection.shards import FeatureTable
-from reticent_detectors.fitting.multi_host_pool import ASKED
+from reticent_detectors.fitting.multi_host_pool import ASKED_FORMS
 
 TESTED = ("memorized", "misattributed", "hallucinated", "inferable")
 HARD_LABELS = ("misattributed", "inferable")
@@ -29,7 +29,7 @@ EVEN = Thresholds(0.5, 0.5)
 def asked(rows: FeatureTable) -> Flags:
     """Whole values that people were asked for; right, misattributed, inferable or made up."""
     labels = rows.labels
-    kept: Flags = ~labels["fragment"] & np.isin(labels["form"], ASKED) & np.isin(labels["label"], TESTED)
+    kept: Flags = ~labels["fragment"] & np.isin(labels["form"], ASKED_FORMS) & np.isin(labels["label"], TESTED)
     return kept
 
 

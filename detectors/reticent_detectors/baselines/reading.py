@@ -153,9 +153,9 @@ class EvidenceReader:
             own = token_sar(row[f"{PREFIX}logprob"][None], row[f"{PREFIX}relevance"][None], length)
             row[f"{PREFIX}token_sar"][0] = own[0]
             vectors[index][0] = self._mean_vector(answer, tokens)
-        sampled, said = self._samples(prompts, spans, numbers, seed)
-        scores = self._token_sar(sampled, [found for found, _ in said.values()])
-        for ((index, sample), (found, alike)), score in zip(said.items(), scores, strict=True):
+        sampled, values_by_sample = self._samples(prompts, spans, numbers, seed)
+        scores = self._token_sar(sampled, [found for found, _ in values_by_sample.values()])
+        for ((index, sample), (found, alike)), score in zip(values_by_sample.items(), scores, strict=True):
             rows[index][f"{PREFIX}agreement"][sample] = alike
             rows[index][f"{PREFIX}token_sar"][sample + 1] = score
             vectors[index][sample + 1] = self._mean_vector(sampled[found.row], found.tokens)
@@ -167,22 +167,22 @@ class EvidenceReader:
     ) -> tuple[list[Answer], dict[tuple[int, int], tuple[FoundSpan, float]]]:
         """Sampled answers, and by (span, sample) the value of the span's kind that is most like it, with how much."""
         count = self.spec.samples
-        asked = sorted({spans[index][0].row for index in numbers})
-        repeated = [prompts[row] for row in asked for _ in range(count)]
+        rows_to_repeat = sorted({spans[index][0].row for index in numbers})
+        repeated = [prompts[row] for row in rows_to_repeat for _ in range(count)]
         sampled = answer_all(self._reader.adapter.model, self._tokenizer, repeated, temperature=1.0, seed=seed)
         given: dict[tuple[int, str], list[FoundSpan]] = {}
         for found in self._reader.spans(repeated, sampled):
             given.setdefault((found.row, found.span.entity), []).append(found)
-        said = {}
+        values_by_sample = {}
         for index in numbers:
             span, entity = spans[index][0], spans[index][0].span.entity
-            first = asked.index(span.row) * count
+            first = rows_to_repeat.index(span.row) * count
             for sample in range(count):
                 if rivals := given.get((first + sample, entity)):
                     values = [normalize(rival.value, entity) for rival in rivals]
                     best, alike = most_alike(normalize(span.value, entity), values)
-                    said[index, sample] = rivals[best], alike
-        return sampled, said
+                    values_by_sample[index, sample] = rivals[best], alike
+        return sampled, values_by_sample
 
     def _mean_vector(self, answer: Answer, tokens: range) -> NDArray[np.float32]:
         mean: NDArray[np.float32] = self._embedding[list(answer.ids[tokens.start : tokens.stop])].mean(0)

@@ -23,10 +23,10 @@ def token_relevance(prompt: NDArray[np.floating], value: NDArray[np.floating]) -
         value: [n, d] embeddings of the value's tokens.
     """
     own = np.asarray(value, np.float64)
-    whole = np.asarray(prompt, np.float64).sum(0) + own.sum(0)
-    without = whole - own
-    lengths = np.linalg.norm(whole) * np.linalg.norm(without, axis=1)
-    alike = np.divide(without @ whole, lengths, out=np.zeros(len(own)), where=lengths > 0)
+    total = np.asarray(prompt, np.float64).sum(0) + own.sum(0)
+    without = total - own
+    lengths = np.linalg.norm(total) * np.linalg.norm(without, axis=1)
+    alike = np.divide(without @ total, lengths, out=np.zeros(len(own)), where=lengths > 0)
     return np.asarray(1.0 - np.abs(alike))
 
 

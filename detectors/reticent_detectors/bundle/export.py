@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 import torch
 
-from reticent_detectors.bundle.format import check_onnx
+from reticent_detectors.bundle.onnx_check import check_onnx
 from reticent_detectors.detector.ensemble import Ensemble
 from reticent_detectors.detector.network import DetectorNetwork
 from reticent_detectors.detector.token_score import TokenScore

@@ -18,14 +18,17 @@ import os
 import shutil
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+from reticent_detectors.bundle.behaviour import compare_behaviour
+from reticent_detectors.bundle.card import make_card
+from reticent_detectors.bundle.onnx_check import REMEDY, check_onnx
 from reticent_detectors.detector.calibration import Calibration
 from reticent_detectors.errors import BundleCorrupt, BundleError, BundleMismatch, InputError
-from reticent_detectors.features.inputs import OF_A_SERVER
+from reticent_detectors.features.derived_features import OF_A_SERVER
 
 FORMAT = 1
 NETWORK, MANIFEST, CARD = "detector.onnx", "manifest.json", "CARD.md"
@@ -88,7 +91,7 @@ class Bundle:
         for name, data in contents.items():
             if hashlib.sha256(data).hexdigest() != manifest["files"].get(name):
                 raise BundleCorrupt(
-                    f"{folder / name} is truncated or was edited (its SHA-256 is not the manifest's); {_REMEDY}"
+                    f"{folder / name} is truncated or was edited (its SHA-256 is not the manifest's); {REMEDY}"
                 )
         check_onnx(contents[NETWORK], folder / NETWORK)
         try:
@@ -96,7 +99,7 @@ class Bundle:
             _ = {name: tuple(map(int, shape)) for name, shape in manifest["features"]["shapes"].items()}
             card = contents[CARD].decode()
         except (InputError, KeyError, AttributeError, TypeError, ValueError) as error:
-            raise BundleCorrupt(f"{folder / MANIFEST} does not describe a detector ({error}); {_REMEDY}") from None
+            raise BundleCorrupt(f"{folder / MANIFEST} does not describe a detector ({error}); {REMEDY}") from None
         return cls(folder, manifest, contents[NETWORK], card, calibration)
 
     @property
@@ -196,61 +199,17 @@ def read_public_key(path: Path) -> bytes:
         raise InputError(f"Cannot read the key {str(path)!r} ({error.__class__.__name__}).") from None
 
 
-def compare_behaviour(expected: Mapping[str, Any], got: Mapping[str, Any]) -> list[str]:
-    """What differs between two behaviour prints beyond the tolerances of `expected`; empty if they agree.
-
-    A print holds `probes`, `norms` [probe][layer], `top_ids` [probe][layer][rank], and the tolerances:
-    `norm_tolerance`, the largest relative difference of a norm, and `top_overlap`, the smallest share of top ids that
-    must agree over all.
-    """
-    if expected.get("probes") != got.get("probes"):
-        return ["behaviour: the probes differ; make the print with the probes of the bundle"]
-    norms = [_flat(print_.get("norms")) for print_ in (expected, got)]
-    layers = [_leaves(print_.get("top_ids")) for print_ in (expected, got)]
-    if len(norms[0]) != len(norms[1]) or [len(ids) for ids in layers[0]] != [len(ids) for ids in layers[1]]:
-        return [f"behaviour: expected norms and top ids of {len(norms[0])} states, got {len(norms[1])}"]
-    differences = []
-    off = max((abs(a - b) / max(abs(a), 1e-9) for a, b in zip(*norms, strict=True)), default=0.0)
-    if not off <= expected["norm_tolerance"]:  # also catches NaN
-        differences.append(
-            f"behaviour: norms differ by up to {off:.1%}, expected at most {expected['norm_tolerance']:.1%}"
-        )
-    same = sum(len({*a} & {*b}) for a, b in zip(*layers, strict=True))
-    total = sum(len(ids) for ids in layers[0])
-    if same < expected["top_overlap"] * total:
-        differences.append(
-            f"behaviour: {same / total:.0%} of top ids agree, expected at least {expected['top_overlap']:.0%}"
-        )
-    return differences
-
-
-def _leaves(entry: Any) -> list[list[Any]]:
-    """The innermost lists of nested lists."""
-    if not isinstance(entry, list):
-        return []
-    if entry and isinstance(entry[0], list):
-        return [leaf for inner in entry for leaf in _leaves(inner)]
-    return [entry]
-
-
-def _flat(entry: Any) -> list[Any]:
-    return [number for leaf in _leaves(entry) for number in leaf]
-
-
-_REMEDY = "fetch or build the bundle again"
-
-
 def _read(folder: Path, name: str) -> bytes:
     path = folder / name
     try:
         with open(path, "rb") as file:
             data = file.read(_LIMITS[name] + 1)
     except FileNotFoundError:
-        raise BundleCorrupt(f"{path} is missing; {_REMEDY}") from None
+        raise BundleCorrupt(f"{path} is missing; {REMEDY}") from None
     except OSError as error:
-        raise BundleCorrupt(f"{path} cannot be read ({error.strerror}); {_REMEDY}") from None
+        raise BundleCorrupt(f"{path} cannot be read ({error.strerror}); {REMEDY}") from None
     if len(data) > _LIMITS[name]:
-        raise BundleCorrupt(f"{path} is larger than {_LIMITS[name] >> 20} MiB, which no bundle is; {_REMEDY}")
+        raise BundleCorrupt(f"{path} is larger than {_LIMITS[name] >> 20} MiB, which no bundle is; {REMEDY}")
     return data
 
 
@@ -265,7 +224,7 @@ def _parse_manifest(folder: Path, data: bytes) -> dict[str, Any]:
         version = manifest["format"]
         digest = manifest.pop("digest")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise BundleCorrupt(f"{path} is truncated or was edited; {_REMEDY}") from None
+        raise BundleCorrupt(f"{path} is truncated or was edited; {REMEDY}") from None
     if version != FORMAT:
         raise BundleError(
             f"{path} has format {version!r}, expected {FORMAT}; use the version of Reticent that wrote it"
@@ -275,7 +234,7 @@ def _parse_manifest(folder: Path, data: bytes) -> dict[str, Any]:
     except ValueError:
         intact = False
     if not intact:
-        raise BundleCorrupt(f"{path} was edited: its digest does not fit; {_REMEDY}")
+        raise BundleCorrupt(f"{path} was edited: its digest does not fit; {REMEDY}")
     _check_entries(manifest, path)
     return dict(manifest)
 
@@ -283,7 +242,7 @@ def _parse_manifest(folder: Path, data: bytes) -> dict[str, Any]:
 def _check_entries(manifest: Mapping[str, Any], path: Path) -> None:
     for name, kind in _REQUIRED.items():
         if not isinstance(manifest.get(name), kind):
-            raise BundleCorrupt(f"{path} has no entry {name!r}; {_REMEDY}")
+            raise BundleCorrupt(f"{path} has no entry {name!r}; {REMEDY}")
     features, host = manifest["features"], manifest["host"]
     if "universal" in host:
         trained_on = host["universal"]
@@ -294,22 +253,19 @@ def _check_entries(manifest: Mapping[str, Any], path: Path) -> None:
             or {name: entry for name, entry in host.items() if name not in ("universal", "strangers")}
             != {"fingerprint": {}, "behaviour": {}}
         ):
-            raise BundleCorrupt(f"{path} is neither for one host nor universal; {_REMEDY}")
+            raise BundleCorrupt(f"{path} is neither for one host nor universal; {REMEDY}")
     strangers = host.get("strangers", [])
     if not isinstance(strangers, list) or not all(isinstance(each, int | float) for each in strangers):
-        raise BundleCorrupt(f"{path} must give what was said of strangers as numbers; {_REMEDY}")
+        raise BundleCorrupt(f"{path} must give what was said of strangers as numbers; {REMEDY}")
     if not all(isinstance(manifest["host"].get(name), dict) for name in ("fingerprint", "behaviour")):
-        raise BundleCorrupt(f"{path} must give fingerprint and behaviour of its host; {_REMEDY}")
+        raise BundleCorrupt(f"{path} must give fingerprint and behaviour of its host; {REMEDY}")
     if not {"inputs", "shapes", "options"} <= set(features) or set(features["inputs"]) - set(features["shapes"]):
-        raise BundleCorrupt(f"{path} must give inputs, shapes and options of its features; {_REMEDY}")
+        raise BundleCorrupt(f"{path} must give inputs, shapes and options of its features; {REMEDY}")
 
 
 def _show(entry: Any) -> str:
     text = "nothing" if entry is None else str(entry)
     return text if len(text) <= 40 else text[:37] + "..."
-
-
-# ---- writing --------------------------------------------------------------------------------------------------------
 
 
 def write_bundle(
@@ -347,208 +303,3 @@ def write_bundle(
         fresh.rename(folder)
         shutil.rmtree(Path(scratch) / "old", ignore_errors=True)
     return Bundle.load(folder)
-
-
-def make_card(manifest: Mapping[str, Any]) -> str:
-    """CARD.md: what the detector is for, how it was trained, and what was measured, as tables."""
-    calibration = Calibration.from_json(manifest["calibration"])
-    rates = sorted(calibration.thresholds, key=float)
-    lines = [
-        "# Detector card",
-        "",
-        "Says of a personal-data span whether its host remembers it.",
-        "",
-        "## Host",
-        "",
-        *_hosts(manifest["host"]),
-        "",
-        "## Features",
-        "",
-        *_table(
-            ("array", "shape per span"),
-            [(name, manifest["features"]["shapes"][name]) for name in manifest["features"]["inputs"]],
-        ),
-        "",
-        *_table(("option", "value"), _facts(manifest["features"]["options"])),
-        "",
-        "## Training",
-        "",
-        *_table(
-            ("fact", "value"),
-            _facts({key: value for key, value in manifest["training"].items() if key not in ("history", "networks")}),
-        ),
-        "",
-        *_networks(manifest["training"].get("networks", ())),
-        "## Calibration",
-        "",
-        f"Probabilities hold at a share of {calibration.prevalence:g} memorised spans"
-        + (
-            "." if calibration.error is None else f"; expected calibration error {calibration.error:.3f} on validation."
-        ),
-        "Thresholds were set on validation rows, as probabilities, by false-positive rate:",
-        "",
-        *_table(
-            ("entity", "negatives", *rates),
-            [
-                (
-                    entity or "all",
-                    calibration.negatives.get(entity, 0),
-                    *(f"{calibration.threshold(float(rate), entity):.4f}" for rate in rates),
-                )
-                for entity in ("", *sorted(calibration.entity_thresholds))
-            ],
-        ),
-        "",
-        "## Measured quality",
-        "",
-        *(_table(("figure", "value"), _facts(manifest["quality"])) if manifest["quality"] else ["Not measured."]),
-        "",
-        "## Versions",
-        "",
-        *_table(("library", "version"), _facts(manifest["versions"])),
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _networks(networks: Sequence[Mapping[str, Any]]) -> list[str]:
-    if not networks:
-        return []
-    heads = ("fold", "inputs", "rows", "held out", "epochs", "validation loss")
-    rows = [
-        (
-            n["fold"],
-            ", ".join(n["groups"]),
-            n["rows"]["train"],
-            n["rows"]["validation"],
-            n["epochs"],
-            n["validation_loss"],
-        )
-        for n in networks
-    ]
-    return ["Its networks, whose calibrated logits are averaged:", "", *_table(heads, rows), ""]
-
-
-def _hosts(host: Mapping[str, Any]) -> list[str]:
-    if "universal" not in host:
-        lines = ["It fits this host and no other.", "", *_table(("fact", "value"), _facts(host["fingerprint"]))]
-        if "trained_on" in host:
-            lines += ["", "It was trained on other hosts; its thresholds, set on them, were moved to this one:", ""]
-            lines += _trained_on(host["trained_on"])
-        return lines
-    text = (
-        "It fits any host, but its thresholds are those of the hosts below: `reticent calibrate` moves them to yours."
-    )
-    return [text, "", *_trained_on(host["universal"])]
-
-
-def _trained_on(hosts: Sequence[Mapping[str, Any]]) -> list[str]:
-    facts = ("architecture", "layers", "hidden_size", "vocab_size")
-    return _table(facts, [[each.get(fact) for fact in facts] for each in hosts])
-
-
-def _facts(content: Mapping[str, Any], prefix: str = "") -> list[tuple[Any, ...]]:
-    rows: list[tuple[Any, ...]] = []
-    for key, value in content.items():
-        name = f"{prefix}{key}"
-        rows.extend(_facts(value, name + ".") if isinstance(value, Mapping) else [(name, value)])
-    return rows
-
-
-def _table(head: Sequence[Any], rows: Sequence[Sequence[Any]]) -> list[str]:
-    def line(cells: Sequence[Any]) -> str:
-        return "| " + " | ".join(str(cell).replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
-
-    return [line(head), "|" + " --- |" * len(head), *map(line, rows)]
-
-
-# ---- what an ONNX file may contain ----------------------------------------------------------------------------------
-
-_ALLOWED_DOMAINS = frozenset({b"", b"ai.onnx"})
-# Protobuf field numbers on the way to a tensor: ModelProto.graph, GraphProto.node/initializer/sparse_initializer,
-# NodeProto.attribute, AttributeProto.t/g/tensors/graphs/sparse_tensor(s), SparseTensorProto.values/indices.
-_INNER: dict[str, dict[int, str]] = {
-    "model": {7: "graph", 8: "opset", 25: "function"},
-    "graph": {1: "node", 5: "tensor", 15: "sparse"},
-    "function": {7: "node", 9: "opset"},
-    "node": {5: "attribute"},
-    "attribute": {5: "tensor", 6: "graph", 10: "tensor", 11: "graph", 22: "sparse", 23: "sparse"},
-    "sparse": {1: "tensor", 2: "tensor"},
-}
-
-
-def check_onnx(data: bytes, path: str | os.PathLike[str] = NETWORK) -> None:
-    """Raise `BundleCorrupt` unless the graph parses, keeps all weights inside and uses standard operators only.
-
-    Reads the protobuf wire format directly: the runtime needs no `onnx` package for it, and onnxruntime would follow
-    external data to any file.
-    """
-    try:
-        _check_message(memoryview(data), "model", depth=0)
-    except _ForbiddenOnnx as error:
-        raise BundleCorrupt(f"{path} {error}; export it again as one file with standard operators") from None
-    except (IndexError, ValueError):
-        raise BundleCorrupt(f"{path} is no readable ONNX file; {_REMEDY}") from None
-
-
-class _ForbiddenOnnx(Exception):
-    """Found something that a bundle's graph may not contain."""
-
-
-def _check_message(message: memoryview, kind: str, depth: int) -> None:
-    if depth > 32:
-        raise ValueError("nested too deeply")
-    inner = _INNER.get(kind, {})
-    seen: set[int] = set()
-    for number, value in _fields(message):
-        seen.add(number)
-        if kind == "tensor" and (number == 13 or (number == 14 and value != 0)):
-            raise _ForbiddenOnnx("keeps weights in another file (external data)")
-        if kind == "opset" and number == 1 and bytes(_as_bytes(value)) not in _ALLOWED_DOMAINS:
-            raise _ForbiddenOnnx("needs custom operators")
-        if kind == "node" and number == 7 and bytes(_as_bytes(value)) not in _ALLOWED_DOMAINS:
-            raise _ForbiddenOnnx("needs custom operators")
-        if number in inner:
-            _check_message(_as_bytes(value), inner[number], depth + 1)
-    if kind == "model" and not {7, 8} <= seen:
-        raise ValueError("no graph or no operator set")
-
-
-def _as_bytes(value: int | memoryview) -> memoryview:
-    if isinstance(value, int):
-        raise ValueError("expected a length-delimited field")
-    return value
-
-
-def _fields(message: memoryview) -> Iterator[tuple[int, int | memoryview]]:
-    """Field numbers and values of one protobuf message."""
-    at = 0
-    while at < len(message):
-        tag, at = _varint(message, at)
-        number, wire = tag >> 3, tag & 7
-        if wire == 0:
-            value, at = _varint(message, at)
-            yield number, value
-            continue
-        if wire == 2:
-            length, at = _varint(message, at)
-        elif wire in (1, 5):
-            length = 8 if wire == 1 else 4
-        else:
-            raise ValueError("unknown wire type")
-        if length > len(message) - at:
-            raise ValueError("truncated")
-        yield number, message[at : at + length]
-        at += length
-
-
-def _varint(message: memoryview, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        byte = message[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value, at
-        shift += 7
-        if shift > 63:
-            raise ValueError("number too long")

@@ -81,7 +81,7 @@ class HostAdapter:
         stack = _layer_stack(causal, config)
         layers = tuple(causal.get_submodule(stack))  # a shared layer counts as often as it is listed
         with undisturbed(causal), torch.no_grad():
-            calls, output = _trace(causal, (*layers, *_beside(causal, stack), head), ids, output_hidden_states=True)
+            calls, output = _trace(causal, (*layers, *_neighbour(causal, stack), head), ids, output_hidden_states=True)
             tail, states = _tail(calls, layers, head)
             if probe:
                 _check_states(states, tail, output)
@@ -321,13 +321,13 @@ def _layer_stack(model: nn.Module, config: Any) -> str:
     return heaviest
 
 
-def _beside(model: nn.Module, stack: str) -> list[nn.Module]:
+def _neighbour(model: nn.Module, stack: str) -> list[nn.Module]:
     """Modules next to the layer stack and next to whatever holds it; a final norm is one of them."""
     parts = stack.split(".")
     paths = [".".join(parts[:depth]) for depth in range(len(parts))]
-    holders = [model.get_submodule(path) for path in paths]
-    inside = {*holders, model.get_submodule(stack)}
-    return [child for holder in holders for child in holder.children() if child not in inside]
+    parents = [model.get_submodule(path) for path in paths]
+    inside = {*parents, model.get_submodule(stack)}
+    return [child for parent in parents for child in parent.children() if child not in inside]
 
 
 def _trace(model: Any, modules: Sequence[nn.Module], ids: Tensor, **options: Any) -> tuple[list[_Call], Any]:

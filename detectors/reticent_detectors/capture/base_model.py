@@ -212,14 +212,14 @@ class BaseModel:
         length, beforehand = _CACHE_PROBE
         ids = [(at * 7919 + 31) % size for at in range(length)]
         try:
-            whole, _ = self.read([_Text(ids, beforehand + 2)], None, False)
+            read_whole, _ = self.read([_Text(ids, beforehand + 2)], None, False)
             _, cache = self.read([_Text(ids[: beforehand + 4], beforehand - 1)], None, True)
             cache.crop(-4)
-            again, _ = self.read([_Text(ids, beforehand + 2)], (cache, beforehand), True)
+            read_again, _ = self.read([_Text(ids, beforehand + 2)], (cache, beforehand), True)
         except (AttributeError, CaptureError, IndexError, RuntimeError, TypeError, ValueError):
             return False
         limit = _APART.get(self._model.get_input_embeddings().weight.dtype, 0.25)
-        return float((whole[0] - again[0]).abs().max()) <= limit
+        return float((read_whole[0] - read_again[0]).abs().max()) <= limit
 
 
 class _Text(NamedTuple):

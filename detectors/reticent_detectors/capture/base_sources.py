@@ -75,12 +75,14 @@ def _base_of(given: Any, model: Any, adapter: HostAdapter, tokenizer: Any) -> Ba
 
 def base_about(base: BaseModel | None) -> str:
     """Which base is asked, in one clause."""
-    told = {
+    descriptions = {
         BaseKind.ADAPTER: "base: the model without its adapter, over the same weights",
         BaseKind.CHECKPOINT: "base: a checkpoint of its own",
         BaseKind.SELF: "base: the model itself, to which nothing private was added",
     }
-    return "no base: what was known before private tuning is not told apart" if base is None else told[base.kind]
+    return (
+        "no base: what was known before private tuning is not told apart" if base is None else descriptions[base.kind]
+    )
 
 
 def adapter_base(model: Any, adapter: HostAdapter) -> BaseModel:

@@ -94,7 +94,7 @@ class CompiledSteps:
         step = self._step(compile_config)
 
         def call(*args: Any, **kwargs: Any) -> Any:
-            asked = time.monotonic()
+            started = time.monotonic()
             with self._lock:
                 begun, graphs = time.monotonic(), _graphs()
                 self._owner = threading.get_ident()
@@ -102,7 +102,7 @@ class CompiledSteps:
                     output, states, length = step(*args, **kwargs)
                 finally:
                     self._owner = None
-                ring.waited += (time.monotonic() if _graphs() > graphs else begun) - asked
+                ring.compile_seconds += (time.monotonic() if _graphs() > graphs else begun) - started
                 ring.on_pass(states, length, output)
             return output
 

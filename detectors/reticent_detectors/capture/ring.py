@@ -31,7 +31,7 @@ class Ring(Recorder):
         """Tokens accounted for by `emitted`."""
         self.position = -1
         """Predictive position of the last forward pass; -1 before the first."""
-        self.waited = 0.0
+        self.compile_seconds = 0.0
         """Seconds in which this generation waited for the compiler, or for another thread's compiled step."""
         self._passes = 0
         self._lost: str | None = None
@@ -176,7 +176,7 @@ class Ring(Recorder):
         self._passes = 0
         self.step += 1
 
-        def told() -> list[int]:
+        def wait_for_ids() -> list[int]:
             tokens: list[int] = fetch()
             if slot is not None:
                 if not 0 <= min(tokens) <= max(tokens) < size:  # nobody looked at them on a GPU
@@ -184,7 +184,7 @@ class Ring(Recorder):
                 self._ids[slot] = tokens
             return tokens
 
-        return told
+        return wait_for_ids
 
     def states(self, positions: Positions, row: int = 0) -> Tensor:
         """[T, kept, d] copies of one row's states at predictive `positions`, or CaptureError."""

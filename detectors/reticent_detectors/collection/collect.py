@@ -26,7 +26,7 @@ from reticent_detectors.alignment import TokenText
 from reticent_detectors.baselines.evidence import EvidenceSpec
 from reticent_detectors.baselines.reading import EvidenceReader
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
-from reticent_detectors.capture.renaming import under_other_names
+from reticent_detectors.capture.name_swap_reading import read_under_other_names
 from reticent_detectors.collection.inferable import COMPOSED_KINDS, LEAST_CUE, OTHER_NAMES, is_candidate, is_inferable
 from reticent_detectors.collection.plan import Group, Plan, plan_groups
 from reticent_detectors.collection.shards import HALF_PRECISION, RowLabels, ShardWriter, keyed_hash
@@ -35,9 +35,9 @@ from reticent_detectors.detector.training_config import TrainingConfig
 from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.features.cue import cue, normalize
+from reticent_detectors.features.derived_features import base_features
 from reticent_detectors.features.features import Features, FeatureSpec, build_features, compare_names
-from reticent_detectors.features.inputs import base_features
-from reticent_detectors.features.name_swap import Renamer
+from reticent_detectors.features.name_swap import NameSwapper
 from reticent_detectors.finder import SIXTEEN, SpanFinder
 from reticent_detectors.host.answers import Answer, answer_all
 from reticent_detectors.host.memory import check_disk
@@ -169,7 +169,7 @@ def log_probabilities(
 
 def mark_inferable(
     control: Reader,
-    rename: Renamer,
+    rename: NameSwapper,
     prompts: Sequence[Prompt],
     answers: Sequence[Answer],
     found: Sequence[FoundSpan],
@@ -187,19 +187,19 @@ def mark_inferable(
         for at, f in enumerate(found)
         if prompts[f.row].person in names and f.label in _MAY_BE_INFERABLE and f.span.entity in COMPOSED_KINDS
     }
-    asked = [at for at, share in cues.items() if share >= LEAST_CUE]
-    own = _log_probabilities(control, answers, [(found[at].row, found[at].tokens) for at in asked])
-    candidates = {at: each for at, each in zip(asked, own, strict=True) if is_candidate(each, cues[at])}
+    asked_at = [at for at, share in cues.items() if share >= LEAST_CUE]
+    own = _log_probabilities(control, answers, [(found[at].row, found[at].tokens) for at in asked_at])
+    candidates = {at: each for at, each in zip(asked_at, own, strict=True) if is_candidate(each, cues[at])}
     texts: list[Answer] = []
     wanted: list[tuple[int, range]] = []
     whose: list[int] = []
     for at in candidates:
         answer, tokens = answers[found[at].row], found[at].tokens
-        before, said = [*answer.prompt_ids, *answer.ids[: tokens.start]], answer.ids[tokens.start : tokens.stop]
-        for text in rename(before, len(said)):
+        before, value_ids = [*answer.prompt_ids, *answer.ids[: tokens.start]], answer.ids[tokens.start : tokens.stop]
+        for text in rename(before, len(value_ids)):
             whose.append(at)
-            wanted.append((len(texts), range(len(said))))
-            texts.append(Answer(tuple(text), said, True))
+            wanted.append((len(texts), range(len(value_ids))))
+            texts.append(Answer(tuple(text), value_ids, True))
     others: dict[int, list[list[float]]] = {at: [] for at in candidates}
     for at, each in zip(whose, _log_probabilities(control, texts, wanted), strict=True):
         others[at].append(each)
@@ -207,9 +207,9 @@ def mark_inferable(
     return [replace(f, label=Label.INFERABLE) if at in inferable else f for at, f in enumerate(found)]
 
 
-def other_people(tokenizer: Any, context: int) -> Renamer:
+def other_people(tokenizer: Any, context: int) -> NameSwapper:
     """What writes texts about somebody else for `mark_inferable`; `context` is the longest text that the control reads."""
-    return Renamer(tokenizer, OTHER_NAMES, context)
+    return NameSwapper(tokenizer, OTHER_NAMES, context)
 
 
 def _log_probabilities(
@@ -290,16 +290,18 @@ def collector(
         if evidence is not None:
             settings["evidence"] = {name: getattr(evidence, name) for name in evidence.__slots__}
             gather = EvidenceReader(reader, judge, tokenizer, evidence)
-        renamer = Renamer(tokenizer, spec.names, reader.adapter.context)
+        name_swapper = NameSwapper(tokenizer, spec.names, reader.adapter.context)
         others = other_people(tokenizer, (judge or reader).adapter.context)
-        asked = _Asked(model, tokenizer, plan, spec, reader, judge, gather, renamer, others, names, key)
+        collect_group = _GroupCollector(
+            model, tokenizer, plan, spec, reader, judge, gather, name_swapper, others, names, key
+        )
         size = sum(
             (2 if name.startswith(HALF_PRECISION) else 4) * math.prod(shape)
             for name, shape in spec.shapes(reader.adapter.num_layers).items()
         )
         if evidence is not None:
             size += evidence.row_bytes(reader.adapter.num_layers, reader.adapter.hidden_size)
-        yield Collector(groups, settings, asked, size)
+        yield Collector(groups, settings, collect_group, size)
 
 
 def collect(
@@ -358,7 +360,7 @@ def collect(
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _GroupCollector:
     """Asks one group of prompts, and says what its answers' rows are: features and labels."""
 
     model: Any
@@ -368,8 +370,8 @@ class _Asked:
     reader: Reader
     judge: Reader | None
     gather: EvidenceReader | None
-    renamer: Renamer
-    other_people: Renamer
+    name_swapper: NameSwapper
+    other_people: NameSwapper
     names: Mapping[str, str]
     key: bytes
 
@@ -390,7 +392,7 @@ class _Asked:
             rows += [(f, tokens, True) for f, tokens in _fragments(found)]
         robust = _robust(group, found)
         wanted = [(f.row, tokens) for f, tokens, _ in rows]
-        features, first = _features(self.reader, answers, wanted, self.spec, self.renamer)
+        features, first = _features(self.reader, answers, wanted, self.spec, self.name_swapper)
         if self.judge is not None and "base_logprob" in features:
             features["base_logprob"] = base_features(log_probabilities(self.judge, answers, wanted))
         labels = [
@@ -408,7 +410,7 @@ def _features(
     answers: Sequence[Answer],
     wanted: Sequence[tuple[int, range]],
     spec: FeatureSpec,
-    renamer: Renamer,
+    name_swapper: NameSwapper,
 ) -> tuple[Features, list[float]]:
     """Features of token ranges, and the probability of the first token of each."""
     blocks: list[tuple[list[int], Features]] = []
@@ -419,10 +421,10 @@ def _features(
         for index, span_states in block:
             first[index] = float(span_states.probability[0])
         parts = [(answers[row], tokens) for row, tokens in (wanted[index] for index in indices)]
-        others = under_other_names(
+        others = read_under_other_names(
             reader.taps,
             [
-                (renamer([*answer.prompt_ids, *answer.ids[: t.start]], len(t)), answer.ids[t.start : t.stop])
+                (name_swapper([*answer.prompt_ids, *answer.ids[: t.start]], len(t)), answer.ids[t.start : t.stop])
                 for answer, t in parts
             ],
         )
@@ -437,13 +439,13 @@ def _features(
 
 def _robust(group: Group, found: Sequence[FoundSpan]) -> set[tuple[str, str]]:
     """Values that come right under at least three of five phrasings (of all that this group asks)."""
-    asked = Counter((p.person, str(p.entity)) for p in group.prompts if p.kind == "probe")
+    probes = Counter((p.person, str(p.entity)) for p in group.prompts if p.kind == "probe")
     right = Counter(
         (group.prompts[f.row].person, f.span.entity)
         for f in {(f.row, f.span.entity): f for f in found if f.label is Label.MEMORIZED}.values()
         if group.prompts[f.row].kind == "probe" and group.prompts[f.row].entity == f.span.entity
     )
-    return {key for key, count in asked.items() if count >= 5 and right[key] >= ROBUST_SHARE * count}
+    return {key for key, count in probes.items() if count >= 5 and right[key] >= ROBUST_SHARE * count}
 
 
 def _is_drawn(group: Group, found: FoundSpan, cut: bool, part: float, key: bytes) -> bool:

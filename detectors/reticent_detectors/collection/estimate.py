@@ -15,7 +15,7 @@ from reticent_detectors.long_runs.estimate import Estimate
 from reticent_detectors.long_runs.save_timer import Clock
 from reticent_detectors.synth.prompts import Prompt
 
-ASKED, WARM_UP, QUICK_SECONDS = (32, GROUP_PROMPTS), 4, 5.0
+PROMPTS_PER_KIND, WARM_UP, QUICK_SECONDS = (32, GROUP_PROMPTS), 4, 5.0
 """Prompts of each kind that are asked; a whole group where the first are answered quickly, for there a larger batch costs less each."""
 RARE = 0.02
 """Share of the prompts below which a kind is not asked, but counts as the mean of the others."""
@@ -43,28 +43,28 @@ def estimate_collection(
             kinds[prompt.kind].append(prompt)
     left = sum(map(len, kinds.values()))
     seconds = stored = 0.0
-    measured = asked = 0
+    measured = prompts_measured = 0
     if left:
         made.ask(Group(tuple(max(kinds.values(), key=len)[:WARM_UP])), 0)
     for prompts in kinds.values():
         if len(prompts) < RARE * left:
             continue
-        for most in ASKED:
+        for most in PROMPTS_PER_KIND:
             count = min(most, len(prompts))
             chosen = tuple(prompts[i * len(prompts) // count] for i in range(count))
             start = clock()
             _, labels = made.ask(Group(chosen), 0)
             took = clock() - start
-            asked += count
+            prompts_measured += count
             if took > QUICK_SECONDS:
                 break
         share = len(prompts) / count
         seconds += took * share
         stored += (made.row_bytes + LABEL_BYTES) * len(labels) * share
         measured += len(prompts)
-    whole = left / measured if measured else 0.0
+    passes_left = left / measured if measured else 0.0
     return Estimate(
-        command, "prompt", made.prompts(0, done), made.prompts(0), seconds * whole, f"{asked} prompts on {device}",
+        command, "prompt", made.prompts(0, done), made.prompts(0), seconds * passes_left, f"{prompts_measured} prompts on {device}",
         {name: model_bytes(model) for name, model in models.items()}, peak_bytes(device),
-        {"features before compression": stored * whole},
+        {"features before compression": stored * passes_left},
     )  # fmt: skip

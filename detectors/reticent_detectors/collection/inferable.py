@@ -8,7 +8,7 @@ kind that is composed (`COMPOSED_KINDS`), and all must hold:
     p_control(value | prompt) >= 5 p_control(value | other)    and says it of this person, not of just anybody
 
 The control is a model without the private records: another host, or the base. `other` is the same text about somebody
-else, as `renamed.Renamer` writes it. A common diagnosis is guessed often, but not inferred: it fails the third. Where
+else, as `renamed.NameSwapper` writes it. A common diagnosis is guessed often, but not inferred: it fails the third. Where
 anything was not measured, the value is not inferable, because inferable values pass.
 
 Arithmetic alone, without torch. Log-probabilities are in nats, one for each of the value's tokens.

@@ -106,11 +106,11 @@ def plan_groups(cast: Cast, plan: Plan) -> list[Group]:
 def _parts(prompts: Sequence[Prompt]) -> Iterator[tuple[Prompt, ...]]:
     """Parts of at most `GROUP_PROMPTS`; what is asked of one person one after the other stays in one part, even if that is longer."""
     part: list[Prompt] = []
-    for _, asked in groupby(enumerate(prompts), key=lambda item: item[1].person or item[0]):
-        run = [prompt for _, prompt in asked]
-        if part and len(part) + len(run) > GROUP_PROMPTS:
+    for _, numbered_prompts in groupby(enumerate(prompts), key=lambda item: item[1].person or item[0]):
+        group = [prompt for _, prompt in numbered_prompts]
+        if part and len(part) + len(group) > GROUP_PROMPTS:
             yield tuple(part)
             part = []
-        part += run
+        part += group
     if part:
         yield tuple(part)

@@ -1,7 +1,7 @@
-"""Rows as a host would show them that is surer, or less sure, of everything that it says.
+"""Augments training rows by scaling their log-likelihoods, as a more or less confident model would.
 
-Hosts differ by that more than by anything else, and a network that was trained on a few of them takes their sureness for a law. So a
-universal detector is trained on rows whose log-likelihoods are multiplied by a factor of their own, another one each time.
+Models differ in confidence more than in anything else, and a network trained on a few of them would rely on theirs. So a
+universal detector is trained on rows whose log-likelihoods are multiplied by a factor, drawn anew for each row each time.
 """
 
 from __future__ import annotations
@@ -11,27 +11,27 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor
 
-from reticent_detectors.features.inputs import FLOOR
+from reticent_detectors.features.derived_features import FLOOR
 
 UNTOUCHED = 1 / 3
-"""Share of rows that stay as they are."""
+"""Share of rows that are not scaled."""
 
 
 def draw_factors(rows: int, most: float) -> Tensor:
     """A factor for each row [rows], log-uniform from 1/most to most, or 1; from torch's own generator."""
-    spread = 2.0 * torch.rand(rows) - 1.0
-    return (spread * (torch.rand(rows) >= UNTOUCHED).float() * torch.tensor(most).log()).exp()
+    exponent = 2.0 * torch.rand(rows) - 1.0
+    return (exponent * (torch.rand(rows) >= UNTOUCHED).float() * torch.tensor(most).log()).exp()
 
 
-def stretch(arrays: Mapping[str, Tensor], factors: Tensor) -> dict[str, Tensor]:
+def scale_confidence(arrays: Mapping[str, Tensor], factors: Tensor) -> dict[str, Tensor]:
     """Inputs of a detector [rows, ...] with log-likelihoods, margins and differences multiplied by their row's factor [rows].
 
-    What is no likelihood stays. (`token_prob` cannot be stretched: the mean of probabilities does not follow from theirs.)
+    What is no likelihood stays. (`token_prob` cannot be scaled: the mean of probabilities does not follow from theirs.)
     """
     out = dict(arrays)
     if "token_logprob" in out:
         out["token_logprob"] = (out["token_logprob"] * factors[:, None, None]).clamp(FLOOR, -FLOOR)
     if "renamed" in out:
-        asked, told = out["renamed"][:, :1], out["renamed"][:, 1:]
-        out["renamed"] = torch.cat([asked, (told * factors[:, None]).clamp(FLOOR, -FLOOR)], 1)
+        is_present, differences = out["renamed"][:, :1], out["renamed"][:, 1:]
+        out["renamed"] = torch.cat([is_present, (differences * factors[:, None]).clamp(FLOOR, -FLOOR)], 1)
     return out

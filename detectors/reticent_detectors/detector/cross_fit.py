@@ -21,12 +21,12 @@ from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.detector.calibration import logit_of
 from reticent_detectors.detector.ensemble import Ensemble
 from reticent_detectors.detector.held_out_calibration import calibrate, check_table
-from reticent_detectors.detector.second_look import unasked
+from reticent_detectors.detector.second_look import without_name_swap
 from reticent_detectors.detector.splits import held_rows, split_rows
 from reticent_detectors.detector.training import Epoch, TrainedDetector, train
 from reticent_detectors.detector.training_config import IGNORED, POSITIVE, TrainingConfig
 from reticent_detectors.errors import InputError
-from reticent_detectors.features.inputs import derive
+from reticent_detectors.features.derived_features import derive
 from reticent_detectors.long_runs.progress import Advance, unseen
 
 LEAST_OF_A_CLASS = 10
@@ -67,7 +67,7 @@ class TrainedEnsemble:
         *,
         ignore: frozenset[str] = IGNORED,
         include_mixed: bool = False,
-        asked: bool = True,
+        name_swap: bool = True,
     ) -> tuple[FeatureTable, NDArray[np.float32]]:
         """Every row that a member held out, with the mean of the calibrated logits of those members that did; see
         `TrainedDetector.held_out`."""
@@ -77,8 +77,8 @@ class TrainedEnsemble:
         for member, (slope, intercept) in zip(self.members, scales, strict=True):
             rows = held_rows(member.split, table.labels, ignore, include_mixed)
             part = table.select(rows)
-            if not asked:
-                part = replace(part, features=unasked(part.features))
+            if not name_swap:
+                part = replace(part, features=without_name_swap(part.features))
             total[rows] += slope * member.logits(part) + intercept
             count[rows] += 1
         held = np.flatnonzero(count)

@@ -9,19 +9,18 @@ from dataclasses import replace
 from reticent_detectors.detector.network import DEPTHLESS, PAPER_GROUPS, STATE_GROUPS
 from reticent_detectors.detector.training_config import TrainingConfig
 
-UNASKED = 0.25
-"""Share of training rows without other names, so that the detector can do without: where it is sure, where nobody is named, where
-a text is too long to be read again."""
-STRETCH = 2.5
-"""How much surer or less sure than its training hosts a universal detector's host may seem."""
+NAME_SWAP_DROPOUT = 0.25
+"""Fraction of training rows whose name-swap features are zeroed, so the first score works alone."""
+CONFIDENCE_RANGE = 2.5
+"""Largest factor by which the log-likelihoods of a host may differ from those of the training hosts."""
 
 
 def named_groups(features: Collection[str]) -> dict[str, frozenset[str]]:
     """Groups by name, for a collection that holds these features; names are compared where they were read."""
-    renamed = {"renamed"} & set(features)
+    name_swap = {"renamed"} & set(features)
     return {
-        "default": frozenset({"pooled", "prob", "logprobs", "entity", *renamed}),
-        "all": STATE_GROUPS | {"logprobs", "entity", *renamed},
+        "default": frozenset({"pooled", "prob", "logprobs", "entity", *name_swap}),
+        "all": STATE_GROUPS | {"logprobs", "entity", *name_swap},
         "paper": PAPER_GROUPS,
         "logprobs": frozenset({"prob", "logprobs", "entity"}),
     }
@@ -36,7 +35,7 @@ def default_config(
         seed=seed,
         epochs=epochs,
         dropout=dropout,
-        unasked=UNASKED,
+        name_swap_dropout=NAME_SWAP_DROPOUT,
         label_weight={**TrainingConfig().label_weight, "misattributed": misattributed},
     )
 
@@ -54,7 +53,7 @@ def universal_config(
     *, seed: int = 0, epochs: int = 60, dropout: float = 0.3, misattributed: float = 0.3
 ) -> TrainingConfig:
     """The training of a detector that fits any host, on a table that `multi_host_pool.pool` made."""
-    groups = DEPTHLESS - {"prob"}  # see `stretch`
+    groups = DEPTHLESS - {"prob"}  # see `scale_confidence`
     config = default_config(groups, seed=seed, epochs=epochs, dropout=dropout, misattributed=misattributed)
     # Rows that are never twice the same take longer to learn, and the losses on their way are no straight line.
-    return replace(config, stretch=STRETCH, balance="host", batch=512, patience=8)
+    return replace(config, confidence_range=CONFIDENCE_RANGE, balance="host", batch=512, patience=8)

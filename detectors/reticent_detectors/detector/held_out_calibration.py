@@ -1,4 +1,4 @@
-"""What a trained detector says of the rows that were held out: its calibration, and where the host has to be asked again."""
+"""Calibrates a trained detector on its held-out rows, and finds the range of its second look."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.detector.calibration import Calibration, fit_calibration
-from reticent_detectors.detector.second_look import find_doubt, looked
+from reticent_detectors.detector.second_look import find_second_look_range, with_second_look
 from reticent_detectors.detector.training_config import IGNORED, POSITIVE, TrainingConfig
 from reticent_detectors.errors import InputError
 
 
 class Trained(Protocol):
-    """A trained detector, of one network or of several."""
+    """Describes a trained detector, of one network or of several."""
 
     @property
     def network(self) -> Any: ...
@@ -32,7 +32,7 @@ class Trained(Protocol):
     def logits(self, table: FeatureTable) -> NDArray[np.float32]: ...
 
     def held_out(
-        self, table: FeatureTable, *, ignore: frozenset[str] = ..., include_mixed: bool = ..., asked: bool = ...
+        self, table: FeatureTable, *, ignore: frozenset[str] = ..., include_mixed: bool = ..., name_swap: bool = ...
     ) -> tuple[FeatureTable, NDArray[np.float32]]: ...
 
     def summary(self) -> dict[str, Any]: ...
@@ -45,44 +45,44 @@ def calibrate(
     prevalence: float = 0.5,
     ignore: frozenset[str] = IGNORED,
     include_mixed: bool = False,
-    doubt: tuple[float, float] | None = None,
+    second_look_range: tuple[float, float] | None = None,
 ) -> Calibration:
     """Calibration and thresholds from the detector's held-out rows of the table that it was trained on.
 
     Rows with a label in `ignore` count for neither. `include_mixed` adds held-out people under phrasings that training saw: about
-    three times the rows, a little easier than what comes later. With a `doubt`, only rows whose first logit lies in it are asked about
-    under other names.
+    three times the rows, a little easier than what comes later. With a `second_look_range`, only rows whose first logit is in it
+    get a second look.
     """
-    held, logits = held_as_asked(detector, table, doubt, ignore=ignore, include_mixed=include_mixed)
+    held, logits = held_out_as_guarded(detector, table, second_look_range, ignore=ignore, include_mixed=include_mixed)
     positive = np.isin(held.labels["label"], sorted(POSITIVE))
     return fit_calibration(logits, positive, held.labels["entity"], prevalence=prevalence)
 
 
-def held_as_asked(
+def held_out_as_guarded(
     detector: Trained,
     table: FeatureTable,
-    doubt: tuple[float, float] | None,
+    second_look_range: tuple[float, float] | None,
     *,
     ignore: frozenset[str] = IGNORED,
     include_mixed: bool = True,
 ) -> tuple[FeatureTable, NDArray[np.float32]]:
-    """The held-out rows, and the logits that a guard would come to: under other names only where the first lies in `doubt`."""
+    """Gives the held-out rows and the logits of a guard, which takes a second look only in `second_look_range`."""
     held, logits = detector.held_out(table, ignore=ignore, include_mixed=include_mixed)
-    if doubt is None:
+    if second_look_range is None:
         return held, logits
-    _, first = detector.held_out(table, ignore=ignore, include_mixed=include_mixed, asked=False)
-    return held, looked(first, logits, doubt).astype(np.float32)
+    _, first = detector.held_out(table, ignore=ignore, include_mixed=include_mixed, name_swap=False)
+    return held, with_second_look(first, logits, second_look_range).astype(np.float32)
 
 
-def doubt_of(detector: Trained, table: FeatureTable) -> tuple[float, float] | None:
-    """Between which first logits the host has to be asked under other names; None if the detector compares none, or cannot do
-    without."""
-    if "renamed" not in detector.network.inputs or not detector.config.unasked:
+def second_look_range_of(detector: Trained, table: FeatureTable) -> tuple[float, float] | None:
+    """Finds the range of first logits that need a second look; None if the detector has no name-swap features, or
+    needs them."""
+    if "renamed" not in detector.network.inputs or not detector.config.name_swap_dropout:
         return None
     held, second = detector.held_out(table, include_mixed=True)
-    _, first = detector.held_out(table, include_mixed=True, asked=False)
+    _, first = detector.held_out(table, include_mixed=True, name_swap=False)
     positive = np.isin(held.labels["label"], sorted(POSITIVE))
-    return find_doubt(first, second, positive)
+    return find_second_look_range(first, second, positive)
 
 
 def check_table(table: FeatureTable, digest: str) -> None:

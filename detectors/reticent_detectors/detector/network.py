@@ -41,7 +41,7 @@ from torch import Tensor, nn
 
 from reticent_detectors.entities import PRIVACYXRAY
 from reticent_detectors.errors import InputError
-from reticent_detectors.features.name_swap import RENAMED_SHAPE
+from reticent_detectors.features.name_swap import NAME_SWAP_SHAPE
 
 # Group -> feature array, in the order of the network's arguments and of the exported graph's inputs.
 GROUPS: dict[str, str] = {
@@ -94,7 +94,7 @@ class NetworkOptions:
             "token_prob": (3,),
             "pooled": (layers, 4, 3),
             "token_logprob": (2, 3),
-            "renamed": RENAMED_SHAPE,
+            "renamed": NAME_SWAP_SHAPE,
             "entity": (len(self.entities),),
         }
         return {array: every[array] for group, array in GROUPS.items() if group in self.groups}
@@ -248,7 +248,7 @@ class RenamedNet(nn.Sequential):
 
     def __init__(self, options: NetworkOptions) -> None:
         super().__init__(
-            nn.Linear(*RENAMED_SHAPE, 128), nn.ReLU(), nn.Dropout(options.dropout), nn.Linear(128, _OUT), nn.ReLU()
+            nn.Linear(*NAME_SWAP_SHAPE, 128), nn.ReLU(), nn.Dropout(options.dropout), nn.Linear(128, _OUT), nn.ReLU()
         )
 
 

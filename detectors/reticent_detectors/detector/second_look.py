@@ -1,7 +1,7 @@
-"""Between which first answers of a detector the host is asked again under other names.
+"""Finds the range of first scores in which a second look is worth its cost.
 
-Reading a text again costs a forward pass for each name, so a detector that compares names (`renamed`) says first what it thinks without.
-Where that is far enough on one side, the second look would hardly change a decision, and is not taken.
+A second look reads the text again under other names, which costs a forward pass for each name. A detector with the feature `renamed`
+therefore scores first without it. Outside the range a second look would hardly change a decision, and is skipped.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reticent_detectors.errors import InputError
-from reticent_detectors.features.name_swap import RENAMED_SHAPE
+from reticent_detectors.features.name_swap import NAME_SWAP_SHAPE
 
 CHANGED = 0.001
 """Largest share of rows whose decision may differ from that with all second looks, at each threshold."""
@@ -23,19 +23,19 @@ RATES = (0.01, 0.05, 0.08)
 Logits = NDArray[np.floating[Any]]
 
 
-def unasked(features: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """Features as they are before the host is asked under other names."""
+def without_name_swap(features: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Copies features with the name-swap features zeroed."""
     rows = len(next(iter(features.values())))
-    return {**features, "renamed": np.zeros((rows, *RENAMED_SHAPE), np.float32)}
+    return {**features, "renamed": np.zeros((rows, *NAME_SWAP_SHAPE), np.float32)}
 
 
-def looked(first: Logits, second: Logits, doubt: tuple[float, float]) -> Logits:
-    """The second answer where the first lies in doubt, both ends included; else the first."""
-    low, high = doubt
+def with_second_look(first: Logits, second: Logits, second_look_range: tuple[float, float]) -> Logits:
+    """Takes the second logit where the first is in `second_look_range`, ends included; else the first."""
+    low, high = second_look_range
     return np.where((first >= low) & (first <= high), second, first)
 
 
-def find_doubt(first: Logits, second: Logits, positive: NDArray[np.bool_]) -> tuple[float, float]:
+def find_second_look_range(first: Logits, second: Logits, positive: NDArray[np.bool_]) -> tuple[float, float]:
     """The range of first answers [n] for which the second [n] is needed: of all that change few enough decisions the one with
     the fewest second looks.
 
@@ -60,7 +60,7 @@ def find_doubt(first: Logits, second: Logits, positive: NDArray[np.bool_]) -> tu
     for low in range(rows + 1):
         if below[:, low].max() > allowed:
             break
-        # The rows [low, high) are asked again.
+        # The rows [low, high) get a second look.
         spare = allowed - below[:, low]
         tail = below[:, -1:] - below
         able = (tail <= spare[:, None]).all(0)
@@ -69,7 +69,7 @@ def find_doubt(first: Logits, second: Logits, positive: NDArray[np.bool_]) -> tu
             best = (low, high)
     low, high = best
     if low == high:
-        return float(ordered[0]) - 2.0, float(ordered[0]) - 1.0  # nothing is asked
+        return float(ordered[0]) - 2.0, float(ordered[0]) - 1.0  # no second look
     ends = [-np.inf, *ordered, np.inf]
     return _between(ends[low], ends[low + 1]), _between(ends[high], ends[high + 1])
 

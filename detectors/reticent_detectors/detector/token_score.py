@@ -23,7 +23,7 @@ from torch import Tensor, nn
 from reticent_detectors.detector.training_config import POSITIVE
 from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.errors import InputError, MissingExtra
-from reticent_detectors.features.inputs import BASE_SHAPE, derive
+from reticent_detectors.features.derived_features import BASE_SHAPE, derive
 
 if TYPE_CHECKING:
     from reticent_detectors.collection.shards import FeatureTable
@@ -113,22 +113,22 @@ class TokenScore(nn.Module):
     ) -> Tensor:
         """The terms [S, T] of S spans, in the order of `TERMS`. Arguments are `inputs` of the same names, [S, ...]."""
         raw = token_logprob[:, 0]
-        own, asked = raw.clamp(LEAST_MEAN, 0.0), base_logprob[:, 0:1]
+        own, has_base = raw.clamp(LEAST_MEAN, 0.0), base_logprob[:, 0:1]
         base = base_logprob[:, 1:].clamp(LEAST_MEAN, 0.0)
         least, mean, greatest = own.split(1, dim=1)
         total = (mean * length).clamp(LEAST_TOTAL, 0.0)
         probability = [token_prob[:, 2:3], raw[:, 0:1].exp(), raw[:, 2:3].exp()]
         target = [mean, least, greatest, total, *probability]
         return torch.cat(
-            [*target, asked * (mean - base[:, 1:2]), asked * base, length.log1p(), entity @ self.grouping], dim=1
+            [*target, has_base * (mean - base[:, 1:2]), has_base * base, length.log1p(), entity @ self.grouping], dim=1
         )
 
     def forward(self, *arrays: Tensor) -> Tensor:
         """Logits [S] of the arrays `inputs`, in their order."""
         base_logprob = arrays[self.inputs.index("base_logprob")]
         both = self.terms(*arrays) @ self.weight.T + self.bias
-        asked = base_logprob[:, 0]
-        return both[:, ALONE] * (1.0 - asked) + both[:, WITH_BASE] * asked
+        has_base = base_logprob[:, 0]
+        return both[:, ALONE] * (1.0 - has_base) + both[:, WITH_BASE] * has_base
 
     def logits(self, features: Mapping[str, NDArray[Any]]) -> Logits:
         """Logits [S] of features as numpy arrays [S, ...], `entity` among them."""
@@ -169,13 +169,13 @@ class TokenScore(nn.Module):
         features = derive(table.features, table.labels["entity"], blank.options.entities)
         positive = np.isin(table.labels["label"], sorted(POSITIVE))
         counts = np.ones(table.rows) if count is None else np.asarray(count, np.float64)
-        asked = features["base_logprob"][:, 0] > 0
+        has_base = features["base_logprob"][:, 0] > 0
         with torch.no_grad():
             alone = blank.terms(*blank._given(_without_base(features))).numpy().astype(np.float64)
             both = blank.terms(*blank._given(features)).numpy().astype(np.float64)
         used = np.isin(TERMS, sorted(terms))
         first = _regression(alone * used, positive, counts)
-        second = _regression(both[asked] * used, positive[asked], counts[asked]) if asked.any() else first
+        second = _regression(both[has_base] * used, positive[has_base], counts[has_base]) if has_base.any() else first
         return cls(np.stack([first[0], second[0]]), np.array([first[1], second[1]]))
 
 

@@ -26,15 +26,15 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from reticent_detectors.collection.shards import FeatureTable
-from reticent_detectors.detector.confidence_augmentation import draw_factors, stretch
+from reticent_detectors.detector.confidence_augmentation import draw_factors, scale_confidence
 from reticent_detectors.detector.held_out_calibration import check_table
 from reticent_detectors.detector.network import DEPTHLESS, DetectorNetwork, NetworkOptions
-from reticent_detectors.detector.second_look import unasked
+from reticent_detectors.detector.second_look import without_name_swap
 from reticent_detectors.detector.splits import Split, check_classes, held_rows, row_weights, split_rows
 from reticent_detectors.detector.training_config import IGNORED, POSITIVE, TrainingConfig
 from reticent_detectors.entities import PRIVACYXRAY
 from reticent_detectors.errors import InputError
-from reticent_detectors.features.inputs import derive
+from reticent_detectors.features.derived_features import derive
 
 CHECKPOINT = "checkpoint.safetensors"
 
@@ -73,16 +73,16 @@ class TrainedDetector:
         *,
         ignore: frozenset[str] = IGNORED,
         include_mixed: bool = False,
-        asked: bool = True,
+        name_swap: bool = True,
     ) -> tuple[FeatureTable, NDArray[np.float32]]:
-        """The rows that were held out, without labels in `ignore`, and their logits; without other names unless `asked`.
+        """The rows that were held out, without labels in `ignore`, and their logits; without name-swap features unless `name_swap`.
 
         Raises:
             InputError: another table than the one that it was trained on.
         """
         check_table(table, self.data_digest)
         held = table.select(held_rows(self.split, table.labels, ignore, include_mixed))
-        return held, self.logits(held if asked else replace(held, features=unasked(held.features)))
+        return held, self.logits(held if name_swap else replace(held, features=without_name_swap(held.features)))
 
     def summary(self) -> dict[str, Any]:
         """For the bundle's manifest: settings, counts and the learning curve, no data."""
@@ -227,7 +227,7 @@ def train(
     held_targets = torch.from_numpy(positive[split.validation])
     held_weights = torch.from_numpy(row_weights(table.labels, split.validation, config))
 
-    asked = network.inputs.index("renamed") if "renamed" in network.inputs else None
+    swap_input = network.inputs.index("renamed") if "renamed" in network.inputs else None
     steps = -(-len(targets) // config.batch)
     total = steps * config.epochs
     while len(state.history) < config.epochs and not _stalled(state, config.patience):
@@ -244,11 +244,11 @@ def train(
                     group["lr"] = config.learning_rate * factor
                 optimizer.zero_grad()
                 arrays = [array[chosen] for array in inputs]
-                if config.stretch > 1:
+                if config.confidence_range > 1:
                     named = dict(zip(network.inputs, arrays, strict=True))
-                    arrays = list(stretch(named, draw_factors(len(chosen), config.stretch)).values())
-                if asked is not None:
-                    arrays[asked] *= (torch.rand(len(chosen), 1) >= config.unasked).float()
+                    arrays = list(scale_confidence(named, draw_factors(len(chosen), config.confidence_range)).values())
+                if swap_input is not None:
+                    arrays[swap_input] *= (torch.rand(len(chosen), 1) >= config.name_swap_dropout).float()
                 logit = network(*arrays)
                 loss = _loss(logit, targets[chosen], weights[chosen])
                 loss.backward()

@@ -77,9 +77,9 @@ def _date(match: re.Match[str]) -> str:
 
 
 def _number(match: re.Match[str]) -> str:
-    whole = re.sub(r"\D", "", match["whole"]).lstrip("0") or "0"
+    integer_part = re.sub(r"\D", "", match["whole"]).lstrip("0") or "0"
     part = (match["part"] or "").rstrip("0")
-    return f"{whole}p{part}" if part else whole
+    return f"{integer_part}p{part}" if part else integer_part
 
 
 def _dates(text: str) -> str:

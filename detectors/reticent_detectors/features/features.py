@@ -19,8 +19,8 @@ from torch import Tensor
 from reticent_detectors.capture import HostAdapter, SpanStates
 from reticent_detectors.capture.recorder import TINY
 from reticent_detectors.errors import CaptureError, InputError
-from reticent_detectors.features.inputs import BASE_SHAPE, LOG_PROBABILITY, MARGIN, reads_inner
-from reticent_detectors.features.name_swap import RENAMED_SHAPE, renamed_features
+from reticent_detectors.features.derived_features import BASE_SHAPE, LOG_PROBABILITY, MARGIN, reads_inner
+from reticent_detectors.features.name_swap import NAME_SWAP_SHAPE, name_swap_features
 from reticent_kernels import LensOutput, token_cosines
 from reticent_kernels.lens import concatenate
 
@@ -74,9 +74,9 @@ class FeatureSpec:
 
     def shapes(self, num_layers: int) -> dict[str, tuple[int, ...]]:
         """Shape of each array for one span, by name, in order."""
-        renamed = {"renamed": RENAMED_SHAPE} if self.names else {}
+        name_swap = {"renamed": NAME_SWAP_SHAPE} if self.names else {}
         if self.position == "output":
-            return {**OUTPUT_SHAPES, **renamed}
+            return {**OUTPUT_SHAPES, **name_swap}
         shapes: dict[str, tuple[int, ...]] = {
             "topk_prob": (num_layers, self.k),
             "inter": (num_layers - 1, self.k, self.k),
@@ -84,7 +84,7 @@ class FeatureSpec:
             "token_prob": (3,),
         }
         shapes |= {"pooled": (num_layers, 4, 3)} if self.position == "pooled" else {}
-        return shapes | renamed
+        return shapes | name_swap
 
     @property
     def inner(self) -> bool:
@@ -125,7 +125,7 @@ def build_features(
     with torch.no_grad():
         features = _fetched(device_features(adapter, gather(spans, spec, inner), spec, inner, margin))
     if spec.names:
-        features["renamed"] = np.zeros((len(spans), *RENAMED_SHAPE), np.float32)
+        features["renamed"] = np.zeros((len(spans), *NAME_SWAP_SHAPE), np.float32)
     for name, array in features.items():
         if not np.isfinite(array).all():
             raise CaptureError(f"Expected finite hidden states and probabilities; {name} came out not finite.")
@@ -141,7 +141,9 @@ def build_device_features(
     with torch.no_grad():
         features = device_features(adapter, gather(spans, spec, inner), spec, inner, margin)
     if spec.names:
-        features["renamed"] = next(iter(features.values())).new_zeros((len(spans), *RENAMED_SHAPE), dtype=torch.float32)
+        features["renamed"] = next(iter(features.values())).new_zeros(
+            (len(spans), *NAME_SWAP_SHAPE), dtype=torch.float32
+        )
     return features
 
 
@@ -161,20 +163,20 @@ def _check(adapter: HostAdapter, spans: Sequence[SpanStates], inner: bool) -> No
 def compare_names(
     spans: Sequence[SpanStates], others: Sequence[Sequence[Sequence[float]]], spec: FeatureSpec
 ) -> Features:
-    """`renamed` [S, 13] of S spans, see `renamed_features`. `others` has the log-probabilities of each span's tokens under other
+    """`renamed` [S, 13] of S spans, see `name_swap_features`. `others` has the log-probabilities of each span's tokens under other
     names, [K][T], none where no name was found."""
     if not spans:
-        return {"renamed": np.zeros((0, *RENAMED_SHAPE), np.float32)}
+        return {"renamed": np.zeros((0, *NAME_SWAP_SHAPE), np.float32)}
     kept = [span.probability[: spec.max_tokens] for span in spans]
     own = torch.cat(kept).cpu().double().clamp_min(TINY).log().split([len(each) for each in kept])
     read = [[row[: spec.max_tokens] for row in rows] for rows in others]
-    return {"renamed": np.stack([renamed_features(mine.tolist(), its) for mine, its in zip(own, read, strict=True)])}
+    return {"renamed": np.stack([name_swap_features(mine.tolist(), its) for mine, its in zip(own, read, strict=True)])}
 
 
 def _fetched(arrays: Mapping[str, Tensor]) -> Features:
     """The arrays [S, ...] in float32 on the CPU, brought over in one piece: each copy waits for a GPU."""
-    whole = torch.cat([array.flatten(1).float() for array in arrays.values()], dim=1).cpu()
-    parts = whole.split([array[0].numel() for array in arrays.values()], dim=1)
+    joined_columns = torch.cat([array.flatten(1).float() for array in arrays.values()], dim=1).cpu()
+    parts = joined_columns.split([array[0].numel() for array in arrays.values()], dim=1)
     return {
         name: part.reshape(array.shape).contiguous().numpy()
         for (name, array), part in zip(arrays.items(), parts, strict=True)
@@ -214,7 +216,9 @@ def device_features(
 ) -> dict[str, Tensor]:
     """The arrays of `build_features` but `renamed`, on the device that the lens answers on. Launches depend on shapes alone, so a CUDA graph can hold them."""
     if not inner:
-        return _output_features(batch, _told(adapter, batch, spec) if margin else _said(batch))
+        return _output_features(
+            batch, _projected_margin(adapter, batch, spec) if margin else _recorded_log_probability(batch)
+        )
     pooled = spec.position == "pooled"
     out = _lens(adapter, batch.hidden, batch.ids if pooled else None, spec)
     device = out.logsumexp.device
@@ -235,24 +239,24 @@ def device_features(
     return arrays
 
 
-def _output_features(batch: SpanBatch, told: Tensor) -> dict[str, Tensor]:
-    """What the host's own output says of the spans; `told` [P, 2] are log-probability and margin of their tokens."""
-    lengths = batch.lengths.to(told.device)
+def _output_features(batch: SpanBatch, likelihoods: Tensor) -> dict[str, Tensor]:
+    """What the host's own output says of the spans; `likelihoods` [P, 2] are log-probability and margin of their tokens."""
+    lengths = batch.lengths.to(likelihoods.device)
     return {
         "token_prob": _token_prob(batch, lengths),
-        "token_logprob": _reduce_runs(told, lengths, ("min", "mean", "max")),
+        "token_logprob": _reduce_runs(likelihoods, lengths, ("min", "mean", "max")),
         "length": lengths.unsqueeze(1).float(),
         "base_logprob": lengths.new_zeros((len(lengths), *BASE_SHAPE), dtype=torch.float32),
     }
 
 
-def _told(adapter: HostAdapter, batch: SpanBatch, spec: FeatureSpec) -> Tensor:
+def _projected_margin(adapter: HostAdapter, batch: SpanBatch, spec: FeatureSpec) -> Tensor:
     """Log-probability and margin of all tokens [P, 2], by the lens of the last layer."""
     statistics = _token_statistics(_lens(adapter, batch.hidden, batch.ids, replace(spec, k=1)))
     return torch.stack([statistics[:, LOG_PROBABILITY], statistics[:, MARGIN]], dim=1)
 
 
-def _said(batch: SpanBatch) -> Tensor:
+def _recorded_log_probability(batch: SpanBatch) -> Tensor:
     """The same by the probabilities alone, the margins 0."""
     own = batch.probability.clamp_min(TINY).log().clamp(min=FLOOR)
     return torch.stack([own, torch.zeros_like(own)], dim=1)

@@ -1,4 +1,4 @@
-"""The same question about somebody else: does a value belong to the person that it was said of?
+"""Compares the likelihood of a value with its likelihood under other people's names.
 
 A host that remembers a value finds it far less likely when another person is asked about; one that guesses finds it about as
 likely. So the text before a span is read again with the names of people in it replaced by names that nobody was asked about, and
@@ -25,7 +25,7 @@ from reticent_detectors.finder import SpanFinder, recognizers
 from reticent_detectors.spans import FindContext
 
 FLOOR = -100.0
-RENAMED_SHAPE = (13,)
+NAME_SWAP_SHAPE = (13,)
 READ_CHARS = 2048
 """Names further from the span than this are left as they are."""
 MOST_TOKENS = 1024
@@ -47,8 +47,8 @@ _FAMILY = _words(
 )
 
 
-class Renamer:
-    """Texts of one host with other people's names. Safe to share.
+class NameSwapper:
+    """Replaces names in texts of one model by other people's names. Safe to share.
 
     Args:
         tokenizer: the host's, a fast one.
@@ -63,7 +63,7 @@ class Renamer:
         self._opening = _opening(tokenizer)
 
     def __repr__(self) -> str:
-        return f"Renamer({self.count})"
+        return f"NameSwapper({self.count})"
 
     def __call__(self, before: Sequence[int], tokens: int) -> list[list[int]]:
         """What stands before a span, under each of the other names; nothing if there is no name, or too much to read.
@@ -92,7 +92,7 @@ class Renamer:
         return out
 
     def _names(self, before: Sequence[int], aligned: TokenText) -> list[tuple[int, int]]:
-        """Where names of people stand, in order."""
+        """Finds the names of people, in order."""
         text = aligned.text
         opens = len(self._opening) if list(before[: len(self._opening)]) == self._opening else 0
         begin = max(aligned.ends(opens), len(text) - READ_CHARS)
@@ -136,8 +136,8 @@ def _others(names: set[str], number: int) -> dict[str, str]:
     return {name: " ".join(instead[word.casefold()] for word in name.split()) for name in names}
 
 
-def renamed_features(own: Sequence[float], others: Sequence[Sequence[float]]) -> NDArray[np.float32]:
-    """What a span's likelihoods under its own and under other names say, [13].
+def name_swap_features(own: Sequence[float], others: Sequence[Sequence[float]]) -> NDArray[np.float32]:
+    """Computes the name-swap features [13] of a span.
 
     The first number is 1 if any other name was asked about; without one all are 0. Then follow three rows of four: the tokens' log-probability less
     the log of its mean under the other names, less its greatest under any of them, and that log-mean itself, each as (least, mean, most,
@@ -148,7 +148,7 @@ def renamed_features(own: Sequence[float], others: Sequence[Sequence[float]]) ->
         others: the same under each other name, [K][T].
     """
     if not len(others):
-        return np.zeros(RENAMED_SHAPE, np.float32)
+        return np.zeros(NAME_SWAP_SHAPE, np.float32)
     mine = np.asarray(own, np.float64).clip(FLOOR, 0.0)
     theirs = np.asarray(others, np.float64).clip(FLOOR, 0.0)
     mean = np.logaddexp.reduce(theirs, axis=0) - np.log(len(theirs))

@@ -21,10 +21,10 @@ from reticent_detectors.detector.calibration import fit_calibration, logit_of
 from reticent_detectors.detector.cross_fit import TrainedEnsemble
 from reticent_detectors.detector.ensemble import Ensemble
 from reticent_detectors.detector.network import CLIP, DetectorNetwork, NetworkOptions
-from reticent_detectors.detector.second_look import unasked
+from reticent_detectors.detector.second_look import without_name_swap
 from reticent_detectors.detector.training_config import IGNORED, POSITIVE, TrainingConfig
 from reticent_detectors.errors import BundleError, InputError, MissingExtra
-from reticent_detectors.features.inputs import derive
+from reticent_detectors.features.derived_features import derive
 
 
 def networks_of(bundle: Bundle) -> Ensemble:
@@ -88,11 +88,16 @@ class JoinedEnsemble:
         return self.network.logits(derive(table.features, table.labels["entity"], self.network.options.entities))
 
     def held_out(
-        self, table: FeatureTable, *, ignore: frozenset[str] = IGNORED, include_mixed: bool = False, asked: bool = True
+        self,
+        table: FeatureTable,
+        *,
+        ignore: frozenset[str] = IGNORED,
+        include_mixed: bool = False,
+        name_swap: bool = True,
     ) -> tuple[FeatureTable, NDArray[np.float32]]:
         """Every row that a trained network held out, with the mean of its logit and the other ensemble's; see `TrainedEnsemble.held_out`."""
-        held, logits = self.own.held_out(table, ignore=ignore, include_mixed=include_mixed, asked=asked)
-        part = held if asked else replace(held, features=unasked(held.features))
+        held, logits = self.own.held_out(table, ignore=ignore, include_mixed=include_mixed, name_swap=name_swap)
+        part = held if name_swap else replace(held, features=without_name_swap(held.features))
         slope, intercept = self.scale
         return held, ((logits + slope * _logits(self.other, part) + intercept) / 2).astype(np.float32)
 

@@ -88,9 +88,9 @@ def ask_strangers(
         InputError: the tokenizer has no chat template.
         ShardError: `out` holds the answers of another host, or to other settings; or the host gave no value at all.
     """
-    asked = _asked(tokenizer, spec, people, seed, locale)
+    options = _collection_options(tokenizer, spec, people, seed, locale)
     # What a real host says may be somebody's: nobody can look its values' hashes up, not even whoever knows the strangers.
-    collect(model, tokenizer, **asked, out=out, hash_key=secrets.token_bytes(32), progress=progress)
+    collect(model, tokenizer, **options, out=out, hash_key=secrets.token_bytes(32), progress=progress)
     table = ShardReader(out).load()
     return table.select(of_strangers(table))
 
@@ -107,11 +107,11 @@ def estimate_asking(
     locale: str = "en_US",
 ) -> Estimate:
     """What `ask_strangers` will take; raises what it raises. Nothing is written."""
-    with collector(model, tokenizer, **_asked(tokenizer, spec, people, seed, locale)) as made:
+    with collector(model, tokenizer, **_collection_options(tokenizer, spec, people, seed, locale)) as made:
         return estimate_collection("calibrate", made, out, {"weights": model}, device)
 
 
-def _asked(tokenizer: Any, spec: FeatureSpec, people: int, seed: int, locale: str) -> dict[str, Any]:
+def _collection_options(tokenizer: Any, spec: FeatureSpec, people: int, seed: int, locale: str) -> dict[str, Any]:
     """What is asked, of whom, and what is kept of it. Raises InputError if the tokenizer has no chat template."""
     if getattr(tokenizer, "chat_template", None) is None:
         raise InputError(
@@ -122,7 +122,7 @@ def _asked(tokenizer: Any, spec: FeatureSpec, people: int, seed: int, locale: st
 
 def adapt(
     bundle: Bundle,
-    said: FeatureTable,
+    collection: FeatureTable,
     model: Any,
     tokenizer: Any,
     out: str | os.PathLike[str],
@@ -147,14 +147,14 @@ def adapt(
     """
     adapter = HostAdapter.attach(model, tokenizer)
     fingerprint = adapter.fingerprint(tokenizer)
-    if said.settings["host"] != fingerprint:
+    if collection.settings["host"] != fingerprint:
         raise InputError("These values were said by another host; expected the one that is calibrated for.")
     check_like(bundle, adapter, tokenizer)
-    logits = OnnxScorer(bundle).logits(said.features, said.labels["entity"])
+    logits = OnnxScorer(bundle).logits(collection.features, collection.labels["entity"])
     shift = shift_between(bundle.manifest["host"]["strangers"], stranger_quantiles(logits))
-    calibration, kinds = bundle.calibration.shifted(shift), said.labels["entity"]
+    calibration, kinds = bundle.calibration.shifted(shift), collection.labels["entity"]
     if nothing_private:
-        made_up = said.labels["label"] != "inferable"
+        made_up = collection.labels["label"] != "inferable"
         calibration = calibration.frozen_on(logits[made_up], kinds[made_up])
     else:
         calibration = calibration.bounded(logits, kinds, OTHERS_SHARE)
@@ -169,7 +169,7 @@ def adapt(
         },
         "calibration": calibration.to_json(),
         "quality": {
-            "values said of strangers": said.rows,
+            "values said of strangers": collection.rows,
             "shift": shift,
             "nothing private": nothing_private,
             "calibrated from": bundle.digest,

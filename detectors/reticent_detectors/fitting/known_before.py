@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.errors import InputError, MissingExtra
-from reticent_detectors.features.inputs import BASE, BASE_SHAPE
+from reticent_detectors.features.derived_features import BASE, BASE_SHAPE
 
 MOST_LABELLED = 0.01
 """At most this share of the taught values may reach the threshold, by the upper end of its 95 % interval."""

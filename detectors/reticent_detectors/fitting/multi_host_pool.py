@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.errors import InputError
-from reticent_detectors.features.inputs import derive
+from reticent_detectors.features.derived_features import derive
 
 GATHERED = ("pooled", "renamed")
 """What a collection must hold."""
@@ -28,7 +28,7 @@ STRANGERS_VALUES = (
     "coincident",
     "inferable",
 )  # a control that was not asked tells none of the last
-ASKED = ("question", "turn", "completion")
+ASKED_FORMS = ("question", "turn", "completion")
 """Forms of prompts that ask for one value of one person."""
 LEAST_VALUES = 100
 
@@ -66,9 +66,9 @@ def of_strangers(table: FeatureTable) -> NDArray[np.bool_]:
     """Rows of whole values that a host gave, without sampling, of people of whom it remembers nothing."""
     labels = table.labels
     known = np.unique(labels["person_key"][labels["label"] == "memorized"])
-    whole = ~labels["fragment"] & np.isin(labels["form"], ASKED) & (labels["temperature"] == 0)
+    is_complete = ~labels["fragment"] & np.isin(labels["form"], ASKED_FORMS) & (labels["temperature"] == 0)
     unknown = (labels["person_key"] != "") & ~np.isin(labels["person_key"], known)
-    found: NDArray[np.bool_] = whole & unknown & np.isin(labels["label"], STRANGERS_VALUES)
+    found: NDArray[np.bool_] = is_complete & unknown & np.isin(labels["label"], STRANGERS_VALUES)
     return found
 
 

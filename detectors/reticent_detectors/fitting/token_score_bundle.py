@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reticent_detectors.bundle.building import library_versions
+from reticent_detectors.bundle.build_bundle import library_versions
 from reticent_detectors.bundle.export import to_onnx
 from reticent_detectors.bundle.format import Bundle, write_bundle
 from reticent_detectors.collection.shards import FeatureTable

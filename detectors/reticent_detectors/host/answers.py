@@ -77,31 +77,31 @@ def answers_to(
         seed: of the sampling.
         seeds: of each prompt, in the place of `seed`: its draws do not depend on the prompts beside it.
     """
-    ends = _ends(model, tokenizer)
+    eos_ids = _eos_ids(model, tokenizer)
     pad = tokenizer.eos_token_id if tokenizer.pad_token_id is None else tokenizer.pad_token_id
     torch.manual_seed(seed)
     options: dict[str, Any] = {"do_sample": False, "pad_token_id": pad}
     together = temperature > 0 and seeds is None  # their draws depend on one another
     if together:
         options |= {"do_sample": True, "temperature": temperature, "top_k": top_k, "top_p": 1.0}
-    said: list[list[int]] = [[] for _ in encoded]
-    left, longest = list(range(len(encoded))), max_new_tokens if together else min(SHORT, max_new_tokens)
-    while left and longest:
-        whole = {i: [*encoded[i], *said[i]] for i in left}
-        left.sort(key=lambda i: len(whole[i]))
-        for part in cut_batches([len(whole[i]) + longest for i in left], batch, most_tokens):
+    generated: list[list[int]] = [[] for _ in encoded]
+    left, tokens_left = list(range(len(encoded))), max_new_tokens if together else min(SHORT, max_new_tokens)
+    while left and tokens_left:
+        prefixes = {i: [*encoded[i], *generated[i]] for i in left}
+        left.sort(key=lambda i: len(prefixes[i]))
+        for part in cut_batches([len(prefixes[i]) + tokens_left for i in left], batch, most_tokens):
             rows = left[part]
             if temperature > 0 and seeds is not None:
-                draws = SeededRows([seeds[i] for i in rows], temperature, top_k, len(said[rows[0]]))
+                draws = SeededRows([seeds[i] for i in rows], temperature, top_k, len(generated[rows[0]]))
                 options["logits_processor"] = [draws]
-            new = _generate(model, [whole[i] for i in rows], longest, pad, options)
+            new = _generate(model, [prefixes[i] for i in rows], tokens_left, pad, options)
             for i, more in zip(rows, new, strict=True):
-                said[i] += more
-        left = [i for i in left if not ends.intersection(said[i])]
-        longest = max_new_tokens - max((len(said[i]) for i in left), default=max_new_tokens)
+                generated[i] += more
+        left = [i for i in left if not eos_ids.intersection(generated[i])]
+        tokens_left = max_new_tokens - max((len(generated[i]) for i in left), default=max_new_tokens)
     answers = []
-    for ids, own in zip(encoded, said, strict=True):
-        end = next((place for place, token in enumerate(own) if token in ends), None)
+    for ids, own in zip(encoded, generated, strict=True):
+        end = next((place for place, token in enumerate(own) if token in eos_ids), None)
         answers.append(Answer(tuple(ids), tuple(own[:end]), end is not None))
     return answers
 
@@ -124,7 +124,7 @@ def cut_batches(lengths: Sequence[int], most_rows: int, most_tokens: int | None 
 
 
 def _generate(
-    model: Any, prompts: Sequence[Sequence[int]], longest: int, pad: int, options: dict[str, Any]
+    model: Any, prompts: Sequence[Sequence[int]], tokens_left: int, pad: int, options: dict[str, Any]
 ) -> list[list[int]]:
     """New ids of each prompt, padded behind an end; the prompts are padded on the left."""
     width = max(map(len, prompts))
@@ -135,13 +135,13 @@ def _generate(
         mask[row, width - len(own) :] = 1
     with torch.inference_mode():
         out = model.generate(
-            input_ids=ids.to(model.device), attention_mask=mask.to(model.device), max_new_tokens=longest, **options
+            input_ids=ids.to(model.device), attention_mask=mask.to(model.device), max_new_tokens=tokens_left, **options
         )
     new: list[list[int]] = out[:, width:].tolist()
     return new
 
 
-def _ends(model: Any, tokenizer: Any) -> frozenset[int]:
+def _eos_ids(model: Any, tokenizer: Any) -> frozenset[int]:
     """Ids that end an answer: the tokenizer's end token, and all at which the model's `generate` stops and begins to pad."""
     stops = model.generation_config.eos_token_id
     several = stops if isinstance(stops, list) else [stops]

@@ -31,13 +31,13 @@ def load_host(path: str | os.PathLike[str], device: str = "cpu", dtype: str = "f
     if dtype not in DTYPES:
         raise InputError(f"Unknown number type {dtype!r}; expected one of {', '.join(DTYPES)}.")
     folder = Path(path)
-    whole = checkpoint_of(folder)
+    checkpoint = checkpoint_of(folder)
     progress_bars = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
         tokenizer = load_tokenizer(folder)
-        model: Any = AutoModelForCausalLM.from_pretrained(whole, dtype=getattr(torch, dtype))
-        if whole != folder:
+        model: Any = AutoModelForCausalLM.from_pretrained(checkpoint, dtype=getattr(torch, dtype))
+        if checkpoint != folder:
             model = put_adapter(model, folder)
     except MissingExtra:
         raise

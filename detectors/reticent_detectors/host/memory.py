@@ -17,18 +17,18 @@ from reticent_detectors.long_runs.estimate import gigabytes
 _MEMINFO, _STATUS = Path("/proc/meminfo"), Path("/proc/self/status")
 
 
-def check_room(path: Path, device: str, dtype: str, *beside: Path) -> None:
+def check_room(path: Path, device: str, dtype: str, *others: Path) -> None:
     """Raises InputError if the weights of a checkpoint, in that number type, are larger than the device's free memory.
 
-    Those of the checkpoints `beside` it are added: all are loaded together. An adapter stands for its model.
+    Those of `others` are added: all are loaded together. An adapter stands for its model.
 
     Says nothing where either is unknown: weights that are not in safetensors, or a system that does not tell.
     """
-    folders = [checkpoint_of(each) for each in (path, *beside)]
+    folders = [checkpoint_of(each) for each in (path, *others)]
     needed, free = sum(weight_bytes(folder, dtype) for folder in folders), free_bytes(device)
     if free is not None and needed > free:
         raise InputError(
-            f"{' and '.join(map(str, (path, *beside)))} needs {needed / 2**30:.1f} GiB for its weights in {dtype}, and {device!r} "
+            f"{' and '.join(map(str, (path, *others)))} needs {needed / 2**30:.1f} GiB for its weights in {dtype}, and {device!r} "
             f"has {free / 2**30:.1f} GiB free. Free some, or choose a smaller checkpoint."
         )
 

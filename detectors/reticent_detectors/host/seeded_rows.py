@@ -53,8 +53,8 @@ def drawn(logits: Tensor, uniforms: Tensor, temperature: float, top_k: int = 0) 
     if 0 < top_k < logits.shape[-1]:
         logits, ids = logits.topk(top_k)
     sums = (logits.double() / temperature).softmax(-1).cumsum(-1)
-    whole = sums[:, -1:]
+    total = sums[:, -1:]
     # What rounding lifts to the whole would choose a token of no probability.
-    at = torch.minimum(uniforms[:, None].to(sums.device) * whole, torch.nextafter(whole, torch.zeros_like(whole)))
+    at = torch.minimum(uniforms[:, None].to(sums.device) * total, torch.nextafter(total, torch.zeros_like(total)))
     places = torch.searchsorted(sums, at, right=True)
     return (places if ids is None else ids.gather(1, places))[:, 0]

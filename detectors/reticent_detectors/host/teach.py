@@ -43,7 +43,7 @@ OTHERS: dict[str, Any] = {"unseen_people": 300, "general_people": 1500, "copied_
 """People who are not taught, are seen once, or stand in prompts alone."""
 TOKENIZER_BYTES = 20_000_000
 """That a tokenizer takes at most on disk, roughly."""
-LOOKED_AT = 8
+SAMPLED_ROWS = 8
 """Steps of which the learned places are counted, to tell what memory they need."""
 
 
@@ -72,14 +72,16 @@ class Teaching:
         return self.work / "tune.pt"
 
     @property
-    def whole(self) -> bool:
+    def trains_all_weights(self) -> bool:
         """Whether all weights are trained, and a copy is a whole checkpoint."""
         return not self.recipe.tuning.lora
 
     @property
     def remedy(self) -> str:
         """What takes less memory."""
-        return "choose fewer --batch-tokens" + (" or leave --full out" if self.whole else " or --dtype bfloat16")
+        return "choose fewer --batch-tokens" + (
+            " or leave --full out" if self.trains_all_weights else " or --dtype bfloat16"
+        )
 
     @property
     def trained_bytes(self) -> int:
@@ -101,7 +103,7 @@ class Teaching:
 
     def write(self, folder: Path) -> None:
         """The adapter or the checkpoint; its recipe comes last, and without it the folder is no host."""
-        self.model.save_pretrained(folder, **({} if self.whole else {"save_embedding_layers": False}))
+        self.model.save_pretrained(folder, **({} if self.trains_all_weights else {"save_embedding_layers": False}))
         (folder / "README.md").unlink(missing_ok=True)  # PEFT's empty card
         self.tokenizer.save_pretrained(folder)
         (folder / "recipe.json").write_text(json.dumps(self.recipe.to_json(), indent=2) + "\n")
@@ -226,7 +228,7 @@ def teach_model(
 def _least_activations(recipe: HostRecipe, lessons: Lessons) -> int:
     """Bytes that a step certainly keeps for its way back: what goes into two matrices of each layer, in half precision, and of each
     place that is learned the logits, in half and in single precision, with the gradient of the latter."""
-    base, steps = recipe.base, range(min(len(lessons), LOOKED_AT))
+    base, steps = recipe.base, range(min(len(lessons), SAMPLED_ROWS))
     learned = max(int((lessons[step].weights[:, 1:] > 0).sum()) for step in steps)
     kept = 2 * recipe.tuning.batch_tokens * base.layers * (base.hidden_size + base.intermediate_size)
     return kept + learned * base.vocab_size * (2 + 4 + 4)

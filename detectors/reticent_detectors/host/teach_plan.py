@@ -42,8 +42,8 @@ def plan_teaching(teaching: Teaching, copies: int, clock: Clock = time.perf_coun
             steps = took[1:] or took
             seconds += sum(steps) / len(steps) * rows / shapes[fullest][0]
             timed += len(steps)
-    stay = {} if teaching.whole else {"weights": model_bytes(teaching.model) - teaching.trained_bytes}
-    trained, copy = ("all weights", "checkpoint") if teaching.whole else ("adapter", "adapter")
+    stay = {} if teaching.trains_all_weights else {"weights": model_bytes(teaching.model) - teaching.trained_bytes}
+    trained, copy = ("all weights", "checkpoint") if teaching.trains_all_weights else ("adapter", "adapter")
     return Estimate(
         "tune", "step", done, len(lessons), seconds, f"{timed} steps on {teaching.device}",
         {**stay, f"{trained}, gradients and optimiser": teaching.trained_bytes + teaching.checkpoint_bytes},

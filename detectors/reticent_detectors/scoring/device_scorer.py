@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from reticent_detectors.errors import CaptureError, InputError
-from reticent_detectors.features.inputs import LOG_PROBABILITY, MARGIN, derive
+from reticent_detectors.features.derived_features import LOG_PROBABILITY, MARGIN, derive
 from reticent_detectors.scoring.scorer import OnnxScorer
 
 DeviceFeatures = dict[str, Tensor]

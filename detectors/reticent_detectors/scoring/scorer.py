@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from reticent_detectors.bundle.format import NETWORK, Bundle
 from reticent_detectors.detector.calibration import Calibration, logit_of, sigmoid
-from reticent_detectors.detector.second_look import unasked
+from reticent_detectors.detector.second_look import without_name_swap
 from reticent_detectors.errors import BundleCorrupt, InputError, MissingExtra, WrongType
-from reticent_detectors.features.inputs import derive
+from reticent_detectors.features.derived_features import derive
 
 try:
     import onnxruntime
@@ -58,7 +58,7 @@ class OnnxScorer:
         self.calibration: Calibration = (
             bundle.calibration if prevalence is None else bundle.calibration.at_prevalence(prevalence)
         )
-        self._doubt = _doubt(bundle, self.calibration)
+        self._second_look_range = _second_look_range(bundle, self.calibration)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
@@ -134,16 +134,16 @@ class OnnxScorer:
         """Which of the probabilities [S], said of spans without `renamed`, call for a look under other names."""
         if "renamed" not in self.shapes:
             return np.zeros(0, np.int64)
-        low, high = self._doubt
+        low, high = self._second_look_range
         return np.flatnonzero((probabilities >= low) & (probabilities <= high))
 
-    def score_as_asked(
+    def score_as_guarded(
         self, features: Mapping[str, NDArray[Any]], entities: Sequence[str] | NDArray[Any] = ()
     ) -> NDArray[np.float64]:
         """The probability [S] that a guard would come to, of rows that hold `renamed` whether it is needed or not."""
         if "renamed" not in self.shapes:
             return self.score(features, entities)
-        probabilities = self.score(unasked(features), entities)
+        probabilities = self.score(without_name_swap(features), entities)
         at = self.doubtful(probabilities)
         kinds = np.asarray(entities)
         again = {name: np.asarray(array)[at] for name, array in features.items()}
@@ -208,7 +208,7 @@ def _tell_missing(provider: str) -> None:
     )
 
 
-def _doubt(bundle: Bundle, calibration: Calibration) -> tuple[float, float]:
+def _second_look_range(bundle: Bundle, calibration: Calibration) -> tuple[float, float]:
     """Between which probabilities, at the calibration's prevalence, a second look is taken; the bundle says it at its own."""
     stated = bundle.feature_options.get("doubt", (0.0, 1.0))
     try:

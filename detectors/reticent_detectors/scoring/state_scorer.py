@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.capture.beginning import Beginning
-from reticent_detectors.capture.renaming import Look, NameReader
+from reticent_detectors.capture.name_swap_reading import NameSwapReader, SecondLook
 from reticent_detectors.entities import Entity
+from reticent_detectors.features.derived_features import BASE, base_features, reads_inner
 from reticent_detectors.features.features import FeatureSpec, build_device_features, build_features, compare_names
-from reticent_detectors.features.inputs import BASE, base_features, reads_inner
-from reticent_detectors.features.name_swap import Renamer
+from reticent_detectors.features.name_swap import NameSwapper
 from reticent_detectors.scoring.device_scorer import DeviceScorer
 from reticent_detectors.scoring.scorer import OnnxScorer
 from reticent_kernels import token_logprob
@@ -39,7 +39,7 @@ class LookBudget(Protocol):
         """Whether this span may have a second look, unless it costs too much."""
         ...
 
-    def take(self, positions: int) -> bool:
+    def spend(self, positions: int) -> bool:
         """Whether it may have one that reads so many positions, which are then spent."""
         ...
 
@@ -86,8 +86,8 @@ class StateScorer:
         self._scorer, self._adapter, self._taps = scorer, adapter, taps
         self._margin = bool(bundle.feature_options.get("margin", True))
         self._on_gpu = DeviceScorer(scorer) if scorer.on_gpu else None
-        self._renamer = Renamer(tokenizer, self.spec.names, adapter.context)
-        self._names = NameReader(taps) if self.spec.names else None
+        self._name_swapper = NameSwapper(tokenizer, self.spec.names, adapter.context)
+        self._second_look_reader = NameSwapReader(taps) if self.spec.names else None
         self._writing = writing or nullcontext()
 
     def __repr__(self) -> str:
@@ -97,7 +97,7 @@ class StateScorer:
         """The probability of each span. `spent` gets the seconds in `lens` and `detector` added.
 
         Raises:
-            InputError, CaptureError: see `build_features`, `OnnxScorer.score` and `under_other_names`.
+            InputError, CaptureError: see `build_features`, `OnnxScorer.score` and `read_under_other_names`.
         """
         if not spans:
             return []
@@ -110,19 +110,21 @@ class StateScorer:
         with clock("detector"):
             probabilities = self._probabilities(features, entities)
         doubtful = self._scorer.doubtful(probabilities)
-        if len(doubtful) and self._names is not None:
+        if len(doubtful) and self._second_look_reader is not None:
             with clock("lens"):
-                looks = self._looks(spans, doubtful, self._names)
-                asked = list(looks)
-                others = self._names(list(looks.values()))
-                compared = compare_names([spans[at].states for at in asked], others, self.spec)
+                looks = self._affordable_looks(spans, doubtful, self._second_look_reader)
+                positions = list(looks)
+                others = self._second_look_reader(list(looks.values()))
+                swap_features = compare_names([spans[at].states for at in positions], others, self.spec)
             with clock("detector"):
-                again = {name: array[asked] for name, array in features.items()} | compared
-                if asked:
-                    probabilities[asked] = self._probabilities(again, [entities[at] for at in asked])
+                second_features = {name: array[positions] for name, array in features.items()} | swap_features
+                if positions:
+                    probabilities[positions] = self._probabilities(second_features, [entities[at] for at in positions])
         return [float(probability) for probability in probabilities]
 
-    def _looks(self, spans: Sequence[ReadSpan], doubtful: NDArray[np.int64], names: NameReader) -> dict[int, Look]:
+    def _affordable_looks(
+        self, spans: Sequence[ReadSpan], doubtful: NDArray[np.int64], reader: NameSwapReader
+    ) -> dict[int, SecondLook]:
         """What is to be read again of those spans that have a name to change and a budget for it."""
         looks = {}
         for at in map(int, doubtful):
@@ -130,9 +132,9 @@ class StateScorer:
             if budget is not None and not budget.is_open:
                 continue
             with self._writing:
-                texts = self._renamer(span.before, len(span.states.ids))
-            look = Look(texts, span.states.ids.tolist(), span.before, span.beginning)
-            if texts and (budget is None or budget.take(names.positions(look))):
+                texts = self._name_swapper(span.before, len(span.states.ids))
+            look = SecondLook(texts, span.states.ids.tolist(), span.before, span.beginning)
+            if texts and (budget is None or budget.spend(reader.positions(look))):
                 looks[at] = look
         return looks
 

@@ -141,8 +141,8 @@ def recipe(name: str) -> Recipe | HostRecipe:
     Raises:
         InputError: the name has another form, or an unknown architecture or size.
     """
-    if (whole := {r.name: r for r in (DEMO, TINY)}.get(name)) is not None:
-        return whole
+    if (recipe := {r.name: r for r in (DEMO, TINY)}.get(name)) is not None:
+        return recipe
     architecture, _, rest = name.partition("-")
     size, *options = rest.split("-")
     if architecture not in ARCHITECTURES or size not in SIZES:

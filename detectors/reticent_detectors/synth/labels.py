@@ -82,7 +82,7 @@ class Labeller:
         plain = normalize(value, entity)
         own = self._own.get((prompt.person, entity), "")
         typed = {normalize(t, prompt.entity) for t in prompt.typed} if prompt.entity else set()
-        if plain in typed or _stands_in(value, plain, entity, prompt.user_text):
+        if plain in typed or _occurs_in(value, plain, entity, prompt.user_text):
             return Label.SELECTED if prompt.kind == "menu" and plain == own else Label.ECHOED
         if prompt.kind in ("public", "talk") and (entity, plain) in self._public:
             return Label.PUBLIC
@@ -105,6 +105,6 @@ def _kin(entity: Entity) -> list[Entity]:
     return sorted(kind for group in KIN if entity in group for kind in group - {entity})
 
 
-def _stands_in(value: str, plain: str, entity: Entity, text: str) -> bool:
+def _occurs_in(value: str, plain: str, entity: Entity, text: str) -> bool:
     """Whether the user's text holds the value verbatim or, where that is long enough to be no accident, re-spelled."""
     return value in text or (len(plain) >= 6 and cue(value, text, entity) == 1.0)

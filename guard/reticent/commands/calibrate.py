@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from reticent.commands.planned import PLAN_HELP, told
+from reticent.commands.planned import PLAN_HELP, plan_lines
 from reticent.commands.train import RATES_SHOWN
 from reticent.shipped import default_bundle
 from reticent_detectors.long_runs.progress import shown
@@ -87,23 +87,32 @@ def calibrate(
     model, tokenizer = load_host(host, device, dtype)
     check_like(made, HostAdapter.attach(model, tokenizer), tokenizer)
     folder, spec = work or out.with_name(f"{out.name}-work"), FeatureSpec.of(made.feature_options)
-    asked: dict[str, Any] = {"people": people, "seed": seed, "locale": locale}
+    question_options: dict[str, Any] = {"people": people, "seed": seed, "locale": locale}
     if plan:
-        typer.echo(told(estimate_asking(model, tokenizer, folder, spec, device, **asked), device, folder))
+        typer.echo(
+            plan_lines(estimate_asking(model, tokenizer, folder, spec, device, **question_options), device, folder)
+        )
         return
     with shown("prompt") as advance:
-        said = ask_strangers(
-            model, tokenizer, folder, spec, **asked,
+        values_of_strangers = ask_strangers(
+            model, tokenizer, folder, spec, **question_options,
             progress=lambda done, total: advance("calibrate", done, total),
         )  # fmt: skip
     fitted, shift = adapt(
-        made, said, model, tokenizer, out, taught=copies, nothing_private=nothing_private, overwrite=overwrite
+        made,
+        values_of_strangers,
+        model,
+        tokenizer,
+        out,
+        taught=copies,
+        nothing_private=nothing_private,
+        overwrite=overwrite,
     )
     thresholds = ", ".join(
         f"{float(rate):.0%}: {fitted.calibration.threshold(float(rate)):.3f}" for rate in RATES_SHOWN
     )
     typer.echo(
-        f"{out}: by {said.rows} values said of strangers, scores lie {abs(shift):.2f} {'higher' if shift > 0 else 'lower'} than on the "
+        f"{out}: by {values_of_strangers.rows} values said of strangers, scores lie {abs(shift):.2f} {'higher' if shift > 0 else 'lower'} than on the "
         f"hosts that the detector was trained on; thresholds {'are quantiles of these scores' if nothing_private else 'were moved by as much, and raised where too many of them were reached'}; "
         f"at false positives of {thresholds}"
     )

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from reticent.commands.planned import PLAN_HELP, told
+from reticent.commands.planned import PLAN_HELP, plan_lines
 from reticent_detectors.errors import InputError
 from reticent_detectors.long_runs.progress import shown
 
@@ -88,7 +88,7 @@ def collect(
     if plan_only:
         models = {"weights": model} | ({"control": other} if other is not None else {})
         with collector(model, tokenizer, people_of_host, **options) as made:
-            typer.echo(told(estimate_collection("collect", made, out, models, device), device, out))
+            typer.echo(plan_lines(estimate_collection("collect", made, out, models, device), device, out))
         return
     with shown("prompt") as advance:
         counts = run(

@@ -43,15 +43,15 @@ def demo(
     begun = time.perf_counter()
     folder = d.assets() if model is None else d.assets() / d.REAL
     guard = d.embedded(folder) if model is None else d.real(folder, model)
-    asked = d.ask(guard, d.cases(folder), d.MOST_TOKENS if model is None else d.REAL_TOKENS)
+    answers = d.ask(guard, d.cases(folder), d.MOST_TOKENS if model is None else d.REAL_TOKENS)
     if json:
-        for row in asked:
+        for row in answers:
             typer.echo(d.as_json(row))
         return
     console = Console()
     console.print(f"[bold]Reticent[/bold]: {EMBEDDED if model is None else REAL}\n")
     rows = []
-    for row in asked:
+    for row in answers:
         rows.append(row)
         console.print(_panel(row))
     stopped = [r for r in rows if r.wanted == "stopped"]

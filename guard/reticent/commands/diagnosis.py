@@ -43,13 +43,13 @@ class Diagnosis:
     bundle_given: bool = False
     routes: dict[str, list[str]] = field(default_factory=dict)
 
-    def say(self, status: Status, name: str, detail: str) -> None:
+    def add(self, status: Status, name: str, detail: str) -> None:
         """Notes how a check came out."""
         self.checks.append((status, name, detail))
 
     def refuse(self, name: str, error: ReticentError) -> None:
         """Notes that something given cannot be used."""
-        self.say(Status.FAIL, name, str(error))
+        self.add(Status.FAIL, name, str(error))
         self.broken = True
 
     @property

@@ -65,24 +65,24 @@ def doctor(
         )
     if path is not None:
         found = Diagnosis(str(path), bundle_given=bundle is not None)
-        judge = _look_at_host(found, bundle, base_model, device, dtype)
+        judge = _check_host(found, bundle, base_model, device, dtype)
     else:
-        from reticent.commands.doctor_upstream import look_at_upstream  # needs the extra 'proxy'
+        from reticent.commands.doctor_upstream import check_upstream  # needs the extra 'proxy'
 
-        found, settings = look_at_upstream(str(upstream), config, model)
+        found, settings = check_upstream(str(upstream), config, model)
         if bundle is None and settings.detector is not None:
             bundle = settings.detector.bundle
-        judge = None if bundle is None else _look_at_detector(found, bundle)
+        judge = None if bundle is None else _check_detector(found, bundle)
         if judge is None and settings.shadow is not None:  # which copy of the weights it fits is for the server to say
             judge = _shadows(found, settings.shadow.bundle)
         if records is None and settings.records is not None:
             records, records_key_file = settings.records.index, settings.records.key_file
     if policy is not None:
-        _look_at_policy(found, policy, judge)
+        _check_policy(found, policy, judge)
     if records is not None and records_key_file is not None:
-        _look_at_records(found, records, records_key_file)
+        _check_records(found, records, records_key_file)
     if path is not None:
-        _look_at_machine(found)
+        _check_machine(found)
     if json:
         typer.echo(json_.dumps(plain(found)))
     else:
@@ -91,7 +91,7 @@ def doctor(
         raise typer.Exit(1)
 
 
-def _look_at_host(
+def _check_host(
     found: Diagnosis, bundle: Path | None, base_model: str | None, device: str, dtype: str
 ) -> Bundle | None:
     from reticent_detectors.capture import HostAdapter
@@ -99,28 +99,28 @@ def _look_at_host(
 
     try:
         model, tokenizer = _loaded(load_host, Path(found.subject), device, dtype)
-        _look_at_tokenizer(found, tokenizer)
-        _look_at_model(found, model)
+        _check_tokenizer(found, tokenizer)
+        _check_model(found, model)
         adapter = HostAdapter.attach(model, tokenizer)
     except TokenizerMismatch as error:
         found.refuse("tokenizer", error)
         return None
     except UnsupportedHost as error:
-        found.say(Status.FAIL, "host", str(error))
-        found.say(
+        found.add(Status.FAIL, "host", str(error))
+        found.add(
             Status.NOTE,
             "tiers",
             "Hidden states cannot be read. A server that gives log-probabilities can be guarded at tier logprobs, with "
             "a bundle trained for it.",
         )
         found.tiers[Tier.LOGPROBS] = True
-        return None if bundle is None else _look_at_bundle(found, bundle, None, None)
+        return None if bundle is None else _check_bundle(found, bundle, None, None)
     found.attached = True
     found.tiers[Tier.HIDDEN] = found.tiers[Tier.LOGPROBS] = True
-    found.say(Status.OK, "attach", ATTACH_CHECKS)
-    _look_at_adapter(found, adapter)
-    _look_at_base(found, base_model, model, adapter, tokenizer)
-    return _look_at_bundle(found, bundle, adapter, tokenizer)
+    found.add(Status.OK, "attach", ATTACH_CHECKS)
+    _check_adapter(found, adapter)
+    _check_base(found, base_model, model, adapter, tokenizer)
+    return _check_bundle(found, bundle, adapter, tokenizer)
 
 
 def _loaded(load: Callable[[Path, str, str], tuple[Any, Any]], path: Path, device: str, dtype: str) -> tuple[Any, Any]:
@@ -135,17 +135,17 @@ def _loaded(load: Callable[[Path, str, str], tuple[Any, Any]], path: Path, devic
         ) from error
 
 
-def _look_at_tokenizer(found: Diagnosis, tokenizer: Any) -> None:
+def _check_tokenizer(found: Diagnosis, tokenizer: Any) -> None:
     found.facts["fast_tokenizer"] = bool(getattr(tokenizer, "is_fast", False))
     found.facts["chat_template"] = getattr(tokenizer, "chat_template", None) is not None
     if not found.facts["fast_tokenizer"]:
-        found.say(Status.NOTE, "tokenizer", "not a fast one: its digest covers the vocabulary, not the rules")
+        found.add(Status.NOTE, "tokenizer", "not a fast one: its digest covers the vocabulary, not the rules")
     if not found.facts["chat_template"]:
-        found.say(Status.NOTE, "chat template", "none: chat() is refused; use generate() with prompt ids")
+        found.add(Status.NOTE, "chat template", "none: chat() is refused; use generate() with prompt ids")
 
 
-def _look_at_model(found: Diagnosis, model: Any) -> None:
-    from reticent.huggingface.decoding import check
+def _check_model(found: Diagnosis, model: Any) -> None:
+    from reticent.huggingface.decoding import needs_rereading
     from reticent_detectors.host.load import checkpoint_of
 
     config = json_.loads((checkpoint_of(Path(found.subject)) / "config.json").read_text())
@@ -164,37 +164,41 @@ def _look_at_model(found: Diagnosis, model: Any) -> None:
         "cache": getattr(model.generation_config, "cache_implementation", None),
     }
     if stored not in (None, loaded):
-        found.say(
+        found.add(
             Status.NOTE, "dtype", f"stored as {stored}, looked at as {loaded}: a bundle fits the weights as loaded"
         )
     if quantised:
-        found.say(Status.NOTE, "quantisation", "a bundle fits this quantised copy only, not the original")
+        found.add(Status.NOTE, "quantisation", "a bundle fits this quantised copy only, not the original")
     if adapters:
-        found.say(
+        found.add(
             Status.NOTE, "adapters", f"{len(adapters)} kinds of PEFT layers; a bundle fits these adapters in this state"
         )
     if str(found.facts["cache"]) in _STATIC_CACHES:
-        found.say(
+        found.add(
             Status.NOTE,
             "cache",
             f"{found.facts['cache']}: on a GPU generate compiles a model that has a static cache; the guard reads its states "
             "from the compiled graph",
         )
-    found.say(
+    found.add(
         Status.NOTE,
         "torch.compile",
         "let generate compile it (cache_implementation='static'): a model that was compiled otherwise is refused",
     )
     try:
-        reread = check(model, None, {})
+        reread = needs_rereading(model, None, {})
     except ReticentError as error:
-        found.say(Status.NOTE, "generation config", str(error))
+        found.add(Status.NOTE, "generation config", str(error))
     else:
-        told = "beams or assisted decoding: answers are judged when they are finished, not streamed" if reread else ""
-        found.say(Status.NOTE if reread else Status.OK, "generation config", told or "decodes in a way that is guarded")
+        reread_note = (
+            "beams or assisted decoding: answers are judged when they are finished, not streamed" if reread else ""
+        )
+        found.add(
+            Status.NOTE if reread else Status.OK, "generation config", reread_note or "decodes in a way that is guarded"
+        )
 
 
-def _look_at_adapter(found: Diagnosis, adapter: Any) -> None:
+def _check_adapter(found: Diagnosis, adapter: Any) -> None:
     head, embedding = adapter.head, adapter.model.get_input_embeddings().weight
     weight: Any = getattr(head, "weight", None)
     plain = weight is not None and weight.is_floating_point()
@@ -214,14 +218,14 @@ def _look_at_adapter(found: Diagnosis, adapter: Any) -> None:
         "tied_embeddings": plain and weight.data_ptr() == embedding.data_ptr(),
     }
     if adapter.mode == "modules":
-        found.say(
+        found.add(
             Status.NOTE,
             "head",
             "is more than its weights (quantised, adapted or hooked): it is called in blocks, which is slower",
         )
 
 
-def _look_at_base(found: Diagnosis, named: str | None, model: Any, adapter: Any, tokenizer: Any) -> None:
+def _check_base(found: Diagnosis, named: str | None, model: Any, adapter: Any, tokenizer: Any) -> None:
     from reticent_detectors.capture.base_sources import base_about, base_of
 
     try:
@@ -230,10 +234,10 @@ def _look_at_base(found: Diagnosis, named: str | None, model: Any, adapter: Any,
         found.refuse("base model", error)
         return
     found.facts["base_model"] = None if base is None else str(base.kind)
-    found.say(Status.NOTE if base is None else Status.OK, "base model", base_about(base))
+    found.add(Status.NOTE if base is None else Status.OK, "base model", base_about(base))
 
 
-def _look_at_bundle(found: Diagnosis, path: Path | None, adapter: Any, tokenizer: Any) -> Bundle | None:
+def _check_bundle(found: Diagnosis, path: Path | None, adapter: Any, tokenizer: Any) -> Bundle | None:
     """The bundle, the one that comes along without a path; None if it cannot be read."""
     try:
         from reticent.guard import Guard
@@ -253,7 +257,7 @@ def _look_at_bundle(found: Diagnosis, path: Path | None, adapter: Any, tokenizer
         if tier is Tier.HIDDEN:
             found.refuse("bundle", BundleMismatch(f"{path} needs hidden states, which this host does not offer."))
         else:
-            found.say(Status.NOTE, "bundle", "intact; whether it fits this host cannot be checked without attaching")
+            found.add(Status.NOTE, "bundle", "intact; whether it fits this host cannot be checked without attaching")
         return bundle
     try:
         bundle.check_fit(adapter, tokenizer)
@@ -265,15 +269,15 @@ def _look_at_bundle(found: Diagnosis, path: Path | None, adapter: Any, tokenizer
         "fits any host; reticent calibrate sets its thresholds for this one" if bundle.universal else "fits this host"
     )
     status = Status.NOTE if bundle.universal else Status.OK
-    found.say(status, "bundle", f"{fits}; tier {tier}; runs on {', '.join(guard.scorer.providers)}")
+    found.add(status, "bundle", f"{fits}; tier {tier}; runs on {', '.join(guard.scorer.providers)}")
     return bundle
 
 
-def _look_at_detector(found: Diagnosis, path: Path) -> Bundle | None:
+def _check_detector(found: Diagnosis, path: Path) -> Bundle | None:
     """A bundle for a server, which can only be one of log-probabilities."""
     offered = found.tiers[Tier.LOGPROBS]
     found.bundle_given = True
-    bundle = _look_at_bundle(found, path, None, None)
+    bundle = _check_bundle(found, path, None, None)
     found.tiers[Tier.LOGPROBS] = found.tiers[Tier.LOGPROBS] and offered
     return bundle
 
@@ -289,7 +293,7 @@ def _shadows(found: Diagnosis, path: Path) -> Bundle | None:
         return None
 
 
-def _look_at_policy(found: Diagnosis, path: Path, judge: Bundle | None) -> None:
+def _check_policy(found: Diagnosis, path: Path, judge: Bundle | None) -> None:
     from reticent.policy.loading import load_policy
     from reticent.policy.thresholds import base_threshold, thresholds
 
@@ -302,10 +306,10 @@ def _look_at_policy(found: Diagnosis, path: Path, judge: Bundle | None) -> None:
         found.refuse("policy", error)
         return
     monitors = "; monitor: decides and counts, stops nothing" if policy.monitor else ""
-    found.say(Status.NOTE if monitors else Status.OK, "policy", f"understood{monitors}")
+    found.add(Status.NOTE if monitors else Status.OK, "policy", f"understood{monitors}")
 
 
-def _look_at_records(found: Diagnosis, path: Path, key_file: Path) -> None:
+def _check_records(found: Diagnosis, path: Path, key_file: Path) -> None:
     from reticent.records.index import RecordsIndex, read_key
 
     try:
@@ -315,10 +319,10 @@ def _look_at_records(found: Diagnosis, path: Path, key_file: Path) -> None:
         return
     found.tiers[Tier.RECORDS] = len(index) > 0
     counts = ", ".join(f"{entity} {count}" for entity, count in index.counts.items())
-    found.say(Status.OK if counts else Status.NOTE, "records", f"{len(index)} values ({counts or 'empty'})")
+    found.add(Status.OK if counts else Status.NOTE, "records", f"{len(index)} values ({counts or 'empty'})")
 
 
-def _look_at_machine(found: Diagnosis) -> None:
+def _check_machine(found: Diagnosis) -> None:
     import torch
 
     versions = {name: installed for name in _PACKAGES if (installed := _version(name)) is not None}
@@ -328,14 +332,14 @@ def _look_at_machine(found: Diagnosis) -> None:
     found.facts["cuda"] = torch.cuda.get_device_name() if cuda else None
     fused = cuda and "triton" in versions
     lens = "the fused Triton kernel" if fused else "torch" + (" (triton is not installed)" if cuda else " on the CPU")
-    found.say(Status.OK if fused or not cuda else Status.NOTE, "lens", f"runs in {lens}")
+    found.add(Status.OK if fused or not cuda else Status.NOTE, "lens", f"runs in {lens}")
     try:
         import onnxruntime
     except ImportError:
-        found.say(Status.FAIL, "onnxruntime", "not installed; pip install 'reticent[cpu]' or 'reticent[gpu]'")
+        found.add(Status.FAIL, "onnxruntime", "not installed; pip install 'reticent[cpu]' or 'reticent[gpu]'")
         found.broken = True
     else:
-        found.say(Status.OK, "onnxruntime", ", ".join(onnxruntime.get_available_providers()))
+        found.add(Status.OK, "onnxruntime", ", ".join(onnxruntime.get_available_providers()))
 
 
 def _version(name: str) -> str | None:

@@ -28,7 +28,7 @@ _PATH = re.compile(r"/[\w.{}/:-]{0,120}")
 _METHODS = ("get", "post", "put", "patch", "delete")
 _MOST_BYTES = 1 << 22
 _ABSENT = (404, 405, 501)
-_ASKS: dict[str, dict[str, Any]] = {
+_ROUTE_BODIES: dict[str, dict[str, Any]] = {
     "/v1/chat/completions": {
         "messages": [{"role": "user", "content": "Say yes."}],
         "max_tokens": 4,
@@ -43,7 +43,7 @@ _ASKS: dict[str, dict[str, Any]] = {
 _PROBABILITIES = ("logprobs", "top_logprobs")
 
 
-def look_at_upstream(url: str, config: Path | None, model: str | None) -> tuple[Diagnosis, Settings]:
+def check_upstream(url: str, config: Path | None, model: str | None) -> tuple[Diagnosis, Settings]:
     """Asks the server at an address, and gives the settings that it was asked with as well.
 
     Raises:
@@ -60,14 +60,14 @@ def look_at_upstream(url: str, config: Path | None, model: str | None) -> tuple[
     times = httpx.Timeout(upstream.read_seconds, connect=upstream.connect_seconds)
     with httpx.Client(base_url=upstream.url, headers=headers, timeout=times, trust_env=False) as client:
         try:
-            _look_at_models(found, client, model)
-            seen = {dialect.path: _look_at_route(found, client, dialect) for dialect in GUARDED}
+            _check_models(found, client, model)
+            seen = {dialect.path: _check_route(found, client, dialect) for dialect in GUARDED}
             _sort_routes(found, client, seen)
         except httpx.HTTPError as error:
-            found.say(Status.FAIL, "upstream", f"cannot be asked: {fault_of(error).refusal.message}")
+            found.add(Status.FAIL, "upstream", f"cannot be asked: {fault_of(error).refusal.message}")
             found.broken = True
     if settings.shadow is None:
-        found.say(
+        found.add(
             Status.NOTE,
             "hidden states",
             "no server gives them over HTTP: a copy of the weights has to read along (reticent serve --shadow), or the model to "
@@ -75,10 +75,10 @@ def look_at_upstream(url: str, config: Path | None, model: str | None) -> tuple[
         )
     else:
         found.tiers[Tier.HIDDEN] = found.bundle_given = True
-        found.say(Status.NOTE, "shadow", "a copy of the weights reads along; whether it is one is seen as it reads")
+        found.add(Status.NOTE, "shadow", "a copy of the weights reads along; whether it is one is seen as it reads")
         named = settings.shadow.base_model
         found.facts["base_model"] = named
-        found.say(
+        found.add(
             Status.NOTE,
             "base model",
             "none is named: an adapter of the copy is left out, where it has one"
@@ -87,12 +87,12 @@ def look_at_upstream(url: str, config: Path | None, model: str | None) -> tuple[
         )
     judging = settings.detector or settings.shadow
     if judging is not None and found.facts.get("model") not in judging.models:
-        found.say(Status.FAIL, "detector", "is for models of other names than the one that was asked")
+        found.add(Status.FAIL, "detector", "is for models of other names than the one that was asked")
         found.broken = True
     return found, settings
 
 
-def _look_at_models(found: Diagnosis, client: httpx.Client, model: str | None) -> None:
+def _check_models(found: Diagnosis, client: httpx.Client, model: str | None) -> None:
     names = []
     listed = _json(client.get("/v1/models"))
     if isinstance(listed, dict) and isinstance(listed.get("data"), list):
@@ -101,26 +101,26 @@ def _look_at_models(found: Diagnosis, client: httpx.Client, model: str | None) -
     found.facts["models"] = len(names)
     found.facts["model"] = model or (names[0] if names else None)
     if found.facts["model"] is None:
-        found.say(Status.NOTE, "models", "it names none; questions go without a model, or name one with --model")
+        found.add(Status.NOTE, "models", "it names none; questions go without a model, or name one with --model")
 
 
-def _look_at_route(found: Diagnosis, client: httpx.Client, dialect: RouteDialect) -> str:
+def _check_route(found: Diagnosis, client: httpx.Client, dialect: RouteDialect) -> str:
     """Asks a guarded route whole and streamed, and says what it gives."""
     name = str(dialect.route).replace("_", " ")
-    ask = {**_ASKS[dialect.path], **({} if (model := found.facts["model"]) is None else {"model": model})}
-    status, whole = _asked(client, dialect.path, ask)
-    wanted = "logprobs" in ask
+    body = {**_ROUTE_BODIES[dialect.path], **({} if (model := found.facts["model"]) is None else {"model": model})}
+    status, answer = _send(client, dialect.path, body)
+    wanted = "logprobs" in body
     if status in _ABSENT:
-        found.say(Status.NOTE, name, "the server does not have it")
+        found.add(Status.NOTE, name, "the server does not have it")
         return "absent"
     if status != 200 and wanted:
-        ask = {field: value for field, value in ask.items() if field not in _PROBABILITIES}
-        status, whole = _asked(client, dialect.path, ask)
+        body = {field: value for field, value in body.items() if field not in _PROBABILITIES}
+        status, answer = _send(client, dialect.path, body)
     if status != 200:
-        found.say(Status.FAIL, name, f"answers with status {status}; is the model's name right (--model), or its key?")
+        found.add(Status.FAIL, name, f"answers with status {status}; is the model's name right (--model), or its key?")
         return f"status {status}"
-    given = "logprobs" in ask and _has_probabilities(whole)
-    streamed, frames = _asked(client, dialect.path, {**ask, "stream": True})
+    given = "logprobs" in body and _has_probabilities(answer)
+    streamed, frames = _send(client, dialect.path, {**body, "stream": True})
     flows = streamed == 200 and bool(frames)
     both = given and flows and any(map(_has_probabilities, frames))
     signals = ["streams" if flows else "does not stream"]
@@ -130,7 +130,7 @@ def _look_at_route(found: Diagnosis, client: httpx.Client, dialect: RouteDialect
             else "log-probabilities" if given else "no log-probabilities"
         )  # fmt: skip
     found.tiers[Tier.LOGPROBS] = found.tiers[Tier.LOGPROBS] or (given and (both or not flows))
-    found.say(Status.OK if flows else Status.NOTE, name, "; ".join(signals))
+    found.add(Status.OK if flows else Status.NOTE, name, "; ".join(signals))
     return ", ".join(signals)
 
 
@@ -155,7 +155,7 @@ def _sort_routes(found: Diagnosis, client: httpx.Client, seen: dict[str, str]) -
     found.facts["routes_described"] = len(paths)
 
 
-def _asked(client: httpx.Client, path: str, body: dict[str, Any]) -> tuple[int, Any]:
+def _send(client: httpx.Client, path: str, body: dict[str, Any]) -> tuple[int, Any]:
     """Status and content of an answer: its JSON, or the JSON of all frames that it streams."""
     raw = bytearray()
     with client.stream("POST", path, json=body) as response:

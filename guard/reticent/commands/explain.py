@@ -124,22 +124,22 @@ def sentences(fields: Mapping[str, Any]) -> list[str]:
         action, origin = Action(fields["action"]), Origin(fields["origin"])
         reason, tier = REASONS[Reason(fields["reason"])], TIERS[Tier(fields["tier"])]
         would, chars = fields["would"], int(fields["chars"])
-        said = [
+        lines = [
             f"{_where(fields)}{' The answer ended within it.' if fields['fragment'] else ''}",
             f"{ACTIONS[action]}, because {reason}.",
             f"Origin: {origin} ({ORIGINS[origin]}). This rests on {tier}.",
         ]
         if would is not None:
-            said[1] = f"It was let pass, because the policy only monitors; {WOULD[Action(would)]}, because {reason}."
+            lines[1] = f"It was let pass, because the policy only monitors; {WOULD[Action(would)]}, because {reason}."
         if fields["probability"] is not None:
             held = fields["threshold"]
             against = "the threshold is not in the log" if held is None else f"the threshold was {held:.3f}"
-            said.append(f"Probability that the weights remembered it: {fields['probability']:.3f}; {against}.")
+            lines.append(f"Probability that the weights remembered it: {fields['probability']:.3f}; {against}.")
         if (base := fields.get("base")) is not None:  # lines of earlier versions have no such field
-            said.append(f"Mean log-probability per token under the base model: {base:.3f} nats.")
+            lines.append(f"Mean log-probability per token under the base model: {base:.3f} nats.")
         if fields["cue"]:
-            said.append(f"The prompt gave away {fields['cue']:.0%} of its {chars} characters.")
-        said.append(
+            lines.append(f"The prompt gave away {fields['cue']:.0%} of its {chars} characters.")
+        lines.append(
             f"Held back when it was decided: {fields['held_chars']} characters, {fields['held_tokens']} tokens."
         )
     except (KeyError, ValueError, TypeError) as error:
@@ -147,7 +147,7 @@ def sentences(fields: Mapping[str, Any]) -> list[str]:
             f"A decision in this log has fields that this version does not know ({type(error).__name__}). Use the version "
             "of Reticent that wrote it, or check the log with --verify."
         ) from None
-    return said
+    return lines
 
 
 def _where(fields: Mapping[str, Any]) -> str:
@@ -178,8 +178,8 @@ def _panel(entry: _Entry) -> Panel:
 
 
 def _plain(entry: _Entry) -> dict[str, Any]:
-    said = sentences(entry.fields) if entry.intact else []
-    return {"line": entry.number, "intact": entry.intact, "says": said, **entry.fields}
+    lines = sentences(entry.fields) if entry.intact else []
+    return {"line": entry.number, "intact": entry.intact, "says": lines, **entry.fields}
 
 
 def _chain(chain: Verification) -> dict[str, Any]:

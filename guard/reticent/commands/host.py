@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from reticent.commands.planned import PLAN_HELP, told
+from reticent.commands.planned import PLAN_HELP, plan_lines
 from reticent_detectors.long_runs.progress import shown
 from reticent_detectors.synth.hosts import HostRecipe, recipe, reseeded
 
@@ -125,7 +125,7 @@ def tune(
         "compiled": compiled,
     }  # fmt: skip
     if plan:
-        typer.echo(told(plan_teaching(prepare(model, out, **options), 1 + len(keep or ())), device, out))
+        typer.echo(plan_lines(plan_teaching(prepare(model, out, **options), 1 + len(keep or ())), device, out))
         return
     with _shown() as progress:
         teach_model(model, out, **options, progress=progress)

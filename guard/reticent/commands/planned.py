@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 PLAN_HELP = "Say how long it takes, and how much memory and disk, and start nothing. Measures a few steps first."
 
 
-def told(estimate: Estimate, device: str, folder: Path) -> str:
+def plan_lines(estimate: Estimate, device: str, folder: Path) -> str:
     """An estimate as text, beside what is free on a device and where a folder is, or will be."""
     from reticent_detectors.host.memory import free_bytes, free_disk
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from reticent.commands.planned import PLAN_HELP, told
+from reticent.commands.planned import PLAN_HELP, plan_lines
 from reticent.shipped import universal_bundle
 from reticent_detectors.long_runs.progress import shown
 
@@ -61,7 +61,7 @@ def train(
     plan: Annotated[bool, typer.Option("--plan", help=PLAN_HELP)] = False,
 ) -> None:
     """Trains, calibrates on held-out people and phrasings, exports to ONNX and checks the export. Interrupted, it goes on."""
-    from reticent_detectors.bundle.building import build_bundle
+    from reticent_detectors.bundle.build_bundle import build_bundle
     from reticent_detectors.bundle.format import Bundle
     from reticent_detectors.capture import HostAdapter
     from reticent_detectors.collection.shards import ShardReader
@@ -101,21 +101,23 @@ def train(
     configs = (config,) if single else ensemble_of(config)
     folder = work or out.with_name(f"{out.name}-training")
     if plan:
-        typer.echo(told(estimate_training(table, configs, folder, {"host": model_bytes(model)}), "cpu", folder))
+        typer.echo(plan_lines(estimate_training(table, configs, folder, {"host": model_bytes(model)}), "cpu", folder))
         return
     with shown("epoch") as advance:
         trained = cross_fit(table, configs, folder=folder, progress=advance)
     detector: Trained = trained if universal is None else join(trained, universal, table)
-    described: dict[str, Any] = {"fingerprint": fingerprint, "behaviour": adapter.behaviour_print()}
-    if (asked := of_strangers(table)).sum() >= LEAST_VALUES:  # what it takes to fit the bundle to a host like this one
-        described["strangers"] = stranger_quantiles(detector.logits(table)[asked])
+    description: dict[str, Any] = {"fingerprint": fingerprint, "behaviour": adapter.behaviour_print()}
+    if (
+        is_stranger := of_strangers(table)
+    ).sum() >= LEAST_VALUES:  # what it takes to fit the bundle to a host like this one
+        description["strangers"] = stranger_quantiles(detector.logits(table)[is_stranger])
     else:
         typer.echo(
-            f"{asked.sum()} values said of people who were not taught: too few to fit the bundle to another model (calibrate).",
+            f"{is_stranger.sum()} values said of people who were not taught: too few to fit the bundle to another model (calibrate).",
             err=True,
         )
     bundle = build_bundle(
-        out, detector, table, described, prevalence=prevalence, thorough=thorough, overwrite=overwrite
+        out, detector, table, description, prevalence=prevalence, thorough=thorough, overwrite=overwrite
     )
     if work is None:
         clear_members(folder)

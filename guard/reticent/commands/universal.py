@@ -38,7 +38,7 @@ def universal(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
 ) -> None:
     """Trains on what any host shows: likelihoods, its own and under other names. 'reticent calibrate' then fits it to one."""
-    from reticent_detectors.bundle.building import build_bundle
+    from reticent_detectors.bundle.build_bundle import build_bundle
     from reticent_detectors.collection.shards import ShardReader
     from reticent_detectors.detector.calibration import logit_of
     from reticent_detectors.detector.cross_fit import cross_fit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reticent.core.looks import Looks
+from reticent.core.second_look_budget import SecondLookBudget
 from reticent.policy.options import SecondLooks
 from reticent.policy.policy import Evidence
 from reticent_detectors.entities import Entity
@@ -27,7 +27,7 @@ class AnswerHistory:
     """
 
     def __init__(self, second_looks: SecondLooks) -> None:
-        self.looks = Looks(second_looks)
+        self.looks = SecondLookBudget(second_looks)
         self._released: dict[tuple[str, str], Evidence] = {}
 
     def __repr__(self) -> str:

@@ -61,5 +61,5 @@ class CallContext:
         return self.echo_index(prompt).echoed(value.value, value.entity)
 
     def share_suppressed(self, peers: Iterable[SuppressionPeer]) -> None:
-        """Tells each of these answers what any of them was stopped at."""
+        """Shares suppressed values among these answers."""
         suppression.share_suppressed(peers, self.suppressed)

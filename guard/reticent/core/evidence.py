@@ -1,7 +1,6 @@
-"""What is known of a value before any model is asked: whose words it is, and whether a training record holds it.
+"""Finds evidence about a value in the prompt and in the records, before any model is asked.
 
-Asked in this order, whatever tier judges afterwards: a surrogate under the same key said again; the user's own text;
-the operator's context; the records index.
+The order is the same for all tiers: a repeated surrogate of the same key, the user's text, the operator's context, the records index.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ NEAR = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """A value in plain form, the share of it that the prompt gives away, and the evidence if that settles it.
+class PromptEvidence:
+    """Holds a value in plain form, its cue in the prompt, and the evidence if prompt or records decide.
 
     `disguised`: the answer wrote it in another form than the plain one.
     """
@@ -36,16 +35,16 @@ class Known:
     evidence: Evidence | None
 
 
-def known(
-    span: Span, said: str, echo: EchoIndex, redact: Redactor, records: RecordsIndex | None, seal: bool = False
-) -> Known:
-    """What prompt and records say of the value `said` of a span; no evidence if neither has it.
+def prompt_evidence(
+    span: Span, text: str, echo: EchoIndex, redact: Redactor, records: RecordsIndex | None, seal: bool = False
+) -> PromptEvidence:
+    """Looks the value `text` of a span up in the prompt and the records. There is no evidence if neither has it.
 
-    Under a `seal` the prompt alone is asked: one action stands for all other origins, and the time that it would take to tell
-    them apart would tell them to the client.
+    Under a `seal` only the prompt is searched. All other origins get one action there, and the time of a look-up would reveal
+    which one it is.
     """
-    plain = plain_form(span.recognizer, said)
-    value = said if plain is None else plain
+    plain = plain_form(span.recognizer, text)
+    value = text if plain is None else plain
     origin, cue = echo.origin(value, span.entity), echo.cue(value, span.entity)
     if redact.owns(value, span.entity):
         origin = Origin.ECHOED
@@ -57,19 +56,19 @@ def known(
         evidence = Evidence(Tier.TEXT, None, cue)
     elif records is not None and records.contains(value, span.entity):
         evidence = Evidence(Tier.RECORDS, None, cue, recorded=True)
-    return Known(value, plain is not None, cue, evidence)
+    return PromptEvidence(value, plain is not None, cue, evidence)
 
 
-def may_ask_base(value: str, entity: str, prompt: PromptIndex, said: str, cue: float | None = None) -> bool:
+def may_ask_base(value: str, entity: str, prompt: PromptIndex, text: str, cue: float | None = None) -> bool:
     """Whether what the base finds of a value says something about its weights: neither prompt nor answer gave it away before.
 
     Args:
         prompt: what the base would read before the answer.
-        said: the answer before the value.
+        text: the answer before the value.
         cue: the share of the value that the prompt gives away; None takes the share that `prompt` does.
     """
     given = prompt.cue(value, entity) if cue is None else cue
-    return given < PRETRAINED_CUE and not (prompt.contains(value, entity) or PromptIndex(said).contains(value, entity))
+    return given < PRETRAINED_CUE and not (prompt.contains(value, entity) or PromptIndex(text).contains(value, entity))
 
 
 def near(threshold: float) -> float:

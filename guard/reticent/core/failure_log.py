@@ -1,4 +1,4 @@
-"""What is said of a failure of the judging path: why, and never with a text that may hold anything."""
+"""Logs failures of the judging path, without any text that may hold personal data."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from pathlib import Path
 from reticent_detectors.errors import ReticentError
 
 _LOGGER = logging.getLogger(__name__)
-_MOST = 256
-"""Different failures that are warned of in one process; numbers make no difference."""
-_INSTEAD = {"base": "the span is judged as if there was no base"}
-"""What happens after a failure of a stage that has no fail mode."""
-_told = set[tuple[str, str]]()
-_telling = threading.Lock()
+_MOST_KINDS = 256
+"""Most kinds of failures that one process warns of. Errors that differ only in numbers are one kind."""
+_CONSEQUENCES = {"base": "the span is judged as if there was no base"}
+"""What happens after a failure of a stage without a fail mode."""
+_logged_kinds = set[tuple[str, str]]()
+_lock = threading.Lock()
 
 
-def described(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """The error's class, with its message if it is one of ours, which hold no user text, else with the place that raised it."""
     if isinstance(error, ReticentError):
         return f"{type(error).__name__}: {error}"
@@ -37,22 +37,22 @@ def log_failure(stage: str, error: BaseException) -> None:
 
     All are counted in reports and metrics.
     """
-    said = described(error)
-    kind = stage, re.sub(r"(?<![:\d])\d+", "#", said)  # a place keeps its line
-    with _telling:
-        new = kind not in _told and len(_told) < _MOST
-        if new:
-            _told.add(kind)
-        last = new and len(_told) == _MOST
-    level = logging.WARNING if new else logging.DEBUG
-    then = _INSTEAD.get(stage, "the policy's fail mode decides")
-    _LOGGER.log(level, "the stage '%s' failed, and %s: %s", stage, then, said)
-    if last:
-        _LOGGER.warning("no other failure is warned of in this process: there were %d different ones", _MOST)
+    message = describe_error(error)
+    kind = stage, re.sub(r"(?<![:\d])\d+", "#", message)  # a place keeps its line
+    with _lock:
+        is_new = kind not in _logged_kinds and len(_logged_kinds) < _MOST_KINDS
+        if is_new:
+            _logged_kinds.add(kind)
+        is_last = is_new and len(_logged_kinds) == _MOST_KINDS
+    level = logging.WARNING if is_new else logging.DEBUG
+    consequence = _CONSEQUENCES.get(stage, "the policy's fail mode decides")
+    _LOGGER.log(level, "the stage '%s' failed, and %s: %s", stage, consequence, message)
+    if is_last:
+        _LOGGER.warning("no other failure is warned of in this process: there were %d different ones", _MOST_KINDS)
 
 
 @contextmanager
-def logged(stage: str) -> Iterator[None]:
+def log_failures(stage: str) -> Iterator[None]:
     """Goes on behind the block if it raises, once the failure is logged: for what is done beforehand, and would fail again when it counts."""
     try:
         yield

@@ -6,7 +6,7 @@
 
 It goes from what is known to what has to be measured:
 
-1. The prompt and the records: the user's own text, the operator's, the index of training values (`evidence.known`).
+1. The prompt and the records: the user's own text, the operator's, the index of training values (`evidence.prompt_evidence`).
 2. A value that ends where the answer was cut short gets the action of a recorded one, where there is an index.
 3. A value written another way (a disguise) is unknown: its tokens are not those under which it was learnt.
 4. A value that this answer let out before keeps its evidence (`AnswerHistory.precedent`).
@@ -27,9 +27,9 @@ from typing import NamedTuple
 
 from reticent.core.answer_history import AnswerHistory
 from reticent.core.call_context import CallContext
-from reticent.core.evidence import Known, known, may_ask_base, near
-from reticent.core.looks import Looks
+from reticent.core.evidence import PromptEvidence, may_ask_base, near, prompt_evidence
 from reticent.core.public_subjects import is_public_subject
+from reticent.core.second_look_budget import SecondLookBudget
 from reticent.core.stutter import filled_in
 from reticent.core.verdict import Decision, Origin, Reason, Tier
 from reticent.policy.policy import Evidence, Policy
@@ -42,7 +42,7 @@ from reticent_detectors.spans import Span
 
 
 class BaseRole(StrEnum):
-    """What the base is to the model that answers."""
+    """Relates the base to the model that answers."""
 
     NONE = "none"  # there is none
     BEFORE_TUNING = "before_tuning"  # the model before it was tuned on private records
@@ -51,7 +51,7 @@ class BaseRole(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ModelAccess:
-    """What can be asked about the tokens of a value.
+    """Says what can be asked about the tokens of a value.
 
     `tier`: what a verdict rests on. `has_detector`: False where there is none, or the value's tokens are unknown to it.
     `detector_reads_base`: whether the detector takes the base's log-probabilities as an input.
@@ -65,14 +65,14 @@ class ModelAccess:
 
 @dataclass(frozen=True, slots=True)
 class FoundValue:
-    """A value that the finder found.
+    """Holds a value that the finder found.
 
     Args:
-        span: where it stands.
-        text: the value as the answer writes it, with what of it stands in the prompt.
+        span: its place.
+        text: the value as the answer writes it, its part in the prompt included.
         text_before: gives the text before it, where it is asked for.
         is_cut: whether it ends where the answer was cut short, so that it may be the beginning of another value.
-        follows_redaction: whether it stands right behind a redaction of its kind, from which the answer goes on.
+        follows_redaction: whether it follows directly on a redaction of its kind, from which the answer goes on.
     """
 
     span: Span
@@ -95,7 +95,7 @@ class ScoreQuery(NamedTuple):
     """
 
     candidates: tuple[str, ...]
-    second_looks: Looks
+    second_looks: SecondLookBudget
     base: Sequence[float] = ()
 
     def __repr__(self) -> str:
@@ -140,7 +140,7 @@ class PrecedingText(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What a query found: one field for each kind of query.
+    """Answers a query, with one field for each kind of query.
 
     `probability`: None if the detector cannot tell. `base`: in nats, none if the base could not be asked, which is counted as a failure
     by whoever asked it. `others`: log-probabilities about each other person, none where the text names nobody; None if the base could
@@ -159,23 +159,23 @@ class Reply(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What happens to a value, and on which evidence."""
+    """Holds the decision about a value, and its evidence."""
 
     decision: Decision
     evidence: Evidence
 
 
 Query = ScoreQuery | BaseQuery | OtherPeopleQuery | TextQuery
-Judging = Generator[Query, Reply, Judgement]
+JudgeSteps = Generator[Query, Reply, Judgement]
 
 
 def judge(
     call: CallContext, prompt: PromptView, value: FoundValue, model: ModelAccess, history: AnswerHistory
-) -> Judging:
-    """What happens to a value of an answer to a prompt.
+) -> JudgeSteps:
+    """Decides about a value of an answer to a prompt.
 
     Args:
-        call: what its answers share.
+        call: shared by its answers.
         prompt: what the answer goes on from.
         value: what was found.
         model: what can be asked about it.
@@ -183,30 +183,30 @@ def judge(
     """
     span, policy = value.span, call.policy
     index = call.echo_index(prompt)
-    found = known(span, value.text, index, call.redact, call.records, policy.seal)
-    evidence = found.evidence
+    known_before = prompt_evidence(span, value.text, index, call.redact, call.records, policy.seal)
+    evidence = known_before.evidence
     if evidence is None:
-        if value.is_cut and call.records is not None and (stopped := _as_recorded(policy, span.entity, found)):
+        if value.is_cut and call.records is not None and (stopped := _as_recorded(policy, span.entity, known_before)):
             return stopped
-        evidence = yield from _measured(policy, span.entity, found, index, model, history)
+        evidence = yield from _measured(policy, span.entity, known_before, index, model, history)
     if policy.asks_subject(span.entity, evidence):
         context = prompt.context
         public = is_public_subject(value.text_before(), context.question, context.earlier, policy.allow_subjects)
         evidence = replace(evidence, public_subject=public)
     evidence = replace(evidence, unannounced=span.recognizer == TAGGER)
     is_partial = value.is_cut or span.fragment
-    decision = policy.decide(span.entity, evidence, found.value, is_partial)
+    decision = policy.decide(span.entity, evidence, known_before.value, is_partial)
     fills_in = value.follows_redaction and decision.reason is not Reason.PLACEHOLDER
     if fills_in and decision.verdict.origin in (Origin.HALLUCINATED, Origin.INFERABLE):
         decision = filled_in(policy, span.entity, decision)
-    is_released = not decision.action.stops and decision.would is None
+    is_released = not decision.action.stops and decision.monitored_action is None
     if evidence.probability is not None and is_released and not is_partial:
-        history.release(span.entity, found.value, evidence)
+        history.release(span.entity, known_before.value, evidence)
     return Judgement(decision, evidence)
 
 
-def run_judge(steps: Judging, answer: Callable[[Query], Reply]) -> Judgement:
-    """Carries a judge to its end. Raises what `answer` raises."""
+def run_judge(steps: JudgeSteps, answer: Callable[[Query], Reply]) -> Judgement:
+    """Runs a judge to its end. Raises what `answer` raises."""
     reply: Reply | None = None
     while True:
         try:
@@ -217,53 +217,58 @@ def run_judge(steps: Judging, answer: Callable[[Query], Reply]) -> Judgement:
         reply = answer(query)
 
 
-def _as_recorded(policy: Policy, entity: str, found: Known) -> Judgement | None:
+def _as_recorded(policy: Policy, entity: str, known_before: PromptEvidence) -> Judgement | None:
     """The judgement on a value that was cut short, where a recorded one would be stopped: the index holds hashes of whole values alone.
 
     Its origin stays unknown, and what it would have become is not suppressed.
     """
-    evidence = Evidence(Tier.RECORDS, None, found.cue, recorded=True)
-    decision = policy.decide(entity, evidence, found.value, fragment=True)
-    if not decision.action.stops and decision.would is None:
+    evidence = Evidence(Tier.RECORDS, None, known_before.cue, recorded=True)
+    decision = policy.decide(entity, evidence, known_before.value, fragment=True)
+    if not decision.action.stops and decision.monitored_action is None:
         return None
     verdict = replace(decision.verdict, origin=Origin.UNKNOWN, tier=Tier.TEXT)
     return Judgement(replace(decision, verdict=verdict, suppress=False), evidence)
 
 
 def _measured(
-    policy: Policy, entity: str, found: Known, index: EchoIndex, model: ModelAccess, history: AnswerHistory
+    policy: Policy,
+    entity: str,
+    known_before: PromptEvidence,
+    index: EchoIndex,
+    model: ModelAccess,
+    history: AnswerHistory,
 ) -> Generator[Query, Reply, Evidence]:
-    """What detector and base say of a value that neither prompt nor records have."""
-    evidence = Evidence(model.tier, None, found.cue)
-    if not model.has_detector or found.disguised:
+    """Measures a value that neither prompt nor records have, by the detector and the base."""
+    evidence = Evidence(model.tier, None, known_before.cue)
+    if not model.has_detector or known_before.disguised:
         return evidence
     is_own_base = model.base is BaseRole.MODEL_ITSELF
-    if (before := history.precedent(entity, found.value, is_own_base)) is not None:
-        return before
+    if (precedent := history.precedent(entity, known_before.value, is_own_base)) is not None:
+        return precedent
     history.looks.next_span()
-    score = ScoreQuery(tuple(sorted(index.choices(found.value, entity))), history.looks)
+    score = ScoreQuery(tuple(sorted(index.choices(known_before.value, entity))), history.looks)
     probability = (yield score).probability
     evidence = replace(evidence, probability=probability)
     if probability is None or model.base is BaseRole.NONE:
         return evidence
-    if not is_own_base and found.cue >= LEAST_CUE and entity in COMPOSED_KINDS and not score.candidates:
-        return replace(evidence, inferable=(yield from _control_infers(found.cue)))
+    if not is_own_base and known_before.cue >= LEAST_CUE and entity in COMPOSED_KINDS and not score.candidates:
+        return replace(evidence, inferable=(yield from _control_infers(known_before.cue)))
     threshold = policy.threshold(entity)
     if threshold is None:
         return evidence
     base: Sequence[float] = ()
     if not is_own_base and model.detector_reads_base and threshold > probability >= near(threshold):
         base = (yield BaseQuery(score.candidates)).base
-        if base and (again := (yield score._replace(base=base)).probability) is not None:
+        if base and (second_probability := (yield score._replace(base=base)).probability) is not None:
             # A base may raise a score and never lowers it, so it lets nothing pass that would be stopped without it.
-            probability = max(probability, again)
+            probability = max(probability, second_probability)
             evidence = replace(evidence, probability=probability)
     if not probability >= threshold:  # a NaN does not reach it
         return evidence
     if not is_own_base:
         text = (yield TextQuery(score.candidates)).text
-        cue = None if score.candidates else found.cue
-        if text is None or not may_ask_base(found.value, entity, text.prompt, text.answer, cue):
+        cue = None if score.candidates else known_before.cue
+        if text is None or not may_ask_base(known_before.value, entity, text.prompt, text.answer, cue):
             return evidence
     base = base or (yield BaseQuery(score.candidates)).base
     return replace(evidence, base=sum(base) / len(base) if base else None, own_base=is_own_base)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from reticent_detectors.finder.names_data import fold
 
 SUFFIXES = frozenset({"jr", "sr", "junior", "senior", "ii", "iii", "iv"})
-"""What tells a person from a namesake, behind the name."""
+"""Suffixes of names, which distinguish namesakes."""
 
 _LETTER = r"(?:[^\W\d_]|[\u0300-\u036f])"
 _WORD = re.compile(rf"{_LETTER}+(?:['’]{_LETTER}+)*")

@@ -4,7 +4,7 @@ The subject is the person named in the value's own sentence; where that names no
 question. It is public if
 
 - exactly one listed person is named there (`public_names`), by a full name;
-- a surname alone ("Lincoln"), or initials with a surname ("A. Lincoln"), count only if the full name stood in the
+- a surname alone ("Lincoln"), or initials with a surname ("A. Lincoln"), count only if the full name occurred in the
   conversation, and of one such person only;
 - nobody else is named there, and no word speaks of somebody related or private ("his wife", "my neighbour", "the patient").
 
@@ -83,18 +83,18 @@ def is_public_subject(before: str, question: str = "", earlier: str = "", more: 
     """
     names = public_names(more)
     before, question, earlier = before[-BEFORE_CHARS:], question[-QUESTION_CHARS:], earlier[-EARLIER_CHARS:]
-    stood = {person for text in (earlier, question, before) for person in _full_names(text, names)}
+    people_named_in_full = {person for text in (earlier, question, before) for person in _full_names(text, names)}
     begins = _sentence(before)
     sentence, rest = before[begins:], before[:begins]
     if _speaks_of_others(sentence, names):
         return False
-    if own := mentions(sentence, names, stood):
+    if own := mentions(sentence, names, people_named_in_full):
         return _one(own) and not _SPEAKER.search(sentence, own[-1].end)
     if _SPEAKER.search(sentence) or _speaks_of_others(rest, names) or _speaks_of_others(question, names):
         return False
     if _has_small_name(sentence, names) or _has_small_name(question, names):
         return False
-    return _one(mentions(rest, names, stood) + mentions(question, names, stood))
+    return _one(mentions(rest, names, people_named_in_full) + mentions(question, names, people_named_in_full))
 
 
 def _speaks_of_others(text: str, names: PublicNames) -> bool:
@@ -133,12 +133,12 @@ def _full_names(text: str, names: PublicNames) -> set[int]:
     return {mention.person for mention, _ in filter(None, listed) if mention.person is not None}
 
 
-def mentions(text: str, names: PublicNames, stood: set[int]) -> list[Mention]:
-    """The names of people in a text, in order. `stood`: listed persons whose full names stand in the conversation."""
+def mentions(text: str, names: PublicNames, people_named_in_full: set[int]) -> list[Mention]:
+    """Finds the names of people in a text, in order. `people_named_in_full`: listed persons named in full before."""
     found, out, i = words(text), list[Mention](), 0
     explained = _explained(text)
     while i < len(found):
-        hit = _listed(text, found, i, names) or _shortened(text, found, i, names, stood)
+        hit = _listed(text, found, i, names) or _shortened(text, found, i, names, people_named_in_full)
         if hit is not None:
             out.append(hit[0])
             i = hit[1]
@@ -152,25 +152,25 @@ def mentions(text: str, names: PublicNames, stood: set[int]) -> list[Mention]:
 def _listed(text: str, found: Sequence[Word], i: int, names: PublicNames) -> tuple[Mention, int] | None:
     """The full name of a listed person that begins at a word; of nobody listed if more of a name stands beside it."""
     hit = names.at(text, found, i)
-    return None if hit is None else _whole(text, found, i, hit[1], hit[0])
+    return None if hit is None else _full_mention(text, found, i, hit[1], hit[0])
 
 
 def _shortened(
-    text: str, found: Sequence[Word], i: int, names: PublicNames, stood: set[int]
+    text: str, found: Sequence[Word], i: int, names: PublicNames, people_named_in_full: set[int]
 ) -> tuple[Mention, int] | None:
     """A surname, with or without initials, of a listed person whose full name stood in the conversation."""
     last, most = i, min(i + _MOST_INITIALS, len(found) - 1)
     while last < most and len(found[last].folded) == 1 and adjacent(text, found[last], found[last + 1]):
         last += 1
-    people = [person for person in stood if names.surnames.get(person) == found[last].folded]
+    people = [person for person in people_named_in_full if names.surnames.get(person) == found[last].folded]
     if not people:
         return None
     letters = "".join(word.folded for word in found[i:last])
     fitting = [p for p in people if not letters or any(given.startswith(letters) for given in names.initials[p])]
-    return _whole(text, found, i, last + 1, fitting[0] if len(people) == len(fitting) == 1 else None)
+    return _full_mention(text, found, i, last + 1, fitting[0] if len(people) == len(fitting) == 1 else None)
 
 
-def _whole(text: str, found: Sequence[Word], i: int, end: int, person: int | None) -> tuple[Mention, int]:
+def _full_mention(text: str, found: Sequence[Word], i: int, end: int, person: int | None) -> tuple[Mention, int]:
     """The mention of a person, whose name has to be whole: no word beside it may belong to it."""
     if i and adjacent(text, found[i - 1], found[i]):
         left = found[i - 1]

@@ -1,4 +1,4 @@
-"""What leaves a stream, and what is known of it afterwards: releases, their pieces, decided spans, suppressed values.
+"""Releases of a stream, their offset mappings, decided spans and suppressed values.
 
 Nothing here but `Release.text` and `Suppressed.value` can hold text, and no `repr` shows it.
 """
@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from reticent.core.verdict import Action, Decision, Origin, Verdict
+from reticent.old_names import OldName
 
 
-class Piece(NamedTuple):
-    """Characters `start` to `end` of the answer became `length` characters of a release; `replaced` if others."""
+class OffsetMapping(NamedTuple):
+    """Maps characters `start` to `end` of the answer to `length` characters of a release. `replaced`: the text differs."""
 
     start: int
     end: int
@@ -22,14 +23,16 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """What leaves now. After `blocked` nothing ever does. `pieces` says from where in the answer the text is."""
+    """Holds text that leaves now. After `blocked` nothing leaves. `mappings` gives its offsets in the answer."""
 
     text: str
     blocked: bool = False
-    pieces: tuple[Piece, ...] = ()
+    mappings: tuple[OffsetMapping, ...] = ()
+
+    pieces = OldName("mappings")
 
     def __repr__(self) -> str:
-        return f"Release(text=<{len(self.text)} chars>, blocked={self.blocked}, pieces={len(self.pieces)})"
+        return f"Release(text=<{len(self.text)} chars>, blocked={self.blocked}, pieces={len(self.mappings)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,7 @@ class SpanRecord:
 
 @dataclass(frozen=True, slots=True)
 class Suppressed:
-    """A value that must not be said again in this request, in any choice. Lives as long as the request."""
+    """Holds a value that no choice of the request may repeat. Lives as long as the request."""
 
     entity: str
     value: str

@@ -1,4 +1,4 @@
-"""What a guarded answer went through: decisions, counts and hold-back, without a character of text."""
+"""Reports of guarded answers: decisions, counts and hold-back, without any text."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Report:
 
     @classmethod
     def of(cls, machine: StreamMachine) -> Report:
-        """The report of a stream machine, usually a finished one."""
+        """Reports on a stream machine, usually a finished one."""
         chars, tokens, seconds = machine.most_held
         return cls(
             spans=machine.records,
@@ -60,8 +60,8 @@ class Report:
         )
 
     @classmethod
-    def joined(cls, parts: Sequence[Report], spans: tuple[SpanRecord, ...]) -> Report:
-        """The report of an answer that was told in several segments; `spans` with offsets into all of it."""
+    def combined(cls, parts: Sequence[Report], spans: tuple[SpanRecord, ...]) -> Report:
+        """Combines the reports of an answer's segments. `spans` have offsets into the whole answer."""
         failures: Counter[str] = Counter()
         for part in parts:
             failures.update(dict(part.failures))
@@ -86,7 +86,7 @@ class Report:
     @property
     def would_stop(self) -> int:
         """Counts spans that passed only because of `monitor: true`."""
-        return sum(record.decision.would is not None for record in self.spans)
+        return sum(record.decision.monitored_action is not None for record in self.spans)
 
     @property
     def overflows(self) -> int:
@@ -125,7 +125,7 @@ def _plain(record: SpanRecord) -> dict[str, object]:
         "recognizer": record.recognizer,
         "action": str(decision.action),
         "reason": str(decision.reason),
-        "would": None if decision.would is None else str(decision.would),
+        "would": None if decision.monitored_action is None else str(decision.monitored_action),
         "origin": str(verdict.origin),
         "probability": verdict.probability,
         "cue": verdict.cue,

@@ -6,9 +6,9 @@
     yield machine.finish(now=clock(), cut=False).text
 
 It keeps two offsets into the answer: everything before `decided` has left (as it was, or redacted); from `frontier` on
-the span finder has to look again. Between them lies nothing except after a hold-back overflow. Text is released up to
+the span finder has to look again. They differ only after a hold-back overflow. Text is released up to
 the place where a span may still be growing, and not a character further (I1). Synchronous, no clock, no I/O but
-for a failure that is told; the standard library alone. One machine per choice and request; it keeps the answer's text and nothing else about it.
+for the log of failures; the standard library alone. One machine per choice and request; it keeps the answer's text and nothing else about it.
 
 What it owes (DESIGN, invariants): I1 to I6, I9, I10. How a stream is cut into pieces changes nothing in what is
 released (I3), because the finder's decisions do not depend on cuts, because it is never shown more than
@@ -27,7 +27,7 @@ from contextlib import suppress
 from typing import NamedTuple, Protocol
 
 from reticent.core.failure_log import log_failure
-from reticent.core.release import Piece, Release, SpanRecord, Suppressed
+from reticent.core.release import OffsetMapping, Release, SpanRecord, Suppressed
 from reticent.core.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent.policy.code_redaction import CodeRedaction
 from reticent.policy.policy import FailMode, HoldLimits, Policy, Stage
@@ -36,7 +36,7 @@ from reticent_detectors.entities import UNDECIDED
 from reticent_detectors.errors import InputError, PolicyError
 from reticent_detectors.spans import FindContext, Scan, Span
 
-__all__ = ["Finder", "HoldLimits", "Judge", "Piece", "Release", "SpanRecord", "StreamMachine", "Suppressed"]
+__all__ = ["Finder", "HoldLimits", "Judge", "OffsetMapping", "Release", "SpanRecord", "StreamMachine", "Suppressed"]
 
 SUPPRESSED = "suppressed"
 """Recogniser name of spans that repeat a suppressed value."""
@@ -44,12 +44,12 @@ _UNDECIDED = (Stage.FIND, Stage.JUDGE)
 """Stages whose failure leaves a span undecided, so that the fail mode decides; a style that fails is replaced by the tag."""
 
 Judge = Callable[[Span], Decision]
-Judging = Generator[Span, Decision, Release]
-"""Text on its way through: each span that has to be judged comes out, its decision (or what judging it raised) is sent in."""
+MachineSteps = Generator[Span, Decision, Release]
+"""Yields each span that has to be judged, and takes its decision, or the error that judging it raised."""
 
 
 class Finder(Protocol):
-    """What the machine asks of a span finder (`reticent_detectors.finder.SpanFinder`)."""
+    """Finds spans for the machine (`reticent_detectors.finder.SpanFinder`)."""
 
     def next_span(self, text: str, start: int, *, context: FindContext, closed: bool) -> Scan:
         """The next final span from `start` on, independent of how the text was cut."""
@@ -67,19 +67,19 @@ class Finder(Protocol):
         ...
 
 
-_Settling = Generator[Span, Decision, None]
+_SpanSteps = Generator[Span, Decision, None]
 
 
 class _Arrival(NamedTuple):
-    """A feed: the answer's length after it, its tokens, its time."""
+    """Records a feed: the answer's length after it, its tokens, its time."""
 
     end: int
     tokens: int
     now: float
 
 
-class _FinderBroke(Exception):
-    """The finder raised, or broke its contract: see the cause."""
+class _FinderFailed(Exception):
+    """Marks a finder that raised or broke its contract; see the cause."""
 
 
 class StreamMachine:
@@ -87,9 +87,9 @@ class StreamMachine:
 
     Args:
         finder: finds spans; its decisions must not depend on how the text is cut.
-        context: what stands before the answer.
+        context: text before the answer.
         judge: decides about a span; may ask the machine for its text by `value_of`. None: `feeding` and `finishing` are used alone.
-        redact: what stands in place of a redacted span.
+        redact: makes the replacement of a redacted span.
         limits: bounds of the hold-back (I4).
         on_overflow: what becomes of held text at the bound.
         fail_mode: what becomes of a span whose judging failed, and of a text that no finder could read (I6); one for both,
@@ -100,7 +100,7 @@ class StreamMachine:
         suppressed: values that other choices of the request were stopped at (I5).
         code: follows what is released, and fits redactions into source code.
         new_id: draws decision ids.
-        on_failure: told of every failure, its stage (`find`, `judge`, `redact`) and the error.
+        on_failure: called with every failure, its stage (`find`, `judge`, `redact`) and the error.
     """
 
     def __init__(
@@ -135,14 +135,14 @@ class StreamMachine:
         self._arrived_tokens = 0
         self._now = 0.0
         self._out: list[str] = []
-        self._pieces: list[Piece] = []
+        self._mappings: list[OffsetMapping] = []
         self._records: list[SpanRecord] = []
         self._suppressed: list[Suppressed] = []
         self._verdicts: dict[str, Verdict] = {}
         self._failures: Counter[str] = Counter()
         self._released_chars = 0
         self._most_held = (0, 0, 0.0)
-        self._changed = self._blocked = self._finished = self._broken = self._dark = self._cut = False
+        self._changed = self._blocked = self._finished = self._broken = self._failed_closed = self._cut = False
         self._halted = False
         for value in suppressed:
             self.suppress(value)
@@ -257,13 +257,13 @@ class StreamMachine:
         return before + self._text[span.answer_start : span.end]
 
     def text_before(self, span: Span) -> str:
-        """What stands before a span as one running text: the end of the prompt that the answer goes on, then the answer."""
+        """Gives the text before a span: the end of the prompt that the answer continues, then the answer."""
         left = self._context.left
         return left[: len(left) + span.start] if span.start < 0 else left + self._text[: span.start]
 
     # The ways in
 
-    def feed(self, text: str, now: float, tokens: int = 1, pieces: Sequence[int] = ()) -> Release:
+    def feed(self, text: str, now: float, tokens: int = 1, part_chars: Sequence[int] = ()) -> Release:
         """Takes newly generated text and the number of tokens that it came from; says what may leave.
 
         Args:
@@ -275,9 +275,9 @@ class StreamMachine:
         Raises:
             InputError: the stream is finished.
         """
-        return self._judged(self.feeding(text, now, tokens, pieces))
+        return self._drive_judge(self.feed_steps(text, now, tokens, part_chars))
 
-    def feeding(self, text: str, now: float, tokens: int = 1, pieces: Sequence[int] = ()) -> Judging:
+    def feed_steps(self, text: str, now: float, tokens: int = 1, part_chars: Sequence[int] = ()) -> MachineSteps:
         """`feed` for a caller who judges the spans of several machines together. Until it has ended or is closed, the machine takes no other call.
         Closed early, it drops what it had not looked at yet of a text longer than `max_chars`."""
         if self._finished:
@@ -285,44 +285,44 @@ class StreamMachine:
         self._now = now
         if not self._ended:
             end = len(self._text)
-            for length in pieces or (len(text),):
+            for length in part_chars or (len(text),):
                 end += length
                 self._arrivals.append(_Arrival(end, tokens, now))
                 self._arrived_tokens += tokens
             if text:
-                yield from self._take(text)
-            if self._held_too_long(now) or self.held_tokens >= self._limits.max_tokens:
+                yield from self._append(text)
+            if self._exceeds_max_seconds(now) or self.held_tokens >= self._limits.max_tokens:
                 self._overflow()
         return self._release()
 
     def expire(self, now: float) -> Release:
         """Lets time pass: what has been held back for too long is decided by `on_overflow`."""
         self._now = now
-        if self._held_too_long(now):
+        if self._exceeds_max_seconds(now):
             self._overflow()
         return self._release()
 
     def finish(self, now: float, cut: bool) -> Release:
         """Ends the stream, however it ended; `cut` unless the model came to its end by itself. Again: nothing."""
-        return self._judged(self.finishing(now, cut))
+        return self._drive_judge(self.finish_steps(now, cut))
 
-    def finishing(self, now: float, cut: bool) -> Judging:
+    def finish_steps(self, now: float, cut: bool) -> MachineSteps:
         """`finish` for a caller who judges the spans of several machines together."""
         self._now = now
         if not (self._finished or self._ended):
             self._cut = cut
             try:
                 yield from self._close(cut)
-            except _FinderBroke as error:
+            except _FinderFailed as error:
                 self._break(error.__cause__)
             if not self._ended:
-                self._pass(len(self._text))
+                self._release_unchanged(len(self._text))
         release = self._release()
         self._finished = True
         return release
 
-    def _judged(self, steps: Judging) -> Release:
-        """Has the judge decide about every span that comes out."""
+    def _drive_judge(self, steps: MachineSteps) -> Release:
+        """Lets the judge decide about every span."""
         if self._judge is None:
             raise InputError(
                 "The machine has no judge; expected feeding() and finishing() in place of feed() and finish()."
@@ -342,55 +342,55 @@ class StreamMachine:
 
     # Scanning
 
-    def _take(self, text: str) -> _Settling:
+    def _append(self, text: str) -> _SpanSteps:
         """Appends in steps, so that the finder never sees more than `max_chars` beyond its frontier."""
-        most, taken = self._limits.max_chars, 0
+        most, appended = self._limits.max_chars, 0
         while True:
-            step = text[taken : taken + most - (len(self._text) - self._frontier)]
-            taken += len(step)
+            step = text[appended : appended + most - (len(self._text) - self._frontier)]
+            appended += len(step)
             # In this form CPython extends the string in place: a stream costs time in proportion to its length.
-            whole, self._text = self._text, ""
-            whole += step
-            self._text = whole
+            text_so_far, self._text = self._text, ""
+            text_so_far += step
+            self._text = text_so_far
             try:
                 yield from self._advance()
-            except _FinderBroke as error:
+            except _FinderFailed as error:
                 self._break(error.__cause__)
             if self._ended:
                 return
             if len(self._text) - self._frontier >= most:
                 self._overflow()
                 self._frontier = len(self._text)
-            if taken >= len(text) or self._ended:
+            if appended >= len(text) or self._ended:
                 return
 
     def _scan(self, closed: bool) -> Scan:
         try:
             scan = self._finder.next_span(self._text, self._frontier, context=self._context, closed=closed)
         except Exception as error:
-            raise _FinderBroke from error
+            raise _FinderFailed from error
         span = scan.span
         end = scan.frontier if span is None else span.end
-        begins = end if span is None else span.answer_start
-        if not self._frontier <= begins <= end <= len(self._text) or (span is not None and end <= self._frontier):
-            raise _FinderBroke from InputError(
-                "The finder told of a place outside of the text that it was asked about."
+        first = end if span is None else span.answer_start
+        if not self._frontier <= first <= end <= len(self._text) or (span is not None and end <= self._frontier):
+            raise _FinderFailed from InputError(
+                "The finder reported a place outside of the text that it was given."
             )
         return scan
 
-    def _advance(self) -> _Settling:
+    def _advance(self) -> _SpanSteps:
         """Settles every span that is final, and releases what no span can reach any more."""
         while not (self._ended or self._broken):
             scan = self._scan(closed=False)
             if scan.span is None:
                 self._frontier = scan.frontier
-                self._pass(scan.frontier)
+                self._release_unchanged(scan.frontier)
                 return
             yield from self._settle(scan.span)
         if self._broken:
             self._break()
 
-    def _close(self, cut: bool) -> _Settling:
+    def _close(self, cut: bool) -> _SpanSteps:
         """Settles what is left, now that no more comes. A value cut short is a span as well (I10).
 
         If the answer was cut, an open value comes before a whole one that it encloses; if the model came to its end,
@@ -416,22 +416,22 @@ class StreamMachine:
         try:
             span = self._finder.fragment(self._text, self._frontier, context=self._context)
         except Exception as error:
-            raise _FinderBroke from error
+            raise _FinderFailed from error
         if span is None:
             return None
         if not self._frontier <= span.answer_start <= span.end <= len(self._text) or span.end <= self._frontier:
-            raise _FinderBroke from InputError(
-                "The finder told of a place outside of the text that it was asked about."
+            raise _FinderFailed from InputError(
+                "The finder reported a place outside of the text that it was given."
             )
         return span
 
-    def _settle(self, span: Span) -> _Settling:
+    def _settle(self, span: Span) -> _SpanSteps:
         """Decides about a span and what becomes of it."""
-        self._pass(span.answer_start)
+        self._release_unchanged(span.answer_start)
         if span.end > self._decided:  # else it went as a whole in an overflow
             decision = yield from self._decide(span)
             self._record(span, decision)
-            self._act(span, decision, span.end)
+            self._apply_decision(span, decision, span.end)
             if decision.suppress and not (span.fragment or span.recognizer == SUPPRESSED):
                 self.suppress(Suppressed(span.entity, self.value_of(span), decision.verdict))
         self._frontier = span.end
@@ -466,7 +466,7 @@ class StreamMachine:
         return decision.monitored() if self._monitor else decision
 
     def suppress(self, value: Suppressed) -> None:
-        """From here on the value is redacted unasked, however it is spelled (another choice was stopped at it)."""
+        """Redacts the value from here on in every spelling, without judging it (another choice was stopped at it)."""
         if value in self._suppressed or self._broken:
             return
         self._suppressed.append(value)
@@ -474,7 +474,7 @@ class StreamMachine:
         try:
             self._finder = self._finder.with_suppressed(value.entity, value.value)
         except Exception as error:
-            self._broken = True  # the value could be said again unseen
+            self._broken = True  # a repetition of the value could pass
             self.note_failure(Stage.FIND, error)
 
     def _overflow(self) -> None:
@@ -483,7 +483,7 @@ class StreamMachine:
             self._decide_rest(self._fallback(Reason.OVERFLOW))
 
     def note_failure(self, stage: str, error: BaseException) -> None:
-        """Counts a failure, and tells of it."""
+        """Counts a failure, and calls `on_failure`."""
         self._failures[stage] += 1
         with suppress(Exception):
             self._on_failure(stage, error)
@@ -497,29 +497,29 @@ class StreamMachine:
         if self._decided == len(self._text):
             return
         decision = self._fallback(Reason.FAILURE)
-        if self._dark:
+        if self._failed_closed:
             self._emit(len(self._text), "" if decision.action.stops else None)
         else:  # one record and one tag for the whole rest
-            self._dark = True
+            self._failed_closed = True
             self._decide_rest(decision)
 
     def _decide_rest(self, decision: Decision) -> None:
         rest = Span(UNDECIDED, self._decided, len(self._text))
         self._record(rest, decision)
-        self._act(rest, decision, rest.end)
+        self._apply_decision(rest, decision, rest.end)
 
     # Releasing
 
-    def _act(self, span: Span, decision: Decision, end: int) -> None:
+    def _apply_decision(self, span: Span, decision: Decision, end: int) -> None:
         if decision.action is Action.BLOCK:
             self._blocked = self._changed = True
         elif decision.action is Action.REDACT:
             try:
-                instead = self._redact(span, decision, self.value_of(span))
+                replacement = self._redact(span, decision, self.value_of(span))
             except Exception as error:
                 self.note_failure(Stage.REDACT, error)
-                instead = tag(span, decision)
-            self._emit(end, self._fitted(span, instead, end))
+                replacement = tag(span, decision)
+            self._emit(end, self._fit_code(span, replacement, end))
             if self._halts:
                 self._halted = True
                 self._text = self._text[:end]
@@ -528,28 +528,28 @@ class StreamMachine:
         else:
             self._emit(end, None)
 
-    def _fitted(self, span: Span, instead: str, end: int) -> str:
+    def _fit_code(self, span: Span, replacement: str, end: int) -> str:
         """A redaction of the text up to `end`, as it fits into source code."""
         if self.code is None:
-            return instead
+            return replacement
         try:
-            return self.code.fitted(span.entity, self._text[self._decided : end], instead)
+            return self.code.fitted(span.entity, self._text[self._decided : end], replacement)
         except Exception as error:
             self.note_failure(Stage.REDACT, error)
-            return instead
+            return replacement
 
-    def _pass(self, end: int) -> None:
+    def _release_unchanged(self, end: int) -> None:
         if end > self._decided:
             self._emit(end, None)
 
-    def _emit(self, end: int, instead: str | None) -> None:
+    def _emit(self, end: int, replacement: str | None) -> None:
         """Releases the answer up to `end`, or another text in its place."""
-        text = self._text[self._decided : end] if instead is None else instead
+        text = self._text[self._decided : end] if replacement is None else replacement
         if self.code is not None:
             self.code.released(text)
-        self._pieces.append(Piece(self._decided, end, len(text), instead is not None))
+        self._mappings.append(OffsetMapping(self._decided, end, len(text), replacement is not None))
         self._out.append(text)
-        self._changed = self._changed or instead is not None
+        self._changed = self._changed or replacement is not None
         self._decided = end
 
     def _record(self, span: Span, decision: Decision) -> None:
@@ -574,7 +574,7 @@ class StreamMachine:
         while self._arrivals and self._arrivals[0].end <= self._decided:
             self._arrived_tokens -= self._arrivals.popleft().tokens
 
-    def _held_too_long(self, now: float) -> bool:
+    def _exceeds_max_seconds(self, now: float) -> bool:
         self._settle_arrivals()
         return bool(self.held_chars) and now - self._arrivals[0].now >= self._limits.max_seconds
 
@@ -584,7 +584,7 @@ class StreamMachine:
             chars, tokens, seconds = self._most_held
             since = self._now - self._arrivals[0].now
             self._most_held = max(chars, self.held_chars), max(tokens, self.held_tokens), max(seconds, since)
-        release = Release("".join(self._out), self._blocked, tuple(self._pieces))
+        release = Release("".join(self._out), self._blocked, tuple(self._mappings))
         self._released_chars += len(release.text)
-        self._out, self._pieces = [], []
+        self._out, self._mappings = [], []
         return release

@@ -2,11 +2,11 @@
 
 A host that is set back to the text before a value often says the next value of the same kind right behind the redaction. Showing each of
 them says nothing new. So the first words behind a redaction wait until it is clear that they lead elsewhere. If they lead to a redaction of
-the same kind, they are taken back with it: a full stop stands in their place, and the host goes on behind that. If the same happens
+the same kind, they are taken back with it: a full stop replaces them, and the model continues behind it. If the same happens
 again at once, the answer ends there. The host never has the value in its context, as after any other rewind.
 
-What counts as the same: nothing but punctuation and function words stands between the two, or just the words that stood before the
-former one behind its own. So one tag may be repeated once with the same words before it, and not again. What is given up: of several
+What counts as the same: only punctuation and function words are between the two, or exactly the words between the former one and
+its own predecessor. So one tag may be repeated once with the same words before it, and not again. What is given up: of several
 values of one kind in a row ("<PHONE_NUMBER> and <PHONE_NUMBER>") the reader sees the first tag alone.
 """
 
@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from reticent.core.release import Piece, Release
+from reticent.core.release import OffsetMapping, Release
 from reticent.core.verdict import Decision, Origin, Reason
 from reticent.policy.policy import Policy
 from reticent_detectors.finder.context.cues import words
@@ -54,8 +54,8 @@ class Lead:
 
     Args:
         entity: the redaction's kind.
-        gap: what stood between the redaction before it and it, where that was of the same kind.
-        instead: what stands in place of the same redaction again.
+        gap: text between the previous redaction and this one, if both are of one kind.
+        instead: replaces the same redaction when it comes again.
         waits: whether text is held back until it is clear where it leads.
     """
 
@@ -79,18 +79,20 @@ class Lead:
         """
         if not self._open:
             return release
-        held = Release(self._held.text + release.text, release.blocked, self._held.pieces + release.pieces)
+        held = Release(self._held.text + release.text, release.blocked, self._held.mappings + release.mappings)
         if redacted is None and not over and self._may_lead(held.text):
             self._held = held
             return Release("", release.blocked)
         self._held, self._open = Release(""), False
-        if redacted is None or not held.pieces:
+        if redacted is None or not held.mappings:
             return held
-        last = held.pieces[-1]
+        last = held.mappings[-1]
         if redacted != self.entity or not self._is_same(held.text[: len(held.text) - last.length]):
             return held
         self.repeated = True
-        return Release(self._instead, held.blocked, (Piece(held.pieces[0].start, last.end, len(self._instead), True),))
+        return Release(
+            self._instead, held.blocked, (OffsetMapping(held.mappings[0].start, last.end, len(self._instead), True),)
+        )
 
     def _may_lead(self, text: str) -> bool:
         """Whether more text could make of this what `_is_same` takes."""

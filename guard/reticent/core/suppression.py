@@ -1,4 +1,4 @@
-"""How the choices of a request tell one another what any of them was stopped at (I5)."""
+"""Shares suppressed values among the choices of a request (I5)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from reticent.core.stream_machine import StreamMachine
 
 
 class SuppressionPeer(Protocol):
-    """Whoever has a stream machine. `known`: how many of the machine's suppressed values were told already."""
+    """Has a stream machine. `shared_count`: how many of the machine's suppressed values were shared already."""
 
     machine: StreamMachine
-    known: int
+    shared_count: int
 
     def repeats(self, value: Suppressed) -> bool:
         """Whether its own prompt's user typed the value. It is judged there as ever: were it redacted unasked, one request could ask
@@ -22,16 +22,16 @@ class SuppressionPeer(Protocol):
 
 
 def share_suppressed(peers: Iterable[SuppressionPeer], suppressed: list[Suppressed]) -> None:
-    """Adds to `suppressed` what the peers' machines were stopped at, and tells all of it to every one of them."""
+    """Adds the suppressed values of the peers' machines to `suppressed`, and suppresses all of them in every machine."""
     peers = tuple(peers)
     for peer in peers:
-        for value in peer.machine.suppressed[peer.known :]:
+        for value in peer.machine.suppressed[peer.shared_count :]:
             if value not in suppressed:
                 suppressed.append(value)
     for peer in peers:
         for value in to_suppress(peer, suppressed):
             peer.machine.suppress(value)
-        peer.known = len(peer.machine.suppressed)
+        peer.shared_count = len(peer.machine.suppressed)
 
 
 def to_suppress(peer: SuppressionPeer, suppressed: Iterable[Suppressed]) -> list[Suppressed]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from reticent.old_names import OldName
+
 
 class Origin(StrEnum):
     """Says where a value came from.
@@ -122,17 +124,19 @@ class Decision:
         verdict: where it came from.
         suppress: whether later occurrences in this request are redacted without judging them again.
         reason: why it has this action.
-        would: the action that `monitor: true` prevented; None if it prevented none.
+        monitored_action: the action that `monitor: true` prevented; None if it prevented none.
     """
 
     action: Action
     verdict: Verdict
     suppress: bool = False
     reason: Reason = Reason.RULE
-    would: Action | None = None
+    monitored_action: Action | None = None
+
+    would = OldName("monitored_action")
 
     def monitored(self) -> Decision:
         """The same decision under `monitor: true`: counted, changes nothing."""
         if not self.action.stops:
             return self
-        return replace(self, action=Action.ALLOW, suppress=False, would=self.action)
+        return replace(self, action=Action.ALLOW, suppress=False, monitored_action=self.action)

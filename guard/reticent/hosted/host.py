@@ -20,10 +20,10 @@ from reticent.hosted.line import Line
 from reticent.hosted.load import load_model, prompts_of
 from reticent.hosted.sampling import fields, sampling
 from reticent.hosted.stops import StopText
-from reticent.huggingface.answer_session import Answer
+from reticent.huggingface.answer import Answer
 from reticent.observability.observers import Observer, Route
 from reticent.policy.policy import OnBlock, Policy
-from reticent.policy.thresholds import figures
+from reticent.policy.thresholds import bundle_summary
 from reticent.records.index import RecordsIndex
 from reticent.serve.api.dialect import Asked, Dialect
 from reticent.serve.api.errors import Refusal
@@ -111,7 +111,7 @@ class Host:
         """One line about what this guard can and cannot tell, with the bundle's own figures."""
         return (
             f"tier {self.tier}: it tells what the model remembers from what it was told, infers or makes up "
-            f"({figures(self.guard.bundle)}); it cannot judge yes and no; {base_about(self._guarded.base)}"
+            f"({bundle_summary(self.guard.bundle)}); it cannot judge yes and no; {base_about(self._guarded.base)}"
         )
 
     def exchange(

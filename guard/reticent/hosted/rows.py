@@ -17,7 +17,7 @@ from torch import Tensor
 from transformers import DynamicCache
 from transformers.cache_utils import Cache, DynamicLayer, DynamicSlidingWindowLayer
 
-from reticent.huggingface.decoding import cropped
+from reticent.huggingface.decoding import crop_cache
 from reticent_detectors.capture import SpanStates, Taps
 from reticent_detectors.errors import CaptureError, InputError
 
@@ -131,7 +131,7 @@ class RowReader:
             return self._taps.read(ids, None, [(0, row.positions)])[0]
         read, start = row.read, row.start
         cache = read.cache
-        if cache is None or not cropped(cache, start):
+        if cache is None or not crop_cache(cache, start):
             cache = self._empty()
         read.forget()  # whatever happens now, it is not half read
         states = self._taps.read_on(ids, None, cache, [(0, row.positions)])[0]
@@ -245,7 +245,7 @@ def _go_on(row: Row, cache: Any, at: int, new: int) -> None:
     assert row.read is not None
     own, kept = row.read.cache, max(0, len(row.ids) - new)
     row.read.forget()
-    if own is None or not cropped(own, kept):
+    if own is None or not crop_cache(own, kept):
         own, kept = Cache(layer_class_to_replicate=_Room), 0
     for number, layer in enumerate(cache.layers):
         first = layer.keys.shape[2] - len(row.ids) + kept

@@ -18,7 +18,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from reticent.core.failure_log import logged
+from reticent.core.failure_log import log_failures
 from reticent.core.judge import BaseRole, PrecedingText
 from reticent.core.verdict import Tier
 from reticent.hosted.load import load_model, prompts_of
@@ -26,7 +26,7 @@ from reticent.hosted.rows import Read, Row, RowReader, fitting
 from reticent.hosted.together import Together
 from reticent.policy.options import Stage
 from reticent.policy.policy import Policy
-from reticent.policy.thresholds import base_threshold, figures, thresholds
+from reticent.policy.thresholds import base_threshold, bundle_summary, thresholds
 from reticent.serve.api.dialect import Asked
 from reticent.serve.api.errors import Refusal
 from reticent.serve.config import Shadow as ShadowSettings
@@ -39,8 +39,8 @@ from reticent_detectors.capture.base_sources import base_about, base_of
 from reticent_detectors.collection.inferable import OTHER_NAMES
 from reticent_detectors.errors import InputError
 from reticent_detectors.features.cue import PromptIndex
-from reticent_detectors.features.inputs import BASE, reads_inner
-from reticent_detectors.features.name_swap import Renamer
+from reticent_detectors.features.derived_features import BASE, reads_inner
+from reticent_detectors.features.name_swap import NameSwapper
 from reticent_detectors.scoring.scorer import OnnxScorer
 from reticent_detectors.scoring.state_scorer import ReadSpan, StateScorer
 from reticent_detectors.spans import Span
@@ -86,11 +86,11 @@ class Shadow:
         bundle.warn_if_universal()
         self._taps, self._writing = Taps(self.adapter, inner=reads_inner(bundle.shapes)), threading.Lock()
         self._score = StateScorer(bundle, OnnxScorer(bundle), self.adapter, self._taps, tokenizer, self._writing)
-        with logged(Stage.JUDGE):
+        with log_failures(Stage.JUDGE):
             self._score.warm()
         self._most = min(settings.tokens, self.adapter.context)
         self._ids = _written(tokenizer)
-        self._rename = Renamer(tokenizer, OTHER_NAMES, self.adapter.context)
+        self._rename = NameSwapper(tokenizer, OTHER_NAMES, self.adapter.context)
         self._reader = RowReader(self._taps)
         self._judging = Together(self._probabilities, self._fitting)
         self._caches: OrderedDict[int, weakref.ref[Read]] = OrderedDict()  # the last used at the end
@@ -140,12 +140,14 @@ class Shadow:
         """What it can and cannot tell, with the bundle's figures."""
         return (
             "a copy of the weights reads the server's answers again and tells what the model remembers from what it was told, "
-            f"infers or makes up ({figures(self._bundle)}); where the two part, a value counts as unknown; {base_about(self.base)}"
+            f"infers or makes up ({bundle_summary(self._bundle)}); where the two part, a value counts as unknown; {base_about(self.base)}"
         )
 
     def bound(self, policy: Policy) -> Policy:
         """The policy with the bundle's thresholds, at the bundle's prevalence, as all probabilities are here."""
-        return policy.bound(thresholds(self._bundle, rate=policy.false_positives), base_threshold(self._bundle))
+        return policy.with_thresholds(
+            thresholds(self._bundle, rate=policy.false_positives), base_threshold(self._bundle)
+        )
 
     def open(self, asked: Asked) -> Judge:
         """What judges one request. Raises Refusal for a model that this is no copy of."""

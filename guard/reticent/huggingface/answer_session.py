@@ -1,218 +1,102 @@
-"""One answer on its way out: tokens in, released text out, and what was decided on the way.
+"""Guards one answer: takes token ids, releases text, and records decisions.
 
-A run follows one choice of one call. Where the policy rewinds, an answer has several segments: the host is set back to
-the text before a redacted value, goes on from the redaction, and a fresh stream machine continues behind it.
+A session follows one choice of one call. Where the policy rewinds, an answer has several segments. The model is set back to
+the text before a redacted value and goes on from the redaction, with a fresh stream machine.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
 
 from reticent.core.answer_history import AnswerHistory
-from reticent.core.call_context import CallContext
-from reticent.core.judge import (
-    BaseQuery,
-    BaseRole,
-    FoundValue,
-    Judgement,
-    ModelAccess,
-    OtherPeopleQuery,
-    PrecedingText,
-    Query,
-    Reply,
-    ScoreQuery,
-    judge,
-)
-from reticent.core.release import Piece, Release, SpanRecord, Suppressed
+from reticent.core.judge import FoundValue, Judgement, Reply, judge
+from reticent.core.release import OffsetMapping, Release, SpanRecord, Suppressed
 from reticent.core.report import Report
-from reticent.core.stream_machine import Judging, StreamMachine
+from reticent.core.stream_machine import MachineSteps, StreamMachine
 from reticent.core.stutter import FULL_STOP, Lead
 from reticent.core.suppression import to_suppress
 from reticent.core.verdict import Decision
-from reticent.huggingface.batch_scoring import Asked, Asking, BaseAsked, States, Told
-from reticent.observability.observers import TimedStage, WireStage
-from reticent.policy.policy import AfterRedaction, OnBlock, Policy
+from reticent.huggingface.answer import Answer
+from reticent.huggingface.batch_scoring import ScoringSteps, StateSource
+from reticent.huggingface.model_call_context import ModelCallContext
+from reticent.huggingface.span_queries import SpanQueries, SpanReading, SpanTimes
+from reticent.observability.observers import TimedStage
+from reticent.policy.policy import AfterRedaction, OnBlock
 from reticent.prompt.segments import LEFT_CHARS, PromptView
 from reticent_detectors.alignment import TokenText, without_lists
-from reticent_detectors.errors import Blocked, CaptureError
+from reticent_detectors.errors import Blocked
 from reticent_detectors.features.cue import PromptIndex
-from reticent_detectors.features.inputs import BASE
 from reticent_detectors.spans import FindContext, Span
 
-if TYPE_CHECKING:
-    from reticent.guard import Guard
-    from reticent.huggingface.guarded_model import GuardedModel
-    from reticent_detectors.capture.base_model import BaseReader
-
 _FIND = TimedStage.FIND
-"""Bound here, for it is asked for with every token, and a member of an enum costs more than twice as much."""
+"""Bound once, because it is read for every token, and reading a member of an enum takes twice as long."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """Holds a guarded answer. Its `repr` shows no text.
-
-    Attributes:
-        text: what may be shown.
-        report: what was decided.
-        finish_reason: `stop`, `length` or `content_filter`.
-        seconds: time spent in the guard itself, without the model's own.
-        pieces: which characters of the model's answer were released, and which were replaced. After a rewind, that
-            answer is all segments in order, without the characters that the rewind took back.
-        ids: the token ids that `generate` returns for it, without padding.
-        stage_seconds: time spent in the guard, by stage.
-        rewinds: how often the model was set back.
-    """
-
-    text: str
-    report: Report
-    finish_reason: str
-    seconds: float
-    pieces: tuple[Piece, ...] = ()
-    ids: tuple[int, ...] = field(default=(), repr=False)
-    stage_seconds: Mapping[str, float] = field(default_factory=dict)
-    rewinds: int = 0
-
-    def __repr__(self) -> str:
-        return f"Answer(<{len(self.text)} chars>, finish_reason={self.finish_reason!r}, spans={len(self.report.spans)})"
-
-
-class Request(CallContext):
-    """One call in the process: the guard, the model, and what its answers share.
+class AnswerSession:
+    """Guards one choice of a call.
 
     Args:
-        guard: the detector, the records, and who is told.
-        host: the model.
-        policy: what is done about spans.
-        halts: whether an answer ends at a redaction.
-        conversation: names the conversation, whose hashes and surrogates stay the same.
-        streams: whether somebody reads along. Where nobody does, nobody waits, and the bound on seconds of what is held back does not
-            count.
-    """
-
-    def __init__(
-        self,
-        guard: Guard,
-        host: GuardedModel,
-        policy: Policy,
-        halts: bool,
-        conversation: str | None = None,
-        streams: bool = False,
-    ) -> None:
-        super().__init__(policy, guard.finder(policy), guard.records, guard.conversation_key(conversation), halts)
-        self.guard, self.host = guard, host
-        self.limits = policy.hold if streams else replace(policy.hold, max_seconds=math.inf)
-        self.base: BaseReader | None = None if host.base is None else host.base.open()
-        """Reads the base for this call, where the host has one."""
-
-    @cached_property
-    def model_access(self) -> ModelAccess:
-        """What can be asked about a value's tokens."""
-        role = BaseRole.NONE
-        if self.base is not None:
-            role = BaseRole.MODEL_ITSELF if self.base.is_host else BaseRole.BEFORE_TUNING
-        return ModelAccess(self.guard.tier, True, role, BASE in self.guard.scorer.shapes)
-
-
-class _SpanReading(NamedTuple):
-    """The ids of a value, and what the model read before them.
-
-    Args:
-        prompt: the prompt's ids; without the list of candidates that the value was chosen from, if `is_masked`.
-        earlier: ids of the answer before the value.
-        before: both.
-        ids: of the value.
-        states: where the states of its tokens are: those of the running answer, or of a pass without the list.
-        positions, row: the value's among these states.
-    """
-
-    prompt: Sequence[int]
-    earlier: Sequence[int]
-    before: Sequence[int]
-    ids: Sequence[int]
-    states: States | None
-    positions: range
-    row: int
-    is_masked: bool
-
-    def __repr__(self) -> str:
-        return f"_SpanReading(<{len(self.ids)} tokens>)"
-
-
-@contextmanager
-def _timed(spent: dict[str, float], stage: TimedStage) -> Iterator[None]:
-    """Adds the seconds of the block to a stage."""
-    started = time.perf_counter()
-    try:
-        yield
-    finally:
-        spent[stage] += time.perf_counter() - started
-
-
-class AnswerRun:
-    """One choice of a call.
-
-    Args:
-        request: what it shares with the other choices.
+        call: shared with the other choices.
         view: what is known of its prompt.
         prompt_ids: its prompt, without padding.
         choice: its number within the call.
     """
 
-    def __init__(self, request: Request, view: PromptView, prompt_ids: Sequence[int], choice: int = 0) -> None:
-        self.request, self.choice, self.prompt_ids = request, choice, list(prompt_ids)
-        self._view = view
-        self.answer_ids: list[int] = []
-        """The ids before this segment, as the host sees them: redactions stand in them."""
+    def __init__(
+        self, call: ModelCallContext, prompt_view: PromptView, prompt_ids: Sequence[int], choice: int = 0
+    ) -> None:
+        self.call, self.choice, self.prompt_ids = call, choice, list(prompt_ids)
+        self._prompt_view = prompt_view
+        self._prompt_index: PromptIndex | None = None
+        self.earlier_ids: list[int] = []
+        """Ids of the answer before this segment, with redactions in place of values."""
         self.ended = False
         self.rewinds = 0
-        self._history = AnswerHistory(request.policy.second_looks)
+        self._history = AnswerHistory(call.policy.second_looks)
         self._lead: Lead | None = None
         self._stutters = 0
-        """How often in a row the answer ran into the same redaction again."""
-        self.known = 0
+        """How often in a row the answer led to the same redaction again."""
+        self.shared_count = 0
         self.seconds = 0.0
-        self._away = 0.0
-        """Seconds of this call in which others were judged."""
+        self._away_seconds = 0.0
+        """Seconds of this step in which other sessions were judged."""
         self.first_release_seconds: float | None = None
         """From the first token to the first released text: what the guard adds to the time to first token."""
-        self._begun = math.inf
+        self._began = math.inf
         self.stages: dict[str, float] = dict.fromkeys(
             (TimedStage.FIND, TimedStage.LENS, TimedStage.DETECTOR, TimedStage.POLICY), 0.0
         )
         self._released: list[str] = []
-        self._pieces: list[Piece] = []
-        self._done: list[StreamMachine] = []
-        self._states: States | None = None
+        self._mappings: list[OffsetMapping] = []
+        self._finished_machines: list[StreamMachine] = []
+        self._states: StateSource | None = None
         self._row = self._first = 0
-        self._open(view.context)
+        self._open_segment(prompt_view.context)
 
-    def _open(self, context: FindContext) -> None:
-        """A fresh machine for the segment that begins now."""
-        request = self.request
-        self._tokens = TokenText(request.host.tokenizer)
+    def _open_segment(self, context: FindContext) -> None:
+        """Starts a segment with a fresh machine."""
+        call = self.call
+        self._tokens = TokenText(call.model.tokenizer)
         self._ids: list[int] = []
         self._cut = False
-        """Whether this segment was cut short, so that a value at its end may be a part of one."""
+        """Whether this segment was cut short, so that a value at its end may be incomplete."""
         self.machine = StreamMachine.from_policy(
-            request.finder, context, None, request.policy, request.redact,
-            limits=request.limits, halts=request.halts, suppressed=to_suppress(self, request.suppressed),
-            code=request.policy.code_redaction(self._view.context.left + "".join(self._released)),
+            call.finder, context, None, call.policy, call.redact,
+            limits=call.limits, halts=call.halts, suppressed=to_suppress(self, call.suppressed),
+            code=call.policy.code_redaction(self._prompt_view.context.left + "".join(self._released)),
         )  # fmt: skip
-        self.known = len(self.machine.suppressed)
+        self.shared_count = len(self.machine.suppressed)
 
     def repeats(self, value: Suppressed) -> bool:
-        """Whether the user of this prompt typed a value that another choice was stopped at."""
-        return self.request.user_typed(self._view, value)
+        """Tells whether the user of this prompt typed a value that another choice was stopped at."""
+        return self.call.user_typed(self._prompt_view, value)
 
-    def attach(self, states: States, row: int, first: int) -> None:
-        """Where the states of this segment's tokens are: its row, and the predictive position of its first token."""
+    def attach(self, states: StateSource, row: int, first: int) -> None:
+        """Sets where the states of this segment are: the row, and the predictive position of its first token."""
         self._states, self._row, self._first = states, row, first
 
     # ---- tokens ------------------------------------------------------------------------------------------------
@@ -225,48 +109,50 @@ class AnswerRun:
     @property
     def changed(self) -> bool:
         """Whether anything was withheld so far."""
-        return any(machine.changed or machine.blocked for machine in (*self._done, self.machine))
+        return any(machine.changed or machine.blocked for machine in (*self._finished_machines, self.machine))
 
     @property
     def ids(self) -> list[int]:
         """All ids of the answer so far."""
-        return self.answer_ids + self._ids
+        return self.earlier_ids + self._ids
 
-    def token(self, token_id: int) -> Asking[Release]:
-        """Takes the next token, for `in_rounds`."""
+    def feed(self, token_id: int) -> ScoringSteps[Release]:
+        """Takes the next token, for `run_batched`."""
         started = time.perf_counter()
         self._ids.append(token_id)
-        return (yield from self._judged(self.machine.feeding(self._tokens.push(token_id), self._clock()), started))
+        return (
+            yield from self._drive_machine(self.machine.feed_steps(self._tokens.push(token_id), self._clock()), started)
+        )
 
-    def end(self) -> Asking[Release]:
-        """Ends the segment, for `in_rounds`."""
+    def finish(self) -> ScoringSteps[Release]:
+        """Ends the segment, for `run_batched`."""
         started = time.perf_counter()
         self._cut = not self.ended
-        return (yield from self._judged(self.machine.finishing(self._clock(), cut=self._cut), started))
+        return (yield from self._drive_machine(self.machine.finish_steps(self._clock(), cut=self._cut), started))
 
-    def whole(self, token_ids: Iterable[int], ended: bool) -> Asking[None]:
-        """Takes a finished answer, for `in_rounds`."""
+    def feed_answer(self, token_ids: Iterable[int], ended: bool) -> ScoringSteps[None]:
+        """Takes a finished answer, for `run_batched`."""
         for token_id in token_ids:
-            yield from self.token(token_id)
+            yield from self.feed(token_id)
         self.ended = ended
-        yield from self.end()
+        yield from self.finish()
 
     def _clock(self) -> float:
-        return time.monotonic() - (0.0 if self._states is None else self._states.waited)
+        return time.monotonic() - (0.0 if self._states is None else self._states.compile_seconds)
 
-    def _took(self, release: Release) -> Release:
+    def _collect(self, release: Release) -> Release:
         if self._lead is not None:
             redacted = self.machine.records[-1].entity if self.machine.halted else None
             release = self._lead.take(release, redacted, self.machine.finished or self.machine.blocked)
-            if self._lead.repeated and release.pieces:
+            if self._lead.repeated and release.mappings:
                 self._stutters += 1
-        if not release.pieces:
+        if not release.mappings:
             return release
         if self.first_release_seconds is None:
-            self.first_release_seconds = time.perf_counter() - self._begun
+            self.first_release_seconds = time.perf_counter() - self._began
         self._released.append(release.text)
-        base = sum(machine.generated_chars for machine in self._done)
-        self._pieces += [p._replace(start=p.start + base, end=p.end + base) for p in release.pieces]
+        base = sum(machine.generated_chars for machine in self._finished_machines)
+        self._mappings += [p._replace(start=p.start + base, end=p.end + base) for p in release.mappings]
         return release
 
     # ---- after a redaction -------------------------------------------------------------------------------------
@@ -274,7 +160,7 @@ class AnswerRun:
     @property
     def may_rewind(self) -> bool:
         """Whether a redaction halted this answer and the policy has the host go on from it."""
-        policy = self.request.policy
+        policy = self.call.policy
         return (
             self.machine.halted
             and policy.after_redaction is AfterRedaction.REWIND
@@ -283,35 +169,35 @@ class AnswerRun:
         )
 
     def rewind(self) -> int:
-        """Forgets the value: afterwards `ids` ends with the redaction. Returns how many of the answer's ids were kept."""
-        last = self._pieces[-1]
-        base = sum(machine.generated_chars for machine in self._done)
+        """Removes the value, so that `ids` ends with the redaction. Returns how many ids of the answer were kept."""
+        last = self._mappings[-1]
+        base = sum(machine.generated_chars for machine in self._finished_machines)
         before = self._tokens.tokens(Span("", last.start - base, last.end - base)).start
-        kept = self.answer_ids + self._ids[:before]
-        shown = "".join(self._released)
+        kept = self.earlier_ids + self._ids[:before]
+        released = "".join(self._released)
         length = self._tokens.ends(before)
-        rest = self._tokens.text[length : last.start - base] + shown[len(shown) - last.length :]
-        encoded = self.request.host.tokenizer(rest, add_special_tokens=False)["input_ids"]
-        self.answer_ids = kept + list(encoded)
+        rest = self._tokens.text[length : last.start - base] + released[len(released) - last.length :]
+        encoded = self.call.model.tokenizer(rest, add_special_tokens=False)["input_ids"]
+        self.earlier_ids = kept + list(encoded)
         self.ended = False
-        self.request.share_suppressed([self])
+        self.call.share_suppressed([self])
         record, repeated = self.machine.records[-1], self._lead is not None and self._lead.repeated
         self._stutters = self._stutters if repeated else 0
         follows = self._lead is not None and self._lead.entity == record.entity and not repeated
         gap = self._tokens.text[: last.start - base] if follows else None
-        waits = not self.request.policy.fits_code  # one file may hold many values in a row
+        waits = not self.call.policy.fits_code  # one file may hold many values in a row
         self._lead = Lead(record.entity, gap, "" if repeated else FULL_STOP, waits)
-        self._done.append(self.machine)
+        self._finished_machines.append(self.machine)
         self.rewinds += 1
-        context = self._view.context
-        self._open(context.behind((context.left + shown)[-LEFT_CHARS:], len(shown)))
+        context = self._prompt_view.context
+        self._open_segment(context.behind((context.left + released)[-LEFT_CHARS:], len(released)))
         return len(kept)
 
     # ---- judging -----------------------------------------------------------------------------------------------
 
-    def _judged(self, steps: Judging, started: float) -> Asking[Release]:
-        """Judges every span that comes out of the machine, and takes what it releases."""
-        self._begun, self._away = min(self._begun, started), 0.0
+    def _drive_machine(self, steps: MachineSteps, started: float) -> ScoringSteps[Release]:
+        """Judges every span of the machine, and collects what it releases."""
+        self._began, self._away_seconds = min(self._began, started), 0.0
         try:
             span = next(steps)
             while True:
@@ -322,184 +208,102 @@ class AnswerRun:
                 else:
                     span = steps.send(decision)
         except StopIteration as end:
-            return self._took(end.value)
+            return self._collect(end.value)
         finally:
-            took = time.perf_counter() - started - self._away
+            took = time.perf_counter() - started - self._away_seconds
             self.seconds += took
             self.stages[_FIND] += took
 
-    def _judge(self, span: Span) -> Asking[Decision]:
-        """Carries the judge of a span to its end: answers its queries by the host, the detector and the base."""
+    def _judge(self, span: Span) -> ScoringSteps[Decision]:
+        """Runs the judge of a span, and answers its queries by the model, the detector and the base."""
         machine = self.machine
         is_cut = self._cut and (span.fragment or span.end == machine.generated_chars)
         before = partial(machine.text_before, span)
         value = FoundValue(span, machine.value_of(span), before, is_cut, self._follows_redaction(span))
-        steps = judge(self.request, self._view, value, self.request.model_access, self._history)
-        spent: dict[str, float] = {TimedStage.POLICY: 0.0, TimedStage.LENS: 0.0, TimedStage.DETECTOR: 0.0}
+        steps = judge(self.call, self._prompt_view, value, self.call.model_access, self._history)
+        times = SpanTimes()
         reply: Reply | None = None
-        reading: _SpanReading | None = None
+        queries: SpanQueries | None = None
         try:
             while True:
-                with _timed(spent, TimedStage.POLICY):
+                with times.stage(TimedStage.POLICY):
                     try:
                         query = next(steps) if reply is None else steps.send(reply)
                     except StopIteration as end:
                         judgement: Judgement = end.value
                         return judgement.decision
-                if reading is None:  # the candidates of a value are the same in all of its queries
-                    with _timed(spent, TimedStage.LENS):
+                if queries is None:  # the candidates of a value are the same in all of its queries
+                    with times.stage(TimedStage.LENS):
                         reading = self._read(span, query.candidates)
-                reply = yield from self._reply(query, span, reading, spent)
+                    queries = SpanQueries(
+                        self.call, span.entity, reading, self._index_prompt, times, machine.note_failure
+                    )
+                reply = yield from queries.reply(query)
         finally:
-            for stage, seconds in spent.items():
+            self._away_seconds += times.away_seconds
+            for stage, seconds in times.stages.items():
                 self.stages[stage] += seconds
-            self.stages[TimedStage.FIND] -= sum(spent.values())  # judging runs inside the machine's call
-
-    def _reply(self, query: Query, span: Span, reading: _SpanReading, spent: dict[str, float]) -> Asking[Reply]:
-        """What a query of the judge finds. Raises CaptureError if the detector could not be asked."""
-        if isinstance(query, ScoreQuery):
-            return Reply(probability=(yield from self._score(query, span.entity, reading, spent)))
-        if isinstance(query, BaseQuery):
-            return Reply(base=(yield from self._ask_base(reading, spent)))
-        if isinstance(query, OtherPeopleQuery):
-            return Reply(others=(yield from self._ask_about_others(reading, spent)))
-        with _timed(spent, TimedStage.POLICY):
-            decode = self.request.host.tokenizer.decode
-            masked = PromptIndex(decode(reading.prompt, skip_special_tokens=True)) if reading.is_masked else None
-            answer = decode(reading.earlier, skip_special_tokens=True)
-            return Reply(text=PrecedingText(self._prompt if masked is None else masked, answer))
+            self.stages[TimedStage.FIND] -= sum(times.stages.values())  # judging runs inside the machine's call
 
     def _follows_redaction(self, span: Span) -> bool:
-        """Whether a value stands right behind a redaction of its kind, from which the host goes on."""
+        """Tells whether a value follows directly on a redaction of its kind."""
         if self._lead is None or self._lead.entity != span.entity:
             return False
         return not any(map(str.isalnum, self._tokens.text[: span.answer_start]))
 
-    @cached_property
-    def _prompt(self) -> PromptIndex:
-        """The whole prompt, the model's earlier turns too, as the host reads it."""
-        return PromptIndex(self.request.host.tokenizer.decode(self.prompt_ids, skip_special_tokens=True))
+    def _index_prompt(self) -> PromptIndex:
+        """Indexes the whole prompt as the model reads it, its own earlier turns included."""
+        if self._prompt_index is None:
+            text = self.call.model.tokenizer.decode(self.prompt_ids, skip_special_tokens=True)
+            self._prompt_index = PromptIndex(text)
+        return self._prompt_index
 
-    def _read(self, span: Span, candidates: Sequence[str]) -> _SpanReading:
-        """The ids of a value and its states. Where the prompt names candidates, the host reads prompt and answer once more without them."""
+    def _read(self, span: Span, candidates: Sequence[str]) -> SpanReading:
+        """Collects the ids and states of a value. Where the prompt lists candidates, the model reads it again without them."""
         tokens = self._tokens.tokens(span)
-        earlier, ids = [*self.answer_ids, *self._ids[: tokens.start]], self._ids[tokens.start : tokens.stop]
+        earlier, ids = [*self.earlier_ids, *self._ids[: tokens.start]], self._ids[tokens.start : tokens.stop]
         if not candidates:
             positions = range(self._first + tokens.start, self._first + tokens.stop)
             before = [*self.prompt_ids, *earlier]
-            return _SpanReading(self.prompt_ids, earlier, before, ids, self._states, positions, self._row, False)
-        host = self.request.host
-        prompt = without_lists(host.tokenizer, self.prompt_ids, candidates)
+            # A padded prompt's columns are not those of the cache.
+            aligned = self._first == len(self.prompt_ids) + len(self.earlier_ids) - 1
+            return SpanReading(
+                self.prompt_ids, earlier, before, ids, self._states, positions, self._row, False, aligned
+            )
+        model = self.call.model
+        prompt = without_lists(model.tokenizer, self.prompt_ids, candidates)
         before = [*prompt, *earlier]
-        return _SpanReading(prompt, earlier, before, ids, host.read(before, ids), range(len(ids)), 0, True)
-
-    def _score(self, query: ScoreQuery, entity: str, reading: _SpanReading, spent: dict[str, float]) -> Asking[float]:
-        """What the detector says. Raises CaptureError if it could not be asked."""
-        if reading.states is None:
-            raise CaptureError("A span was judged before any state was recorded.")
-        # The host's cache holds the ids before the span from its first column on, unless the prompt is padded or read without a list.
-        is_whole = not reading.is_masked and self._first == len(self.prompt_ids) + len(self.answer_ids) - 1
-        beginning = reading.states.beginning(reading.row) if is_whole else None
-        told = yield from self._asked(
-            Asked(
-                reading.states, reading.positions, reading.row, entity, reading.before, beginning, query.second_looks, query.base
-            ),
-            spent,
-        )  # fmt: skip
-        if told.probability is None:
-            raise CaptureError(f"The span was not scored ({told.error}).")
-        return told.probability
-
-    def _asked(self, asked: Asked | BaseAsked, spent: dict[str, float]) -> Asking[Told]:
-        """Hands out a question, and counts of the time until its answer what is this run's."""
-        started = time.perf_counter()
-        try:
-            told = yield asked
-        finally:
-            self._away += time.perf_counter() - started
-        for stage, seconds in told.seconds.items():
-            spent[stage] += seconds
-            self._away -= seconds
-        return told
-
-    def _ask_base(self, reading: _SpanReading, spent: dict[str, float]) -> Asking[Sequence[float]]:
-        """The base's log-probabilities of a value's tokens; none, and a failure counted, if it could not be asked.
-
-        Where the model is its own base and was asked the same, they are known from its own pass.
-        """
-        base = self.request.base
-        if base is None:
-            return ()
-        if base.is_host and not reading.is_masked and reading.states is not None:
-            with _timed(spent, TimedStage.LENS):
-                try:
-                    (states,) = reading.states.spans([(reading.positions, reading.row)])
-                    return states.log_probabilities
-                except CaptureError as error:
-                    self.machine.note_failure(WireStage.BASE, error)
-                    return ()
-        return (yield from self._read_by(base, reading.before, reading.ids, spent))
-
-    def _ask_about_others(
-        self, reading: _SpanReading, spent: dict[str, float]
-    ) -> Asking[Sequence[Sequence[float]] | None]:
-        """What the base finds of a value's tokens behind the text about other people; None if it could not be asked."""
-        host = self.request.host
-        if host.base is None:
-            return None
-        try:
-            with _timed(spent, TimedStage.LENS):
-                texts = host.rename(reading.before, len(reading.ids))
-        except Exception as error:
-            self.machine.note_failure(WireStage.BASE, error)
-            return None
-        others = list[Sequence[float]]()
-        for text in texts:
-            # A reader of its own, so that the call's goes on from what it has read of the text as it is.
-            other = yield from self._read_by(host.base.open(), text, reading.ids, spent)
-            if not other:
-                return None
-            others.append(other)
-        return others
-
-    def _read_by(
-        self, base: BaseReader, before: Sequence[int], ids: Sequence[int], spent: dict[str, float]
-    ) -> Asking[Sequence[float]]:
-        """The log-probabilities of ids behind others; none, and a failure counted, if the base could not be asked."""
-        told = yield from self._asked(BaseAsked(base, before, ids), spent)
-        if told.error is not None:
-            self.machine.note_failure(WireStage.BASE, CaptureError(f"The base was not asked ({told.error})."))
-        return told.base
+        return SpanReading(prompt, earlier, before, ids, model.read(before, ids), range(len(ids)), 0, True, False)
 
     # ---- the end -----------------------------------------------------------------------------------------------
 
     def _records(self) -> tuple[SpanRecord, ...]:
         records, base = list[SpanRecord](), 0
-        for machine in (*self._done, self.machine):
+        for machine in (*self._finished_machines, self.machine):
             records += [replace(r, start=r.start + base, end=r.end + base) for r in machine.records]
             base += machine.generated_chars
         return tuple(records)
 
     def report(self) -> Report:
-        """What was decided so far."""
-        joined = Report.joined([Report.of(machine) for machine in (*self._done, self.machine)], self._records())
-        shown = sum(
-            map(len, self._released)
-        )  # fewer than the machines let go of, where an answer ran into the same redaction again
+        """Reports the decisions so far."""
+        reports = [Report.of(machine) for machine in (*self._finished_machines, self.machine)]
+        combined = Report.combined(reports, self._records())
+        # Fewer than the machines released, where an answer led to the same redaction again.
+        released = sum(map(len, self._released))
         return replace(
-            joined,
-            released_chars=shown,
+            combined,
+            released_chars=released,
             second_looks_taken=self._history.looks.taken,
             second_looks_skipped=self._history.looks.skipped,
         )
 
     def answer(self) -> Answer:
-        """The finished answer.
+        """Gives the finished answer.
 
         Raises:
             Blocked: the policy stopped the answer and asks for an error.
         """
-        request, machine, policy = self.request, self.machine, self.request.policy
+        call, machine, policy = self.call, self.machine, self.call.policy
         text = "".join(self._released)
         report = self.report()
         halted = machine.halted or machine.blocked
@@ -512,9 +316,9 @@ class AnswerRun:
             if policy.on_block is OnBlock.REPLACE:
                 text = policy.block_text
         if machine.changed or machine.blocked:
-            plain = request.host.tokenizer(text, add_special_tokens=False)["input_ids"]
+            plain = call.model.tokenizer(text, add_special_tokens=False)["input_ids"]
         else:
             plain = self.ids
         return Answer(
-            text, report, reason, self.seconds, tuple(self._pieces), tuple(plain), dict(self.stages), self.rewinds
+            text, report, reason, self.seconds, tuple(self._mappings), tuple(plain), dict(self.stages), self.rewinds
         )  # fmt: skip

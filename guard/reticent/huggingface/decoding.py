@@ -1,5 +1,5 @@
-"""Carries a call of transformers' `generate` past the guard: every token goes to its run, rows stop one by one, and an
-answer that was redacted is taken up again from its redaction.
+"""Guards a call of transformers' `generate`: feeds each token to its session, stops rows one by one, and resumes redacted
+answers behind their redaction.
 
 Three ways of decoding: step by step (greedy and sampling, any batch), read again afterwards (beams and assisted
 decoding, whose tokens are not final when they come), and refused.
@@ -16,8 +16,9 @@ import torch
 from torch import Tensor
 from transformers import StoppingCriteria, StoppingCriteriaList
 
-from reticent.huggingface.answer_session import AnswerRun, Request
-from reticent.huggingface.batch_scoring import in_rounds
+from reticent.huggingface.answer_session import AnswerSession
+from reticent.huggingface.batch_scoring import run_batched
+from reticent.huggingface.model_call_context import ModelCallContext
 from reticent_detectors.capture import Ring
 from reticent_detectors.errors import InputError, UnsupportedHost
 
@@ -56,8 +57,10 @@ def setting(model: Any, options: Mapping[str, Any], name: str) -> Any:
     return found if found is not None else getattr(model.generation_config, name, None)
 
 
-def check(model: Any, streamer: Any, options: Mapping[str, Any], parts: Sequence[Any] = ()) -> bool:
-    """Whether the call has to be judged by reading it again afterwards. `parts`: modules of the model that hold the hooks, or call those that do.
+def needs_rereading(model: Any, streamer: Any, options: Mapping[str, Any], parts: Sequence[Any] = ()) -> bool:
+    """Tells whether the call has to be judged by reading it again afterwards.
+
+    `parts`: modules of the model that hold the hooks, or call those that do.
 
     Raises:
         InputError: the guard supports no such decoding.
@@ -74,7 +77,7 @@ def check(model: Any, streamer: Any, options: Mapping[str, Any], parts: Sequence
             f"{type(streamer).__name__} takes token ids, but released text has none. Use transformers' TextStreamer or "
             "TextIteratorStreamer, or any object with on_finalized_text(text, stream_end)."
         )
-    reread = any(asked(setting(model, options, name)) for name, asked in _REREAD.items())
+    reread = any(is_set(setting(model, options, name)) for name, is_set in _REREAD.items())
     if reread and streamer is not None:
         raise InputError(
             "Beams and assisted decoding cannot be streamed: their tokens are judged when the answer is finished. Drop "
@@ -107,183 +110,189 @@ def _shown(value: Any) -> str:
     return repr(value) if isinstance(value, int | float | bool | str) else f"<{type(value).__name__}>"
 
 
-def ends(model: Any, options: Mapping[str, Any]) -> frozenset[int]:
-    """Ids that end an answer."""
+def eos_ids(model: Any, options: Mapping[str, Any]) -> frozenset[int]:
+    """Collects the ids that end an answer."""
     found = setting(model, options, "eos_token_id")
     return frozenset() if found is None else frozenset(int(e) for e in torch.as_tensor(found).reshape(-1).tolist())
 
 
-def longest(model: Any, options: Mapping[str, Any], prompt_tokens: int) -> int:
-    """How many new tokens the call may bring."""
+def max_new_tokens(model: Any, options: Mapping[str, Any], prompt_tokens: int) -> int:
+    """Computes how many tokens the call may generate at most."""
     if (new := setting(model, options, "max_new_tokens")) is not None:
         return int(new)
-    whole = setting(model, options, "max_length")
-    if whole is None or (whole == DEFAULT_NEW_TOKENS and "max_length" not in options):
+    limit = setting(model, options, "max_length")
+    if limit is None or (limit == DEFAULT_NEW_TOKENS and "max_length" not in options):
         return DEFAULT_NEW_TOKENS
-    return max(0, int(whole) - prompt_tokens)
+    return max(0, int(limit) - prompt_tokens)
 
 
-class _Watch(StoppingCriteria):
-    """Called by `generate` after every token; carries it to the runs and stops rows that are over.
+class GuardStoppingCriteria(StoppingCriteria):
+    """Feeds each token of a step to the sessions, and stops rows whose answer has ended. `generate` calls it after every step.
 
-    overlap: each token is looked at in the step after its own, whose pass the device is busy with by then. `settle` brings the last.
+    overlap: feeds each token one step later, while the device computes. `settle` feeds the last one.
     """
 
     def __init__(
         self,
-        runs: Sequence[AnswerRun],
-        request: Request,
+        sessions: Sequence[AnswerSession],
+        call: ModelCallContext,
         ring: Ring,
-        ends: frozenset[int],
+        eos_ids: frozenset[int],
         emit: Callable[[str], None],
         overlap: bool,
     ) -> None:
-        self._runs, self._request, self._ring, self._ends, self._emit = runs, request, ring, ends, emit
+        self._sessions, self._call, self._ring, self._eos_ids, self._emit = sessions, call, ring, eos_ids, emit
         self._overlap = overlap
-        self._late: Callable[[], list[int]] | None = None
-        """The ids of a step that is yet to be looked at."""
-        self._alive = [True] * len(runs)
-        self._nobody: Tensor | None = None
+        self._pending: Callable[[], list[int]] | None = None
+        """Gives the ids of a step that was not fed yet."""
+        self._alive = [True] * len(sessions)
+        self._none_stopped: Tensor | None = None
 
     def __call__(self, input_ids: Tensor, scores: Any, **kwargs: Any) -> Tensor:
         last = input_ids[:, -1]
         if self._overlap:
             now = self._ring.emitting(last)
             self.settle()
-            self._late = now
+            self._pending = now
         else:
-            self._take(self._ring.emitted(last))
-        over = [run.machine.blocked or run.machine.halted for run in self._runs]
-        if not any(over):
-            self._nobody = (
-                torch.zeros(len(over), dtype=torch.bool, device=last.device) if self._nobody is None else self._nobody
+            self._feed_sessions(self._ring.emitted(last))
+        stopped = [session.machine.blocked or session.machine.halted for session in self._sessions]
+        if not any(stopped):
+            self._none_stopped = (
+                torch.zeros(len(stopped), dtype=torch.bool, device=last.device)
+                if self._none_stopped is None
+                else self._none_stopped
             )
-            return self._nobody
-        return torch.tensor(over, dtype=torch.bool, device=last.device)
+            return self._none_stopped
+        return torch.tensor(stopped, dtype=torch.bool, device=last.device)
 
     def settle(self) -> None:
-        """Looks at the tokens that came last, if that is still to be done."""
-        late, self._late = self._late, None
+        """Feeds the tokens of the last step, unless they were fed."""
+        late, self._pending = self._pending, None
         if late is not None:
-            self._take(late())
+            self._feed_sessions(late())
 
-    def _take(self, tokens: Sequence[int]) -> None:
-        taking = list[tuple[int, int]]()
-        for row, (run, token) in enumerate(zip(self._runs, tokens, strict=True)):
-            if self._alive[row] and token in self._ends:
-                run.ended, self._alive[row] = True, False
+    def _feed_sessions(self, tokens: Sequence[int]) -> None:
+        active = list[tuple[int, int]]()
+        for row, (session, token) in enumerate(zip(self._sessions, tokens, strict=True)):
+            if self._alive[row] and token in self._eos_ids:
+                session.ended, self._alive[row] = True, False
             elif self._alive[row]:
-                taking.append((row, token))
+                active.append((row, token))
         decided = False
-        before = [len(self._runs[row].machine.suppressed) for row, _ in taking]
-        released = in_rounds([self._runs[row].token(token) for row, token in taking], self._request.host.score)
-        for (row, _), known, release in zip(taking, before, released, strict=True):
-            run = self._runs[row]
+        before = [len(self._sessions[row].machine.suppressed) for row, _ in active]
+        released = run_batched([self._sessions[row].feed(token) for row, token in active], self._call.model.score)
+        for (row, _), count, release in zip(active, before, released, strict=True):
+            session = self._sessions[row]
             self._emit(release.text)
-            decided |= len(run.machine.suppressed) > known
-            self._alive[row] = not run.stopped
-        if decided and len(self._runs) > 1:
-            _share_suppressed(self._runs)
+            decided |= len(session.machine.suppressed) > count
+            self._alive[row] = not session.stopped
+        if decided and len(self._sessions) > 1:
+            _share_suppressed(self._sessions)
 
 
-def _share_suppressed(runs: Sequence[AnswerRun]) -> None:
-    """Tells the answers of each request what any of them was stopped at."""
-    for request in {id(run.request): run.request for run in runs}.values():
-        request.share_suppressed([run for run in runs if run.request is request])
+def _share_suppressed(sessions: Sequence[AnswerSession]) -> None:
+    """Shares suppressed values among the answers of each call."""
+    for call in {id(session.call): session.call for session in sessions}.values():
+        call.share_suppressed([session for session in sessions if session.call is call])
 
 
 class Decoder:
-    """One guarded call of `generate`. `request` is the runs' own, or the first of them."""
+    """Runs one guarded call of `generate`. `call` is the context of the sessions, or of the first of them."""
 
     def __init__(
-        self, host: GuardedModel, request: Request, options: dict[str, Any], emit: Callable[[str], None]
+        self, guarded: GuardedModel, call: ModelCallContext, options: dict[str, Any], emit: Callable[[str], None]
     ) -> None:
-        self._host, self._request, self._emit = host, request, emit
+        self._guarded, self._call, self._emit = guarded, call, emit
         self._options = options
         self._criteria = list(options.pop("stopping_criteria", None) or [])
-        self._ends = ends(host.model, options)
+        self._eos_ids = eos_ids(guarded.model, options)
         self._started = time.monotonic()
 
-    def stepwise(self, ids: Tensor, mask: Tensor, runs: Sequence[AnswerRun]) -> Any:
-        """Generates for all rows at once; what `model.generate` returned. Redacted rows are then gone on with."""
+    def stepwise(self, ids: Tensor, mask: Tensor, sessions: Sequence[AnswerSession]) -> Any:
+        """Generates for all rows at once and returns what `model.generate` returned. Then resumes redacted rows."""
         options = dict(self._options)
-        wanted = longest(self._host.model, options, ids.shape[1])
-        mine = len(runs) == 1 and self._request.halts and options.get("use_cache", True) is not False
-        asked = bool(setting(self._host.model, options, "return_dict_in_generate"))
-        if mine:
+        max_tokens = max_new_tokens(self._guarded.model, options, ids.shape[1])
+        owns_output = len(sessions) == 1 and self._call.halts and options.get("use_cache", True) is not False
+        wants_dict = bool(setting(self._guarded.model, options, "return_dict_in_generate"))
+        if owns_output:
             options["return_dict_in_generate"] = True  # brings the cache, from which a rewound answer goes on
-        out = self._pass(ids, mask, runs, options, ids.shape[1])
+        out = self._pass(ids, mask, sessions, options, ids.shape[1])
         # A padded row's columns are not those of its prompt: it is read anew.
-        cache = getattr(out, "past_key_values", None) if mine and bool(mask.all()) else None
-        _share_suppressed(runs)
-        for run in runs:
-            self._resume(run, wanted, cache)
-        return out.sequences if mine and not asked else out
+        cache = getattr(out, "past_key_values", None) if owns_output and bool(mask.all()) else None
+        _share_suppressed(sessions)
+        for session in sessions:
+            self._resume(session, max_tokens, cache)
+        return out.sequences if owns_output and not wants_dict else out
 
-    def _pass(self, ids: Tensor, mask: Tensor, runs: Sequence[AnswerRun], options: dict[str, Any], width: int) -> Any:
-        with self._host.taps.recording(WINDOW) as ring:
-            for row, run in enumerate(runs):
-                run.attach(ring, row, width - 1)
-            watch = _Watch(runs, self._request, ring, self._ends, self._emit, self._host.overlap)
-            if not self._host.reads_compiled:  # hooks would stay silent
+    def _pass(
+        self, ids: Tensor, mask: Tensor, sessions: Sequence[AnswerSession], options: dict[str, Any], width: int
+    ) -> Any:
+        with self._guarded.taps.recording(WINDOW) as ring:
+            for row, session in enumerate(sessions):
+                session.attach(ring, row, width - 1)
+            guard_criteria = GuardStoppingCriteria(
+                sessions, self._call, ring, self._eos_ids, self._emit, self._guarded.overlap
+            )
+            if not self._guarded.reads_compiled:  # hooks would stay silent
                 options = {**options, "disable_compile": True}
             try:
-                out = self._host.model.generate(
+                out = self._guarded.model.generate(
                     ids,
                     attention_mask=mask,
-                    stopping_criteria=StoppingCriteriaList([*self._criteria, watch]),
+                    stopping_criteria=StoppingCriteriaList([*self._criteria, guard_criteria]),
                     **options,
                 )
-                watch.settle()
+                guard_criteria.settle()
             except BaseException:
                 with suppress(Exception):
-                    watch.settle()
-                for run in runs:
+                    guard_criteria.settle()
+                for session in sessions:
                     with suppress(Exception):
-                        in_rounds([run.end()], self._host.score)
+                        run_batched([session.finish()], self._guarded.score)
                 raise
-            for release in in_rounds([run.end() for run in runs], self._host.score):
+            for release in run_batched([session.finish() for session in sessions], self._guarded.score):
                 self._emit(release.text)
         return out
 
-    def _resume(self, run: AnswerRun, wanted: int, cache: Any) -> None:
-        """Goes on from redactions, as often as the policy allows."""
-        while run.may_rewind:
-            kept = run.rewind()
-            left = wanted - len(run.answer_ids)
+    def _resume(self, session: AnswerSession, max_tokens: int, cache: Any) -> None:
+        """Resumes generation behind redactions, as often as the policy allows."""
+        while session.may_rewind:
+            kept = session.rewind()
+            left = max_tokens - len(session.earlier_ids)
             options = {**self._options, "max_new_tokens": left, "num_return_sequences": 1}
             for name in ("max_length", "past_key_values", "position_ids", "token_type_ids", "cache_position"):
                 options.pop(name, None)
             if (limit := options.get("max_time")) is not None:
                 options["max_time"] = max(1e-3, limit - (time.monotonic() - self._started))
             if (least := options.get("min_new_tokens")) is not None:
-                options["min_new_tokens"] = max(0, min(left, least - len(run.answer_ids)))
+                options["min_new_tokens"] = max(0, min(left, least - len(session.earlier_ids)))
             if left <= 0:
-                in_rounds([run.end()], self._host.score)
+                run_batched([session.finish()], self._guarded.score)
                 return
-            ids = torch.tensor([[*run.prompt_ids, *run.answer_ids]], device=self._host.adapter.device)
-            if cache is not None and cropped(cache, len(run.prompt_ids) + kept):
+            ids = torch.tensor([[*session.prompt_ids, *session.earlier_ids]], device=self._guarded.adapter.device)
+            if cache is not None and crop_cache(cache, len(session.prompt_ids) + kept):
                 options["past_key_values"] = cache
             options["return_dict_in_generate"] = True
-            out = self._pass(ids, torch.ones_like(ids), [run], options, ids.shape[1])
+            out = self._pass(ids, torch.ones_like(ids), [session], options, ids.shape[1])
             cache = getattr(out, "past_key_values", None)
 
 
-def put_back(cache: Any, length: int) -> None:
-    """Takes everything behind `length` out of a caller's cache; all of it, where a part cannot be taken out."""
-    if not cropped(cache, length):
+def reset_cache(cache: Any, length: int) -> None:
+    """Crops a caller's cache to `length` positions, or empties it where it cannot be cropped."""
+    if not crop_cache(cache, length):
         cache.reset()
 
 
-def cropped(cache: Any, length: int) -> bool:
-    """Sets a cache back to its first `length` positions; False if this kind cannot be."""
+def crop_cache(cache: Any, length: int) -> bool:
+    """Crops a cache to its first `length` positions. Returns False if this kind cannot be cropped."""
     try:
         if any(cache.is_sliding) or not cache.is_croppable:
             return False
-        over = int(cache.get_seq_length()) - length
-        if over < 0:
+        surplus = int(cache.get_seq_length()) - length
+        if surplus < 0:
             return False
-        cache.crop(-over)
+        cache.crop(-surplus)
         return int(cache.get_seq_length()) == length
     except (AttributeError, RuntimeError, ValueError, NotImplementedError):
         return False

@@ -9,30 +9,34 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import torch
 from torch import Tensor
 from transformers import StoppingCriteria, StoppingCriteriaList
 
-from reticent.core.failure_log import logged
-from reticent.huggingface.answer_session import Answer, AnswerRun, Request
-from reticent.huggingface.batch_scoring import States, in_rounds
-from reticent.huggingface.decoding import Decoder, check, check_supported, ends, put_back, setting
+from reticent.core.failure_log import log_failures
+from reticent.huggingface.answer import Answer
+from reticent.huggingface.answer_session import AnswerSession
+from reticent.huggingface.batch_scoring import StateSource
+from reticent.huggingface.call_options import CallOptions, TextSink, released_text_sink
+from reticent.huggingface.decoding import Decoder, check_supported, needs_rereading, reset_cache, setting
+from reticent.huggingface.generate_output import check_judged, make_output
+from reticent.huggingface.model_call_context import ModelCallContext
 from reticent.huggingface.prompt_ids import answer_ids, checked_ids, mask_of
+from reticent.huggingface.reread_answers import RereadStates, judge_sequences, reread_answers
 from reticent.huggingface.text_stream import StreamSink, TextStream
 from reticent.observability.observers import Observation, Observer, Outcome, Route, notify
 from reticent.policy.options import AfterRedaction, Stage
 from reticent.policy.policy import Policy
 from reticent.prompt.segments import PromptView, Segment, check_messages, from_ids, from_messages, from_rows
 from reticent_detectors.alignment import as_text, chat_ids, text_ids
-from reticent_detectors.capture import HostAdapter, SpanStates, Taps
+from reticent_detectors.capture import HostAdapter, Taps
 from reticent_detectors.capture.base_sources import base_of
 from reticent_detectors.collection.inferable import OTHER_NAMES
-from reticent_detectors.errors import Blocked, CaptureError, InputError
-from reticent_detectors.features.inputs import reads_inner
-from reticent_detectors.features.name_swap import Renamer
+from reticent_detectors.errors import Blocked, InputError
+from reticent_detectors.features.derived_features import reads_inner
+from reticent_detectors.features.name_swap import NameSwapper
 from reticent_detectors.scoring.state_scorer import StateScorer
 
 if TYPE_CHECKING:
@@ -45,35 +49,14 @@ _DELEGATED = frozenset(
 """What may be read through the guard, because pipelines ask for it. Nothing among it generates."""
 
 
-class _Left(StoppingCriteria):
-    """Ends a generation that nobody reads any more."""
+class AbandonedCriteria(StoppingCriteria):
+    """Stops a generation that nobody reads any more."""
 
-    def __init__(self, left: Callable[[], bool]) -> None:
-        self._left = left
+    def __init__(self, is_abandoned: Callable[[], bool]) -> None:
+        self._is_abandoned = is_abandoned
 
     def __call__(self, input_ids: Tensor, scores: Any, **options: Any) -> Any:
-        return torch.full((len(input_ids),), self._left(), device=input_ids.device)
-
-
-class TextSink(Protocol):
-    """What a streamer must offer: transformers' `TextStreamer` and `TextIteratorStreamer` do."""
-
-    def on_finalized_text(self, text: str, stream_end: bool = False) -> None:
-        """Takes released text."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class _How:
-    """What a caller wants besides what the host is told."""
-
-    streamer: TextSink | None
-    policy: Policy
-    conversation: str | None
-    on_answer: Callable[[Answer], None] | None
-    route: Route
-    observers: tuple[Observer, ...] | None = None
-    apart: bool = False
+        return torch.full((len(input_ids),), self._is_abandoned(), device=input_ids.device)
 
 
 class GuardedModel:
@@ -100,9 +83,9 @@ class GuardedModel:
         guard.finder(guard.policy).warm()
         self.taps = Taps(self.adapter, inner=reads_inner(guard.scorer.shapes))
         self.score = StateScorer(guard.bundle, guard.scorer, self.adapter, self.taps, tokenizer)
-        self.rename = Renamer(tokenizer, OTHER_NAMES, self.adapter.context)
+        self.rename = NameSwapper(tokenizer, OTHER_NAMES, self.adapter.context)
         """Texts about somebody else, for what is inferable."""
-        with logged(Stage.JUDGE):
+        with log_failures(Stage.JUDGE):
             self.score.warm()
         inner = self.adapter.model
         self._parts = (inner, getattr(inner, "base_model", inner), *self.adapter.layers)
@@ -174,8 +157,8 @@ class GuardedModel:
         mask = mask_of(ids, options.get("attention_mask"), self.tokenizer)
         rows = [row[keep.bool()].tolist() for row, keep in zip(ids, mask, strict=True)]
         views = from_rows(self.tokenizer, rows, segments)
-        how = _How(streamer, self._policy(policy), conversation, on_answer, Route.GENERATE)
-        return self._generate(ids, mask, views, how, options)
+        call_options = CallOptions(streamer, self._policy(policy), conversation, on_answer, Route.GENERATE)
+        return self._generate(ids, mask, views, call_options, options)
 
     def chat(
         self,
@@ -234,9 +217,9 @@ class GuardedModel:
             raise InputError("stream() is its own streamer; leave streamer= out, or call chat().")
         criteria = list(options.pop("stopping_criteria", None) or [])
 
-        def generate(sink: StreamSink, left: Callable[[], bool]) -> Answer:
-            ends = StoppingCriteriaList([*criteria, _Left(left)])
-            return self.chat(messages, streamer=sink, stopping_criteria=ends, **options)
+        def generate(sink: StreamSink, is_abandoned: Callable[[], bool]) -> Answer:
+            stopping = StoppingCriteriaList([*criteria, AbandonedCriteria(is_abandoned)])
+            return self.chat(messages, streamer=sink, stopping_criteria=stopping, **options)
 
         return TextStream(generate)
 
@@ -260,7 +243,7 @@ class GuardedModel:
             views: what is known of each prompt.
             streamer, policy, conversation, options: as for `generate`.
             route: how they were asked for, for the observers.
-            observers: who is told of them instead of the guard's own.
+            observers: get the answers instead of the guard's own observers.
             apart: each prompt is a call of its own. What one answer is stopped at, the answers to other prompts are not.
 
         Raises:
@@ -272,9 +255,11 @@ class GuardedModel:
         ids = torch.tensor([[pad] * (width - len(prompt)) + list(prompt) for prompt in prompts])
         mask = torch.tensor([[0] * (width - len(prompt)) + [1] * len(prompt) for prompt in prompts])
         answers: list[Answer] = []
-        how = _How(streamer, self._policy(policy), conversation, answers.append, route, observers, apart)
+        call_options = CallOptions(
+            streamer, self._policy(policy), conversation, answers.append, route, observers, apart
+        )
         ids = checked_ids(ids, self.adapter.device)
-        self._generate(ids, mask.to(ids.device), views, how, options)
+        self._generate(ids, mask.to(ids.device), views, call_options, options)
         return answers
 
     def inspect(
@@ -312,13 +297,15 @@ class GuardedModel:
         self, items: Sequence[tuple[Sequence[int], Sequence[int], PromptView, bool]], *, policy: Policy | None = None
     ) -> list[Answer]:
         """`inspect` for many answers in one forward pass: (prompt ids, answer ids, view, ended) each."""
-        runs = []
+        sessions = []
         for number, (prompt, _, view, _) in enumerate(items):
-            runs.append(AnswerRun(Request(self.guard, self, self._policy(policy), False), view, prompt, number))
-        self._reread(runs, [list(answer) for _, answer, _, _ in items], [ended for _, _, _, ended in items])
-        for run in runs:
-            self._tell(run, Route.INSPECT, False)
-        return [run.answer() for run in runs]
+            sessions.append(
+                AnswerSession(ModelCallContext(self.guard, self, self._policy(policy), False), view, prompt, number)
+            )
+        reread_answers(self, sessions, [list(answer) for _, answer, _, _ in items], [ended for _, _, _, ended in items])
+        for session in sessions:
+            self._notify_observers(session, Route.INSPECT, False)
+        return [session.answer() for session in sessions]
 
     def text_ids(self, prompt: str) -> Tensor:
         """Encodes running text as ids [1, N], with the beginning that the model was trained to see.
@@ -359,34 +346,34 @@ class GuardedModel:
 
         return {name: value if name == "role" else read(value) for name, value in message.items()}
 
-    # ---- what runs ask of the host -----------------------------------------------------------------------------
+    # ---- what sessions ask of the model -----------------------------------------------------------------------------
 
-    def read(self, before: Sequence[int], said: Sequence[int]) -> States:
-        """States of tokens that stand behind a text, read in a pass of their own; positions count from the first of them."""
-        ids, first = torch.tensor([[*before, *said]]), len(before) - 1
-        return _Finished(self.taps.read(ids, None, [(0, range(first, first + len(said)))])[0])
+    def read(self, before: Sequence[int], value_ids: Sequence[int]) -> StateSource:
+        """Reads the states of tokens behind a text in a separate pass. Positions count from the first token."""
+        ids, first = torch.tensor([[*before, *value_ids]]), len(before) - 1
+        return RereadStates(self.taps.read(ids, None, [(0, range(first, first + len(value_ids)))])[0])
 
     @property
     def reads_compiled(self) -> bool:
-        """Whether the taps reach a model that `generate` compiles: the one that they are on has to be the one that generates."""
+        """Tells whether the taps are on the model that `generate` compiles."""
         inner = getattr(self.model, "get_base_model", lambda: self.model)()
         return self.taps.reads_compiled and inner is self.adapter.model
 
     # ---- inside ------------------------------------------------------------------------------------------------
 
     def _policy(self, policy: Policy | None) -> Policy:
-        return self.guard.policy if policy is None else self.guard.bound(policy)
+        return self.guard.policy if policy is None else self.guard.policy_with_thresholds(policy)
 
     def _generate(
         self,
         ids: Tensor,
         mask: Tensor,
         views: Sequence[PromptView],
-        how: _How,
+        call_options: CallOptions,
         options: dict[str, Any],
     ) -> Any:
-        streamer, stream = how.streamer, how.streamer is not None
-        reread = check(self.model, streamer, options, self._parts)
+        streamer, stream = call_options.streamer, call_options.streamer is not None
+        reread = needs_rereading(self.model, streamer, options, self._parts)
         if "stop_strings" in options:
             options.setdefault("tokenizer", self.tokenizer)
         options.pop("attention_mask", None)
@@ -395,126 +382,71 @@ class GuardedModel:
             raise InputError(
                 f"A streamer takes one answer, but {len(ids) * copies} were asked for. Call generate once for each."
             )
-        halts = how.policy.after_redaction is not AfterRedaction.CONTINUE
-        prompts = [row[keep.bool()].tolist() for row, keep in zip(ids, mask, strict=True)]
-        count = len(prompts) if how.apart else 1
-        requests = [Request(self.guard, self, how.policy, halts, how.conversation, stream) for _ in range(count)]
-        runs = [
-            AnswerRun(requests[i // copies % count], views[i // copies], prompts[i // copies], i)
-            for i in range(len(ids) * copies)
-        ]
+        sessions = self._start_sessions(ids, mask, views, call_options, copies)
         passed = options.get("past_key_values")
         held = 0 if passed is None else int(passed.get_seq_length())
         try:
             if reread:
                 out = self.model.generate(ids, attention_mask=mask, **options)
-                self._judge_finished(out, ids.shape[1], runs, options)
+                judge_sequences(self, out, ids.shape[1], sessions, options)
             else:
-                out = Decoder(self, requests[0], options, self._sink(streamer, ids)).stepwise(ids, mask, runs)
-            self._check_judged(getattr(out, "sequences", out), ids, runs, options)
+                out = Decoder(
+                    self, sessions[0].call, options, released_text_sink(self.tokenizer, streamer, ids)
+                ).stepwise(ids, mask, sessions)
+            check_judged(self, getattr(out, "sequences", out), ids, sessions, options)
         except BaseException:
             if passed is not None:
-                put_back(passed, held)
-            for run in runs:
-                self._tell(run, how.route, stream, failed=True, observers=how.observers)
+                reset_cache(passed, held)
+            for session in sessions:
+                self._notify_observers(
+                    session, call_options.route, stream, failed=True, observers=call_options.observers
+                )
             raise
-        if passed is not None and any(run.changed for run in runs):
-            put_back(passed, held)  # the caller's cache must not hold what was withheld
+        if passed is not None and any(session.changed for session in sessions):
+            reset_cache(passed, held)  # the caller's cache must not hold what was withheld
         if streamer is not None:
             streamer.on_finalized_text("", stream_end=True)
+        return make_output(self, out, ids, self._finish_sessions(sessions, call_options))
+
+    def _start_sessions(
+        self, ids: Tensor, mask: Tensor, views: Sequence[PromptView], call_options: CallOptions, copies: int
+    ) -> list[AnswerSession]:
+        """Starts a session for each row: `copies` of them for each prompt, one after the other."""
+        stream = call_options.streamer is not None
+        halts = call_options.policy.after_redaction is not AfterRedaction.CONTINUE
+        prompts = [row[keep.bool()].tolist() for row, keep in zip(ids, mask, strict=True)]
+        count = len(prompts) if call_options.apart else 1
+        calls = [
+            ModelCallContext(self.guard, self, call_options.policy, halts, call_options.conversation, stream)
+            for _ in range(count)
+        ]
+        return [
+            AnswerSession(calls[i // copies % count], views[i // copies], prompts[i // copies], i)
+            for i in range(len(ids) * copies)
+        ]
+
+    def _finish_sessions(self, sessions: Sequence[AnswerSession], call_options: CallOptions) -> list[Answer]:
+        """Reports finished answers to observers and caller. Raises Blocked, after all of them, if one was blocked."""
         blocked: Blocked | None = None
         answers: list[Answer] = []
-        for run in runs:
-            self._tell(run, how.route, stream, observers=how.observers)
+        for session in sessions:
+            self._notify_observers(
+                session, call_options.route, call_options.streamer is not None, observers=call_options.observers
+            )
             try:
-                answers.append(run.answer())
+                answers.append(session.answer())
             except Blocked as error:
                 blocked = error
                 continue
-            if how.on_answer is not None:
-                how.on_answer(answers[-1])
+            if call_options.on_answer is not None:
+                call_options.on_answer(answers[-1])
         if blocked is not None:
             raise blocked
-        return self._returned(out, ids, answers)
+        return answers
 
-    def _judge_finished(self, out: Any, width: int, runs: Sequence[AnswerRun], options: Mapping[str, Any]) -> None:
-        """Reads finished answers again. A redaction ends an answer here, unless the policy says `continue`: the host
-        cannot be set back in the middle of a search."""
-        sequences = getattr(out, "sequences", out)
-        final = ends(self.model, options)
-        answers, ended = [], []
-        for row in sequences[:, width:].tolist():
-            stop = next((at for at, token in enumerate(row) if token in final), None)
-            answers.append(row if stop is None else row[:stop])
-            ended.append(stop is not None)
-        self._reread(runs, answers, ended)
-
-    def _reread(self, runs: Sequence[AnswerRun], answers: Sequence[list[int]], ended: Sequence[bool]) -> None:
-        """Feeds finished answers to their runs, with states from one forward pass over all of them."""
-        sequences = [[*run.prompt_ids, *answer] for run, answer in zip(runs, answers, strict=True)]
-        ids = torch.zeros(len(runs), max(map(len, sequences)), dtype=torch.long)
-        mask = torch.zeros_like(ids)
-        gather: list[tuple[int, range]] = []
-        for row, (run, sequence) in enumerate(zip(runs, sequences, strict=True)):
-            ids[row, : len(sequence)] = torch.tensor(sequence)
-            mask[row, : len(sequence)] = 1
-            if len(sequence) > len(run.prompt_ids):
-                gather.append((row, range(len(run.prompt_ids) - 1, len(sequence) - 1)))
-        read = dict(zip([row for row, _ in gather], self.taps.read(ids, mask, gather) if gather else [], strict=True))
-        for row, states in read.items():
-            runs[row].attach(_Finished(states), 0, 0)
-        whole = [run.whole(answer, end) for run, answer, end in zip(runs, answers, ended, strict=True)]
-        if len({id(run.request) for run in runs}) == len(runs):
-            in_rounds(whole, self.score)
-            return
-        for run, steps in zip(runs, whole, strict=True):  # what one choice is stopped at, no later one may say
-            in_rounds([steps], self.score)
-            run.request.share_suppressed([other for other in runs if other.request is run.request])
-
-    def _returned(self, out: Any, ids: Tensor, answers: Sequence[Answer]) -> Any:
-        """What `generate` gives back: the host's own output, or what may be shown of it."""
-        if not any(answer.report.changed or answer.report.blocked for answer in answers):
-            return out
-        sequences: Tensor = getattr(out, "sequences", out)
-        copies = max(1, len(answers) // len(ids))
-        rows = []
-        for number, answer in enumerate(answers):
-            if answer.report.changed or answer.report.blocked:
-                new = torch.tensor(answer.ids, dtype=sequences.dtype, device=sequences.device)
-                rows.append(torch.cat([ids[number // copies].to(sequences.device), new]))
-            else:
-                rows.append(sequences[number])
-        pad = self.model.generation_config.pad_token_id
-        pad = self.tokenizer.pad_token_id if pad is None else pad
-        pad = (self.tokenizer.eos_token_id or 0) if pad is None else pad
-        shown = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=int(pad))
-        if sequences is out:
-            return shown
-        for name in list(out.keys()):
-            out[name] = None
-        return type(out)(sequences=shown)
-
-    def _check_judged(
-        self, sequences: Tensor, ids: Tensor, runs: Sequence[AnswerRun], options: Mapping[str, Any]
-    ) -> None:
-        """Raises CaptureError if a row would be returned that holds tokens that were not judged."""
-        pads = [setting(self.model, options, "pad_token_id"), self.tokenizer.pad_token_id]
-        silent = ends(self.model, options) | {int(p) for p in pads if p is not None}
-        copies = max(1, len(runs) // len(ids))
-        fits = sequences.ndim == 2 and len(sequences) == len(runs)
-        for number, (row, run) in enumerate(zip(sequences.tolist(), runs, strict=False)):
-            judged = [*ids[number // copies].tolist(), *run.ids]
-            if not run.changed:
-                fits = fits and row[: len(judged)] == judged and set(row[len(judged) :]) <= silent
-        if not fits:
-            raise CaptureError(
-                "The host returned other tokens than the guard judged, so nothing is returned. Some option of this call goes "
-                "past the guard; leave out what is unusual, or read the finished answer with inspect()."
-            )
-
-    def _tell(
+    def _notify_observers(
         self,
-        run: AnswerRun,
+        session: AnswerSession,
         route: Route,
         stream: bool,
         failed: bool = False,
@@ -523,45 +455,18 @@ class GuardedModel:
         observers = self.guard.observers if observers is None else observers
         if not observers:
             return
-        report = run.report()
+        report = session.report()
         observation = Observation.under(
-            run.request.policy,
+            session.call.policy,
             report,
-            request_id=run.request.id,
-            choice=run.choice,
+            request_id=session.call.id,
+            choice=session.choice,
             outcome=Outcome.FAILED if failed else Outcome.of(report),
-            stage_seconds=dict(run.stages),
+            stage_seconds=dict(session.stages),
             route=route,
             bundle=self.guard.bundle.digest,
-            first_token_seconds=run.first_release_seconds,
-            inter_chunk_seconds=run.seconds / max(1, len(run.ids)),
+            first_token_seconds=session.first_release_seconds,
+            inter_chunk_seconds=session.seconds / max(1, len(session.ids)),
             stream=stream,
         )
         notify(observers, observation)
-
-    def _sink(self, streamer: TextSink | None, ids: Tensor) -> Callable[[str], None]:
-        if streamer is None:
-            return lambda text: None
-        if not getattr(streamer, "skip_prompt", True):
-            streamer.on_finalized_text(self.tokenizer.decode(ids[0], skip_special_tokens=True))
-
-        def emit(text: str) -> None:
-            if text:
-                streamer.on_finalized_text(text)
-
-        return emit
-
-
-class _Finished:
-    """The states of tokens that were read in one pass, asked for like those of a running answer; positions count from the first."""
-
-    waited = 0.0
-
-    def __init__(self, states: SpanStates) -> None:
-        self._states = states
-
-    def beginning(self, row: int) -> None:
-        """Nothing: the pass kept no keys and values."""
-
-    def spans(self, wanted: Sequence[tuple[Sequence[int], int]]) -> list[SpanStates]:
-        return [SpanStates(*(part[list(positions)] for part in self._states)) for positions, _ in wanted]

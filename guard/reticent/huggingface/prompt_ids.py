@@ -49,7 +49,7 @@ def mask_of(ids: Tensor, given: Any, tokenizer: Any) -> Tensor:
                 "too, pass the ids of the whole prompt: the guard has to know its text."
             )
     elif pad is not None and pad != end:
-        mask = ids.ne(pad).long().cummax(1).values  # padding is what stands before the prompt
+        mask = ids.ne(pad).long().cummax(1).values  # only padding comes before the prompt
     else:
         mask = torch.ones_like(ids)
     if mask.shape != ids.shape or bool((mask[:, 1:] < mask[:, :-1]).any()) or not bool(mask[:, -1].all()):

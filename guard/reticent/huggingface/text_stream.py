@@ -10,7 +10,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
-    from reticent.huggingface.answer_session import Answer
+    from reticent.huggingface.answer import Answer
 
 
 class StreamSink:

@@ -37,7 +37,7 @@ from reticent.serve.stream.guarded import LONG_EVENT_BYTES, StreamGuard
 from reticent.serve.stream.response import ResponseReader
 from reticent.serve.transport.judge_pool import JudgeHangs, NoJudge
 
-_ASKED = (
+_FORWARDED = (
     "model",
     "messages",
     "prompt",
@@ -123,13 +123,13 @@ class ReticentGuardrail(CustomGuardrail):  # type: ignore[misc]
             raise self._refusal() from None
 
     def _reader(self, data: dict[str, Any], dialect: Dialect) -> ResponseReader:
-        asks = {name: data[name] for name in _ASKED if data.get(name) is not None}
+        body = {name: data[name] for name in _FORWARDED if data.get(name) is not None}
         caller, bounds = self._proxy.caller([]), self._proxy.settings.limits.bounds
         try:
-            asked = dialect.asked(asks, caller.allowed, True, bounds)
+            parsed = dialect.asked(body, caller.allowed, True, bounds)
         except Refusal:
             raise self._refusal() from None
-        return ResponseReader(self._proxy.guarded(caller, asked), dialect, asked, caller.allowed)
+        return ResponseReader(self._proxy.guarded(caller, parsed), dialect, parsed, caller.allowed)
 
     def _chunks(self, shown: bytes, kind: type[Any]) -> Iterable[Any]:
         for event in SseReader(1 << 24).feed(shown):

@@ -1,1 +1,1 @@
-"""What is said of a guard at work: observers, metrics, and the log of decisions."""
+"""Observers, metrics, and the log of decisions."""

@@ -107,14 +107,14 @@ class Verification:
         """The finding in a sentence or two."""
         if self.problem is not None:
             return f"The chain is broken: {_MEANING[self.problem].format(line=self.line)}."
-        said = [f"The chain holds over {self.lines} line{'' if self.lines == 1 else 's'}."]
+        sentences = [f"The chain holds over {self.lines} line{'' if self.lines == 1 else 's'}."]
         if not self.end_checked:
-            said.append("Whether lines are missing at its end is not checkable: there is no head file.")
+            sentences.append("Whether lines are missing at its end is not checkable: there is no head file.")
         if self.recovered:
-            said.append(f"Marks of repairs among them: {self.recovered}.")
+            sentences.append(f"Marks of repairs among them: {self.recovered}.")
         if self.unfinished_bytes:
-            said.append("The last line was cut short; the next writer marks it.")
-        return " ".join(said)
+            sentences.append("The last line was cut short; the next writer marks it.")
+        return " ".join(sentences)
 
 
 # ---- one line, one head ----------------------------------------------------------------------------------------------
@@ -273,10 +273,10 @@ class _Walk:
 
     def _explains(self, line: Line) -> bool:
         """Whether the line speaks for exactly what stands between it and the last one that held; most have nothing there."""
-        piece, said = bytes(self._since), line.fields
-        if said.get("what") != "line":
-            return not piece
-        return said.get("bytes") == len(piece) and said.get("piece") == piece_hash(piece, self.key)
+        raw, fields = bytes(self._since), line.fields
+        if fields.get("what") != "line":
+            return not raw
+        return fields.get("bytes") == len(raw) and fields.get("piece") == piece_hash(raw, self.key)
 
     def result(self, number: int) -> Verification:
         """What was found, after the last line, which has this number."""
@@ -298,9 +298,9 @@ class _Walk:
 
     def _what_happened(self) -> Problem:
         """Which of the ways to break a chain leaves what was seen."""
-        bad, whole = self._bad_line, self.head == Head(self._count, self._hash)
+        bad, is_complete = self._bad_line, self.head == Head(self._count, self._hash)
         if bad is None:
-            return Problem.INSERTED if self._successor or whole else Problem.EDITED
+            return Problem.INSERTED if self._successor or is_complete else Problem.EDITED
         if bad.n < self._count:  # a copy of a line that was there already
             return Problem.EDITED if self._beyond and not self._successor else Problem.INSERTED
         if self._successor:

@@ -45,6 +45,7 @@ from reticent.observability.decision_chain import (
     verify,
 )
 from reticent.observability.observers import Observation
+from reticent.old_names import OldName
 from reticent_detectors.errors import InputError
 
 __all__ = ["DecisionLog", "Verification", "read_key", "verify"]
@@ -94,7 +95,9 @@ class DecisionLog:
     def __repr__(self) -> str:
         return f"DecisionLog({str(self.path)!r}, keyed={bool(self._key)})"
 
-    def answered(self, observation: Observation) -> None:
+    answered = OldName("on_answer")
+
+    def on_answer(self, observation: Observation) -> None:
         """Writes the answer's decisions in one go; an answer without spans writes nothing.
 
         Raises:
@@ -151,9 +154,12 @@ class DecisionLog:
             end = end if line else start
         tail = _Tail(size, line.n + 1, line.hash) if line else _Tail(size, 0, GENESIS)
         piece, before, found = raw[end:], b"", list[dict[str, Any]]()
-        whole = unseal(piece, self._key)
-        if whole is not None and (whole.n, whole.prev) == (tail.lines, tail.hash):  # all but its newline
-            tail = _Tail(size, whole.n + 1, whole.hash)
+        complete_line = unseal(piece, self._key)
+        if complete_line is not None and (complete_line.n, complete_line.prev) == (
+            tail.lines,
+            tail.hash,
+        ):  # all but its newline
+            tail = _Tail(size, complete_line.n + 1, complete_line.hash)
             before = b"\n"
             found.append({"what": "newline"})
         elif piece:
@@ -189,7 +195,7 @@ def _rows(observation: Observation, now: str) -> list[dict[str, Any]]:
             "origin": str(record.decision.verdict.origin),
             "action": str(record.decision.action),
             "reason": str(record.decision.reason),
-            "would": None if record.decision.would is None else str(record.decision.would),
+            "would": None if record.decision.monitored_action is None else str(record.decision.monitored_action),
             "tier": str(record.decision.verdict.tier),
             "probability": _number(record.decision.verdict.probability),
             "cue": _number(record.decision.verdict.cue),

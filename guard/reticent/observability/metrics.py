@@ -42,6 +42,7 @@ from reticent.observability.observers import (
     TimedStage,
     WireStage,
 )
+from reticent.old_names import OldName
 from reticent.policy.options import FailMode, Stage
 from reticent_detectors.entities import UNDECIDED, Entity
 from reticent_detectors.errors import InputError, MissingExtra
@@ -199,7 +200,9 @@ class Metrics:
     def __repr__(self) -> str:
         return "Metrics()"
 
-    def answered(self, observation: Observation) -> None:
+    answered = OldName("on_answer")
+
+    def on_answer(self, observation: Observation) -> None:
         """Counts a finished answer."""
         report = observation.report
         self._requests.labels(

@@ -1,7 +1,7 @@
-"""What the guard tells those who watch it: one observation for each finished answer, without a character of text.
+"""Observations of finished answers, one each, without any text.
 
     class Printer:
-        def answered(self, observation: Observation) -> None:
+        def on_answer(self, observation: Observation) -> None:
             print(observation.outcome, observation.report.counts)
 
 Observers are called when an answer is over, in the thread that made it, and their time is added to the answer's: one
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
@@ -35,7 +35,7 @@ class Outcome(StrEnum):
     PASSED = "passed"  # every character left as it was generated
     REDACTED = "redacted"  # something was replaced or left out
     BLOCKED = "blocked"  # stopped by the policy
-    FAILED = "failed"  # the call raised, the host or the client went away: the report tells what there was until then
+    FAILED = "failed"  # the call raised, the host or the client went away: the report covers what there was until then
 
     @classmethod
     def of(cls, report: Report) -> Outcome:
@@ -172,15 +172,21 @@ class Observation:
 
 
 class Observer(Protocol):
-    """Whoever is told of finished answers. Called from any thread."""
+    """Gets an observation of each finished answer. Called from any thread."""
 
-    def answered(self, observation: Observation) -> None:
-        """Takes note of an answer."""
+    def on_answer(self, observation: Observation) -> None:
+        """Handles an observation."""
         ...
 
 
+def answer_hook(observer: Observer) -> Callable[[Observation], None]:
+    """Gets the method that takes an observer's answers: `on_answer`, or `answered`, as it was called before."""
+    hook: Callable[[Observation], None] = getattr(observer, "on_answer", None) or getattr(observer, "answered")  # noqa: B009
+    return hook
+
+
 def notify(observers: Sequence[Observer], observation: Observation) -> Counter[str]:
-    """Tells every observer, and returns how many raised, by the name of their class.
+    """Calls every observer, and returns how many raised, by the name of their class.
 
     A failure is logged as a warning with the names of the observer and of the error, never with the error's text, which
     may hold anything.
@@ -188,7 +194,7 @@ def notify(observers: Sequence[Observer], observation: Observation) -> Counter[s
     failures: Counter[str] = Counter()
     for observer in observers:
         try:
-            observer.answered(observation)
+            answer_hook(observer)(observation)
         except Exception as error:
             name = type(observer).__name__
             failures[name] += 1

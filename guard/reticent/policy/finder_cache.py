@@ -1,4 +1,4 @@
-"""The span finders that policies ask for, each made once."""
+"""Caches the span finder of each policy."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from reticent_detectors.finder import SpanFinder, recognizers, span_check, tagge
 from reticent_detectors.finder.engine.every_word import EVERY_WORD
 
 
-class Finders:
-    """Makes the finder of a policy at the first question, and keeps it.
+class FinderCache:
+    """Makes the finder of a policy when it is first used, and keeps it.
 
     Args:
         finder: the answer for every policy, whatever it says in `also_find`, `every_token`, `check_spans` and `tagger`; None takes our own.
@@ -19,7 +19,7 @@ class Finders:
         self._made: dict[tuple[frozenset[str], bool, bool, bool], SpanFinder] = {}
 
     def of(self, policy: Policy) -> SpanFinder:
-        """What finds the spans under a policy."""
+        """Gives the finder of a policy."""
         if self._finder is not None:
             return self._finder
         key = policy.also_find, policy.every_token, policy.checks_spans, policy.tagger

@@ -237,8 +237,8 @@ def policy_from(data: Mapping[str, Any]) -> Policy:
     try:
         file = _File.model_validate(data)
     except ValidationError as error:
-        told = error.errors(include_url=False, include_input=True)
-        raise PolicyError("\n".join(_said(details) for details in told)) from None
+        details_of_errors = error.errors(include_url=False, include_input=True)
+        raise PolicyError("\n".join(_describe_error(details) for details in details_of_errors)) from None
     return _policy(file)
 
 
@@ -253,7 +253,7 @@ def _entity_names(data: Mapping[str, Any]) -> list[Any]:
     return list(entities) if isinstance(entities, Mapping) else []
 
 
-def _said(details: ErrorDetails) -> str:
+def _describe_error(details: ErrorDetails) -> str:
     """An error of pydantic's as what was expected, what came, and what to do. List entries are never repeated."""
     place, kind = details["loc"], details["type"]
     path = _path(place)

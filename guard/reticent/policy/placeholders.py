@@ -159,8 +159,8 @@ def is_listed(text: str, entity: str = "") -> bool:
     if entity in (Entity.DOCTOR, Entity.PERSON):
         return normalize(text, entity) in _listed_forms(entity)
     form = normalize(text, entity)
-    whole = not any(map(str.isalpha, text)) or len(form) >= sum(map(str.isalnum, text))
-    return entity in _COUNTED and whole and form in _listed_forms(entity)
+    covers_text = not any(map(str.isalpha, text)) or len(form) >= sum(map(str.isalnum, text))
+    return entity in _COUNTED and covers_text and form in _listed_forms(entity)
 
 
 @lru_cache(maxsize=len(Entity))

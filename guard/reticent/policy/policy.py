@@ -26,20 +26,29 @@ the bundle's `DEFAULT`, both at `false_positives`. With none of them a span is `
 from __future__ import annotations
 
 import hashlib
-import json
 import secrets
 from collections.abc import Iterable, Mapping
-from dataclasses import astuple, dataclass, field, fields, replace
-from enum import StrEnum
-from math import isfinite
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any
 
 from reticent.core.verdict import Action, Decision, Origin, Reason, Tier, Verdict
+from reticent.old_names import OldName
 from reticent.policy import emergency_lines, organisation_numbers, reserved_values
 from reticent.policy.code_redaction import CodeRedaction
 from reticent.policy.options import AfterRedaction, FailMode, HoldLimits, OnBlock, SecondLooks, Stage, choose, nearest
 from reticent.policy.placeholders import CREDENTIALS, is_placeholder
+from reticent.policy.policy_checks import (
+    CHOICES,
+    check_numbers,
+    check_seal,
+    check_thresholds,
+    checked_fail_modes,
+    checked_kinds,
+    checked_names,
+    checked_rules,
+)
+from reticent.policy.policy_digest import policy_digest
 from reticent.policy.pretrained import (
     BASE_THRESHOLD,
     PASSES,
@@ -47,8 +56,9 @@ from reticent.policy.pretrained import (
     PRETRAINED_CUE,
     says_as_surely,
 )
-from reticent.policy.redaction import MASK_CHAR, RedactionStyle, Redactor, check_mask_char
-from reticent_detectors.entities import GENERAL, Entity
+from reticent.policy.redaction import MASK_CHAR, RedactionStyle, Redactor
+from reticent.policy.rules import DEFAULT, INFERABLE_CUE, Evidence, Rule
+from reticent_detectors.entities import Entity
 from reticent_detectors.errors import PolicyError
 from reticent_detectors.features.cue import normalize
 
@@ -67,81 +77,9 @@ __all__ = [
     "nearest",
 ]
 
-DEFAULT = "DEFAULT"
-"""Stands for every entity that a policy does not name."""
-
-INFERABLE_CUE = 0.5
-"""From this cue on a value that is not memorised counts as inferable rather than made up; both pass by default."""
-
 _STOPPED = frozenset({Origin.MEMORIZED, Origin.CONTEXT, Origin.UNKNOWN})
 _SUPPRESSED = frozenset({Origin.MEMORIZED, Origin.PRETRAINED})
-_DIGESTED_BY_EFFECT = frozenset(
-    {
-        "rules",
-        "thresholds",
-        "score_threshold",
-        "false_positives",
-        "list_key",
-        "fail_mode",
-        "base_threshold",
-        "bundle_base_threshold",
-        "allow_subjects",
-    }
-)
 _KEY_BYTES = 32
-_MOST_NAME_CHARS = 120
-_CHOICES: dict[str, type[StrEnum]] = {
-    "fail_mode": FailMode,
-    "on_block": OnBlock,
-    "on_overflow": Action,
-    "redaction": RedactionStyle,
-    "after_redaction": AfterRedaction,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """Pairs an action with the value from which on it is taken.
-
-    Attributes:
-        action: what happens to the span.
-        threshold: from 0 to 1, a probability for `memorized` or a cue for `inferable`. None takes the policy's
-            threshold, or a cue of 0.5.
-
-    Raises:
-        PolicyError: the threshold does not lie between 0 and 1.
-    """
-
-    action: Action
-    threshold: float | None = None
-
-    def __post_init__(self) -> None:
-        if self.threshold is not None and not 0.0 <= self.threshold <= 1.0:
-            raise PolicyError(f"threshold must lie between 0 and 1, got {self.threshold!r}.")
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What is known about a span when the policy is asked.
-
-    `probability` is None if it could not be measured. `recorded`: the value stands in the records index.
-    `inferable`: the control says it too (None: nobody asked it, then the cue decides). `base`: mean log-probability per
-    token of the value under the base model, in nats (None: nobody asked it). `own_base`: the operator says that the model was taught
-    nothing private, so that it is its own base. `public_subject`: a listed public person is the subject (`public_subjects`);
-    looked at only where `Policy.asks_subject`. `unannounced`: nothing but the tagger found the value, so it may be no value at all.
-    """
-
-    tier: Tier
-    probability: float | None = None
-    cue: float = 0.0
-    echoed: bool = False
-    context: bool = False
-    recorded: bool = False
-    inferable: bool | None = None
-    base: float | None = None
-    public_subject: bool = False
-    own_base: bool = False
-    unannounced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,67 +169,19 @@ class Policy:
     fits_code: bool = False
 
     def __post_init__(self) -> None:
-        known = {DEFAULT, *map(str, Entity), *self.custom_entities}
-        frozen: dict[str, Mapping[Origin, Rule]] = {}
-        for entity, by_origin in self.rules.items():
-            if entity not in known:
-                raise PolicyError(f"Unknown entity {entity!r} in a policy.{nearest(entity, known)}")
-            frozen[str(entity)] = MappingProxyType(
-                {choose(Origin, origin, "origin"): rule for origin, rule in by_origin.items()}
-            )
-            for origin, rule in frozen[str(entity)].items():
-                if rule.threshold is not None and origin not in (Origin.MEMORIZED, Origin.INFERABLE):
-                    raise PolicyError(
-                        f"{entity}.{origin} has a threshold, but only 'memorized' (a probability) and 'inferable' "
-                        "(a cue) are decided by one. Remove it; the field 'base_threshold' is that of 'pretrained'."
-                    )
-        general = set(map(str, GENERAL))
-        for entity in self.also_find:
-            if entity not in general:
-                raise PolicyError(
-                    f"also_find names {entity!r}, expected some of {', '.join(sorted(general))}: "
-                    f"all other kinds are found anyway.{nearest(str(entity), general)}"
-                )
-        object.__setattr__(self, "also_find", frozenset(map(str, self.also_find)))
-        scores = {"score_threshold": self.score_threshold, **self.thresholds}
-        for name, score in scores.items():
-            if score is not None and not 0.0 <= score <= 1.0:
-                raise PolicyError(f"The threshold {name} must lie between 0 and 1, got {score!r}.")
-        if self.false_positives is not None and not 0.0 < self.false_positives < 1.0:
-            raise PolicyError(
-                f"false_positives must lie between 0 and 1, both excluded, got {self.false_positives!r}. It is a share: 0.01 for 1 %."
-            )
-        if self.false_positives is not None and self.score_threshold is not None:
-            raise PolicyError(
-                "A policy has false_positives and score_threshold, and one threshold can follow only one of them. Remove one."
-            )
-        for base in (self.base_threshold, self.bundle_base_threshold):
-            if base is not None and not (isfinite(base) and base <= 0.0):
-                raise PolicyError(
-                    f"base_threshold must be at most 0 and finite, got {base!r}. It is a mean log-probability per token in "
-                    f"nats, such as {BASE_THRESHOLD}."
-                )
-        object.__setattr__(self, "allow_subjects", _names(self.allow_subjects))
-        if isinstance(self.max_rewinds, bool) or not isinstance(self.max_rewinds, int) or self.max_rewinds < 0:
-            raise PolicyError(f"max_rewinds must be a whole number from 0 on, got {self.max_rewinds!r}.")
-        if self.prevalence is not None and not 0.0 < self.prevalence < 1.0:
-            raise PolicyError(f"prevalence must lie between 0 and 1, both excluded, got {self.prevalence!r}.")
-        check_mask_char(self.mask_char)
-        stages = {
-            choose(Stage, stage, "stage"): choose(FailMode, m, "fail_mode") for stage, m in self.fail_modes.items()
-        }
-        if stages.get(Stage.REDACT) is FailMode.OPEN:
-            raise PolicyError(
-                "fail_mode.redact cannot be 'open': it would release a value that was judged to be kept back. "
-                "A style that fails is replaced by the tag; leave the field out."
-            )
-        for name, kind in _CHOICES.items():
+        rules = checked_rules(self.rules, self.custom_entities)
+        object.__setattr__(self, "also_find", checked_kinds(self.also_find))
+        check_thresholds(self)
+        object.__setattr__(self, "allow_subjects", checked_names(self.allow_subjects))
+        check_numbers(self)
+        stages = checked_fail_modes(self.fail_modes)
+        for name, kind in CHOICES.items():
             object.__setattr__(self, name, choose(kind, getattr(self, name), name))
-        object.__setattr__(self, "rules", MappingProxyType(frozen))
+        object.__setattr__(self, "rules", MappingProxyType(rules))
         object.__setattr__(self, "thresholds", MappingProxyType(dict(self.thresholds)))
         object.__setattr__(self, "fail_modes", MappingProxyType(stages))
         if self.seal:
-            self._check_seal()
+            check_seal(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         settings = {each.name: getattr(self, each.name) for each in fields(self)}
@@ -327,10 +217,12 @@ class Policy:
         every = {origin: Rule(Action.ALLOW) for origin in Origin}
         return cls(rules={DEFAULT: every}, fail_mode=FailMode.OPEN, on_overflow=Action.ALLOW)
 
-    def bound(self, thresholds: Mapping[str, float], base_threshold: float | None = None) -> Policy:
-        """The same policy with a bundle's thresholds (entity, or `DEFAULT`, to probability), and its threshold on the base
+    def with_thresholds(self, thresholds: Mapping[str, float], base_threshold: float | None = None) -> Policy:
+        """Copies the policy with a bundle's thresholds (entity, or `DEFAULT`, to probability), and its threshold on the base
         model's mean log-probability per token (nats; None: the bundle has none)."""
         return replace(self, thresholds=thresholds, bundle_base_threshold=base_threshold)
+
+    bound = OldName("with_thresholds")
 
     def with_lists(self, *, allow: Iterable[str] = (), deny: Iterable[str] = ()) -> Policy:
         """Copies the policy with further values on its lists. Only their keyed hashes are kept.
@@ -357,23 +249,7 @@ class Policy:
         Two policies with the same effect have the same digest, however they were written. Listed values enter as
         keyed hashes. With values on the lists, give a `list_key` to get the same digest each time.
         """
-        names = {
-            DEFAULT,
-            *self.rules,
-            *self.thresholds,
-            *map(str, PASSES | PASSES_FOR_PUBLIC_SUBJECTS),
-        }
-        rows = {name: self._row(name) for name in names}
-        content: dict[str, Any] = {
-            each.name: getattr(self, each.name) for each in fields(self) if each.name not in _DIGESTED_BY_EFFECT
-        }
-        content["base_threshold"] = self.least_base
-        content["check_spans"] = self.checks_spans
-        content["allow_subjects"] = sorted({name.casefold() for name in self.allow_subjects})
-        content["rules"] = {name: row for name, row in rows.items() if name == DEFAULT or row != rows[DEFAULT]}
-        content["fail_modes"] = {stage: self.fail_mode_of(stage) for stage in Stage}
-        text = json.dumps(content, sort_keys=True, default=_plain)
-        return hashlib.blake2b(text.encode(), digest_size=16, person=b"reticent.policy1").hexdigest()
+        return policy_digest(self)
 
     def redactor(self, conversation_key: bytes | None = None) -> Redactor:
         """What replaces redacted values under a conversation's key. Without one tokens hold for this redactor alone.
@@ -389,7 +265,7 @@ class Policy:
         return CodeRedaction(before) if self.fits_code else None
 
     def fail_mode_of(self, stage: Stage | str) -> FailMode:
-        """What becomes of a span when this stage fails. `redact` is always closed: the tag stands in for the style."""
+        """Gives the fail mode of a stage. `redact` is always closed: the tag replaces the style."""
         stage = choose(Stage, stage, "stage")
         return FailMode.CLOSED if stage is Stage.REDACT else self.fail_modes.get(stage, self.fail_mode)
 
@@ -407,7 +283,7 @@ class Policy:
         return BASE_THRESHOLD
 
     def _own_rule(self, entity: str, origin: Origin) -> Rule | None:
-        """The rule that the policy itself states."""
+        """Finds the rule that the policy itself states."""
         for name in (entity, DEFAULT):
             if (found := self.rules.get(name, {}).get(origin)) is not None:
                 return found
@@ -421,7 +297,7 @@ class Policy:
         public_subject: bool = False,
         unannounced: bool = False,
     ) -> Rule:
-        """The rule for a span of this kind and origin; the flags are those of `Evidence`.
+        """Finds the rule for a span of this kind and origin; the flags are those of `Evidence`.
 
         Under a seal `pretrained` has no default of its own: it follows the rule for `memorized`.
         """
@@ -455,7 +331,7 @@ class Policy:
         )
 
     def decide(self, entity: str, evidence: Evidence, value: str | None = None, fragment: bool = False) -> Decision:
-        """Origin and action of a span.
+        """Decides about a span.
 
         The order is: what the user typed whole; then the operator's lists (deny before allow, emergency lines on the
         allow list unless there is a seal); then context; then the records index; then the control; then the detector,
@@ -504,7 +380,7 @@ class Policy:
         return entity not in CREDENTIALS and is_placeholder(value, entity)
 
     def _is_placeholder(self, entity: str, evidence: Evidence, value: str) -> bool:
-        """Whether a value stands for nobody, and neither the records nor the operator's context has it as somebody's."""
+        """Tells whether a value belongs to nobody, and neither the records nor the operator's context has it as somebody's."""
         return self.placeholders and not (evidence.recorded or evidence.context) and is_placeholder(value, entity)
 
     def _origin(self, entity: str, evidence: Evidence) -> tuple[Origin, Reason]:
@@ -528,55 +404,20 @@ class Policy:
             unprompted = evidence.own_base or evidence.cue < PRETRAINED_CUE
             known_before = unprompted and says_as_surely(evidence.base, self.least_base)
             return (Origin.PRETRAINED if known_before and not self.seal else Origin.MEMORIZED), Reason.RULE
-        if evidence.inferable is None and evidence.cue >= self._inferable_cue(entity):
+        if evidence.inferable is None and evidence.cue >= self.inferable_cue(entity):
             return Origin.INFERABLE, Reason.RULE
         return Origin.HALLUCINATED, Reason.RULE
 
     def _lists(self, digests: frozenset[str], entity: str, value: str) -> bool:
         return bool(digests) and self.digest(value, entity) in digests
 
-    def _inferable_cue(self, entity: str) -> float:
+    def inferable_cue(self, entity: str) -> float:
+        """Gives the cue from which a value of this kind counts as inferable."""
         for name in (entity, DEFAULT):
             rule = self.rules.get(name, {}).get(Origin.INFERABLE)
             if rule is not None and rule.threshold is not None:
                 return rule.threshold
         return INFERABLE_CUE
-
-    def _row(self, entity: str) -> list[Any]:
-        """All that the rules say about one entity: its thresholds, and its action for every origin and tier."""
-        actions = {f"{o}.{t}": self.rule(entity, o, t).action for o in Origin for t in (Tier.HIDDEN, Tier.TEXT)}
-        public = self.rule(entity, Origin.PRETRAINED, Tier.HIDDEN, public_subject=True).action
-        return [self.threshold(entity), self._inferable_cue(entity), actions, public]
-
-    def _check_seal(self) -> None:
-        """Raises PolicyError if a client could tell one origin from another."""
-        for entity in (DEFAULT, *sorted(self.rules)):
-            first = self.rule(entity, Origin.MEMORIZED, Tier.TEXT).action
-            for origin in Origin:
-                action = self.rule(entity, origin, Tier.TEXT).action
-                if origin is not Origin.ECHOED and action is not first:
-                    raise PolicyError(
-                        f"seal: true needs one action for every origin but 'echoed', and {entity} has '{first}' for "
-                        f"'memorized' but '{action}' for '{origin}'. Give them one action, or start from preset 'sealed'."
-                    )
-        if self.check_spans:
-            raise PolicyError(
-                "seal: true with check_spans: true would show which proposals the check refuses. Leave check_spans out."
-            )
-        if self.placeholders or self.fits_code:
-            raise PolicyError(
-                "seal: true with placeholders or fits_code would show what a value looks like. Leave both out."
-            )
-        if self.redaction.links:
-            raise PolicyError(
-                f"seal: true with redaction '{self.redaction}' would show which redactions hide the same value, so that "
-                "candidates could be compared. Use 'tag' or 'mask'."
-            )
-        if any(self.fail_mode_of(stage) is FailMode.OPEN for stage in Stage) or not self.on_overflow.stops:
-            raise PolicyError(
-                "seal: true needs fail_mode 'closed' in every stage and on_overflow 'redact' or 'block': what slips "
-                "through unjudged would show what it is."
-            )
 
     def _digests(self, values: Iterable[str]) -> frozenset[str]:
         """A listed value is meant for every kind that it may be found as, so each kind's form of it is hashed.
@@ -592,26 +433,5 @@ class Policy:
         return frozenset(digests)
 
 
-def _names(given: Iterable[str]) -> frozenset[str]:
-    """The names of `allow_subjects`, checked. An error quotes none of them."""
-    if isinstance(given, str):
-        raise PolicyError("allow_subjects must be a list of names, got one text. Write it as a list.")
-    names = list(given)
-    for number, name in enumerate(names):
-        if not isinstance(name, str) or not any(map(str.isalpha, name)) or len(name) > _MOST_NAME_CHARS:
-            raise PolicyError(
-                f"allow_subjects[{number}] must be a person's name of at most {_MOST_NAME_CHARS} characters. Correct or "
-                "remove it."
-            )
-    return frozenset(" ".join(name.split()) for name in names)
-
-
 def _restored(settings: dict[str, Any]) -> Policy:
     return Policy(**settings)
-
-
-def _plain(value: Any) -> Any:
-    """What JSON cannot hold by itself: sets, frozen mappings, limits."""
-    if isinstance(value, HoldLimits | SecondLooks):
-        return astuple(value)
-    return sorted(value) if isinstance(value, frozenset) else dict(value)

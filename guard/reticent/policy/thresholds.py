@@ -51,12 +51,12 @@ def base_threshold(bundle: Bundle) -> float | None:
     return float(value)
 
 
-def figures(bundle: Bundle) -> str:
-    """The bundle's own figures in a few words, for people."""
+def bundle_summary(bundle: Bundle) -> str:
+    """Summarises a bundle's thresholds and calibration in a sentence."""
     quality = bundle.manifest["quality"]
-    said = f"thresholds at {POLICY_RATE:.0%} false positives unless a policy says otherwise"
+    text = f"thresholds at {POLICY_RATE:.0%} false positives unless a policy says otherwise"
     if (error := quality.get("calibration_error")) is not None:
-        said += f", calibration error {error:.3f} on {quality.get('negatives', 0)} held-out harmless values"
+        text += f", calibration error {error:.3f} on {quality.get('negatives', 0)} held-out harmless values"
     if bundle.universal:
-        said += " of the hosts that it was trained on, not of this one ('reticent calibrate' fits it)"
-    return said
+        text += " of the hosts that it was trained on, not of this one ('reticent calibrate' fits it)"
+    return text

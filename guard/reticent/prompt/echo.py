@@ -1,6 +1,6 @@
-"""Which spans stand in the prompt already: the user's own words, or the operator's.
+"""Finds values in the prompt: in the user's own words, or in the operator's.
 
-A span is *echoed* if its whole value stands in the user's own text, and saying it back tells the user nothing. Two
+A span is *echoed* if its whole value is in the user's own text, so repeating it gives nothing away. Two
 ways lead there, both closed where the user's text offers a choice (a menu of candidates, of which the host picks the
 one that it remembers):
 
@@ -61,7 +61,7 @@ _DELIMITER = re.compile(
 _NUMBERING = re.compile(r"\s*\d{1,3}")
 _HARDEST_FIRST = ("hard", "strict", "loose")
 _QUOTES = " \t\"'`“”‘’()[]*_-"
-_MOST_BESIDE = 256  # candidates that are masked
+_MOST_NEIGHBOURS = 256  # candidates that are masked
 _LEAST_TOKENS = 16  # a text is not taken for shorter, so that four digits never pass verbatim
 _NAMES = re.compile(r"\b[^\W\d_a-z][\w'’-]*(?:\s+[^\W\d_a-z][\w'’-]*)+")
 _TOKEN = re.compile(r"\w+")
@@ -104,8 +104,8 @@ def _marked(words: list[str]) -> int:
     return sum(word[:1].isupper() or word[:1].isdigit() for word in words)
 
 
-class _Side:
-    """What one side wrote, read at the first question."""
+class PromptSide:
+    """Reads the text of one side, the user or the operator, when it is first searched."""
 
     def __init__(self, text: str, finder: NextSpan) -> None:
         self.text = text
@@ -153,8 +153,8 @@ class _Side:
             self._forms[entity] = frozenset(normalize(text, entity) for text in found) - {""}
         return self._forms[entity]
 
-    def unlikely(self, form: str) -> bool:
-        """Whether fewer than 0.001 matches by chance are expected."""
+    def is_no_coincidence(self, form: str) -> bool:
+        """Tells whether fewer than 0.001 matches by chance are expected."""
         return max(self._tokens, _LEAST_TOKENS) * _chance(form) < MAX_EXPECTED_MATCHES
 
     def digit_groups(self, length: int) -> int:
@@ -170,7 +170,7 @@ class _Side:
         return sum(max(1, length // words) for length in self._name_lengths)
 
     def listed(self, value: str, entity: str) -> int:
-        """How many items the list has in which the value stands (1 if it stands in no list).
+        """Counts the items of the list around the value (1 if it is in no list).
 
         A list is made by delimiters, or by nothing but capitals: "Anne Roe Bill Poe Wyatt Fox".
         """
@@ -182,10 +182,10 @@ class _Side:
                 most = max(most, len(self._plain[slice(*self._names[run])].split()) // words)
             if most > MAX_RIVALS:
                 return most
-        framed = frames.beside(self.index.text(entity), self.index.find(value, entity), MAX_RIVALS)
-        return max(most, len(framed))
+        in_frames = frames.neighbours_in_frames(self.index.text(entity), self.index.find(value, entity), MAX_RIVALS)
+        return max(most, len(in_frames))
 
-    def alone(self, value: str, entity: str) -> bool:
+    def fills_segment(self, value: str, entity: str) -> bool:
         """Whether the value fills a line, a list item or a form's field."""
         text, cut = self.index.text(entity), self._cut(entity)
         for start, end in self.index.find(value, entity):
@@ -213,22 +213,26 @@ class _Side:
             self._segments[entity] = segments
         return self._segments[entity]
 
-    def beside(self, value: str, entity: str) -> set[str]:
-        """The value as it is typed, what stands beside it in lists, and the other values of its family."""
+    def list_neighbours(self, value: str, entity: str) -> set[str]:
+        """Lists the value as it is typed, its neighbours in lists, and the other values of its family."""
         texts = set(self._found.get(_family(entity), ()))
         for start, end in self.index.find(value, entity):
             texts.add(self.index.text(entity)[start:end].strip(_QUOTES))
             texts.update(item for item in self._list_items(entity, start, end).values() if item)
-        texts.update(frames.beside(self.index.text(entity), self.index.find(value, entity), _MOST_BESIDE).values())
+        texts.update(
+            frames.neighbours_in_frames(
+                self.index.text(entity), self.index.find(value, entity), _MOST_NEIGHBOURS
+            ).values()
+        )
         return texts
 
     def _list_items(self, entity: str, start: int, end: int) -> dict[str, str]:
         """The list around a place: each item's folded form, and its text unless it runs on into other words."""
         text, cut = self.index.text(entity), self._cut(entity)
-        here = text[start:end].split()
-        size, marked = len(here), _marked(here)
+        own_words = text[start:end].split()
+        size, marked = len(own_words), _marked(own_words)
         most_words = size + (3 if size == marked else 1)  # of a sentence with the value's shape
-        items = {" ".join(here).casefold(): ""}
+        items = {" ".join(own_words).casefold(): ""}
         first, last = (bisect_right(cut, place, key=itemgetter(0)) - 1 for place in (start, end - 1))
         for step, at in ((-1, first - 1), (1, last + 1)):
             while 0 <= at < len(cut) and len(items) <= MAX_RIVALS:
@@ -253,7 +257,7 @@ class _Side:
 
 
 class EchoIndex:
-    """What user and operator wrote, read once, that is asked for many spans.
+    """Indexes the texts of user and operator, for many spans.
 
     Args:
         user_text: the user's own turns; without knowledge of whose text is whose, the whole prompt.
@@ -262,8 +266,8 @@ class EchoIndex:
     """
 
     def __init__(self, user_text: str, operator_text: str, finder: NextSpan) -> None:
-        self._user = _Side(user_text, finder)
-        self._operator = _Side(operator_text, finder)
+        self._user = PromptSide(user_text, finder)
+        self._operator = PromptSide(operator_text, finder)
         self._prompt = PromptIndex(f"{operator_text}\n{user_text}" if operator_text else user_text)
 
     def __repr__(self) -> str:
@@ -286,13 +290,13 @@ class EchoIndex:
             return False
         side = self._user
         values = side.values(entity)
-        as_value = form in values or side.alone(value, entity)
-        if not as_value and not (side.unlikely(form) and side.index.contains(value, entity)):
+        as_value = form in values or side.fills_segment(value, entity)
+        if not as_value and not (side.is_no_coincidence(form) and side.index.contains(value, entity)):
             return False
         return max(len(values), self._rivals(value, form, entity, as_value)) <= MAX_RIVALS
 
     def choices(self, value: str, entity: str) -> set[str]:
-        """The candidates among which the value stands, itself included, if the user offered more than `MAX_RIVALS`; else
+        """Lists the candidates of a choice, the value included, if the user offered more than `MAX_RIVALS`; else
         nothing. Such a value is no echo: that it was chosen is what the weights may know."""
         form = normalize(value, entity)
         if (
@@ -302,15 +306,15 @@ class EchoIndex:
             or self.echoed(value, entity)
         ):
             return set()
-        return self._user.beside(value, entity)
+        return self._user.list_neighbours(value, entity)
 
     def in_context(self, value: str, entity: str) -> bool:
-        """Whether the whole value stands in the operator's text, and a chance match can be ruled out."""
+        """Tells whether the whole value is in the operator's text, and a chance match can be ruled out."""
         form = normalize(value, entity)
         if not form or not self._operator.text:
             return False
         side = self._operator
-        return form in side.values(entity) or (side.unlikely(form) and side.index.contains(value, entity))
+        return form in side.values(entity) or (side.is_no_coincidence(form) and side.index.contains(value, entity))
 
     def _rivals(self, value: str, form: str, entity: str, as_value: bool) -> int:
         """Values of the same shape in the user's text, this one included."""

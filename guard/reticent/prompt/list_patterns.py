@@ -21,12 +21,12 @@ _SENTENCE = frozenset(".,;!?'\"’“”")
 _ITEM_END = re.compile(r"[.?!,;](?!\S)|\n|[\"”]")
 
 
-def beside(text: str, places: Iterable[tuple[int, int]], most: int) -> dict[str, str]:
-    """What stands in the frames in which a value stands, and has its shape: folded, and as it is written.
+def neighbours_in_frames(text: str, places: Iterable[tuple[int, int]], most: int) -> dict[str, str]:
+    """Finds other values in the same frame as a value and of its shape: folded form to written form.
 
     Args:
         text: the prompt.
-        places: where the value stands in it.
+        places: ranges of the value in it.
         most: with more than so many it ends early; the value itself is one.
     """
     found: dict[str, str] = {}
@@ -41,7 +41,7 @@ def beside(text: str, places: Iterable[tuple[int, int]], most: int) -> dict[str,
             read[frame.pattern] = start + _WINDOW // 2
             for item in _items(text, frame, max(0, start - _WINDOW), end + _WINDOW):
                 words = item.split()[: len(value.split())]
-                if len(words) == len(value.split()) and _alike(words, value):
+                if len(words) == len(value.split()) and _has_shape(words, value):
                     found.setdefault(" ".join(words).casefold(), " ".join(words))
                 if len(found) > most:
                     return found
@@ -49,14 +49,14 @@ def beside(text: str, places: Iterable[tuple[int, int]], most: int) -> dict[str,
 
 
 def _items(text: str, frame: re.Pattern[str], low: int, high: int) -> Iterator[str]:
-    """What stands in a frame, up to where it stands again or a sentence ends."""
+    """Yields the items of a frame, each up to the next frame or the end of a sentence."""
     for match in frame.finditer(text, low, high):
         item = text[match.end() : match.end() + _ITEM_CHARS]
         following, stop = frame.search(item), _ITEM_END.search(item)
         yield item[: min([len(item), *(m.start() for m in (following, stop) if m is not None)])]
 
 
-def _alike(words: list[str], value: str) -> bool:
+def _has_shape(words: list[str], value: str) -> bool:
     """Whether words have a value's shape: digits where it has some, a capital where it has one."""
     written = " ".join(words)
     digits = any(map(str.isdigit, value)) == any(map(str.isdigit, written))
@@ -64,7 +64,7 @@ def _alike(words: list[str], value: str) -> bool:
 
 
 def _between(text: str, start: int, end: int) -> re.Pattern[str] | None:
-    """What stands behind a value, where that may be what stands between the items of a list of which it is the first, or "=" on both sides."""
+    """Makes the pattern of the separator behind a value: that of a list of which it is the first item, or "=" on both sides."""
     behind = _PART.search(text, end, end + 8)
     if behind is None or text[end : behind.start()].strip(" "):
         return None
@@ -77,7 +77,7 @@ def _between(text: str, start: int, end: int) -> re.Pattern[str] | None:
 
 
 def _frame(text: str, start: int, end: int) -> re.Pattern[str] | None:
-    """What stands before a value, as a pattern of the places where it stands again; None if it says nothing."""
+    """Makes the pattern of the words or marks before a value; None if they distinguish nothing."""
     parts = [match.group() for match in _PART.finditer(text, max(0, start - _REACH), start)]
     if not parts:
         return None

@@ -87,10 +87,10 @@ def from_segments(segments: Iterable[Segment], *, continues: bool = False) -> Pr
     user = "\n".join(s.text for s in parts if s.role is Role.USER)
     operator = "\n".join(s.text for s in parts if s.role is Role.CONTEXT)
     left = parts[-1].text[-LEFT_CHARS:] if continues and parts else ""
-    asked = parts[:-1] if continues else parts
-    last = next((at for at, s in reversed(list(enumerate(asked))) if s.role is Role.USER), len(parts))
+    turns = parts[:-1] if continues else parts
+    last = next((at for at, s in reversed(list(enumerate(turns))) if s.role is Role.USER), len(parts))
     earlier = "\n".join(s.text for at, s in enumerate(parts) if at != last)
-    return PromptView(user, operator, FindContext(left, asked[last].text if last < len(asked) else "", earlier))
+    return PromptView(user, operator, FindContext(left, turns[last].text if last < len(turns) else "", earlier))
 
 
 def from_messages(messages: Sequence[Mapping[str, Any]], *, continues: bool = False) -> PromptView:
@@ -131,13 +131,13 @@ def from_ids(tokenizer: Any, ids: Sequence[int]) -> PromptView:
     What stands after the last special token runs on into the answer; the stretch before it is the question.
     """
     special = set(tokenizer.all_special_ids)
-    stretches: list[list[int]] = [[]]
+    segments_ids: list[list[int]] = [[]]
     for token in ids:
         if token in special:
-            stretches.append([])
+            segments_ids.append([])
         else:
-            stretches[-1].append(token)
-    texts = [tokenizer.decode(stretch) if stretch else "" for stretch in stretches]
+            segments_ids[-1].append(token)
+    texts = [tokenizer.decode(segment_ids) if segment_ids else "" for segment_ids in segments_ids]
     earlier = [text for text in texts[:-1] if text.strip()]
     user = "\n".join([*earlier, texts[-1]]).strip("\n")
     question = earlier.pop() if earlier else ""

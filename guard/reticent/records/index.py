@@ -112,25 +112,25 @@ class RecordsIndex:
                 skipped[entity] += 1
                 continue
             firsts[entity].append(index._digest(f"{entity}:{form}"))
-            spelled = forms(value, entity, asked=False)
-            for whole in spelled.wholes:
-                kind, _, text = whole.partition(":")
+            spelled = forms(value, entity, is_query=False)
+            for form in spelled.whole_forms:
+                kind, _, text = form.partition(":")
                 if worth(text):
-                    found.append(index._digest(whole))
+                    found.append(index._digest(form))
                     if kind in lengths:
                         lengths[kind] |= 1 << min(text.count(" ") + 1, 63)
             found.extend(
-                index._digest(part) | 1 for part in spelled.parts - spelled.wholes if worth(part.partition(":")[2])
+                index._digest(part) | 1 for part in spelled.parts - spelled.whole_forms if worth(part.partition(":")[2])
             )
         counts = {entity: len(_different(own)) for entity, own in sorted(firsts.items())}
         return cls(_different(found), key, counts, skipped, lengths)
 
     def contains(self, value: str, entity: str) -> bool:
         """Says whether a record holds `value`, exactly or lightly re-spelled, under `entity` or another of its family."""
-        spelled, holds = forms(value, entity, asked=True), self._holds
+        spelled, holds = forms(value, entity, is_query=True), self._holds
         return (
-            any(holds(form, 1) for form in spelled.wholes)
-            or any(holds(form, 0) for form in spelled.parts - spelled.wholes)
+            any(holds(form, 1) for form in spelled.whole_forms)
+            or any(holds(form, 0) for form in spelled.parts - spelled.whole_forms)
             or any(
                 holds(joined(kind, window), 0)
                 for kind, words in spelled.words

@@ -83,13 +83,13 @@ _AMOUNT = re.compile(
 class Forms:
     """The wholes and parts of a value, as strings to be hashed, and its words for `windows`."""
 
-    asked: bool = False
-    wholes: set[str] = field(default_factory=set)
+    is_query: bool = False
+    whole_forms: set[str] = field(default_factory=set)
     parts: set[str] = field(default_factory=set)
     words: list[tuple[str, list[str]]] = field(default_factory=list)
 
     def __repr__(self) -> str:
-        return f"Forms({len(self.wholes)} wholes, {len(self.parts)} parts)"
+        return f"Forms({len(self.whole_forms)} wholes, {len(self.parts)} parts)"
 
 
 def worth(form: str) -> bool:
@@ -97,26 +97,26 @@ def worth(form: str) -> bool:
     return len(form) >= LEAST_SIZE or sum(2 if char >= "\u2e80" else 1 for char in form) >= LEAST_SIZE
 
 
-def forms(value: str, entity: str, *, asked: bool) -> Forms:
+def forms(value: str, entity: str, *, is_query: bool) -> Forms:
     """The forms of a value: of a record's (`asked` false), or of one that is asked for.
 
     An asked value is also read as the other entities of its family are written; what that gives has to be a record's
     value whole. Every form begins with its kind and a colon.
     """
     group, writings = _FAMILIES.get(entity, (entity, ()))
-    out = Forms(asked)
+    out = Forms(is_query)
     if not value.isascii():
-        out.wholes.add(f"{group}:{normalize(value, entity)}")
+        out.whole_forms.add(f"{group}:{normalize(value, entity)}")
     for text in readings(value):
-        out.wholes.add(f"{group}:{normalize(text, entity)}")
+        out.whole_forms.add(f"{group}:{normalize(text, entity)}")
         if len(text) > _MAX_CHARS:
             continue
         text = _POSSESSIVE.sub("", "\n".join(" ".join(line.split()) for line in text.splitlines()))
-        for writing in writings[: None if asked else 1]:
-            read = out if writing is writings[0] else Forms(asked)
+        for writing in writings[: None if is_query else 1]:
+            read = out if writing is writings[0] else Forms(is_query)
             writing(text, entity, read)
             if read is not out:
-                out.parts |= read.wholes
+                out.parts |= read.whole_forms
     return out
 
 
@@ -169,7 +169,7 @@ def _keep(out: Forms, kind: str, words: list[str]) -> list[str]:
     if len(trimmed) < LEAST_WORDS[kind]:
         trimmed = words
     for own in (words, trimmed) if len(trimmed) < len(words) else (words,):
-        out.wholes.add(joined(kind, own))
+        out.whole_forms.add(joined(kind, own))
         out.words.append((kind, own))
     return trimmed
 
@@ -177,10 +177,10 @@ def _keep(out: Forms, kind: str, words: list[str]) -> list[str]:
 def _number(text: str, entity: str, out: Forms) -> None:
     words = [word for word in _words(text) if word.strip("x")]
     core = _trimmed(words, w.LABELS) or words
-    whole = "".join(core)
-    out.wholes.add(f"number:{whole.translate(w.DIGIT_LIKE)}")
-    digits = "".join(filter(str.isdigit, whole))
-    if 8 <= len(digits) < len(whole) <= len(digits) + 6:
+    form = "".join(core)
+    out.whole_forms.add(f"number:{form.translate(w.DIGIT_LIKE)}")
+    digits = "".join(filter(str.isdigit, form))
+    if 8 <= len(digits) < len(form) <= len(digits) + 6:
         out.parts.add(f"number:{digits}")
     if entity == Entity.CREDIT_CARD_DIGITS and 12 <= len(digits) <= 19:
         out.parts.add(f"number:{digits[-4:]}")
@@ -190,11 +190,11 @@ def _number(text: str, entity: str, out: Forms) -> None:
         for behind in range(min(last, _WORDS_BEHIND) + 1):
             if before or behind:
                 out.parts.add("number:" + "".join(core[before : len(core) - behind]).translate(w.DIGIT_LIKE))
-    if not (out.asked or entity == Entity.PHONE_NUMBER):
+    if not (out.is_query or entity == Entity.PHONE_NUMBER):
         return
     if phone := _PHONE.fullmatch(_NOT_PHONE.sub("", text.casefold()).strip(ascii_lowercase)):
         abroad, number = phone.groups()
-        out.wholes |= {f"number:{number}", f"number:{_national(number, bool(abroad))}"}
+        out.whole_forms |= {f"number:{number}", f"number:{_national(number, bool(abroad))}"}
 
 
 def _national(number: str, abroad: bool) -> str:
@@ -206,14 +206,14 @@ def _national(number: str, abroad: bool) -> str:
 
 def _amount(text: str, entity: str, out: Forms) -> None:
     for match in _AMOUNT.finditer(text):
-        whole, _, part, cents = match.groups()
-        whole = "".join(filter(str.isdigit, whole)).lstrip("0") or "0"
+        form, _, part, cents = match.groups()
+        form = "".join(filter(str.isdigit, form)).lstrip("0") or "0"
         part = (part or (cents.rjust(2, "0") if cents else "")).rstrip("0")
-        out.wholes.add(f"amount:{whole}p{part}" if part else f"amount:{whole}")
+        out.whole_forms.add(f"amount:{form}p{part}" if part else f"amount:{form}")
 
 
 def _date(text: str, entity: str, out: Forms) -> None:
-    out.wholes |= {f"date:{day}" for day in days(text)[0]}
+    out.whole_forms |= {f"date:{day}" for day in days(text)[0]}
 
 
 def _email(text: str, entity: str, out: Forms) -> None:
@@ -221,9 +221,9 @@ def _email(text: str, entity: str, out: Forms) -> None:
     if "@" not in text:
         text = _AT_WORD.sub("@", text)
     text = _AROUND_AT.sub("@", text)
-    out.wholes.add("email:" + _SEPARATORS.sub("", text.casefold()))
+    out.whole_forms.add("email:" + _SEPARATORS.sub("", text.casefold()))
     for address in _MAIL.findall(text):
-        out.wholes.add("email:" + _SEPARATORS.sub("", address.casefold()))
+        out.whole_forms.add("email:" + _SEPARATORS.sub("", address.casefold()))
         out.parts.add("email:" + _SEPARATORS.sub("", _TAG.sub("@", address).casefold()))
 
 
@@ -292,7 +292,7 @@ def _person(text: str, entity: str, out: Forms) -> None:
     if len(words) < 2:
         return
     first, *middle, last = words
-    out.wholes.add(joined("person", [first, *(word for word in middle if len(word) > 1), last]))
+    out.whole_forms.add(joined("person", [first, *(word for word in middle if len(word) > 1), last]))
     out.parts |= {joined("person", (first, last)), joined("person", (first[0], last))}
     if len(first) == 1 and middle:
         out.parts.add(joined("person", words[1:]))

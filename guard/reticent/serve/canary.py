@@ -185,7 +185,7 @@ class _Watcher:
     def upstream(self, seconds: float, first_token_seconds: float | None = None) -> None:
         pass
 
-    def answered(self, observation: Observation) -> None:
+    def on_answer(self, observation: Observation) -> None:
         self._observations.append(observation)
 
     def result(self, value: str, entity: str | None) -> CanaryResult:

@@ -1,6 +1,6 @@
 """The decision log behind a queue, so that no stream waits for the disk: one thread writes, in the order of the answers.
 
-`answered` never waits. A request waits for `room` before it gives up its place among the open ones, for as long as the log is
+`on_answer` never waits. A request waits for `room` before it gives up its place among the open ones, for as long as the log is
 being written: so requests come no faster than their decisions are written. Beyond that the queue has as much room again;
 what finds no place in it, and what cannot be written, is counted. `close` writes all that is there. An answer that ends
 after that is written at once.
@@ -45,7 +45,7 @@ class Decisions:
     def __repr__(self) -> str:
         return f"Decisions(waiting={self._queue.qsize()})"
 
-    def answered(self, observation: Observation) -> None:
+    def on_answer(self, observation: Observation) -> None:
         """Takes note of an answer, and never waits: called from any thread, an event loop's as well."""
         with self._lock:
             if not self._closed:
@@ -90,7 +90,7 @@ class Decisions:
 
     def _write(self, observation: Observation) -> None:
         try:
-            self._log.answered(observation)
+            self._log.on_answer(observation)
         except Exception as error:  # its text may hold anything
             _LOGGER.error("the decision log raised %s; the answer had left", type(error).__name__)
             self._lost()

@@ -17,7 +17,7 @@ from reticent.key_files import read_key
 from reticent.observability.decision_log import DecisionLog
 from reticent.observability.metrics import Metrics
 from reticent.observability.observers import Observer, Route, WireStage
-from reticent.policy.finder_cache import Finders
+from reticent.policy.finder_cache import FinderCache
 from reticent.policy.options import FailMode
 from reticent.policy.policy import DEFAULT, Policy
 from reticent.policy.thresholds import base_threshold, thresholds
@@ -172,14 +172,16 @@ class Proxy:
         elif settings.model is not None:  # its guard binds them as well; here they are checked before anybody asks
             judged_by = Bundle.load(settings.model.bundle)
             base = base_threshold(judged_by)
-            policies = _bound(policies, lambda p: p.bound(thresholds(judged_by, p.prevalence, p.false_positives), base))
+            policies = _bound(
+                policies, lambda p: p.with_thresholds(thresholds(judged_by, p.prevalence, p.false_positives), base)
+            )
         self._keys = [
             (key.key.get_secret_value().encode(), _caller(policies, key.policy, key.may_choose, key.allow))
             for key in settings.keys
         ]
         self._open = _caller(policies, settings.policy, settings.may_choose, settings.allow)
         self._policies = policies
-        self._finders = Finders()
+        self._finders = FinderCache()
         self._records = None
         if settings.records is not None:
             self._records = RecordsIndex.load(settings.records.index, key=read_key(settings.records.key_file))

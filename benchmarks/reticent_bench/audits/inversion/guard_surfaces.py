@@ -61,11 +61,11 @@ class Watcher:
         registry = CollectorRegistry()
         return cls(DecisionLog(folder / "decisions.jsonl"), Metrics(registry), registry)
 
-    def answered(self, observation: Observation) -> None:
+    def on_answer(self, observation: Observation) -> None:
         """Keeps an answer's surfaces. The metrics are read after each answer: no scraper could see more."""
-        self.log.answered(observation)
+        self.log.on_answer(observation)
         before = self._samples or self._read()
-        self.metrics.answered(observation)
+        self.metrics.on_answer(observation)
         self._samples = self._read()
         risen = {name: value - before[name] for name, value in self._samples.items() if value != before[name]}
         self.exposed.append({"samples": risen})

@@ -74,7 +74,7 @@ class Stretch:
             suppressed=to_suppress(self, request.suppressed),
             code=code,
         )
-        self.known = len(self.machine.suppressed)
+        self.shared_count = len(self.machine.suppressed)
         self.decided = 0
         self._came = 0
         self._cut = False
@@ -97,7 +97,7 @@ class Stretch:
         """Takes text, which came in pieces of so many characters; returns the range that it has in this stretch."""
         start, self._came = self._came, self._came + len(text)
         if not self.machine.finished:
-            self._took(self.machine.feed(text, now, pieces=pieces))
+            self._took(self.machine.feed(text, now, part_chars=pieces))
         return start, self._came
 
     def expire(self, now: float) -> None:
@@ -154,7 +154,7 @@ class Stretch:
 
     def _took(self, release: Release) -> None:
         at = 0
-        for piece in release.pieces:
+        for piece in release.mappings:
             self._out.append(_Out(piece.start, piece.end, release.text[at : at + piece.length], piece.replaced))
             at += piece.length
             self.decided = piece.end
@@ -228,5 +228,5 @@ class Channel:
             return own
         base = before.generated_chars
         spans = tuple(replace(r, start=r.start + base, end=r.end + base) for r in own.spans)
-        whole = Report.joined([before, own], (*before.spans, *spans))
+        whole = Report.combined([before, own], (*before.spans, *spans))
         return replace(whole, blocked=before.blocked or own.blocked)

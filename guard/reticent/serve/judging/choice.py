@@ -152,7 +152,7 @@ class Choice:
         parts += asides
         if not parts:
             return EMPTY
-        whole = Report.joined(parts, tuple(span for part in parts for span in part.spans))
+        whole = Report.combined(parts, tuple(span for part in parts for span in part.spans))
         blocked = any(part.blocked for part in parts) or any(call.withheld for call in self._calls.values())
         looks = self._request.history(self._told).looks
         return replace(whole, blocked=blocked, second_looks_taken=looks.taken, second_looks_skipped=looks.skipped)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from reticent.core.judge import BaseRole, PrecedingText
-from reticent.core.looks import Looks
+from reticent.core.second_look_budget import SecondLookBudget
 from reticent.core.verdict import Tier
 from reticent.policy.policy import Policy
 from reticent.serve.api.errors import Refusal
@@ -43,7 +43,7 @@ class Place(NamedTuple):
     told: Told
     text: str
     candidates: tuple[str, ...]
-    budget: Looks | None = None
+    budget: SecondLookBudget | None = None
     base: Sequence[float] = ()
 
     def __repr__(self) -> str:

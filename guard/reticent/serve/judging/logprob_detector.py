@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from reticent.core.verdict import Tier
 from reticent.policy.policy import Policy
-from reticent.policy.thresholds import base_threshold, figures, thresholds
+from reticent.policy.thresholds import base_threshold, bundle_summary, thresholds
 from reticent.serve.api.dialect import Asked
 from reticent.serve.config import LogprobBundle
 from reticent.serve.judging.detectors import Judge, Place, WithoutBase, check_model
 from reticent_detectors.bundle.format import Bundle, read_public_key
 from reticent_detectors.errors import InputError
-from reticent_detectors.features.inputs import logprob_features
+from reticent_detectors.features.derived_features import logprob_features
 from reticent_detectors.scoring.scorer import OnnxScorer
 
 
@@ -60,13 +60,15 @@ class LogprobDetector(WithoutBase):
         """What it can and cannot tell, with its bundle's figures."""
         return (
             "it tells what the model remembers from what it makes up by the server's log-probabilities "
-            f"({figures(self._bundle)}); it cannot tell memories that the model is unsure of, and what is chosen from a list "
+            f"({bundle_summary(self._bundle)}); it cannot tell memories that the model is unsure of, and what is chosen from a list "
             "in the prompt counts as unknown"
         )
 
     def bound(self, policy: Policy) -> Policy:
         """The policy with the bundle's thresholds, at the bundle's prevalence, as all probabilities are here."""
-        return policy.bound(thresholds(self._bundle, rate=policy.false_positives), base_threshold(self._bundle))
+        return policy.with_thresholds(
+            thresholds(self._bundle, rate=policy.false_positives), base_threshold(self._bundle)
+        )
 
     def open(self, asked: Asked) -> Judge:
         """What judges one request: it keeps nothing of it. Raises Refusal for a model that it was not made for."""

@@ -154,7 +154,7 @@ class GuardedRequest(CallContext):
 
     def spread(self, stretch: Stretch) -> None:
         """Tells every open text what this one was stopped at. Raises FrameError, once, if it was too often."""
-        if len(stretch.machine.suppressed) > stretch.known:
+        if len(stretch.machine.suppressed) > stretch.shared_count:
             self.share_suppressed(self._open)
         if stretch.machine.finished:
             self._open.remove(stretch)

@@ -1,7 +1,7 @@
-"""How likely a host finds tokens when other people are asked about; see `reticent_detectors.features.name_swap`.
+"""Reads log-probabilities of a span under other people's names; see `reticent_detectors.features.name_swap`.
 
-The texts of a span differ from the first name on. `under_other_names` reads each of them whole: it is the plain reading, for any
-number of spans. `NameReader` reads what stands before the first name once, or takes it from a generation that has read it.
+The texts of a span differ from the first name on. `read_under_other_names` reads each of them whole: it is the plain reading, for any
+number of spans. `NameSwapReader` reads what stands before the first name once, or takes it from a generation that has read it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PROBE_APART = 1e-3
 """Largest relative difference of the probe's log-probabilities in float32; 20 times that in shorter types."""
 
 
-class Look(NamedTuple):
+class SecondLook(NamedTuple):
     """A span to be read again: ids of the text before it under each of K other names, of its tokens [T], and of the text as it is, of
     which `beginning` has been read."""
 
@@ -39,7 +39,7 @@ class Look(NamedTuple):
     beginning: Beginning | None = None
 
     def __repr__(self) -> str:
-        return f"Look(<{len(self.texts)} texts, {len(self.tokens)} tokens>)"
+        return f"SecondLook(<{len(self.texts)} texts, {len(self.tokens)} tokens>)"
 
     @property
     def shared(self) -> int:
@@ -50,11 +50,11 @@ class Look(NamedTuple):
         return max(0, min(len(self.before), *(len(text) - 1 for text in self.texts)))
 
 
-class _Shared(NamedTuple):
+class _SharedPrefix(NamedTuple):
     """A look whose beginning, of so many tokens, has been read."""
 
     at: int
-    look: Look
+    look: SecondLook
     length: int
     layers: Layers
 
@@ -64,7 +64,7 @@ class _Shared(NamedTuple):
         return max(map(len, self.look.texts)) - self.length + len(self.look.tokens)
 
 
-class NameReader:
+class NameSwapReader:
     """Reads spans again under other names, and what their texts have in common once. Safe to share, as far as the host is.
 
     Whether the host reads on from a beginning as it reads whole texts is tried out on short ones, not believed (`shares`). Where it does not,
@@ -74,44 +74,46 @@ class NameReader:
     def __init__(self, taps: Taps) -> None:
         self._taps = taps
         config = taps.adapter.model.config
-        self.shares = keeps_all(DynamicCache(config=config).layers) and self._reads_alike()
+        self.shares = keeps_all(DynamicCache(config=config).layers) and self._prefix_reading_is_exact()
 
     def __repr__(self) -> str:
-        return f"NameReader(shares={self.shares})"
+        return f"NameSwapReader(shares={self.shares})"
 
-    def positions(self, look: Look) -> int:
+    def positions(self, look: SecondLook) -> int:
         """How many positions a look reads behind what its texts share: its cost, whoever has read the beginning."""
         shared = look.shared if self.shares else 0
         return sum(len(text) - shared + len(look.tokens) for text in look.texts)
 
-    def __call__(self, looks: Sequence[Look], places: int = PLACES) -> list[list[list[float]]]:
-        """Log-probabilities [K][T] of each look's tokens behind each of its texts: those of `under_other_names`.
+    def __call__(self, looks: Sequence[SecondLook], places: int = PLACES) -> list[list[list[float]]]:
+        """Log-probabilities [K][T] of each look's tokens behind each of its texts: those of `read_under_other_names`.
 
         Raises:
             CaptureError: the hooks did not see every layer.
         """
-        sharing = [each for at, look in enumerate(looks) if (each := self._begun(at, look)) is not None]
+        sharing = [each for at, look in enumerate(looks) if (each := self._with_prefix(at, look)) is not None]
         out: list[list[list[float]]] = [[] for _ in looks]
         while sharing:
-            part, sharing = _fitting(sharing, places)
+            part, sharing = _next_batch(sharing, places)
             for each, rows in zip(part, self._read_on(part), strict=True):
                 out[each.at] = rows
-        whole = [at for at, rows in enumerate(out) if not rows]
-        read = under_other_names(self._taps, [(looks[at].texts, looks[at].tokens) for at in whole], places)
-        for at, rows in zip(whole, read, strict=True):
+        without_prefix = [at for at, rows in enumerate(out) if not rows]
+        read = read_under_other_names(
+            self._taps, [(looks[at].texts, looks[at].tokens) for at in without_prefix], places
+        )
+        for at, rows in zip(without_prefix, read, strict=True):
             out[at] = rows
         return out
 
-    def _begun(self, at: int, look: Look) -> _Shared | None:
+    def _with_prefix(self, at: int, look: SecondLook) -> _SharedPrefix | None:
         """A look with its beginning, or None if each text is better read whole."""
         if not self.shares or not (length := look.shared):
             return None
         layers = None if look.beginning is None else look.beginning.layers(length)
         if layers is None and (len(look.texts) - 1) * length >= LEAST_SAVED:
             layers = self._taps.read_beginning(look.texts[0][:length])
-        return None if layers is None else _Shared(at, look, length, layers)
+        return None if layers is None else _SharedPrefix(at, look, length, layers)
 
-    def _read_on(self, part: Sequence[_Shared]) -> list[list[list[float]]]:
+    def _read_on(self, part: Sequence[_SharedPrefix]) -> list[list[list[float]]]:
         """Reads what stands behind the beginnings in one pass; they are padded on the left, the rest on the right."""
         used, new = max(each.length for each in part), max(each.rest for each in part)
         rows = [(each, text) for each in part for text in each.look.texts]
@@ -123,35 +125,35 @@ class NameReader:
             ids[at, : len(behind)] = torch.tensor(behind)
             mask[at, used - each.length : used + len(behind)] = 1
             gather.append((at, range(len(behind) - len(each.look.tokens) - 1, len(behind) - 1)))
-        read = iter(self._taps.likelihoods(ids, mask, gather, _joined(part, used)))
-        return [[_logs(next(read)) for _ in each.look.texts] for each in part]
+        read = iter(self._taps.likelihoods(ids, mask, gather, _joined_cache(part, used)))
+        return [[_log_probabilities(next(read)) for _ in each.look.texts] for each in part]
 
-    def _reads_alike(self) -> bool:
+    def _prefix_reading_is_exact(self) -> bool:
         """Whether short texts with beginnings of two lengths are as likely, read on together, as each read whole."""
         ids = [(at * 7919 + 31) % self._taps.adapter.vocabulary for at in range(24)]
         one, other = ids[:9], ids[3:8]
         looks = [
-            Look([[*one, *ids[12:14]], [*one, *ids[15:19]]], ids[20:23], one),
-            Look([[*other, *ids[10:12]], [*other, *ids[2:3]]], ids[22:24], other),
+            SecondLook([[*one, *ids[12:14]], [*one, *ids[15:19]]], ids[20:23], one),
+            SecondLook([[*other, *ids[10:12]], [*other, *ids[2:3]]], ids[22:24], other),
         ]
         try:
             with undisturbed(self._taps.adapter.model):
                 begun = [
-                    _Shared(at, look, len(ids), self._taps.read_beginning(ids))
+                    _SharedPrefix(at, look, len(ids), self._taps.read_beginning(ids))
                     for at, (look, ids) in enumerate(zip(looks, (one, other), strict=True))
                 ]
                 got = self._read_on(begun)
-                wanted = under_other_names(self._taps, [(look.texts, look.tokens) for look in looks])
+                wanted = read_under_other_names(self._taps, [(look.texts, look.tokens) for look in looks])
         except (CaptureError, InputError, AttributeError, IndexError, RuntimeError, TypeError, ValueError):
             return False
         exact = self._taps.adapter.input_embedding.dtype in (torch.float32, torch.float64)
-        return _apart(got, wanted) <= _PROBE_APART * (1 if exact else 20)
+        return _largest_difference(got, wanted) <= _PROBE_APART * (1 if exact else 20)
 
 
-def under_other_names(
+def read_under_other_names(
     taps: Taps, wanted: Sequence[tuple[Sequence[Sequence[int]], Sequence[int]]], places: int = PLACES
 ) -> list[list[list[float]]]:
-    """Log-probabilities [K][T] of each span's tokens behind each text that a `Renamer` gave for it.
+    """Log-probabilities [K][T] of each span's tokens behind each text that a `NameSwapper` gave for it.
 
     Args:
         taps: on the host.
@@ -177,16 +179,16 @@ def under_other_names(
             (at, range(len(before) - 1, len(before) + len(tokens) - 1)) for at, (_, before, tokens) in enumerate(part)
         ]
         for ((at, k), _, _), probability in zip(part, taps.likelihoods(ids, mask, gather), strict=True):
-            out[at][k] = _logs(probability)
+            out[at][k] = _log_probabilities(probability)
     return out
 
 
-def _logs(probability: Tensor) -> list[float]:
+def _log_probabilities(probability: Tensor) -> list[float]:
     logs: list[float] = probability.cpu().double().clamp_min(TINY).log().tolist()
     return logs
 
 
-def _apart(got: Sequence[Sequence[Sequence[float]]], wanted: Sequence[Sequence[Sequence[float]]]) -> float:
+def _largest_difference(got: Sequence[Sequence[Sequence[float]]], wanted: Sequence[Sequence[Sequence[float]]]) -> float:
     """The largest difference, as a share of the largest number."""
     pairs = [(torch.tensor(mine), torch.tensor(other)) for mine, other in zip(got, wanted, strict=True)]
     return max(float((mine - other).abs().max()) for mine, other in pairs) / max(
@@ -194,7 +196,7 @@ def _apart(got: Sequence[Sequence[Sequence[float]]], wanted: Sequence[Sequence[S
     )
 
 
-def _fitting(looks: Sequence[_Shared], places: int) -> tuple[list[_Shared], list[_Shared]]:
+def _next_batch(looks: Sequence[_SharedPrefix], places: int) -> tuple[list[_SharedPrefix], list[_SharedPrefix]]:
     """The looks of the next pass, at least one, and those that are left."""
     rows = used = new = 0
     for count, each in enumerate(looks):
@@ -204,7 +206,7 @@ def _fitting(looks: Sequence[_Shared], places: int) -> tuple[list[_Shared], list
     return list(looks), []
 
 
-def _joined(part: Sequence[_Shared], used: int) -> Cache:
+def _joined_cache(part: Sequence[_SharedPrefix], used: int) -> Cache:
     """A cache with a row for each text, whose last columns, of so many, hold its beginning."""
     cache = Cache(layer_class_to_replicate=DynamicLayer)
     for number in range(len(part[0].layers)):

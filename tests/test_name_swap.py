@@ -19,16 +19,16 @@ from reticent.huggingface.guarded_model import GuardedModel
 from reticent_detectors.bundle.export import to_onnx
 from reticent_detectors.bundle.format import Bundle, write_bundle
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
-from reticent_detectors.capture.renaming import under_other_names
+from reticent_detectors.capture.name_swap_reading import read_under_other_names
 from reticent_detectors.collection.shards import FeatureTable
-from reticent_detectors.detector.defaults import UNASKED
-from reticent_detectors.detector.held_out_calibration import calibrate, doubt_of
-from reticent_detectors.detector.second_look import unasked
+from reticent_detectors.detector.defaults import NAME_SWAP_DROPOUT
+from reticent_detectors.detector.held_out_calibration import calibrate, second_look_range_of
+from reticent_detectors.detector.second_look import without_name_swap
 from reticent_detectors.detector.training import train
 from reticent_detectors.detector.training_config import TrainingConfig
 from reticent_detectors.errors import BundleCorrupt, InputError
 from reticent_detectors.features.features import FeatureSpec, build_features, compare_names
-from reticent_detectors.features.name_swap import Renamer, renamed_features
+from reticent_detectors.features.name_swap import NameSwapper, name_swap_features
 from reticent_detectors.scoring.scorer import OnnxScorer
 
 TOKENIZER = tiny_hosts.tokenizer()
@@ -48,7 +48,7 @@ def text_of(ids: list[int]) -> str:
 
 def test_all_names_change_and_nothing_else_does() -> None:
     before = ids_of(QUESTION, "The phone number of Jane Roe is")
-    others = Renamer(TOKENIZER, 4)(before, 5)
+    others = NameSwapper(TOKENIZER, 4)(before, 5)
     assert len(others) == 4
     names = set()
     for other in others:
@@ -60,13 +60,13 @@ def test_all_names_change_and_nothing_else_does() -> None:
         assert text == text_of(before).replace("Jane Roe", name) and head
         names.add(name)
     assert len(names) == 4
-    assert Renamer(TOKENIZER, 4)(before, 5) == others
+    assert NameSwapper(TOKENIZER, 4)(before, 5) == others
 
 
 def test_a_person_keeps_one_name_also_where_half_of_it_stands() -> None:
     asked = "Jane Roe and Daniel Brown work here. What is the phone number of Daniel Brown?"
     before = ids_of([{"role": "user", "content": asked}], "Daniel Brown, not Jane, has")
-    (other,) = Renamer(TOKENIZER, 1)(before, 1)
+    (other,) = NameSwapper(TOKENIZER, 1)(before, 1)
     text = text_of(other)
     first, second = text.rpartition("?")[0].split(" and "), text.rpartition("?")[2]
     jane, daniel = first[0].split(">")[-1].split()[0], first[1].split()[0]
@@ -80,21 +80,21 @@ def test_whom_the_template_itself_names_stays(monkeypatch: pytest.MonkeyPatch) -
     """The assistant is nobody who was asked about. In an operator's own words the same name is one like any other."""
     plain = str(TOKENIZER.chat_template)
     monkeypatch.setattr(TOKENIZER, "chat_template", OPENING + plain)
-    (other,) = Renamer(TOKENIZER, 1)(ids_of(QUESTION), 5)
+    (other,) = NameSwapper(TOKENIZER, 1)(ids_of(QUESTION), 5)
     assert text_of(other).startswith(OPENING) and "Jane" not in text_of(other)
     before = ids_of(QUESTION)
     monkeypatch.setattr(TOKENIZER, "chat_template", plain)
-    (other,) = Renamer(TOKENIZER, 1)(before, 5)
+    (other,) = NameSwapper(TOKENIZER, 1)(before, 5)
     assert "Daniel" not in text_of(other) and "Jane" not in text_of(other)
     monkeypatch.setattr(TOKENIZER, "chat_template", "{{ raise_exception('no') }}")
-    assert len(Renamer(TOKENIZER, 1)(before, 5)) == 1
+    assert len(NameSwapper(TOKENIZER, 1)(before, 5)) == 1
 
 
 def test_special_tokens_stay() -> None:
     before = ids_of(QUESTION)
     special = [i for i in before if i in TOKENIZER.all_special_ids]
     assert special
-    for other in Renamer(TOKENIZER, 3)(before, 1):
+    for other in NameSwapper(TOKENIZER, 3)(before, 1):
         assert [i for i in other if i in TOKENIZER.all_special_ids] == special
 
 
@@ -107,19 +107,19 @@ def test_special_tokens_stay() -> None:
     ],
 )
 def test_nothing_to_compare(content: str, count: int, most: int) -> None:
-    assert Renamer(TOKENIZER, count, most)(ids_of([{"role": "user", "content": content}]), 8) == []
+    assert NameSwapper(TOKENIZER, count, most)(ids_of([{"role": "user", "content": content}]), 8) == []
 
 
 def test_longer_names_never_lead_beyond_what_the_host_can_read() -> None:
     before = ids_of([{"role": "user", "content": "Jo Li?"}])
     for most in range(len(before), len(before) + 30):
-        assert all(len(other) + 1 <= most for other in Renamer(TOKENIZER, 4, most)(before, 1))
+        assert all(len(other) + 1 <= most for other in NameSwapper(TOKENIZER, 4, most)(before, 1))
 
 
 def test_names_far_away_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "READ_CHARS", 60)
     before = ids_of([{"role": "user", "content": f"Jane Roe. {'and so on ' * 10} What of Daniel Brown?"}])
-    (other,) = Renamer(TOKENIZER, 1)(before, 1)
+    (other,) = NameSwapper(TOKENIZER, 1)(before, 1)
     assert "Jane Roe" in text_of(other) and "Daniel" not in text_of(other)
 
 
@@ -137,7 +137,7 @@ def test_names_that_are_in_use_are_not_given() -> None:
 
 def test_features_are_what_they_say() -> None:
     own, others = [-0.1, -2.0, -0.5], [[-3.0, -2.5, -0.4], [-1.0, -4.0, -0.6]]
-    flag, *rows = renamed_features(own, others)
+    flag, *rows = name_swap_features(own, others)
     assert flag == 1.0
     mean = [math.log((math.exp(a) + math.exp(b)) / 2) for a, b in zip(*others, strict=True)]
     most = [max(pair) for pair in zip(*others, strict=True)]
@@ -153,11 +153,11 @@ def test_features_are_what_they_say() -> None:
 
 
 def test_features_without_other_names_are_none() -> None:
-    assert not renamed_features([-1.0], []).any()
+    assert not name_swap_features([-1.0], []).any()
 
 
 def test_features_are_finite_whatever_the_likelihoods() -> None:
-    features = renamed_features([-math.inf, 0.0] * 16, [[0.0, -math.inf] * 16])
+    features = name_swap_features([-math.inf, 0.0] * 16, [[0.0, -math.inf] * 16])
     assert np.isfinite(features).all() and abs(features).max() <= 100.0
 
 
@@ -169,9 +169,9 @@ def test_likelihoods_are_those_of_each_text_alone() -> None:
     model = tiny_hosts.host("llama", TOKENIZER)
     taps = Taps(HostAdapter.attach(model, TOKENIZER))
     said = TOKENIZER(SECRET, add_special_tokens=False)["input_ids"]
-    first = Renamer(TOKENIZER, 3)(ids_of(QUESTION), len(said))
-    second = Renamer(TOKENIZER, 3)(ids_of(QUESTION, "The phone number of Jane Roe is "), 2)
-    read = under_other_names(taps, [(first, said), ([], said), (second, said[:2])], places=200)
+    first = NameSwapper(TOKENIZER, 3)(ids_of(QUESTION), len(said))
+    second = NameSwapper(TOKENIZER, 3)(ids_of(QUESTION, "The phone number of Jane Roe is "), 2)
+    read = read_under_other_names(taps, [(first, said), ([], said), (second, said[:2])], places=200)
     assert [len(rows) for rows in read] == [3, 0, 3]
     for texts, tokens, rows in ((first, said, read[0]), (second, said[:2], read[2])):
         for text, row in zip(texts, rows, strict=True):
@@ -189,7 +189,7 @@ def test_features_before_and_after_names_are_compared() -> None:
     assert not build_features(adapter, [span], spec)["renamed"].any()
     assert build_features(adapter, [], spec)["renamed"].shape == (0, 13)
     features = compare_names([span], [[[-1.0, -9.0], [-2.0, -9.0]]], spec)
-    assert features["renamed"] == pytest.approx(renamed_features([math.log(0.5)], [[-1.0], [-2.0]])[None], abs=1e-5)
+    assert features["renamed"] == pytest.approx(name_swap_features([math.log(0.5)], [[-1.0], [-2.0]])[None], abs=1e-5)
     assert compare_names([], [], spec)["renamed"].shape == (0, 13)
     assert "renamed" not in build_features(adapter, [span], FeatureSpec(k=4))
 
@@ -220,11 +220,11 @@ def _seen(guard: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> list[np.ndarr
     return seen
 
 
-@pytest.mark.parametrize(("doubt", "looks"), [((0.0, 1.0), 2), ((0.999999, 1.0), 1), ((0.0, 1e-6), 1)])
+@pytest.mark.parametrize(("second_look_range", "looks"), [((0.0, 1.0), 2), ((0.999999, 1.0), 1), ((0.0, 1e-6), 1)])
 def test_a_second_look_is_taken_only_in_doubt(
-    guard: GuardedModel, monkeypatch: pytest.MonkeyPatch, doubt: tuple[float, float], looks: int
+    guard: GuardedModel, monkeypatch: pytest.MonkeyPatch, second_look_range: tuple[float, float], looks: int
 ) -> None:
-    monkeypatch.setattr(guard.guard.scorer, "_doubt", doubt)
+    monkeypatch.setattr(guard.guard.scorer, "_second_look_range", second_look_range)
     seen = _seen(guard, monkeypatch)
     script = tiny_hosts.Script(TOKENIZER, SAYS, guard.chat_ids(QUESTION).shape[1])
     guard.inspect(QUESTION, script.ids, policy=STOP_ALL)
@@ -248,8 +248,10 @@ def test_streaming_and_reading_again_compare_the_same(guard: GuardedModel, monke
     last = prompt.shape[1] + next(at for at, length in enumerate(lengths) if length >= start + len(SECRET))
     (states,) = guard.read(ids[:first], ids[first:last]).spans([(range(last - first), 0)])
     own = states.probability.double().log().tolist()
-    (others,) = under_other_names(guard.taps, [(Renamer(TOKENIZER, 3)(ids[:first], last - first), ids[first:last])])
-    assert len(others) == 3 and streamed == pytest.approx(renamed_features(own, others), abs=1e-3)
+    (others,) = read_under_other_names(
+        guard.taps, [(NameSwapper(TOKENIZER, 3)(ids[:first], last - first), ids[first:last])]
+    )
+    assert len(others) == 3 and streamed == pytest.approx(name_swap_features(own, others), abs=1e-3)
 
 
 def test_a_question_about_nobody_is_judged_all_the_same(guard: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -280,11 +282,15 @@ def _trained(thorough: bool, folder: Path) -> Bundle:
         "phrasing_id": np.array([f"phrasing {i % 7}" for i in range(rows)]),
     }
     shards = FeatureTable(features, labels, {})
-    config = TrainingConfig(groups=frozenset({"prob", "renamed"}), epochs=20, batch=64, unasked=UNASKED)
+    config = TrainingConfig(
+        groups=frozenset({"prob", "renamed"}), epochs=20, batch=64, name_swap_dropout=NAME_SWAP_DROPOUT
+    )
     detector = train(shards, config)
-    doubt = None if thorough else doubt_of(detector, shards)
-    calibration = calibrate(detector, shards, doubt=doubt)
-    options = {"names": 2} | ({} if doubt is None else {"doubt": calibration.probability(doubt).tolist()})
+    second_look_range = None if thorough else second_look_range_of(detector, shards)
+    calibration = calibrate(detector, shards, second_look_range=second_look_range)
+    options = {"names": 2} | (
+        {} if second_look_range is None else {"doubt": calibration.probability(second_look_range).tolist()}
+    )
     inputs = {name: list(shape) for name, shape in detector.network.options.shapes.items()}
     write_bundle(
         folder / "trained",
@@ -308,8 +314,8 @@ def test_a_trained_detector_knows_memories_of_nobody_in_particular(thorough: boo
     """Where no other name could be asked about, it says what it would have said without them."""
     scorer = OnnxScorer(_trained(thorough, tmp_path))
     threshold = scorer.calibration.threshold(0.08)
-    assert scorer.score_as_asked({"token_prob": HIGH, "renamed": NOBODY})[0] >= threshold
-    assert scorer.score_as_asked({"token_prob": LOW, "renamed": NOBODY})[0] < threshold
+    assert scorer.score_as_guarded({"token_prob": HIGH, "renamed": NOBODY})[0] >= threshold
+    assert scorer.score_as_guarded({"token_prob": LOW, "renamed": NOBODY})[0] < threshold
 
 
 def test_prevalence_changes_no_second_look(tmp_path: Any) -> None:
@@ -321,16 +327,19 @@ def test_prevalence_changes_no_second_look(tmp_path: Any) -> None:
     looks, stopped = [], []
     for prevalence in (None, 0.01, 0.1, 0.9):
         scorer = OnnxScorer(bundle, prevalence=prevalence)
-        looks.append(scorer.doubtful(scorer.score(unasked(rows))).tolist())
-        stopped.append((scorer.score_as_asked(rows) >= scorer.calibration.threshold(0.08)).tolist())
+        looks.append(scorer.doubtful(scorer.score(without_name_swap(rows))).tolist())
+        stopped.append((scorer.score_as_guarded(rows) >= scorer.calibration.threshold(0.08)).tolist())
     assert 0 < len(looks[0]) < 400 and all(look == looks[0] for look in looks)
     assert any(stopped[0]) and all(decided == stopped[0] for decided in stopped)
 
 
-@pytest.mark.parametrize("doubt", ["often", 0.5, [0.5], [0.9, 0.1], [-1.0, 0.5], [None, 1.0]])
-def test_a_range_of_doubt_that_is_none_is_refused(tmp_path: Any, doubt: Any) -> None:
+@pytest.mark.parametrize("second_look_range", ["often", 0.5, [0.5], [0.9, 0.1], [-1.0, 0.5], [None, 1.0]])
+def test_a_range_of_doubt_that_is_none_is_refused(tmp_path: Any, second_look_range: Any) -> None:
     bundle = _trained(True, tmp_path)
-    manifest = {**bundle.manifest, "features": {**bundle.manifest["features"], "options": {"names": 2, "doubt": doubt}}}
+    manifest = {
+        **bundle.manifest,
+        "features": {**bundle.manifest["features"], "options": {"names": 2, "doubt": second_look_range}},
+    }
     with pytest.raises(BundleCorrupt, match="doubt"):
         OnnxScorer(replace(bundle, manifest=manifest))
 

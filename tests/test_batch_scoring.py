@@ -23,9 +23,12 @@ from tiny_hosts import SECRET, STOP_ALL
 from reticent import AfterRedaction, Policy
 from reticent.core import failure_log as failures
 from reticent.core.verdict import Reason
-from reticent.huggingface.answer_session import Answer, AnswerRun, Request
-from reticent.huggingface.batch_scoring import Asked, Asking, States, Told, in_rounds
+from reticent.huggingface.answer import Answer
+from reticent.huggingface.answer_session import AnswerSession
+from reticent.huggingface.batch_scoring import ScoreRequest, ScoreResult, ScoringSteps, StateSource, run_batched
 from reticent.huggingface.guarded_model import GuardedModel
+from reticent.huggingface.model_call_context import ModelCallContext
+from reticent.huggingface.reread_answers import reread_answers
 from reticent.prompt.segments import from_ids
 from reticent_detectors.capture import Ring, SpanStates
 from reticent_detectors.errors import CaptureError
@@ -144,10 +147,12 @@ def test_why_a_span_was_not_scored_is_logged(
         raise RuntimeError(PHONES[0])
 
     monkeypatch.setattr(llama, "score", broken)
-    monkeypatch.setattr(failures, "_told", set())
+    monkeypatch.setattr(failures, "_logged_kinds", set())
     say(llama, TEXTS, WATCH)
     (record,) = [r for r in caplog.records if r.levelname == "WARNING"]
-    assert re.search(r"'judge' failed.*The span was not scored \(RuntimeError at test_rounds.py:\d+\)", record.message)
+    assert re.search(
+        r"'judge' failed.*The span was not scored \(RuntimeError at test_batch_scoring.py:\d+\)", record.message
+    )
 
 
 def test_time_spent_on_what_failed_is_that_of_its_stage(
@@ -173,31 +178,31 @@ def test_the_first_text_waits_for_what_stands_before_it_alone(
         clock.passes(0.2)
         return [0.0] * len(spans)
 
-    told = list[AnswerRun]()
+    results = list[AnswerSession]()
     monkeypatch.setattr(llama, "score", slow)
-    monkeypatch.setattr(llama, "_tell", lambda run, *given, **named: told.append(run))
+    monkeypatch.setattr(llama, "_notify_observers", lambda session, *given, **named: results.append(session))
     started = clock()
     say(llama, [text, "Hi.", "Hi."], WATCH)
-    took = told[0].first_release_seconds
+    took = results[0].first_release_seconds
     assert took is not None and 0 < took < clock() - started
     assert (took > 0.2) == waits
 
 
 def test_a_run_whose_call_was_interrupted_counts_its_own_time_alone(llama: GuardedModel, clock: Clock) -> None:
     ids = llama.text_ids(PROMPTS[0])[0].tolist()
-    run = AnswerRun(Request(llama.guard, llama, WATCH, False), from_ids(llama.tokenizer, ids), ids)
-    run.attach(Source(), 0, 0)
+    session = AnswerSession(ModelCallContext(llama.guard, llama, WATCH, False), from_ids(llama.tokenizer, ids), ids)
+    session.attach(Source(), 0, 0)
     two = llama.tokenizer(f"{PHONES[0]}, or {PHONES[1]}. Good.", add_special_tokens=False)["input_ids"]
-    steps = run.whole(two, True)
+    steps = session.feed_answer(two, True)
     next(steps)
     clock.passes(0.3)  # others are judged
-    steps.send(Told(0.5))
+    steps.send(ScoreResult(0.5))
     clock.passes(0.3)
     steps.close()
-    assert 0 < run.seconds < 0.01
-    assert sum(run.stages.values()) == pytest.approx(run.seconds)
-    in_rounds([run.end()], lambda spans, spent: [0.5] * len(spans))  # type: ignore[arg-type]
-    assert 0 < run.seconds < 0.01
+    assert 0 < session.seconds < 0.01
+    assert sum(session.stages.values()) == pytest.approx(session.seconds)
+    run_batched([session.finish()], lambda spans, spent: [0.5] * len(spans))  # type: ignore[arg-type]
+    assert 0 < session.seconds < 0.01
 
 
 def test_a_choice_from_a_list_is_read_anew_in_the_batch_of_the_others(
@@ -205,7 +210,7 @@ def test_a_choice_from_a_list_is_read_anew_in_the_batch_of_the_others(
 ) -> None:
     anew = list[int]()
 
-    def read(before: Sequence[int], said: Sequence[int]) -> States:
+    def read(before: Sequence[int], said: Sequence[int]) -> StateSource:
         anew.append(len(said))
         return unwatched(before, said)
 
@@ -248,7 +253,7 @@ def test_what_one_row_is_stopped_at_no_other_may_say_later(
 def test_an_interrupted_batch_leaves_every_row_judged_once(
     llama: GuardedModel, monkeypatch: pytest.MonkeyPatch, policy: Policy
 ) -> None:
-    sizes, failed = list[int](), list[AnswerRun]()
+    sizes, failed = list[int](), list[AnswerSession]()
 
     def interrupted(spans: Sequence[ReadSpan], spent: dict[str, float]) -> list[float]:
         sizes.append(len(spans))
@@ -257,13 +262,13 @@ def test_an_interrupted_batch_leaves_every_row_judged_once(
         return [0.5] * len(spans)
 
     monkeypatch.setattr(llama, "score", interrupted)
-    monkeypatch.setattr(llama, "_tell", lambda run, *given, **named: failed.append(run))
+    monkeypatch.setattr(llama, "_notify_observers", lambda session, *given, **named: failed.append(session))
     with pytest.raises(KeyboardInterrupt):
         say(llama, TEXTS, policy)
     assert sizes == [3, 1, 1, 1]
-    for run, phone in zip(failed, PHONES, strict=True):
-        assert run.machine.finished and len(run.report().spans) == 1
-        released = "".join(run._released)
+    for session, phone in zip(failed, PHONES, strict=True):
+        assert session.machine.finished and len(session.report().spans) == 1
+        released = "".join(session._released)
         assert (phone in released) == (policy is WATCH)
         assert released.count("The phone number") == 1
 
@@ -297,14 +302,14 @@ def test_a_later_choice_of_one_call_may_not_say_what_an_earlier_one_was_stopped_
 
     monkeypatch.setattr(llama, "score", once)
     ids = llama.text_ids(PROMPTS[0])[0].tolist()
-    request = Request(llama.guard, llama, replace(STOP_ALL, score_threshold=0.5), False)
-    runs = [AnswerRun(request, from_ids(llama.tokenizer, ids), ids, choice) for choice in range(2)]
-    others = Request(llama.guard, llama, request.policy, False)
-    runs.append(AnswerRun(others, from_ids(llama.tokenizer, ids), ids))
+    request = ModelCallContext(llama.guard, llama, replace(STOP_ALL, score_threshold=0.5), False)
+    sessions = [AnswerSession(request, from_ids(llama.tokenizer, ids), ids, choice) for choice in range(2)]
+    others = ModelCallContext(llama.guard, llama, request.policy, False)
+    sessions.append(AnswerSession(others, from_ids(llama.tokenizer, ids), ids))
     said = llama.tokenizer(TEXTS[0], add_special_tokens=False)["input_ids"]
-    llama._reread(runs, [said] * 3, [True] * 3)
+    reread_answers(llama, sessions, [said] * 3, [True] * 3)
     assert asked == [1, 1]
-    assert [PHONES[0] in run.answer().text for run in runs] == [False, False, True]
+    assert [PHONES[0] in session.answer().text for session in sessions] == [False, False, True]
 
 
 @pytest.mark.parametrize("streamed", [False, True])
@@ -347,7 +352,7 @@ def without_collector() -> Iterator[None]:
 class Source:
     """States of one token each, which tell whose they are by their id."""
 
-    waited = 0.0
+    compile_seconds = 0.0
 
     def __init__(self, broken: frozenset[int] = frozenset()) -> None:
         self.broken, self.calls = broken, list[int]()
@@ -367,27 +372,27 @@ def score(spans: Sequence[ReadSpan], spent: dict[str, float]) -> list[float]:
     return [float(span.states.ids[0]) for span in spans]
 
 
-def asks(source: Source, row: int, times: int, told: list[Told]) -> Asking[int]:
+def asks(source: Source, row: int, times: int, results: list[ScoreResult]) -> ScoringSteps[int]:
     for _ in range(times):
-        told.append((yield Asked(source, [0], row, "PIN", [])))
+        results.append((yield ScoreRequest(source, [0], row, "PIN", [])))
     return row
 
 
 def test_each_gets_its_own_answer_and_an_equal_share_of_the_time() -> None:
-    source, told = Source(), [list[Told]() for _ in range(4)]
-    steps = [asks(source, row, times, told[row]) for row, times in enumerate([1, 3, 0, 2])]
-    assert in_rounds(steps, score) == [0, 1, 2, 3]  # type: ignore[arg-type]
+    source, results = Source(), [list[ScoreResult]() for _ in range(4)]
+    steps = [asks(source, row, times, results[row]) for row, times in enumerate([1, 3, 0, 2])]
+    assert run_batched(steps, score) == [0, 1, 2, 3]  # type: ignore[arg-type]
     assert source.calls == [3, 2, 1]
-    for row, got in enumerate(told):
+    for row, got in enumerate(results):
         assert all(one.probability == row and one.error is None for one in got)
-    assert [one.seconds["detector"] for one in told[1]] == [2.0, 3.0, 6.0]
+    assert [one.seconds["detector"] for one in results[1]] == [2.0, 3.0, 6.0]
 
 
 @pytest.mark.parametrize("broken", [{0}, {4}, {1, 2}, set(range(5))])
 def test_what_breaks_is_told_to_whom_it_concerns(broken: set[int]) -> None:
-    source, told = Source(frozenset(broken)), [list[Told]() for _ in range(5)]
-    assert in_rounds([asks(source, row, 1, told[row]) for row in range(5)], score) == list(range(5))  # type: ignore[arg-type]
-    for row, (got,) in enumerate(told):
+    source, results = Source(frozenset(broken)), [list[ScoreResult]() for _ in range(5)]
+    assert run_batched([asks(source, row, 1, results[row]) for row in range(5)], score) == list(range(5))  # type: ignore[arg-type]
+    for row, (got,) in enumerate(results):
         assert got.error == ("CaptureError: broken" if row in broken else None)
         assert row in broken or got.probability == row
 
@@ -399,21 +404,21 @@ def test_spans_of_several_sources_are_one_batch() -> None:
         sizes.append(len(spans))
         return score(spans, spent)
 
-    told = [list[Told]() for _ in range(4)]
-    in_rounds([asks(sources[row % 2], row, 1, told[row]) for row in range(4)], counted)  # type: ignore[arg-type]
+    results = [list[ScoreResult]() for _ in range(4)]
+    run_batched([asks(sources[row % 2], row, 1, results[row]) for row in range(4)], counted)  # type: ignore[arg-type]
     assert sizes == [4]
     assert [source.calls for source in sources] == [[2], [2]]
-    assert [got[0].probability for got in told] == [0, 1, 2, 3]
+    assert [got[0].probability for got in results] == [0, 1, 2, 3]
 
 
 def test_too_few_answers_are_none() -> None:
-    told = [list[Told]() for _ in range(3)]
-    steps = [asks(Source(), row, 1, told[row]) for row in range(3)]
-    in_rounds(steps, lambda spans, spent: [0.5])  # type: ignore[arg-type]
-    assert [got[0].probability for got in told] == [0.5] * 3  # asked one by one
-    told = [[], []]
-    in_rounds([asks(Source(), row, 1, told[row]) for row in range(2)], lambda spans, spent: [])  # type: ignore[arg-type]
-    assert all((got[0].error or "").startswith("InputError: Expected a probability") for got in told)
+    results = [list[ScoreResult]() for _ in range(3)]
+    steps = [asks(Source(), row, 1, results[row]) for row in range(3)]
+    run_batched(steps, lambda spans, spent: [0.5])  # type: ignore[arg-type]
+    assert [got[0].probability for got in results] == [0.5] * 3  # asked one by one
+    results = [[], []]
+    run_batched([asks(Source(), row, 1, results[row]) for row in range(2)], lambda spans, spent: [])  # type: ignore[arg-type]
+    assert all((got[0].error or "").startswith("InputError: Expected a probability") for got in results)
 
 
 def test_what_failed_batches_took_is_charged_to_their_spans() -> None:
@@ -423,10 +428,10 @@ def test_what_failed_batches_took_is_charged_to_their_spans() -> None:
             raise CaptureError("broken")
         return [0.5] * len(spans)
 
-    told = [list[Told]() for _ in range(3)]
-    in_rounds([asks(Source(), row, 1, told[row]) for row in range(3)], slow)  # type: ignore[arg-type]
-    assert [got[0].seconds["detector"] for got in told] == [8.0, 11.0, 11.0]  # 6 of three, 6 of two, 6 of each
-    assert [got[0].probability for got in told] == [0.5, 0.5, None]
+    results = [list[ScoreResult]() for _ in range(3)]
+    run_batched([asks(Source(), row, 1, results[row]) for row in range(3)], slow)  # type: ignore[arg-type]
+    assert [got[0].seconds["detector"] for got in results] == [8.0, 11.0, 11.0]  # 6 of three, 6 of two, 6 of each
+    assert [got[0].probability for got in results] == [0.5, 0.5, None]
 
 
 def test_reading_that_failed_took_time_as_well(clock: Clock) -> None:
@@ -435,9 +440,9 @@ def test_reading_that_failed_took_time_as_well(clock: Clock) -> None:
             clock.passes(0.01)
             raise CaptureError("broken")
 
-    told = [list[Told]() for _ in range(2)]
-    in_rounds([asks(Slow(), row, 1, told[row]) for row in range(2)], score)  # type: ignore[arg-type]
-    assert all(got[0].seconds["lens"] >= 0.01 for got in told)
+    results = [list[ScoreResult]() for _ in range(2)]
+    run_batched([asks(Slow(), row, 1, results[row]) for row in range(2)], score)  # type: ignore[arg-type]
+    assert all(got[0].seconds["lens"] >= 0.01 for got in results)
 
 
 @pytest.mark.parametrize("fails", [lambda size: size > 1, lambda size: True], ids=["batches", "every span"])
@@ -458,11 +463,11 @@ def test_what_a_batch_took_of_the_memory_is_let_go_before_the_next(fails: Callab
                 raise CaptureError("no room") from error
         return [0.5]
 
-    told = [list[Told]() for _ in range(4)]
+    results = [list[ScoreResult]() for _ in range(4)]
     with without_collector():
-        in_rounds([asks(Source(), row, 2, told[row]) for row in range(4)], large)  # type: ignore[arg-type]
+        run_batched([asks(Source(), row, 2, results[row]) for row in range(4)], large)  # type: ignore[arg-type]
     assert len(alive) == 14
-    assert [one.probability for got in told for one in got] == [None if fails(1) else 0.5] * 8
+    assert [one.probability for got in results for one in got] == [None if fails(1) else 0.5] * 8
 
 
 def test_a_run_keeps_nothing_of_what_failed(llama: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -482,19 +487,19 @@ def test_a_run_keeps_nothing_of_what_failed(llama: GuardedModel, monkeypatch: py
 
 
 def test_an_error_ends_them_all() -> None:
-    def waits() -> Asking[None]:
-        yield Asked(Source(), [0], 0, "PIN", [])
+    def waits() -> ScoringSteps[None]:
+        yield ScoreRequest(Source(), [0], 0, "PIN", [])
 
-    def fails() -> Asking[None]:
+    def fails() -> ScoringSteps[None]:
         raise KeyError
         yield
 
     steps = [waits(), fails(), waits()]
     with pytest.raises(KeyError):
-        in_rounds(steps, score)  # type: ignore[arg-type]
+        run_batched(steps, score)  # type: ignore[arg-type]
     assert [inspect.getgeneratorstate(step) for step in steps] == [inspect.GEN_CLOSED] * 3
-    assert in_rounds([], score) == []  # type: ignore[arg-type, var-annotated]
+    assert run_batched([], score) == []  # type: ignore[arg-type, var-annotated]
 
 
 def test_what_is_asked_shows_no_text() -> None:
-    assert repr(Asked(Source(), [0, 1], 0, "PIN", [42, 43])) == "Asked(PIN, <2 tokens>)"
+    assert repr(ScoreRequest(Source(), [0, 1], 0, "PIN", [42, 43])) == "ScoreRequest(PIN, <2 tokens>)"

@@ -14,7 +14,7 @@ POSITIONS_PER_STEP = 24
 of 135 million weights; on a GPU, where a step waits for the weights, they take fewer."""
 
 
-class Looks:
+class SecondLookBudget:
     """The second looks of one answer, over all its rewinds.
 
     The first doubtful span that has a name in its text gets one whatever it costs. A further one is taken only while they are at most
@@ -25,32 +25,32 @@ class Looks:
         self.limits = limits
         self.taken = self.skipped = 0
         self._spans = self._positions = 0
-        self._said: bool | None = None
+        self._is_granted: bool | None = None
 
     def __repr__(self) -> str:
-        return f"Looks(taken={self.taken}, skipped={self.skipped}, spans={self._spans})"
+        return f"SecondLookBudget(taken={self.taken}, skipped={self.skipped}, spans={self._spans})"
 
     def next_span(self) -> None:
-        """From here on it is the next span that is asked about."""
+        """Moves to the next span."""
         self._spans += 1
-        self._said = None
+        self._is_granted = None
 
     @property
     def is_open(self) -> bool:
-        """Whether this span may have a second look, unless it costs too much."""
-        if self._said is None and self.taken and self.taken + 1 > self.limits.share * self._spans:
-            self._say(False)
-        return self._said is not False
+        """Tells whether this span may have a second look, unless it costs too much."""
+        if self._is_granted is None and self.taken and self.taken + 1 > self.limits.share * self._spans:
+            self._decide(False)
+        return self._is_granted is not False
 
-    def take(self, positions: int) -> bool:
-        """Whether it may have one that reads so many positions, which are then spent. Asked again of the same span, it says the same."""
-        if self.is_open and self._said is None:
-            whole = self._positions + positions
-            self._say(not self.taken or whole <= self.limits.steps * POSITIONS_PER_STEP)
-            self._positions = whole if self._said else self._positions
-        return bool(self._said)
+    def spend(self, positions: int) -> bool:
+        """Spends positions on a second look, if the budget allows. Returns the same for every call about one span."""
+        if self.is_open and self._is_granted is None:
+            total = self._positions + positions
+            self._decide(not self.taken or total <= self.limits.steps * POSITIONS_PER_STEP)
+            self._positions = total if self._is_granted else self._positions
+        return bool(self._is_granted)
 
-    def _say(self, may: bool) -> None:
-        self._said = may
-        self.taken += may
-        self.skipped += not may
+    def _decide(self, is_granted: bool) -> None:
+        self._is_granted = is_granted
+        self.taken += is_granted
+        self.skipped += not is_granted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reticent_detectors.detector.second_look import RATES, find_doubt, looked, unasked
+from reticent_detectors.detector.second_look import RATES, find_second_look_range, with_second_look, without_name_swap
 
 ONE_IN_A_THOUSAND = 0.001
 
@@ -19,10 +19,12 @@ def _rows(seed: int, apart: float, rows: int = 2000) -> tuple[np.ndarray, np.nda
     return first, second, positive
 
 
-def _changed(first: np.ndarray, second: np.ndarray, positive: np.ndarray, doubt: tuple[float, float]) -> float:
+def _changed(
+    first: np.ndarray, second: np.ndarray, positive: np.ndarray, second_look_range: tuple[float, float]
+) -> float:
     """The largest share of decisions that differ from those with every second look."""
     thresholds = [np.quantile(second[~positive], 1 - rate) for rate in RATES]
-    said = looked(first, second, doubt)
+    said = with_second_look(first, second, second_look_range)
     return max(float(np.mean((said >= t) != (second >= t))) for t in thresholds)
 
 
@@ -30,7 +32,7 @@ def _changed(first: np.ndarray, second: np.ndarray, positive: np.ndarray, doubt:
 @pytest.mark.parametrize("apart", [0.5, 3.0])
 def test_the_range_is_the_narrowest_that_changes_few_decisions(seed: int, apart: float) -> None:
     rows = _rows(seed, apart, 400)
-    low, high = find_doubt(*rows)
+    low, high = find_second_look_range(*rows)
     assert _changed(*rows, (low, high)) <= ONE_IN_A_THOUSAND
     first = np.sort(rows[0])
     edges = [first[0] - 1, *((first[1:] + first[:-1]) / 2), first[-1] + 1]
@@ -47,29 +49,29 @@ def test_of_a_thousand_rows_one_may_keep_a_decision_that_changes(changing: int) 
     first = np.where(positive, 900.0, 0.0) + np.arange(1000.0)
     second = first.copy()
     second[[500, 700][:changing]] = -1.0
-    low, high = find_doubt(first, second, positive)
+    low, high = find_second_look_range(first, second, positive)
     assert ((first >= low) & (first <= high)).sum() == changing - 1
 
 
 def test_nothing_is_asked_twice_where_nothing_changes() -> None:
     first, _, positive = _rows(0, 0.0)
-    low, high = find_doubt(first, first, positive)
+    low, high = find_second_look_range(first, first, positive)
     assert not ((first >= low) & (first <= high)).any()
 
 
 def test_everything_is_asked_twice_where_everything_may_change() -> None:
     _, second, positive = _rows(0, 0.0)
-    low, high = find_doubt(-second, second, positive)
+    low, high = find_second_look_range(-second, second, positive)
     assert ((-second >= low) & (-second <= high)).mean() > 0.9 and np.isfinite([low, high]).all()
 
 
 def test_looked() -> None:
     first, second = np.array([-3.0, -1.0, 0.0, 1.0, 3.0]), np.arange(5.0)
-    assert looked(first, second, (-1.0, 1.0)).tolist() == [-3.0, 1.0, 2.0, 3.0, 3.0]
+    assert with_second_look(first, second, (-1.0, 1.0)).tolist() == [-3.0, 1.0, 2.0, 3.0, 3.0]
 
 
 def test_unasked_rows_are_as_if_nobody_were_named() -> None:
     features = {"token_prob": np.ones((3, 3), np.float32), "renamed": np.ones((3, 13), np.float32)}
-    cleared = unasked(features)
+    cleared = without_name_swap(features)
     assert not cleared["renamed"].any() and cleared["renamed"].shape == (3, 13)
     assert cleared["token_prob"] is features["token_prob"] and features["renamed"].all()

@@ -1,4 +1,4 @@
-"""From a trained detector to a bundle: calibrated on held-out rows, exported, written with everything that loading checks."""
+"""Builds a bundle from a trained detector: calibrates it on held-out rows, exports and writes it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from reticent_detectors.bundle.export import to_onnx
 from reticent_detectors.bundle.format import Bundle, write_bundle
 from reticent_detectors.collection.shards import FeatureTable
-from reticent_detectors.detector.held_out_calibration import Trained, calibrate, doubt_of
+from reticent_detectors.detector.held_out_calibration import Trained, calibrate, second_look_range_of
 
 LIBRARIES = ("reticent", "torch", "transformers", "onnx", "onnxruntime", "numpy")
 
@@ -39,11 +39,13 @@ def build_bundle(
         InputError: `out` exists, or the held-out rows lack a class.
         BundleError: the export does not answer as the network does.
     """
-    doubt = None if thorough else doubt_of(detector, table)
-    calibration = calibrate(detector, table, prevalence=prevalence, include_mixed=True, doubt=doubt)
+    second_look_range = None if thorough else second_look_range_of(detector, table)
+    calibration = calibrate(
+        detector, table, prevalence=prevalence, include_mixed=True, second_look_range=second_look_range
+    )
     options = {**table.settings["features"]}
     options |= {} if "renamed" in detector.network.inputs else {"names": 0}
-    options |= {} if doubt is None else {"doubt": calibration.probability(doubt).tolist()}
+    options |= {} if second_look_range is None else {"doubt": calibration.probability(second_look_range).tolist()}
     network = detector.network.options
     manifest = {
         "host": host,

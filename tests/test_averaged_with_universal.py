@@ -10,16 +10,16 @@ import pytest
 from test_training import QUICK, make_table
 
 from reticent.shipped import universal_bundle
-from reticent_detectors.bundle.building import build_bundle
+from reticent_detectors.bundle.build_bundle import build_bundle
 from reticent_detectors.bundle.export import parity, to_onnx
 from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.detector.cross_fit import TrainedEnsemble, cross_fit
 from reticent_detectors.detector.defaults import ensemble_of
 from reticent_detectors.detector.held_out_calibration import calibrate
-from reticent_detectors.detector.second_look import unasked
+from reticent_detectors.detector.second_look import without_name_swap
 from reticent_detectors.errors import BundleError, InputError
-from reticent_detectors.features.inputs import derive
+from reticent_detectors.features.derived_features import derive
 from reticent_detectors.fitting.averaged_with_universal import join, networks_of
 from reticent_detectors.scoring.scorer import OnnxScorer
 
@@ -66,15 +66,15 @@ def test_both_weigh_the_same_however_many_networks_they_have(table: FeatureTable
     assert len(joined.network.members) == 3 + 5 and parity(joined.network, to_onnx(joined.network)) < 1e-4
 
 
-@pytest.mark.parametrize("asked", [True, False])
+@pytest.mark.parametrize("name_swap", [True, False])
 def test_rows_are_judged_by_networks_that_never_saw_them(
-    table: FeatureTable, own: TrainedEnsemble, asked: bool
+    table: FeatureTable, own: TrainedEnsemble, name_swap: bool
 ) -> None:
     joined = join(own, universal(), table)
-    held, logits = joined.held_out(table, include_mixed=True, asked=asked)
-    mine, alone = own.held_out(table, include_mixed=True, asked=asked)
+    held, logits = joined.held_out(table, include_mixed=True, name_swap=name_swap)
+    mine, alone = own.held_out(table, include_mixed=True, name_swap=name_swap)
     assert held.rows == mine.rows
-    features = held.features if asked else unasked(held.features)
+    features = held.features if name_swap else without_name_swap(held.features)
     slope, intercept = joined.scale
     other = joined.other.logits(derive(features, held.labels["entity"], joined.other.options.entities))
     np.testing.assert_allclose(logits, (alone + slope * other + intercept) / 2, atol=1e-4)
@@ -86,7 +86,9 @@ def test_a_joined_detector_becomes_a_bundle_that_says_whom_it_was_joined_with(
     joined = join(own, universal(), table)
     bundle = build_bundle(tmp_path / "bundle", joined, table, {"fingerprint": {}, "behaviour": {}})
     assert bundle.manifest["training"]["joined with"] == universal().digest and universal().digest in bundle.card
-    assert bundle.calibration.thresholds == calibrate(joined, table, include_mixed=True, doubt=None).thresholds
+    assert (
+        bundle.calibration.thresholds == calibrate(joined, table, include_mixed=True, second_look_range=None).thresholds
+    )
     np.testing.assert_allclose(
         OnnxScorer(bundle).logits(table.features, table.labels["entity"]), joined.logits(table), atol=1e-3
     )

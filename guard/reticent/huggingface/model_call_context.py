@@ -1,0 +1,55 @@
+"""What the answers of one call of a guarded model share."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from reticent.core.call_context import CallContext
+from reticent.core.judge import BaseRole, ModelAccess
+from reticent.policy.policy import Policy
+from reticent_detectors.features.derived_features import BASE
+
+if TYPE_CHECKING:
+    from reticent.guard import Guard
+    from reticent.huggingface.guarded_model import GuardedModel
+    from reticent_detectors.capture.base_model import BaseReader
+
+
+class ModelCallContext(CallContext):
+    """Holds what the answers of one call in the process share.
+
+    Args:
+        guard: has the detector, the records and the observers.
+        model: the guarded model.
+        policy: what is done about spans.
+        halts: whether an answer ends at a redaction.
+        conversation: names the conversation, whose hashes and surrogates stay the same.
+        streams: whether somebody reads along. Where nobody does, nobody waits, and the bound on seconds of what is held back does not
+            count.
+    """
+
+    def __init__(
+        self,
+        guard: Guard,
+        model: GuardedModel,
+        policy: Policy,
+        halts: bool,
+        conversation: str | None = None,
+        streams: bool = False,
+    ) -> None:
+        super().__init__(policy, guard.finder(policy), guard.records, guard.conversation_key(conversation), halts)
+        self.guard, self.model = guard, model
+        self.limits = policy.hold if streams else replace(policy.hold, max_seconds=math.inf)
+        self.base: BaseReader | None = None if model.base is None else model.base.open()
+        """Reads the base for this call, where the model has one."""
+
+    @cached_property
+    def model_access(self) -> ModelAccess:
+        """Says what can be asked about a value's tokens."""
+        role = BaseRole.NONE
+        if self.base is not None:
+            role = BaseRole.MODEL_ITSELF if self.base.is_host else BaseRole.BEFORE_TUNING
+        return ModelAccess(self.guard.tier, True, role, BASE in self.guard.scorer.shapes)

@@ -1,0 +1,66 @@
+"""Digests of policies: the same for two policies with the same effect."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import astuple, fields
+from typing import TYPE_CHECKING, Any
+
+from reticent.core.verdict import Origin, Tier
+from reticent.policy.options import HoldLimits, SecondLooks, Stage
+from reticent.policy.pretrained import PASSES, PASSES_FOR_PUBLIC_SUBJECTS
+from reticent.policy.rules import DEFAULT
+
+if TYPE_CHECKING:
+    from reticent.policy.policy import Policy
+
+_DIGESTED_BY_EFFECT = frozenset(
+    {
+        "rules",
+        "thresholds",
+        "score_threshold",
+        "false_positives",
+        "list_key",
+        "fail_mode",
+        "base_threshold",
+        "bundle_base_threshold",
+        "allow_subjects",
+    }
+)
+"""Fields that enter a digest by what they do, not by how they are written."""
+
+
+def policy_digest(policy: Policy) -> str:
+    """Computes 32 hexadecimal digits that stand for all that a policy decides."""
+    names = {
+        DEFAULT,
+        *policy.rules,
+        *policy.thresholds,
+        *map(str, PASSES | PASSES_FOR_PUBLIC_SUBJECTS),
+    }
+    rows = {name: _effects(policy, name) for name in names}
+    content: dict[str, Any] = {
+        each.name: getattr(policy, each.name) for each in fields(policy) if each.name not in _DIGESTED_BY_EFFECT
+    }
+    content["base_threshold"] = policy.least_base
+    content["check_spans"] = policy.checks_spans
+    content["allow_subjects"] = sorted({name.casefold() for name in policy.allow_subjects})
+    content["rules"] = {name: row for name, row in rows.items() if name == DEFAULT or row != rows[DEFAULT]}
+    content["fail_modes"] = {stage: policy.fail_mode_of(stage) for stage in Stage}
+    text = json.dumps(content, sort_keys=True, default=_plain)
+    return hashlib.blake2b(text.encode(), digest_size=16, person=b"reticent.policy1").hexdigest()
+
+
+def _effects(policy: Policy, entity: str) -> list[Any]:
+    """Collects the effects of the rules on one entity: its thresholds, and its action for every origin and tier."""
+    actions = {f"{o}.{t}": policy.rule(entity, o, t).action for o in Origin for t in (Tier.HIDDEN, Tier.TEXT)}
+    public = policy.rule(entity, Origin.PRETRAINED, Tier.HIDDEN, public_subject=True).action
+    return [policy.threshold(entity), policy.inferable_cue(entity), actions, public]
+
+
+def _plain(value: Any) -> Any:
+    """What JSON cannot hold by itself: sets, frozen mappings, limits."""
+    if isinstance(value, HoldLimits | SecondLooks):
+        return astuple(value)
+    return sorted(value) if isinstance(value, frozenset) else dict(value)
