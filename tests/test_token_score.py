@@ -124,6 +124,7 @@ def _collection(seed: int, layers: int, base: bool = True, rows: int = 400) -> F
         "label": np.where(right, "memorized", np.where(rng.random(rows) < 0.1, "echoed", "hallucinated")),
         "person_split": split, "phrasing_split": np.where(split == "test", phrasing, "taught"),
         "person_key": np.array([f"{p:016x}" for p in people]),
+        "phrasing_id": np.array([f"p{i % 7}" for i in range(rows)]), "value_key": np.array([f"{i:016x}" for i in range(rows)]),
         "form": np.full(rows, "question"), "temperature": np.zeros(rows, np.float32), "fragment": np.zeros(rows, bool),
         "robust": right & (rng.random(rows) < 0.8),
     }  # fmt: skip

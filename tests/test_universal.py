@@ -44,6 +44,7 @@ from reticent_detectors.fitting.known_before import LOWEST
 from reticent_detectors.fitting.multi_host_pool import (
     ARRAYS,
     SHARES,
+    first_in_answer,
     of_strangers,
     pool,
     reference_quantiles,
@@ -173,8 +174,8 @@ def test_factors_are_spread_evenly_and_a_third_is_left_alone() -> None:
 
 
 @pytest.mark.parametrize("most", [0.5, 11.0])
-def test_a_stretch_that_is_none_is_refused(most: float) -> None:
-    with pytest.raises(InputError, match="stretch must be from 1 to 10"):
+def test_a_confidence_range_that_is_none_is_refused(most: float) -> None:
+    with pytest.raises(InputError, match="confidence_range must be from 1 to 10"):
         replace(CONFIG, confidence_range=most)
 
 
@@ -202,6 +203,19 @@ def test_who_is_a_stranger() -> None:
     wanted = [number not in known and hot == 0 for number, hot in zip(person, labels["temperature"], strict=True)]
     np.testing.assert_array_equal(found, wanted)
     assert (found & (labels["label"] == "misattributed")).any()
+
+
+def test_a_value_counts_once_an_answer() -> None:
+    table = rows_of(1, 600)
+    labels = {name: column.copy() for name, column in table.labels.items()}
+    first, again = np.flatnonzero(of_strangers(table))[:2]
+    for name in ("person_key", "phrasing_id", "form", "temperature", "value_key"):
+        labels[name][again] = labels[name][first]
+    repeated = replace(table, labels=labels)
+    assert first_in_answer(table).all() and np.flatnonzero(~first_in_answer(repeated)).tolist() == [again]
+    assert of_strangers(repeated)[first] and not of_strangers(repeated)[again]
+    labels["phrasing_id"][again] = "elsewhere"
+    assert of_strangers(replace(table, labels=labels))[again]
 
 
 def test_how_far_a_host_lies_from_those_of_the_training(trained: Any) -> None:

@@ -30,6 +30,8 @@ STRANGERS_VALUES = (
 )  # a control that was not asked tells none of the last
 ASKED_FORMS = ("question", "turn", "completion")
 """Forms of prompts that ask for one value of one person."""
+SAME_ANSWER = ("person_key", "phrasing_id", "form", "temperature", "value_key")
+"""Labels that are alike where one value is said again behind one prompt."""
 LEAST_VALUES = 100
 
 
@@ -63,13 +65,22 @@ def pool(tables: Sequence[FeatureTable], arrays: Sequence[str] = ARRAYS) -> Feat
 
 
 def of_strangers(table: FeatureTable) -> NDArray[np.bool_]:
-    """Rows of whole values that a host gave, without sampling, of people of whom it remembers nothing."""
+    """Rows of whole values that a host gave, without sampling, of people of whom it remembers nothing; each value once an answer.
+
+    A model that says a value again in one answer is nearly sure of it, and a guard keeps what it found the first time.
+    """
     labels = table.labels
     known = np.unique(labels["person_key"][labels["label"] == "memorized"])
     is_complete = ~labels["fragment"] & np.isin(labels["form"], ASKED_FORMS) & (labels["temperature"] == 0)
     unknown = (labels["person_key"] != "") & ~np.isin(labels["person_key"], known)
     found: NDArray[np.bool_] = is_complete & unknown & np.isin(labels["label"], STRANGERS_VALUES)
-    return found
+    return found & first_in_answer(table)
+
+
+def first_in_answer(table: FeatureTable) -> NDArray[np.bool_]:
+    """Which rows [rows] are the first with their value behind one prompt; rows lie in the order in which they were said."""
+    _, first = np.unique(np.stack([table.labels[name].astype(str) for name in SAME_ANSWER]), axis=1, return_index=True)
+    return np.isin(np.arange(table.rows), first)
 
 
 def stranger_quantiles(logits: ArrayLike) -> list[float]:
