@@ -19,8 +19,8 @@ from reticent.prompt.segments import PromptView, Role, Segment, from_segments
 from reticent.records.index import RecordsIndex
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.channels import Channel
-from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.judging.tokens import Told as Received
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.judging.token_alignment import ReceivedTokens
 from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.features.cue import PromptIndex
 from reticent_detectors.features.inputs import BASE
@@ -228,7 +228,7 @@ def before_server(case: Case) -> Outcome:
     """The guard in a proxy, over the whole answer."""
     judge: Any = _Judge(case)
     request = GuardedRequest(case.policy, golden.FINDER, [case.view], case.records, Bounds(), judge, judge)
-    channel = Channel(request, 0, case.view.context, Received())
+    channel = Channel(request, 0, case.view.context, ReceivedTokens())
     stretch, start, end = channel.feed(case.answer, 0.0)
     channel.finish(0.0, cut=not case.ended)
     report = channel.report()

@@ -20,7 +20,7 @@ from reticent.commands import doctor
 from reticent.commands.serve import _models
 from reticent.core import failure_log as failures
 from reticent.core.verdict import Decision
-from reticent.hosted.host import Host
+from reticent.hosted.hosted_model import HostedModel
 from reticent.hosted.shadow import Shadow
 from reticent.policy.policy import Evidence
 from reticent.serve.config import Shadow as Settings
@@ -181,13 +181,13 @@ def test_a_model_in_this_process_with_its_base(tmp_path: Path) -> None:
     for base, said in ((str(before), "a checkpoint of its own"), ("self", "the model itself"), (None, "no base")):
         settings = load(environ={}, overrides={**_models(None, host, None, bundle, None, base, False)}).model
         assert settings is not None and settings.base_model == base
-        served = Host.load(settings, Policy())
+        served = HostedModel.load(settings, Policy())
         assert said in served.about
         served.close()
     wrong = load(environ={}, overrides={**_models(None, host, None, bundle, None, "adapter", False)}).model
     assert wrong is not None
     with pytest.raises(UnsupportedHost, match="no adapter layers"):
-        Host.load(wrong, Policy())
+        HostedModel.load(wrong, Policy())
 
 
 def test_options_about_the_base(tmp_path: Path) -> None:

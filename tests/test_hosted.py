@@ -20,15 +20,15 @@ from hypothesis import strategies as st
 from serve_upstream import Running, until
 
 from reticent.demo import assets
-from reticent.hosted.host import Host
-from reticent.hosted.line import Line
-from reticent.hosted.load import prompts_of
+from reticent.hosted.hosted_model import HostedModel
+from reticent.hosted.loading import prompts_of
 from reticent.hosted.sampling import sampling
-from reticent.hosted.stops import StopText
+from reticent.hosted.stop_strings import StopStrings
+from reticent.hosted.turn_queue import TurnQueue
 from reticent.huggingface.answer_session import AnswerRun
 from reticent.observability.observers import CanaryResult
 from reticent.policy.policy import Evidence
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.errors import ApiError
 from reticent.serve.config import load
 from reticent.serve.proxy import Proxy
 from reticent_detectors.errors import InputError, PolicyError
@@ -65,7 +65,9 @@ def served() -> Iterator[Running]:
     )
     assert settings.model is not None
     loading = settings.model
-    running = Running(Proxy(settings, host=lambda policy, records, told: Host.load(loading, policy, records, told)))
+    running = Running(
+        Proxy(settings, host=lambda policy, records, told: HostedModel.load(loading, policy, records, told))
+    )
     running.client.timeout = 60
     yield running
     running.close()
@@ -292,7 +294,7 @@ def test_a_long_prompt_is_read_beside_the_loop(served: Running, monkeypatch: pyt
         assert free.wait(60)
         return prompts_of(*given)
 
-    monkeypatch.setattr("reticent.hosted.host.prompts_of", held)
+    monkeypatch.setattr("reticent.hosted.hosted_model.prompts_of", held)
     with ThreadPoolExecutor(2) as pool:
         asked = [pool.submit(ask, served, body) for body in ({"messages": REMEMBERED}, {"messages": [], "n": 0})]
         try:
@@ -338,7 +340,9 @@ def watched(queue: int = 4, every: float = 0.05, **more: Any) -> Iterator[Runnin
     )
     loading = settings.model
     assert loading is not None
-    running = Running(Proxy(settings, host=lambda policy, records, told: Host.load(loading, policy, records, told)))
+    running = Running(
+        Proxy(settings, host=lambda policy, records, told: HostedModel.load(loading, policy, records, told))
+    )
     running.client.timeout = 60
     try:
         yield running
@@ -355,7 +359,7 @@ def test_each_key_has_the_rate_of_its_policy() -> None:
         settings = load(environ={}, overrides={**model, "keys": keys, "policies": policies})
         loading = settings.model
         assert loading is not None
-        hosted = Host.load(loading, settings.policy_objects()[order[0]])
+        hosted = HostedModel.load(loading, settings.policy_objects()[order[0]])
         running = Running(Proxy(settings, host=lambda policy, records, told, hosted=hosted: hosted))  # type: ignore[misc]
         try:
             made = {name: running.proxy._policies[name] for name in policies}
@@ -422,7 +426,7 @@ def test_a_canary_and_users_wait_for_each_other_no_longer_than_one_answer() -> N
 
 
 def test_turns_go_round_and_one_that_leaves_gives_its_own_up() -> None:
-    line, had = Line(), list[str]()
+    line, had = TurnQueue(), list[str]()
 
     async def wait(name: str, next_one: bool = False) -> None:
         async with line.turn(next_one):
@@ -457,7 +461,7 @@ def test_turns_go_round_and_one_that_leaves_gives_its_own_up() -> None:
 def test_a_stop_text_is_found_however_the_text_is_cut(text: str, stops: list[str], data: st.DataObject) -> None:
     first = min(((text.find(stop) + len(stop), text.find(stop)) for stop in stops if stop in text), default=None)
     expected = text if first is None else text[: first[1]]
-    feeder, said = StopText(stops), ""
+    feeder, said = StopStrings(stops), ""
     at = 0
     while at < len(text):
         step = data.draw(st.integers(1, 4))
@@ -475,7 +479,7 @@ def test_decoding_follows_openai_and_not_the_defaults_of_transformers() -> None:
     how = sampling({"temperature": 0.5, "top_p": 0.9, "top_k": 40, "seed": 3, "stop": "x", "max_tokens": 7})
     assert how.options == {"do_sample": True, "temperature": 0.5, "top_p": 0.9, "top_k": 40}
     assert (how.seed, how.stop, how.most) == (3, ("x",), 7)
-    with pytest.raises(Refusal):
+    with pytest.raises(ApiError):
         sampling({"frequency_penalty": 0.5})
     assert sampling({"frequency_penalty": 0, "tools": [], "logprobs": False}).most is None
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 import transformers as tf
 
-from reticent.hosted.rows import Read, Row, RowReader, fitting
+from reticent.hosted.cached_rows import CachedPrefix, Row, RowReader, fitting
 from reticent_detectors.capture import HostAdapter, Taps
 from reticent_detectors.errors import InputError
 
@@ -86,7 +86,7 @@ def test_rows_read_on_together_have_the_states_of_each_by_itself(family: str, in
     reader = RowReader(taps)
     assert reader.together
     texts = [[rng.randrange(2, 96) for _ in range(rng.choice((3, 9, 30)))] for _ in range(7)]
-    reads = [Read([]) for _ in texts]
+    reads = [CachedPrefix([]) for _ in texts]
     for _ in range(12):
         chosen = rng.sample(range(7), rng.choice((1, 2, 4, 6)))
         rows = []
@@ -109,7 +109,7 @@ def test_rows_read_on_together_have_the_states_of_each_by_itself(family: str, in
 
 def test_what_the_cache_holds_is_not_read_again() -> None:
     taps = taps_of("gemma2")
-    reader, reads = RowReader(taps), [Read([]) for _ in range(3)]
+    reader, reads = RowReader(taps), [CachedPrefix([]) for _ in range(3)]
     lengths: list[int] = []
     handle = taps.adapter.model.register_forward_pre_hook(
         lambda module, args, kwargs: lengths.append(kwargs["input_ids"].shape[1]), with_kwargs=True
@@ -134,12 +134,12 @@ def test_a_host_that_reads_batches_otherwise_is_read_one_by_one() -> None:
     taps = Taps(HostAdapter.attach(model, Words()))
     reader = RowReader(taps)
     assert not reader.together
-    rows = [Row(list(range(2, 20 + at)), [14 + at], Read([])) for at in range(3)]
+    rows = [Row(list(range(2, 20 + at)), [14 + at], CachedPrefix([])) for at in range(3)]
     check(taps, rows, reader.states(rows))
 
 
 def test_only_rows_that_cost_little_together_are_read_together() -> None:
-    new, on = Row(list(range(80)), [78]), [Row(list(range(90)), [80 + at], Read([])) for at in range(6)]
+    new, on = Row(list(range(80)), [78]), [Row(list(range(90)), [80 + at], CachedPrefix([])) for at in range(6)]
     for row in on:
         row.read.ids, row.read.cache = list(range(80)), object()  # type: ignore[union-attr]
     assert on[0].start == 80
@@ -152,7 +152,7 @@ def test_only_rows_that_cost_little_together_are_read_together() -> None:
 
 def test_a_pass_that_fails_leaves_what_was_read_before() -> None:
     taps = taps_of("llama")
-    reader, reads = RowReader(taps), [Read([]), Read([])]
+    reader, reads = RowReader(taps), [CachedPrefix([]), CachedPrefix([])]
     first = [Row(list(range(2, 12)), [8], read) for read in reads]
     reader.states(first)
     wrong = [Row(list(range(2, 15)), [11], reads[0]), Row(list(range(2, 15)), [12], reads[1])]  # nothing follows it

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from reticent.hosted.together import Together
+from reticent.hosted.coalescer import Coalescer
 
 
 class Slow:
@@ -18,7 +18,7 @@ class Slow:
     def __init__(self, most: int = 99) -> None:
         self.runs: list[list[int]] = []
         self.begun, self.go = threading.Event(), threading.Event()
-        self.together: Together[int, int] = Together(self.run, lambda jobs: range(min(most, len(jobs))))
+        self.together: Coalescer[int, int] = Coalescer(self.run, lambda jobs: range(min(most, len(jobs))))
 
     def run(self, jobs: Sequence[int]) -> list[int]:
         self.runs.append(list(jobs))

@@ -21,9 +21,9 @@ from serve_upstream import Scripted, says, stream_head, until
 
 from reticent.records.index import write_key
 from reticent.serve.config import load
-from reticent.serve.listening import close, listening
 from reticent.serve.metrics_port import MetricsPort
 from reticent.serve.proxy import Proxy
+from reticent.serve.sockets import close, listening
 from reticent_detectors.errors import InputError
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -21,9 +21,9 @@ from test_serve_command import ROOT, command, environment, output
 
 from reticent.core.verdict import Tier
 from reticent.policy.policy import Policy
-from reticent.serve.api.dialect import Asked
+from reticent.serve.api.api_format import ParsedRequest
 from reticent.serve.config import Shadow, load
-from reticent.serve.judging.detectors import Place, WithoutBase
+from reticent.serve.judging.detectors import SpanLocation, WithoutBase
 from reticent.serve.proxy import Proxy
 
 
@@ -105,13 +105,13 @@ class Hangs(WithoutBase):
     def bound(self, policy: Policy) -> Policy:
         return policy.bound({"DEFAULT": 0.5})
 
-    def open(self, asked: Asked) -> Hangs:
+    def open(self, asked: ParsedRequest) -> Hangs:
         return self
 
     def close(self) -> None:
         self.free.set()
 
-    def probability(self, place: Place) -> float | None:
+    def probability(self, place: SpanLocation) -> float | None:
         self.free.wait(20)
         return 0.0
 

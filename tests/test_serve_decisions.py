@@ -20,8 +20,8 @@ from test_guard_metrics import STOPPED, observation, span
 from reticent.observability.decision_log import DecisionLog, verify
 from reticent.observability.observers import Observation
 from reticent.serve.config import load
-from reticent.serve.decisions import Decisions
 from reticent.serve.proxy import Proxy
+from reticent.serve.queued_observer import QueuedObserver
 from reticent_detectors.errors import InputError
 
 KEY = bytes(range(32))
@@ -108,7 +108,7 @@ class Slow:
 
 def test_nobody_waits_for_a_slow_log_and_closing_writes_all() -> None:
     log, lost = Slow(), list[bool]()
-    decisions = Decisions(log, lambda: lost.append(True))
+    decisions = QueuedObserver(log, lambda: lost.append(True))
     for _ in range(100):
         decisions.answered(SEEN)
     assert log.seen == []
@@ -122,7 +122,7 @@ def test_nobody_waits_for_a_slow_log_and_closing_writes_all() -> None:
 def test_who_tells_of_an_answer_never_waits_for_room() -> None:
     """The event loop lets the log go on, which it could not if it waited for it."""
     log, lost = Slow(), list[bool]()
-    decisions = Decisions(log, lambda: lost.append(True), room=2)
+    decisions = QueuedObserver(log, lambda: lost.append(True), room=2)
     for _ in range(4):
         decisions.answered(SEEN)
     log.go.set()
@@ -132,7 +132,7 @@ def test_who_tells_of_an_answer_never_waits_for_room() -> None:
 
 def test_beyond_twice_the_room_decisions_are_lost_and_counted(caplog: pytest.LogCaptureFixture) -> None:
     log, lost = Slow(), list[bool]()
-    decisions = Decisions(log, lambda: lost.append(True), room=1)
+    decisions = QueuedObserver(log, lambda: lost.append(True), room=1)
     decisions.answered(SEEN)
     assert log.begun.wait(10)  # one is being written, two wait
     for _ in range(4):
@@ -147,7 +147,7 @@ def test_beyond_twice_the_room_decisions_are_lost_and_counted(caplog: pytest.Log
 def test_requests_wait_for_room_while_the_log_is_written_and_the_event_loop_goes_on() -> None:
     async def scenario() -> None:
         log, lost = Slow(), list[bool]()
-        decisions = Decisions(log, lambda: lost.append(True), room=1)
+        decisions = QueuedObserver(log, lambda: lost.append(True), room=1)
         await decisions.room()  # there is some
         decisions.answered(SEEN)
         assert log.begun.wait(10)
@@ -167,11 +167,11 @@ def test_requests_wait_for_room_while_the_log_is_written_and_the_event_loop_goes
 
 
 def test_a_log_that_stands_still_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reticent.serve.decisions._STILL_SECONDS", 0.05)
+    monkeypatch.setattr("reticent.serve.queued_observer._STILL_SECONDS", 0.05)
 
     async def scenario() -> None:
         log = Slow()
-        decisions = Decisions(log, lambda: None, room=1)
+        decisions = QueuedObserver(log, lambda: None, room=1)
         for _ in range(3):
             decisions.answered(SEEN)
         async with asyncio.timeout(10):
@@ -186,12 +186,12 @@ def test_a_log_that_stands_still_is_not_waited_for(monkeypatch: pytest.MonkeyPat
 def test_an_answer_keeps_its_place_among_the_open_ones_until_the_log_has_room(
     upstream: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reticent.serve.decisions._STILL_SECONDS", 30.0)
+    monkeypatch.setattr("reticent.serve.queued_observer._STILL_SECONDS", 30.0)
     upstream.script = says(stream_head(), golden.ollama(golden.leaking(EMAIL)))
     log, lost = Slow(), list[bool]()
     with proxied(upstream.url, decision_log=settings(tmp_path), **{"limits.inflight": 2}) as running:
         proxy = running.proxy
-        proxy._decisions = Decisions(log, lambda: lost.append(True), room=2)
+        proxy._decisions = QueuedObserver(log, lambda: lost.append(True), room=2)
         proxy.observers = (proxy.metrics, proxy._decisions)
         answers = [running.post(golden.request_body(stream=True)) for _ in range(3)]  # one is being written, two wait
         answers += [post_apart(running) for _ in range(2)]
@@ -214,5 +214,5 @@ def test_a_proxy_without_a_log_has_no_thread_for_it() -> None:
     proxy = Proxy(load(environ={}, overrides={"upstream.url": "http://127.0.0.1:1"}))
     assert proxy.observers == (proxy.metrics,)
     before = set(threading.enumerate())
-    Decisions(Slow(), lambda: None).close(1)
+    QueuedObserver(Slow(), lambda: None).close(1)
     assert set(threading.enumerate()) <= before

@@ -15,16 +15,16 @@ from test_serve_logprobs import REMEMBERED, ask, detector, digits
 
 from reticent.core.verdict import Origin, Tier
 from reticent.demo import assets
-from reticent.hosted.load import prompts_of
+from reticent.hosted.loading import prompts_of
 from reticent.hosted.shadow import Shadow
 from reticent.policy.policy import AfterRedaction, Policy
-from reticent.serve.api.chat import ChatDialect
+from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.fields import Permission
 from reticent.serve.bounds import Bounds
 from reticent.serve.config import Shadow as ShadowSettings
 from reticent.serve.judging.detectors import ALTERNATIVES, Detector
-from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.stream.guarded import Reader, StreamGuard
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.stream.stream_guard import Reader, StreamGuard
 from reticent_detectors.bundle.format import Bundle
 
 OTHER = [{"role": "user", "content": "Hello!"}]
@@ -166,12 +166,12 @@ def test_a_copy_reads_what_the_route_reads() -> None:
         asked = dialect.asked({"model": "small", **body}, SHOW, False, Bounds())
         return prompts_of(asked, tokenizer)
 
-    chat = prompt(ChatDialect(), messages=OTHER)
-    assert prompt(ChatDialect(), messages=OTHER, input=REMEMBERED, prompt=REMEMBERED, system="Be brief.") == chat
+    chat = prompt(ChatFormat(), messages=OTHER)
+    assert prompt(ChatFormat(), messages=OTHER, input=REMEMBERED, prompt=REMEMBERED, system="Be brief.") == chat
     messages, briefly = events.DIALECTS["messages"], [{"role": "system", "content": "Be brief."}, *OTHER]
     assert prompt(messages, messages=OTHER, max_tokens=9) == chat
     for system in ("Be brief.", [{"type": "text", "text": "Be brief."}]):
-        assert prompt(messages, messages=OTHER, system=system, max_tokens=9) == prompt(ChatDialect(), messages=briefly)
+        assert prompt(messages, messages=OTHER, system=system, max_tokens=9) == prompt(ChatFormat(), messages=briefly)
     assert prompt(events.DIALECTS["responses"], input=OTHER, instructions="Be brief.") == prompt(
-        ChatDialect(), messages=briefly
+        ChatFormat(), messages=briefly
     )

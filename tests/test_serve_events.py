@@ -14,7 +14,7 @@ from serve_golden import BLOCK, EMAIL, HARMLESS, IBAN, INDEX, INSTEAD, PHONE, RE
 
 from reticent.policy.options import HoldLimits
 from reticent.serve.bounds import Bounds
-from reticent.serve.stream.guarded import StreamGuard
+from reticent.serve.stream.stream_guard import StreamGuard
 
 TAGS = {IBAN: "<IBAN_CODE>", PHONE: "<PHONE_NUMBER>", EMAIL: "<EMAIL_ADDRESS>"}
 

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 
-from reticent.serve.transport.intake import Intake
+from reticent.serve.transport.read_ahead import ReadAhead
 
 
 async def nothing() -> None:
@@ -21,7 +21,7 @@ def test_what_came_together_is_one_piece() -> None:
         yield b"c"
 
     async def read() -> list[bytes | None]:
-        async with Intake(pieces(), nothing) as intake:
+        async with ReadAhead(pieces(), nothing) as intake:
             return [await intake.next(1.0) for _ in range(3)]
 
     assert asyncio.run(read()) == [b"ab", b"c", None]
@@ -36,7 +36,7 @@ def test_no_more_is_read_ahead_than_is_taken() -> None:
             yield b"x" * 4096
 
     async def read() -> None:
-        async with Intake(pieces(), nothing) as intake:
+        async with ReadAhead(pieces(), nothing) as intake:
             assert await intake.next(1.0) == b"x" * 16384
             assert len(came) == 4
 
@@ -56,7 +56,7 @@ def test_whoever_leaves_does_not_wait_for_what_comes_meanwhile() -> None:
         await asyncio.sleep(0.05)
 
     async def leave() -> None:
-        async with Intake(pieces(), close):
+        async with ReadAhead(pieces(), close):
             await asyncio.sleep(0.05)
 
     begun = time.monotonic()

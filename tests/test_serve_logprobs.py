@@ -21,18 +21,18 @@ from reticent.core.verdict import Origin, Tier
 from reticent.demo import assets
 from reticent.guard import Guard
 from reticent.policy.policy import AfterRedaction, Policy
-from reticent.serve.api.chat import ChatDialect
-from reticent.serve.api.completions import CompletionsDialect
-from reticent.serve.api.dialect import Dialect
+from reticent.serve.api.api_format import ChoicesFormat
+from reticent.serve.api.chat import ChatFormat
+from reticent.serve.api.completions import CompletionsFormat
 from reticent.serve.api.fields import Permission
 from reticent.serve.bounds import Bounds
 from reticent.serve.config import LogprobBundle, load
+from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.logprob_detector import LogprobDetector
-from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.judging.tokens import Token, TokenTrack, Told, tokens_of
+from reticent.serve.judging.token_alignment import ReceivedTokens, Token, TokenTrack, tokens_of
 from reticent.serve.proxy import Proxy
-from reticent.serve.stream.guarded import StreamGuard
-from reticent.serve.stream.response import ResponseReader
+from reticent.serve.stream.chunk_reader import ChunkReader
+from reticent.serve.stream.stream_guard import StreamGuard
 from reticent_detectors.errors import InputError
 
 REMEMBERED = "Which number do I dial for Daniel Brown?"
@@ -50,13 +50,13 @@ def policy() -> Policy:
 
 
 def reader(
-    body: dict[str, Any], dialect: Dialect | None = None, allowed: frozenset[Permission] = frozenset()
-) -> ResponseReader:
-    dialect = dialect or ChatDialect()
+    body: dict[str, Any], dialect: ChoicesFormat | None = None, allowed: frozenset[Permission] = frozenset()
+) -> ChunkReader:
+    dialect = dialect or ChatFormat()
     asked = dialect.asked({"model": "small", **body}, allowed, False, Bounds())
     judge = detector().open(asked)
     request = GuardedRequest(policy(), golden.FINDER, asked.views, None, Bounds(), detector(), judge)
-    return ResponseReader(request, dialect, asked, allowed)
+    return ChunkReader(request, dialect, asked, allowed)
 
 
 def chat(user: str, **more: Any) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def ask(user: str) -> server.Said:
     return server.answer([{"role": "user", "content": user}])
 
 
-def streamed(read: ResponseReader, chunks: Sequence[dict[str, Any]]) -> bytes:
+def streamed(read: ChunkReader, chunks: Sequence[dict[str, Any]]) -> bytes:
     guard = StreamGuard(read)
     out = b"".join(guard.feed(golden.event(chunk), 0.0) for chunk in chunks)
     return out + guard.feed(b"data: [DONE]\n\n", 0.0) + guard.finish(0.0)
@@ -165,8 +165,8 @@ def test_what_cannot_be_read_tells_nothing(broken: Any) -> None:
 
 
 def test_tokens_beyond_the_bound_are_unknown_and_not_given_another_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reticent.serve.judging.tokens._MOST_TOLD", 3)
-    told = Told()
+    monkeypatch.setattr("reticent.serve.judging.token_alignment._MOST_TOLD", 3)
+    told = ReceivedTokens()
     entry = {"logprobs": {"content": [{"token": t, "logprob": -1.0} for t in ("a", "b")]}, "token_ids": [7, 8]}
     assert [token.at for token in told.take(entry, [1, 2])] == [0, 1]
     assert told.take(entry, None) == []
@@ -193,7 +193,7 @@ def test_a_remembered_value_is_stopped_and_one_the_model_is_unsure_of_passes() -
 def test_completions_are_judged_alike() -> None:
     prompt = "Payments to Jennifer Mejia go to account"
     said = server.answer(prompt)
-    read = reader({"prompt": prompt}, CompletionsDialect())
+    read = reader({"prompt": prompt}, CompletionsFormat())
     assert digits(golden.said(streamed(read, list(server.text_chunks(said))), field="text")) == 0 < digits(said.text)
 
 

@@ -16,7 +16,7 @@ from serve_upstream import STRICT
 
 from reticent.serve.config import Settings, load
 from reticent.serve.middleware import URL, ReticentMiddleware
-from reticent.serve.transport.wire import Message
+from reticent.serve.transport.client import Message
 
 CHAT = "/v1/chat/completions"
 

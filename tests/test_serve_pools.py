@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import httpx
 import pytest
 
-from reticent.serve.transport.pools import Pools
+from reticent.serve.transport.sharded_transport import ShardedTransport
 
 
 @asynccontextmanager
@@ -39,29 +39,29 @@ async def server(opened: list[int], slow: bool = False) -> AsyncIterator[str]:
 def test_connections_serve_again() -> None:
     async def ask() -> tuple[int, str]:
         opened: list[int] = []
-        async with server(opened) as url, httpx.AsyncClient(transport=Pools(40), trust_env=False) as client:
+        async with server(opened) as url, httpx.AsyncClient(transport=ShardedTransport(40), trust_env=False) as client:
             for _ in range(3):
                 texts = await asyncio.gather(*[client.get(url) for _ in range(20)])
                 assert {each.text for each in texts} == {"ab"}
             return len(opened), repr(client._transport)
 
     opened, shown = asyncio.run(ask())
-    assert 5 <= opened <= 20 and shown == "Pools(5, 0 open)"
+    assert 5 <= opened <= 20 and shown == "ShardedTransport(5, 0 open)"
 
 
 @pytest.mark.parametrize("way", ["left", "cancelled", "refused"])
 def test_however_a_request_ends_its_place_is_free(way: str) -> None:
     async def ask() -> str:
         opened: list[int] = []
-        pools = Pools(16)
+        pools = ShardedTransport(16)
         async with server(opened, slow=True) as url, httpx.AsyncClient(transport=pools, trust_env=False) as client:
             if way == "left":
                 async with client.stream("GET", url) as response:
-                    assert await anext(response.aiter_raw()) == b"a" and repr(pools) == "Pools(2, 1 open)"
+                    assert await anext(response.aiter_raw()) == b"a" and repr(pools) == "ShardedTransport(2, 1 open)"
             elif way == "cancelled":
                 asking = asyncio.ensure_future(client.get(url))
                 await asyncio.sleep(0.2)
-                assert repr(pools) == "Pools(2, 1 open)"
+                assert repr(pools) == "ShardedTransport(2, 1 open)"
                 asking.cancel()
                 await asyncio.wait({asking})
             else:
@@ -69,13 +69,13 @@ def test_however_a_request_ends_its_place_is_free(way: str) -> None:
                     await client.get("http://127.0.0.1:1/")
             return repr(pools)
 
-    assert asyncio.run(ask()) == "Pools(2, 0 open)"
+    assert asyncio.run(ask()) == "ShardedTransport(2, 0 open)"
 
 
 def test_requests_are_spread_over_the_pools() -> None:
     async def ask() -> list[int]:
         opened: list[int] = []
-        pools = Pools(24)
+        pools = ShardedTransport(24)
         async with server(opened, slow=True) as url, httpx.AsyncClient(transport=pools, trust_env=False) as client:
             asking = [asyncio.ensure_future(client.get(url)) for _ in range(24)]
             while len(opened) < 24:

@@ -17,7 +17,7 @@ from serve_upstream import Scripted, proxied, reply, says
 from reticent.core.verdict import Action, Origin
 from reticent.policy.policy import DEFAULT, Policy, Rule
 from reticent.serve.api.fields import Permission
-from reticent.serve.stream.guarded import StreamGuard
+from reticent.serve.stream.stream_guard import StreamGuard
 
 SHOW = Policy(rules={DEFAULT: {Origin.UNKNOWN: Rule(Action.ALLOW)}}, hold=LONG)
 NUMBER, ACCOUNT = "437-446-5262", "FGIY31148582778825"

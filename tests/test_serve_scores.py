@@ -8,7 +8,7 @@ import logprob_server as server
 import pytest
 
 from reticent.demo import assets
-from reticent.hosted.host import Host
+from reticent.hosted.hosted_model import HostedModel
 from reticent.hosted.shadow import Shadow
 from reticent.observability.metrics import SCORE_EDGES
 from reticent.policy.thresholds import thresholds
@@ -26,7 +26,7 @@ SHADOW = {**UPSTREAM, "shadow.path": FOLDER / "host", "shadow.models": ("small",
 def proxy(settings: Settings) -> Proxy:
     model, shadow = settings.model, settings.shadow
     if model is not None:
-        return Proxy(settings, host=lambda policy, records, told: Host.load(model, policy, records, told))
+        return Proxy(settings, host=lambda policy, records, told: HostedModel.load(model, policy, records, told))
     if shadow is not None:
         return Proxy(settings, shadow=lambda: Shadow(Bundle.load(shadow.bundle), *server.demo(), shadow))
     return Proxy(settings)

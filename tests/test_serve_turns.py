@@ -7,17 +7,17 @@ import time
 
 import pytest
 
-from reticent.serve.transport.turns import Purse, Turns
+from reticent.serve.transport.fair_scheduler import FairScheduler, StreamBudget
 
 
 def seconds(pieces: list[float], streams: int = 1) -> float:
     """How long it takes streams to say what they spent on each of their pieces."""
 
     async def run() -> float:
-        turns = Turns()
+        turns = FairScheduler()
 
         async def one() -> None:
-            purse = Purse(turns)
+            purse = StreamBudget(turns)
             for piece in pieces:
                 await purse.spent(piece)
 

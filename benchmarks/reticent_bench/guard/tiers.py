@@ -3,7 +3,7 @@
     python -m reticent_bench.guard.tiers HOST --bundle BUNDLE --logprobs BUNDLE
 
 The host answers unguarded; its answers are written as an OpenAI-compatible server would send them, with log-probabilities
-and the ids of tokens, and go through the sidecar's own reading of whole responses (`ResponseReader.whole`), once for each tier. Values
+and the ids of tokens, and go through the sidecar's own reading of whole responses (`ChunkReader.whole`), once for each tier. Values
 and prompts are those of the guard's table (`guard_report`); a sample of the values, since every answer is judged six times.
 """
 
@@ -25,16 +25,16 @@ from reticent.guard import Guard
 from reticent.hosted.shadow import Shadow
 from reticent.policy.policy import DEFAULT, AfterRedaction, Policy, Rule
 from reticent.records.index import RecordsIndex
-from reticent.serve.api.chat import ChatDialect
-from reticent.serve.api.completions import CompletionsDialect
+from reticent.serve.api.chat import ChatFormat
+from reticent.serve.api.completions import CompletionsFormat
 from reticent.serve.api.sse import to_json
 from reticent.serve.bounds import Bounds
 from reticent.serve.config import LogprobBundle
 from reticent.serve.config import Shadow as ShadowSettings
 from reticent.serve.judging.detectors import Detector
+from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.logprob_detector import LogprobDetector
-from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.stream.response import ResponseReader
+from reticent.serve.stream.chunk_reader import ChunkReader
 from reticent_bench.guard.report import TRIES, Bench, escaped, kept_chars, replay, said
 from reticent_bench.report.metrics import share
 from reticent_bench.report.result import command_line, footer, provenance, table, write
@@ -141,12 +141,12 @@ class Server:
 
 def judged(way: Way, finder: SpanFinder, body: dict[str, Any], raw: bytes) -> tuple[SpanRecord, ...]:
     """The spans of a response as the sidecar judges them, one way."""
-    dialect = ChatDialect() if "messages" in body else CompletionsDialect()
+    dialect = ChatFormat() if "messages" in body else CompletionsFormat()
     bounds = Bounds()
     asked = dialect.asked(body, frozenset(), False, bounds)
     judge = None if way.detector is None else way.detector.open(asked)
     request = GuardedRequest(way.policy, finder, asked.views, way.index, bounds, way.detector, judge)
-    reader = ResponseReader(request, dialect, asked)
+    reader = ChunkReader(request, dialect, asked)
     reader.whole(raw, 0.0)
     return reader.choices[0].report().spans
 

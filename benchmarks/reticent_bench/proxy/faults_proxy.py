@@ -14,9 +14,9 @@ from pathlib import Path
 from reticent.commands.serve import run
 from reticent.core.verdict import Tier
 from reticent.policy.policy import Policy
-from reticent.serve.api.dialect import Asked
+from reticent.serve.api.api_format import ParsedRequest
 from reticent.serve.config import load
-from reticent.serve.judging.detectors import Judge, Place, WithoutBase
+from reticent.serve.judging.detectors import Judge, SpanLocation, WithoutBase
 from reticent.serve.proxy import Proxy
 
 
@@ -30,7 +30,7 @@ class Hangs:
         """The policy with a threshold."""
         return policy.bound({"DEFAULT": 0.5})
 
-    def open(self, asked: Asked) -> Judge:
+    def open(self, asked: ParsedRequest) -> Judge:
         """What judges one request."""
         return _Request(float(asked.body.get("hang", 0)))
 
@@ -42,7 +42,7 @@ class _Request(WithoutBase):
     def __init__(self, seconds: float) -> None:
         self._seconds, self._over = seconds, threading.Event()
 
-    def probability(self, place: Place) -> float | None:
+    def probability(self, place: SpanLocation) -> float | None:
         self._over.wait(self._seconds)
         self._over.set()  # one hang a request
         return 1.0

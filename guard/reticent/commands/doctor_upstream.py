@@ -17,7 +17,7 @@ import httpx
 
 from reticent.commands.diagnosis import Diagnosis, Status
 from reticent.core.verdict import Tier
-from reticent.serve.api.dialect import RouteDialect
+from reticent.serve.api.api_format import ApiFormat
 from reticent.serve.app import GUARDED, PASSED
 from reticent.serve.config import Settings, load
 from reticent.serve.transport.upstream import fault_of
@@ -104,7 +104,7 @@ def _look_at_models(found: Diagnosis, client: httpx.Client, model: str | None) -
         found.say(Status.NOTE, "models", "it names none; questions go without a model, or name one with --model")
 
 
-def _look_at_route(found: Diagnosis, client: httpx.Client, dialect: RouteDialect) -> str:
+def _look_at_route(found: Diagnosis, client: httpx.Client, dialect: ApiFormat) -> str:
     """Asks a guarded route whole and streamed, and says what it gives."""
     name = str(dialect.route).replace("_", " ")
     ask = {**_ASKS[dialect.path], **({} if (model := found.facts["model"]) is None else {"model": model})}

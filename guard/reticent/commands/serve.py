@@ -22,9 +22,9 @@ from reticent.records.index import RecordsIndex
 from reticent.serve.app import create_app, find_canary
 from reticent.serve.config import Model, Settings, Shadow, Tls, load
 from reticent.serve.judging.detectors import Detector
-from reticent.serve.listening import close, listening
 from reticent.serve.metrics_port import Exposition, MetricsPort
-from reticent.serve.proxy import LocalHost, Proxy
+from reticent.serve.proxy import LocalModel, Proxy
+from reticent.serve.sockets import close, listening
 from reticent.serve.workers import Workers
 from reticent_detectors.errors import InputError
 
@@ -135,11 +135,11 @@ def _models(
     return {"detector.bundle": bundle, "detector.models": models}
 
 
-def _host(settings: Model) -> Callable[[Policy, RecordsIndex | None, tuple[Observer, ...]], LocalHost]:
-    def load_model(policy: Policy, records: RecordsIndex | None, observers: tuple[Observer, ...]) -> LocalHost:
-        from reticent.hosted.host import Host  # brings torch
+def _host(settings: Model) -> Callable[[Policy, RecordsIndex | None, tuple[Observer, ...]], LocalModel]:
+    def load_model(policy: Policy, records: RecordsIndex | None, observers: tuple[Observer, ...]) -> LocalModel:
+        from reticent.hosted.hosted_model import HostedModel  # brings torch
 
-        return Host.load(settings, policy, records, observers)
+        return HostedModel.load(settings, policy, records, observers)
 
     return load_model
 

@@ -8,32 +8,32 @@ import secrets
 import time
 from typing import TYPE_CHECKING, Any, Protocol
 
-from reticent.hosted.job import Job, Said
+from reticent.hosted.generation_job import ChoiceEvent, GenerationJob
 from reticent.observability.observers import Observer, Route, WireStage
 from reticent.serve.api import errors
-from reticent.serve.api.dialect import Dialect
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.api_format import ChoicesFormat
+from reticent.serve.api.errors import ApiError
 from reticent.serve.api.sse import DONE_EVENT, KEEP_ALIVE, to_event, to_json
 from reticent.serve.config import Settings
-from reticent.serve.transport.asking import asked_of, while_there
-from reticent.serve.transport.wire import JSON, STREAM, Client, ClientGone
+from reticent.serve.transport.client import JSON, STREAM, Client, ClientGone
+from reticent.serve.transport.read_request import asked_of, while_there
 from reticent_detectors.errors import Blocked, InputError
 
 if TYPE_CHECKING:
-    from reticent.hosted.host import Host
+    from reticent.hosted.hosted_model import HostedModel
     from reticent.serve.proxy import Caller
 
 _LOGGER = logging.getLogger(__name__)
 
 
-class Figures(Protocol):
+class ProxyMetrics(Protocol):
     """Who counts what an answer's report does not tell (`reticent.observability.metrics.Metrics`)."""
 
     def failed(self, stage: WireStage) -> None: ...
     def disconnected(self) -> None: ...
 
 
-class HostExchange:
+class HostedExchange:
     """One request.
 
     Args:
@@ -50,12 +50,12 @@ class HostExchange:
     def __init__(
         self,
         client: Client,
-        host: Host,
-        dialect: Dialect,
+        host: HostedModel,
+        dialect: ChoicesFormat,
         caller: Caller,
         headers: list[tuple[bytes, bytes]],
         settings: Settings,
-        figures: Figures,
+        figures: ProxyMetrics,
         observers: tuple[Observer, ...] | None = None,
     ) -> None:
         self._client, self._host, self._dialect, self._caller = client, host, dialect, caller
@@ -71,7 +71,7 @@ class HostExchange:
                 asked = await asked_of(self._client, self._headers, self._dialect, self._caller.allowed, self._settings)
                 policy = self._caller.policy_of(asked)
                 job = await self._host.ready(asked, self._dialect.route, policy, self._observers)
-            except Refusal as refusal:
+            except ApiError as refusal:
                 self._figures.failed(WireStage.REQUEST)
                 await self._client.refuse(refusal)
                 return
@@ -79,16 +79,16 @@ class HostExchange:
         except ClientGone:
             self._figures.disconnected()
 
-    async def _work(self, job: Job) -> None:
+    async def _work(self, job: GenerationJob) -> None:
         try:
             await (self._stream(job) if job.asked.stream else self._whole(job))
         except Blocked:
             await self._last_word(errors.blocked())
-        except Refusal as refusal:
+        except ApiError as refusal:
             self._figures.failed(WireStage.BOUND)
             await self._last_word(refusal)
         except InputError:
-            await self._last_word(Refusal(400, "The model does not take this request.", code="invalid_value"))
+            await self._last_word(ApiError(400, "The model does not take this request.", code="invalid_value"))
         except (ClientGone, asyncio.CancelledError):
             raise
         except Exception as error:  # its text may hold anything
@@ -96,16 +96,16 @@ class HostExchange:
             self._figures.failed(WireStage.UPSTREAM)
             await self._last_word(errors.withheld())
 
-    async def _last_word(self, refusal: Refusal) -> None:
+    async def _last_word(self, refusal: ApiError) -> None:
         if not self._client.started:
             await self._client.refuse(refusal)
         else:
             await self._client.send(refusal.event() + DONE_EVENT, more=False)
 
-    async def _whole(self, job: Job) -> None:
-        ends: dict[int, Said] = {}
+    async def _whole(self, job: GenerationJob) -> None:
+        ends: dict[int, ChoiceEvent] = {}
 
-        def said(what: Said) -> None:
+        def said(what: ChoiceEvent) -> None:
             ends[what.index] = what
 
         await self._host.answer(job, said, self._settings.limits.stream_seconds)
@@ -114,15 +114,15 @@ class HostExchange:
         shown["usage"] = _usage(job, ends)
         await self._client.respond(200, [JSON], to_json(shown))
 
-    def _choice(self, end: Said) -> dict[str, Any]:
+    def _choice(self, end: ChoiceEvent) -> dict[str, Any]:
         text: dict[str, Any] = (
             {"message": {"role": "assistant", "content": end.text}} if self._chat else {"text": end.text}
         )
         return {"index": end.index, **text, "logprobs": None, "finish_reason": end.finish_reason}
 
-    async def _stream(self, job: Job) -> None:
-        told: asyncio.Queue[Said] = asyncio.Queue()
-        ends: dict[int, Said] = {}
+    async def _stream(self, job: GenerationJob) -> None:
+        told: asyncio.Queue[ChoiceEvent] = asyncio.Queue()
+        ends: dict[int, ChoiceEvent] = {}
         answering = asyncio.ensure_future(self._host.answer(job, told.put_nowait, self._settings.limits.stream_seconds))
         begun: set[int] = set()
         try:
@@ -146,7 +146,7 @@ class HostExchange:
             usage = to_event({**self._envelope(self._dialect.chunk_object, []), "usage": _usage(job, ends)})
         await self._client.send(usage + DONE_EVENT, more=False)
 
-    async def _next(self, told: asyncio.Queue[Said], answering: asyncio.Future[Any]) -> Said | None:
+    async def _next(self, told: asyncio.Queue[ChoiceEvent], answering: asyncio.Future[Any]) -> ChoiceEvent | None:
         """What is told next, or None after a silence. Raises what the host raises."""
         pause = self._settings.limits.keep_alive_seconds
         getting = asyncio.ensure_future(told.get())
@@ -164,7 +164,7 @@ class HostExchange:
             await self._client.start(200, STREAM)
         return None
 
-    def _frames(self, what: Said, begun: set[int]) -> bytes:
+    def _frames(self, what: ChoiceEvent, begun: set[int]) -> bytes:
         out = b""
         if what.index not in begun:
             begun.add(what.index)
@@ -191,7 +191,7 @@ class HostExchange:
         }
 
 
-def _usage(job: Job, ends: dict[int, Said]) -> dict[str, int]:
+def _usage(job: GenerationJob, ends: dict[int, ChoiceEvent]) -> dict[str, int]:
     """Tokens of the prompts, and of what is shown: what was withheld is not counted, or its length could be told."""
     prompt, completion = sum(map(len, job.prompts)), sum(end.tokens for end in ends.values())
     return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from reticent.observability.observers import Route
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.errors import ApiError
 
 _NOTHING: Sequence[Any] = (None, False, 0, "", [], {})
 _UNSUPPORTED: Mapping[str, Sequence[Any]] = {
@@ -89,18 +89,20 @@ def sampling(body: Mapping[str, Any]) -> Sampling:
     """What a request's body asks for; a temperature that is not given is 1.
 
     Raises:
-        Refusal: a value out of its range, or something that this server does not do.
+        ApiError: a value out of its range, or something that this server does not do.
     """
     for name, values in _UNSUPPORTED.items():
         value = body.get(name)
         if not any(value == each and isinstance(value, bool) == isinstance(each, bool) for each in values):
-            raise Refusal(400, f"'{name}' is not supported by a model in this process.", code="unsupported", param=name)
+            raise ApiError(
+                400, f"'{name}' is not supported by a model in this process.", code="unsupported", param=name
+            )
     try:
         wanted = _Wanted.model_validate(dict(body))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         name = str(first["loc"][0])
-        raise Refusal(400, f"'{name}': {first['msg']}.", code="invalid_value", param=name) from None
+        raise ApiError(400, f"'{name}': {first['msg']}.", code="invalid_value", param=name) from None
     stop = wanted.stop
     stops = () if not stop else (stop,) if isinstance(stop, str) else tuple(stop)
     most = wanted.max_completion_tokens if wanted.max_tokens is None else wanted.max_tokens

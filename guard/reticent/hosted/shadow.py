@@ -21,17 +21,17 @@ from typing import Any, NamedTuple
 from reticent.core.failure_log import logged
 from reticent.core.judge import BaseRole, PrecedingText
 from reticent.core.verdict import Tier
-from reticent.hosted.load import load_model, prompts_of
-from reticent.hosted.rows import Read, Row, RowReader, fitting
-from reticent.hosted.together import Together
+from reticent.hosted.cached_rows import CachedPrefix, Row, RowReader, fitting
+from reticent.hosted.coalescer import Coalescer
+from reticent.hosted.loading import load_model, prompts_of
 from reticent.policy.options import Stage
 from reticent.policy.policy import Policy
 from reticent.policy.thresholds import base_threshold, figures, thresholds
-from reticent.serve.api.dialect import Asked
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.api_format import ParsedRequest
+from reticent.serve.api.errors import ApiError
 from reticent.serve.config import Shadow as ShadowSettings
-from reticent.serve.judging.detectors import Judge, Place, check_model
-from reticent.serve.judging.tokens import TokenTrack
+from reticent.serve.judging.detectors import Judge, SpanLocation, check_model
+from reticent.serve.judging.token_alignment import TokenTrack
 from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.bundle.format import Bundle, read_public_key
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
@@ -50,7 +50,7 @@ class _Asked(NamedTuple):
     """A span that waits for its probability."""
 
     row: Row
-    place: Place
+    place: SpanLocation
 
     def __repr__(self) -> str:
         return f"_Asked({self.row!r})"
@@ -92,8 +92,8 @@ class Shadow:
         self._ids = _written(tokenizer)
         self._rename = Renamer(tokenizer, OTHER_NAMES, self.adapter.context)
         self._reader = RowReader(self._taps)
-        self._judging = Together(self._probabilities, self._fitting)
-        self._caches: OrderedDict[int, weakref.ref[Read]] = OrderedDict()  # the last used at the end
+        self._judging = Coalescer(self._probabilities, self._fitting)
+        self._caches: OrderedDict[int, weakref.ref[CachedPrefix]] = OrderedDict()  # the last used at the end
 
     @classmethod
     def load(cls, settings: ShadowSettings) -> Shadow:
@@ -147,8 +147,8 @@ class Shadow:
         """The policy with the bundle's thresholds, at the bundle's prevalence, as all probabilities are here."""
         return policy.bound(thresholds(self._bundle, rate=policy.false_positives), base_threshold(self._bundle))
 
-    def open(self, asked: Asked) -> Judge:
-        """What judges one request. Raises Refusal for a model that this is no copy of."""
+    def open(self, asked: ParsedRequest) -> Judge:
+        """What judges one request. Raises ApiError for a model that this is no copy of."""
         check_model(asked.model, self._settings.models)
         return _Request(self, asked)
 
@@ -158,18 +158,18 @@ class Shadow:
         self._caches.clear()
         self.base = None
 
-    def prompts(self, asked: Asked) -> list[list[int]]:
-        """The ids of a request's prompts. Raises Refusal for what cannot be read."""
+    def prompts(self, asked: ParsedRequest) -> list[list[int]]:
+        """The ids of a request's prompts. Raises ApiError for what cannot be read."""
         with self._writing:  # the tokenizer's
             return prompts_of(asked, self.tokenizer, marks=True)
 
-    def judge(self, read: Read, place: Place) -> _Judged:
+    def judge(self, read: CachedPrefix, place: SpanLocation) -> _Judged:
         """The probability that a span is memorised; None if the copy cannot say."""
         with self._writing:
             row = self._row(read, place)
         return _Judged(None) if row is None else self._judging(_Asked(row, place))
 
-    def to_ask(self, read: Read, place: Place) -> tuple[list[int], list[int], list[int]] | None:
+    def to_ask(self, read: CachedPrefix, place: SpanLocation) -> tuple[list[int], list[int], list[int]] | None:
         """The ids of the prompt, of the answer before a span, and of the span; None if it cannot be said which its tokens are."""
         with self._writing:
             row = self._row(read, place)
@@ -186,12 +186,12 @@ class Shadow:
         with self._writing:
             return str(self.tokenizer.decode(ids, skip_special_tokens=True))
 
-    def _prompt(self, read: Read, place: Place) -> list[int]:
+    def _prompt(self, read: CachedPrefix, place: SpanLocation) -> list[int]:
         """The prompt that a span is judged behind: the server's own ids, where it told them, without lists of candidates."""
         prompt = list(place.told.prompt or read.prompt)
         return without_lists(self.tokenizer, prompt, place.candidates) if place.candidates else prompt
 
-    def _row(self, read: Read, place: Place) -> Row | None:
+    def _row(self, read: CachedPrefix, place: SpanLocation) -> Row | None:
         """What has to be read to judge a span; None if it cannot be said which its tokens are."""
         found = self._as_told(place) or self._as_written(place)
         if found is None:
@@ -227,7 +227,7 @@ class Shadow:
                 out[at] = _Judged(probability, states[at].log_probabilities if own else ())
         return out
 
-    def _keep(self, read: Read | None) -> None:
+    def _keep(self, read: CachedPrefix | None) -> None:
         """Keeps what was read of an answer, and lets go of what was not used for longest."""
         if read is None:
             return
@@ -237,7 +237,7 @@ class Shadow:
             if (oldest := self._caches.popitem(last=False)[1]()) is not None:
                 oldest.forget()
 
-    def _as_told(self, place: Place) -> tuple[list[int], list[int]] | None:
+    def _as_told(self, place: SpanLocation) -> tuple[list[int], list[int]] | None:
         """The answer's ids up to the span's end and the places of the span's tokens, as the server told them."""
         places = [token.at for token in place.track.of(place.start, place.end)]
         if not places:
@@ -247,7 +247,7 @@ class Shadow:
         known = [token for token in ids if token is not None and 0 <= token < self.adapter.vocabulary]
         return (known, places) if len(known) == len(ids) else None
 
-    def _as_written(self, place: Place) -> tuple[list[int], list[int]] | None:
+    def _as_written(self, place: SpanLocation) -> tuple[list[int], list[int]] | None:
         """The same, as the tokenizer would write the text: a server may have come to it by other tokens."""
         tokens = TokenText(self.tokenizer)
         answer = self.tokenizer(place.text, add_special_tokens=False)["input_ids"]
@@ -259,7 +259,7 @@ class Shadow:
         covered = tokens.tokens(Span(place.entity, place.start + shift, place.end + shift))
         return (answer[: covered.stop], list(covered)) if covered else None
 
-    def _agrees(self, states: SpanStates, place: Place) -> bool:
+    def _agrees(self, states: SpanStates, place: SpanLocation) -> bool:
         """Whether the upstream found the tokens as likely as the copy does; False if it was asked and does not say."""
         if place.candidates:
             return True  # the copy was asked something else, on purpose
@@ -275,11 +275,11 @@ class Shadow:
 class _Request:
     """Judges the spans of one request."""
 
-    def __init__(self, shadow: Shadow, asked: Asked) -> None:
+    def __init__(self, shadow: Shadow, asked: ParsedRequest) -> None:
         self._shadow, self._asked = shadow, asked
         self._base = None if shadow.base is None else shadow.base.open()
         self._prompts: list[list[int]] | None = None
-        self._reads: dict[int, tuple[TokenTrack, Read]] = {}
+        self._reads: dict[int, tuple[TokenTrack, CachedPrefix]] = {}
         self._texts: dict[
             int, PromptIndex
         ] = {}  # of each prompt; at -1 of the last one that was read without its lists
@@ -301,7 +301,7 @@ class _Request:
         """Whether the detector takes the base's log-probabilities."""
         return self._shadow.reads_base
 
-    def probability(self, place: Place) -> float | None:
+    def probability(self, place: SpanLocation) -> float | None:
         """The probability that a span is memorised; None if the copy cannot say.
 
         Raises:
@@ -312,7 +312,7 @@ class _Request:
         self._last = _where(place), judged
         return judged.probability
 
-    def log_probabilities(self, place: Place) -> Sequence[float]:
+    def log_probabilities(self, place: SpanLocation) -> Sequence[float]:
         """What the base finds of the tokens of the span that was scored last.
 
         Raises:
@@ -326,7 +326,7 @@ class _Request:
         (nats,) = self._base.log_probabilities([([*prompt, *earlier], own)])
         return [float(each) for each in nats]
 
-    def about_others(self, place: Place) -> Sequence[Sequence[float]] | None:
+    def about_others(self, place: SpanLocation) -> Sequence[Sequence[float]] | None:
         """What the base finds of the tokens of a span behind the text about other people; None where the tokens are unknown.
 
         Raises:
@@ -341,14 +341,14 @@ class _Request:
         read = [base.open().log_probabilities([(text, own)])[0] for text in texts]
         return [[float(each) for each in nats] for nats in read]
 
-    def text_before(self, place: Place) -> PrecedingText | None:
+    def text_before(self, place: SpanLocation) -> PrecedingText | None:
         """The prompt and the answer before a span, without special tokens."""
         if (found := self._shadow.to_ask(self._read(place), place)) is None:
             return None
         prompt, earlier, _ = found
         return PrecedingText(self._text(place, prompt), self._shadow.text(earlier))
 
-    def _text(self, place: Place, prompt: Sequence[int]) -> PromptIndex:
+    def _text(self, place: SpanLocation, prompt: Sequence[int]) -> PromptIndex:
         """What a prompt says, read once if no list was taken out of it."""
         if place.candidates:
             return PromptIndex(self._shadow.text(prompt))
@@ -356,20 +356,20 @@ class _Request:
             self._texts[place.prompt] = PromptIndex(self._shadow.text(prompt))
         return self._texts[place.prompt]
 
-    def _read(self, place: Place) -> Read:
+    def _read(self, place: SpanLocation) -> CachedPrefix:
         """The answer that a span stands in, as far as it was read."""
         if self._prompts is None:
             try:
                 self._prompts = self._shadow.prompts(self._asked)
-            except Refusal as refusal:
+            except ApiError as refusal:
                 raise InputError(refusal.message) from None
         track = place.track
         if id(track) not in self._reads:
-            self._reads[id(track)] = track, Read(self._prompts[place.prompt])
+            self._reads[id(track)] = track, CachedPrefix(self._prompts[place.prompt])
         return self._reads[id(track)][1]
 
 
-def _where(place: Place) -> tuple[int, int, int, int]:
+def _where(place: SpanLocation) -> tuple[int, int, int, int]:
     """What tells a span of a request from its others."""
     return place.prompt, id(place.track), place.start, place.end
 

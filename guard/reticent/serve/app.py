@@ -20,24 +20,24 @@ from starlette.exceptions import HTTPException
 
 from reticent.observability.observers import WireStage
 from reticent.serve.api import errors
-from reticent.serve.api.chat import ChatDialect
-from reticent.serve.api.completions import CompletionsDialect
-from reticent.serve.api.dialect import Dialect, RouteDialect
-from reticent.serve.api.errors import Refusal
-from reticent.serve.api.messages.dialect import MessagesDialect
-from reticent.serve.api.responses.dialect import ResponsesDialect
+from reticent.serve.api.api_format import ApiFormat, ChoicesFormat
+from reticent.serve.api.chat import ChatFormat
+from reticent.serve.api.completions import CompletionsFormat
+from reticent.serve.api.error_formats import error_format_for
+from reticent.serve.api.errors import ApiError
+from reticent.serve.api.messages.api_format import MessagesFormat
+from reticent.serve.api.responses.api_format import ResponsesFormat
 from reticent.serve.api.sse import to_json
-from reticent.serve.api.voices import voice_of
 from reticent.serve.canary import Canary, canary_of, hosted_canary_of
 from reticent.serve.openapi import description
-from reticent.serve.proxy import LocalHost, Proxy
+from reticent.serve.proxy import LocalModel, Proxy
 from reticent.serve.readiness import OK, Readiness
+from reticent.serve.transport.client import JSON, Client, ClientGone, Receive, Scope, Send
 from reticent.serve.transport.upstream import Upstream, WireFault, body_of
-from reticent.serve.transport.wire import JSON, Client, ClientGone, Receive, Scope, Send
 
-HOSTED: tuple[Dialect, ...] = (ChatDialect(), CompletionsDialect())
+HOSTED: tuple[ChoicesFormat, ...] = (ChatFormat(), CompletionsFormat())
 """What a model in this process answers."""
-GUARDED: tuple[RouteDialect, ...] = (*HOSTED, ResponsesDialect(), MessagesDialect())
+GUARDED: tuple[ApiFormat, ...] = (*HOSTED, ResponsesFormat(), MessagesFormat())
 PASSED = (
     ("GET", "/v1/models"),
     ("GET", "/health"),
@@ -79,7 +79,7 @@ def create_app(proxy: Proxy) -> FastAPI:
         lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False
     )  # no route but ours
     app.state.readiness = readiness  # for a carrier with a lifespan of its own
-    app.add_middleware(Door, proxy=proxy)
+    app.add_middleware(AuthMiddleware, proxy=proxy)
     refused = _closed(GUARDED if proxy.host is None else HOSTED, () if proxy.host is not None else PASSED)
 
     async def no_route(request: Request, _: Exception) -> Response:
@@ -106,7 +106,7 @@ def create_app(proxy: Proxy) -> FastAPI:
     return app
 
 
-class Door:
+class AuthMiddleware:
     """What every request has to pass: few enough headers, and a known key where there are keys."""
 
     def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]], proxy: Proxy) -> None:
@@ -116,15 +116,15 @@ class Door:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        client = Client(receive, send, self._proxy.settings.limits.client_seconds, voice_of(scope["path"]))
+        client = Client(receive, send, self._proxy.settings.limits.client_seconds, error_format_for(scope["path"]))
         try:
             try:
                 most = self._proxy.settings.limits.headers
                 if len(scope["headers"]) > most:
-                    raise Refusal(431, f"A request may have {most} headers.", code="too_many_headers")
+                    raise ApiError(431, f"A request may have {most} headers.", code="too_many_headers")
                 if scope["path"] not in _OPEN:
                     scope["reticent.caller"] = self._proxy.caller(scope["headers"])
-            except Refusal as refusal:
+            except ApiError as refusal:
                 await client.refuse(refusal)
                 return
         except ClientGone:
@@ -140,12 +140,12 @@ class _Answer(Response):
         self._proxy, self._make = proxy, make
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        client = Client(receive, send, self._proxy.settings.limits.client_seconds, voice_of(scope["path"]))
+        client = Client(receive, send, self._proxy.settings.limits.client_seconds, error_format_for(scope["path"]))
         try:
             try:
                 async with self._proxy.slot():
                     await self._make(client)
-            except Refusal as refusal:
+            except ApiError as refusal:
                 if not client.started:
                     await client.refuse(refusal)
         except ClientGone:
@@ -157,7 +157,7 @@ class _Answer(Response):
                 await client.refuse(errors.unreadable())
 
 
-def _guarded(proxy: Proxy, upstream: Upstream, dialect: RouteDialect) -> Callable[[Request], Awaitable[Response]]:
+def _guarded(proxy: Proxy, upstream: Upstream, dialect: ApiFormat) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         caller = request.scope["reticent.caller"]
 
@@ -169,7 +169,7 @@ def _guarded(proxy: Proxy, upstream: Upstream, dialect: RouteDialect) -> Callabl
     return endpoint
 
 
-def _hosted(proxy: Proxy, host: LocalHost, dialect: Dialect) -> Callable[[Request], Awaitable[Response]]:
+def _hosted(proxy: Proxy, host: LocalModel, dialect: ChoicesFormat) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         scope = request.scope
 
@@ -181,7 +181,7 @@ def _hosted(proxy: Proxy, host: LocalHost, dialect: Dialect) -> Callable[[Reques
     return endpoint
 
 
-def _own_models(host: LocalHost) -> Callable[[Request], Awaitable[Response]]:
+def _own_models(host: LocalModel) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         model = {"id": host.name, "object": "model", "created": 0, "owned_by": "reticent"}
         return Response(to_json({"object": "list", "data": [model]}), headers=_headers())
@@ -257,11 +257,13 @@ def _ready(readiness: Readiness) -> Callable[[Request], Awaitable[Response]]:
 
 
 def _closed(
-    guarded: Collection[RouteDialect], passed: Iterable[tuple[str, str]]
+    guarded: Collection[ApiFormat], passed: Iterable[tuple[str, str]]
 ) -> Callable[[Request], Awaitable[Response]]:
     """What every other route answers, and an open one to another method."""
     paths = ", POST ".join(dialect.path for dialect in guarded)
-    closed = Refusal(403, f"This route is not guarded, so it is closed. Guarded are POST {paths}.", code="route_closed")
+    closed = ApiError(
+        403, f"This route is not guarded, so it is closed. Guarded are POST {paths}.", code="route_closed"
+    )
     methods = dict.fromkeys((*_OPEN, "/v1/models", "/openapi.json"), _READ)
     methods |= {path: _also_head(method) for method, path in passed} | {each.path: ["POST"] for each in guarded}
 
@@ -270,10 +272,10 @@ def _closed(
         refusal = closed
         if path in methods:
             allowed = ", ".join(methods[path])
-            refusal = Refusal(
+            refusal = ApiError(
                 405, f"This route takes {allowed}.", code="method_not_allowed", headers={"allow": allowed}
             )
-        return Response(voice_of(path).body(refusal), refusal.status, headers=_headers() | refusal.headers)
+        return Response(error_format_for(path).body(refusal), refusal.status, headers=_headers() | refusal.headers)
 
     return endpoint
 

@@ -17,18 +17,18 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from reticent.observability.observers import CanaryResult, Observation, Observer, Outcome, WireStage
-from reticent.serve.api.dialect import Asked, Dialect, RouteDialect
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.api_format import ApiFormat, ChoicesFormat, ParsedRequest
+from reticent.serve.api.errors import ApiError
 from reticent.serve.api.sse import FrameError, SseReader, parse_json, to_json
 from reticent.serve.config import Canary as CanarySettings
-from reticent.serve.proxy import Caller, LocalHost, Proxy, Runs
-from reticent.serve.transport.exchange import Figures
-from reticent.serve.transport.wire import Client, ClientGone, Message
+from reticent.serve.proxy import Caller, LocalModel, Proxy, Runs
+from reticent.serve.transport.client import Client, ClientGone, Message
+from reticent.serve.transport.exchange import ProxyMetrics
 from reticent_detectors.errors import InputError
 
-Ask = Callable[[Client, Figures, tuple[Observer, ...]], Runs]
+Ask = Callable[[Client, ProxyMetrics, tuple[Observer, ...]], Runs]
 """Makes the exchange of the question, as the canary's client."""
-_Route = TypeVar("_Route", bound=RouteDialect)
+_Route = TypeVar("_Route", bound=ApiFormat)
 
 _LOGGER = logging.getLogger(__name__)
 _AGAIN_SECONDS = 10.0
@@ -75,7 +75,7 @@ class Canary:
                     watcher.receive(to_json(self._settings.body)), watcher.send, self._settings.timeout_seconds
                 )
                 await self._ask(client, watcher, (watcher,)).run()
-        except (TimeoutError, ClientGone, Refusal):
+        except (TimeoutError, ClientGone, ApiError):
             watcher.broken = True
         except Exception as error:  # its text may hold anything
             _LOGGER.error("the canary's question failed with %s", type(error).__name__)
@@ -89,7 +89,7 @@ class Canary:
         return result
 
 
-def canary_of(proxy: Proxy, dialects: Iterable[RouteDialect]) -> Canary | None:
+def canary_of(proxy: Proxy, dialects: Iterable[ApiFormat]) -> Canary | None:
     """The canary that the settings ask for, of an upstream.
 
     Raises:
@@ -100,13 +100,13 @@ def canary_of(proxy: Proxy, dialects: Iterable[RouteDialect]) -> Canary | None:
         return None
     dialect, caller = _question(proxy, settings, dialects, lambda asked, _, caller: proxy.guarded(caller, asked))
 
-    def ask(client: Client, figures: Figures, observers: tuple[Observer, ...]) -> Runs:
+    def ask(client: Client, figures: ProxyMetrics, observers: tuple[Observer, ...]) -> Runs:
         return proxy.exchange(client, upstream, dialect, caller, [], figures, observers)
 
     return Canary(settings, ask, proxy.metrics.canary)
 
 
-def hosted_canary_of(proxy: Proxy, host: LocalHost, dialects: Iterable[Dialect]) -> Canary | None:
+def hosted_canary_of(proxy: Proxy, host: LocalModel, dialects: Iterable[ChoicesFormat]) -> Canary | None:
     """The same, of the model in this process. It may take its seconds once the answer before it has come to its end.
 
     Raises:
@@ -119,14 +119,17 @@ def hosted_canary_of(proxy: Proxy, host: LocalHost, dialects: Iterable[Dialect])
         proxy, settings, dialects, lambda asked, dialect, caller: host.check(asked, dialect, caller.policy_of(asked))
     )
 
-    def ask(client: Client, figures: Figures, observers: tuple[Observer, ...]) -> Runs:
+    def ask(client: Client, figures: ProxyMetrics, observers: tuple[Observer, ...]) -> Runs:
         return host.exchange(client, dialect, caller, [], proxy, figures, observers)
 
     return Canary(settings, ask, proxy.metrics.canary, proxy.settings.limits.stream_seconds)
 
 
 def _question(
-    proxy: Proxy, settings: CanarySettings, dialects: Iterable[_Route], check: Callable[[Asked, _Route, Caller], object]
+    proxy: Proxy,
+    settings: CanarySettings,
+    dialects: Iterable[_Route],
+    check: Callable[[ParsedRequest, _Route, Caller], object],
 ) -> tuple[_Route, Caller]:
     """The route of the canary's question, and as whom it is asked. Raises InputError."""
     dialect = next((each for each in dialects if each.path == settings.path), None)
@@ -136,7 +139,7 @@ def _question(
     try:
         asked = dialect.asked(settings.body, caller.allowed, proxy.settings.strip, proxy.settings.limits.bounds)
         check(asked, dialect, caller)  # refuses a model that nothing was made for
-    except Refusal as refusal:
+    except ApiError as refusal:
         raise InputError(f"The canary's request would be refused: {refusal.message}") from None
     value = _folded(settings.value.get_secret_value())
     if any(value in _folded(view.user) for view in asked.views):

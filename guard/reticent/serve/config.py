@@ -32,7 +32,7 @@ from reticent.policy.policy import Policy
 from reticent.serve.api.fields import Permission
 from reticent.serve.bounds import Bounds
 from reticent.serve.config_errors import said
-from reticent.serve.judging.calls import OnStoppedCall
+from reticent.serve.judging.tool_calls import OnStoppedCall
 from reticent.shipped import default_bundle
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError, PolicyError

@@ -10,7 +10,7 @@ from reticent_detectors.errors import InputError
 
 
 class Exposition(Protocol):
-    """Figures that can be shown (`reticent.observability.metrics.Metrics`, `reticent.serve.workers.SharedFigures`)."""
+    """Figures that can be shown (`reticent.observability.metrics.Metrics`, `reticent.serve.workers.SharedMetrics`)."""
 
     def render(self) -> tuple[bytes, str]:
         """The exposition and its content type."""

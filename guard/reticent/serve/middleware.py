@@ -19,7 +19,7 @@ from reticent.serve.app import create_app
 from reticent.serve.config import Settings, load
 from reticent.serve.proxy import Proxy
 from reticent.serve.readiness import Readiness
-from reticent.serve.transport.wire import Message, Receive, Scope, Send
+from reticent.serve.transport.client import Message, Receive, Scope, Send
 
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 URL = "http://in-process"

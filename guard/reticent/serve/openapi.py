@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from reticent._version import __version__
 from reticent.observability.observers import Route
-from reticent.serve.api.dialect import RouteDialect
+from reticent.serve.api.api_format import ApiFormat
+from reticent.serve.api.error_formats import MESSAGES
 from reticent.serve.api.fields import Permission
-from reticent.serve.api.voices import MESSAGES
 from reticent.serve.bounds import Bounds
 
 if TYPE_CHECKING:
     from reticent.serve.config import Settings
-    from reticent.serve.proxy import Caller, LocalHost
+    from reticent.serve.proxy import Caller, LocalModel
 
 Schema = dict[str, Any]
 
@@ -45,11 +45,11 @@ _UNKNOWN_KEY = {401: "A known API key is needed."}
 
 
 def description(
-    dialects: Iterable[RouteDialect],
+    dialects: Iterable[ApiFormat],
     passed: Iterable[tuple[str, str]],
     settings: Settings,
     caller: Caller,
-    host: LocalHost | None = None,
+    host: LocalModel | None = None,
 ) -> Schema:
     """The description.
 
@@ -131,8 +131,8 @@ _MESSAGES_ERROR: Schema = {
 }
 
 
-def _guarded(dialect: RouteDialect, settings: Settings, caller: Caller, host: LocalHost | None) -> Schema:
-    error = _MESSAGES_ERROR if dialect.voice is MESSAGES else _OPENAI_ERROR
+def _guarded(dialect: ApiFormat, settings: Settings, caller: Caller, host: LocalModel | None) -> Schema:
+    error = _MESSAGES_ERROR if dialect.error_format is MESSAGES else _OPENAI_ERROR
     answer: Schema = {
         "description": "The answer, judged; with `stream` as server-sent events.",
         "content": {"application/json": {"schema": {"type": "object"}}, "text/event-stream": {}},
@@ -146,7 +146,7 @@ def _guarded(dialect: RouteDialect, settings: Settings, caller: Caller, host: Lo
     return {"requestBody": body, "responses": responses}
 
 
-def _request(dialect: RouteDialect, settings: Settings, caller: Caller, host: LocalHost | None) -> Schema:
+def _request(dialect: ApiFormat, settings: Settings, caller: Caller, host: LocalModel | None) -> Schema:
     bounds = settings.limits.bounds
     control = {"type": "string", "enum": ["", *sorted(caller.choices)]}
     properties: dict[str, Schema] = {

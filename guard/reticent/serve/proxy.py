@@ -22,19 +22,19 @@ from reticent.policy.options import FailMode
 from reticent.policy.policy import DEFAULT, Policy
 from reticent.policy.thresholds import base_threshold, thresholds
 from reticent.records.index import RecordsIndex
-from reticent.serve.api.dialect import Asked, Dialect, RouteDialect
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.api_format import ApiFormat, ChoicesFormat, ParsedRequest
+from reticent.serve.api.errors import ApiError
 from reticent.serve.api.fields import Permission
 from reticent.serve.config import Settings
-from reticent.serve.decisions import Decisions
 from reticent.serve.judging.detectors import Detector
-from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.transport.ending import OpenAnswers
-from reticent.serve.transport.exchange import Exchange, Figures
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.queued_observer import QueuedObserver
+from reticent.serve.transport.client import Client
+from reticent.serve.transport.exchange import Exchange, ProxyMetrics
+from reticent.serve.transport.fair_scheduler import FairScheduler
 from reticent.serve.transport.judge_pool import JudgePool
-from reticent.serve.transport.turns import Turns
+from reticent.serve.transport.notification import OpenAnswers
 from reticent.serve.transport.upstream import Upstream
-from reticent.serve.transport.wire import Client
 from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.errors import InputError, PolicyError
 
@@ -51,12 +51,12 @@ class Caller:
     allowed: frozenset[Permission] = field(default=frozenset())
     choices: Mapping[str, Policy] = field(default_factory=dict)
 
-    def policy_of(self, asked: Asked) -> Policy:
-        """The policy of a request. Raises Refusal if it names one that it may not choose."""
+    def policy_of(self, asked: ParsedRequest) -> Policy:
+        """The policy of a request. Raises ApiError if it names one that it may not choose."""
         if not asked.policy:
             return self.policy
         if asked.policy not in self.choices:
-            raise Refusal(
+            raise ApiError(
                 403, "The operator has not allowed this policy for this API key.", code="not_allowed", param="reticent"
             )
         return self.choices[asked.policy]
@@ -70,7 +70,7 @@ class Runs(Protocol):
         ...
 
 
-class LocalHost(Protocol):
+class LocalModel(Protocol):
     """A model in this process, instead of an upstream."""
 
     name: str
@@ -102,18 +102,18 @@ class LocalHost(Protocol):
     def exchange(
         self,
         client: Client,
-        dialect: Dialect,
+        dialect: ChoicesFormat,
         caller: Caller,
         headers: list[tuple[bytes, bytes]],
         proxy: Proxy,
-        figures: Figures | None = None,
+        figures: ProxyMetrics | None = None,
         observers: tuple[Observer, ...] | None = None,
     ) -> Runs:
         """One request to it. It is counted and logged as all are, unless figures and observers are given."""
         ...
 
-    def check(self, asked: Asked, dialect: Dialect, policy: Policy) -> None:
-        """Raises Refusal for a request that it would not take."""
+    def check(self, asked: ParsedRequest, dialect: ChoicesFormat, policy: Policy) -> None:
+        """Raises ApiError for a request that it would not take."""
         ...
 
     def close(self) -> None:
@@ -150,7 +150,7 @@ class Proxy:
         self,
         settings: Settings,
         registry: CollectorRegistry | None = None,
-        host: Callable[[Policy, RecordsIndex | None, tuple[Observer, ...]], LocalHost] | None = None,
+        host: Callable[[Policy, RecordsIndex | None, tuple[Observer, ...]], LocalModel] | None = None,
         shadow: Callable[[], Detector] | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
@@ -193,7 +193,7 @@ class Proxy:
             key_file = settings.decision_log.key_file
             key = None if key_file is None else read_key(key_file)
             log = DecisionLog(settings.decision_log.path, key, settings.decision_log.fsync)
-            self._decisions = Decisions(log, lambda: self.metrics.failed(WireStage.LOG, FailMode.OPEN))
+            self._decisions = QueuedObserver(log, lambda: self.metrics.failed(WireStage.LOG, FailMode.OPEN))
         self.observers: tuple[Observer, ...] = (
             (self.metrics,) if self._decisions is None else (self.metrics, self._decisions)
         )
@@ -202,7 +202,7 @@ class Proxy:
         bundle, prevalence = ("", 0.0) if judge is None else (judge.digest, judge.prevalence)
         self.metrics.serves(callers[0].policy.digest_hex, bundle, prevalence)
         self.upstream = None if settings.upstream is None else Upstream(settings.upstream, settings, transport)
-        self._inflight, self._turns = 0, Turns()
+        self._inflight, self._turns = 0, FairScheduler()
         self.judges = JudgePool(settings.limits.judge_threads)
         self._open_answers = OpenAnswers()
 
@@ -240,7 +240,7 @@ class Proxy:
         return f"tier records: it stops the {len(self._records)} values of the records index, exactly or re-spelled; {unknown}"
 
     def caller(self, headers: list[tuple[bytes, bytes]]) -> Caller:
-        """Who asks. Raises Refusal for a missing or unknown key."""
+        """Who asks. Raises ApiError for a missing or unknown key."""
         if not self._keys:
             return self._open
         given = []
@@ -255,7 +255,7 @@ class Proxy:
                 if hmac.compare_digest(key, each):
                     found = caller
         if found is None:
-            raise Refusal(
+            raise ApiError(
                 401,
                 "A known API key is needed: send it as 'Authorization: Bearer KEY' or as 'x-api-key: KEY'.",
                 code="invalid_api_key",
@@ -263,8 +263,8 @@ class Proxy:
             )
         return found
 
-    def guarded(self, caller: Caller, asked: Asked) -> GuardedRequest:
-        """What the texts of one request share. Raises Refusal for a policy that it may not choose, or a model that the detector
+    def guarded(self, caller: Caller, asked: ParsedRequest) -> GuardedRequest:
+        """What the texts of one request share. Raises ApiError for a policy that it may not choose, or a model that the detector
         was not made for."""
         judge = None if self._detector is None else self._detector.open(asked)
         policy = caller.policy_of(asked)
@@ -286,10 +286,10 @@ class Proxy:
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
-        """One of the requests that may be open at a time, kept until the decision log has room. Raises Refusal if there is none."""
+        """One of the requests that may be open at a time, kept until the decision log has room. Raises ApiError if there is none."""
         if self._inflight >= self.settings.limits.inflight:
             self.metrics.failed(WireStage.REQUEST)
-            raise Refusal(
+            raise ApiError(
                 429, "Too many requests are open; try again.", code="overloaded", headers={"retry-after": "1"}
             )
         self._inflight += 1
@@ -311,10 +311,10 @@ class Proxy:
         self,
         client: Client,
         upstream: Upstream,
-        dialect: RouteDialect,
+        dialect: ApiFormat,
         caller: Caller,
         headers: list[tuple[bytes, bytes]],
-        figures: Figures | None = None,
+        figures: ProxyMetrics | None = None,
         observers: tuple[Observer, ...] | None = None,
     ) -> Exchange:
         """One request to a guarded route. It is counted and logged as all are, unless figures and observers are given."""

@@ -33,7 +33,7 @@ _SILENT_SECONDS = 60
 _FILE = re.compile(r"(?:counter|histogram|gauge_[a-z]+)_(\d+)\.db")
 
 
-class SharedFigures:
+class SharedMetrics:
     """The figures of all workers.
 
     Args:
@@ -47,7 +47,7 @@ class SharedFigures:
             path.unlink()
 
     def __repr__(self) -> str:
-        return f"SharedFigures({str(self._folder)!r})"
+        return f"SharedMetrics({str(self._folder)!r})"
 
     def render(self) -> tuple[bytes, str]:
         """The exposition and its content type."""
@@ -75,7 +75,7 @@ class Workers:
         folder = Path(os.environ[DIRECTORY] if self._made is None else self._made.name)
         folder.mkdir(exist_ok=True)
         os.environ[DIRECTORY] = str(folder)  # before a worker imports prometheus_client
-        self.figures = SharedFigures(folder, self._alive)
+        self.figures = SharedMetrics(folder, self._alive)
         self._config = uvicorn.Config(
             partial(_app, settings),
             factory=True,

@@ -7,11 +7,11 @@ from typing import Any
 
 from reticent.observability.observers import Route
 from reticent.prompt.segments import PromptView, from_segments
-from reticent.serve.api.dialect import (
+from reticent.serve.api.api_format import (
     FINISH_REASONS,
     ROLES,
     TOP,
-    Asked,
+    ParsedRequest,
     bounded,
     check,
     flag,
@@ -22,13 +22,13 @@ from reticent.serve.api.dialect import (
     wants_usage,
     whole,
 )
+from reticent.serve.api.error_formats import OPENAI
 from reticent.serve.api.fields import TYPES, Entry, Logprobs, Nested, Only, Permission, Plain, Rule, Text
 from reticent.serve.api.inputs import goes_on, turns
-from reticent.serve.api.voices import OPENAI
 from reticent.serve.bounds import Bounds
-from reticent.serve.judging.calls import OnStoppedCall
-from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.stream.response import ResponseReader
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.judging.tool_calls import OnStoppedCall
+from reticent.serve.stream.chunk_reader import ChunkReader
 
 # What a client may ask for only with a permission. Grammars spell an answer out choice by choice; `response_format` and tools
 # do not appear here, since they are how applications get JSON.
@@ -87,12 +87,12 @@ _MESSAGE: Mapping[str, Rule] = {
 }
 
 
-class ChatDialect:
+class ChatFormat:
     """OpenAI's chat completions, with the fields that vLLM, SGLang, llama.cpp, Ollama, TGI and OpenRouter add."""
 
     route = Route.CHAT_COMPLETIONS
     path = "/v1/chat/completions"
-    voice = OPENAI
+    error_format = OPENAI
     main = "content"
     holder = "delta"
     chunk_object = "chat.completion.chunk"
@@ -117,8 +117,8 @@ class ChatDialect:
         "prompt_logprobs": Only(Permission.LOGPROBS),
     }
 
-    def asked(self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds) -> Asked:
-        """What a request asks for. Raises Refusal."""
+    def asked(self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds) -> ParsedRequest:
+        """What a request asks for. Raises ApiError."""
         body = check(body, self.gated, allowed, strip)
         if Permission.GRAMMAR not in allowed:
             refuse_grammars(body.get("tools"))
@@ -126,7 +126,7 @@ class ChatDialect:
         view = _view(body.get("messages"))
         bounded((view,), bounds)
         alternatives = whole(body, "top_logprobs") or 0
-        return Asked(
+        return ParsedRequest(
             body,
             (view,),
             number(body, "n", bounds.choices),
@@ -139,7 +139,7 @@ class ChatDialect:
             "messages",
         )
 
-    def telling(self, asked: Asked, alternatives: int, ids: bool) -> dict[str, Any]:
+    def telling(self, asked: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
         """The body that asks for log-probabilities with at least so many alternatives, and for the tokens' ids."""
         more = {"return_token_ids": True} if ids else {}
         return {**asked.body, **more, "logprobs": True, "top_logprobs": max(alternatives, asked.alternatives or 0)}
@@ -147,12 +147,12 @@ class ChatDialect:
     def reader(
         self,
         request: GuardedRequest,
-        asked: Asked,
+        asked: ParsedRequest,
         allowed: frozenset[Permission] = frozenset(),
         on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
-    ) -> ResponseReader:
+    ) -> ChunkReader:
         """Whoever reads the response."""
-        return ResponseReader(request, self, asked, allowed, on_stopped_call)
+        return ChunkReader(request, self, asked, allowed, on_stopped_call)
 
     def chunk(self, index: int, text: str | None, finish_reason: str | None) -> dict[str, Any]:
         """A chunk's entry for a choice, with this text."""
@@ -173,7 +173,7 @@ class ChatDialect:
 
 
 def _view(messages: Any) -> PromptView:
-    """Whose text is whose. Raises Refusal."""
+    """Whose text is whose. Raises ApiError."""
     segments = [*turns(messages, "messages")]
     return from_segments(segments, continues=goes_on(messages, segments))
 

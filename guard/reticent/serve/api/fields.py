@@ -13,9 +13,9 @@ from enum import StrEnum
 from typing import Any
 
 from reticent.serve.api.sse import to_json
-from reticent.serve.judging.asides import Asides
 from reticent.serve.judging.choice import FUNCTION_CALL, Choice
-from reticent.serve.stream.parts import CallPart, Part, TextPart
+from reticent.serve.judging.metadata import MetadataJudge
+from reticent.serve.stream.pending_parts import PendingPart, TextPart, ToolCallPart
 
 
 class Permission(StrEnum):
@@ -53,7 +53,7 @@ class Nested:
 
 @dataclass(frozen=True, slots=True)
 class Only:
-    """Shown only with a permission; with it, withheld where the choice's text was changed."""
+    """VisibleText only with a permission; with it, withheld where the choice's text was changed."""
 
     permission: Permission
 
@@ -115,7 +115,7 @@ class Entry:
 
     choice: Choice
     value: dict[str, Any] = field(repr=False)
-    parts: list[Part] = field(default_factory=list)
+    parts: list[PendingPart] = field(default_factory=list)
     attached: list[tuple[Any, Any]] = field(default_factory=list, repr=False)
     """Fields that go where the text is changed: holder and key."""
     logprobs: list[tuple[Any, Any, bool]] = field(default_factory=list, repr=False)
@@ -132,7 +132,7 @@ class Walk:
     """
 
     def __init__(
-        self, asides: Asides, allowed: frozenset[Permission], now: float, sent: Mapping[str, Any] | None = None
+        self, asides: MetadataJudge, allowed: frozenset[Permission], now: float, sent: Mapping[str, Any] | None = None
     ) -> None:
         self._asides, self._allowed, self._now, self._sent = asides, allowed, now, sent or {}
         self.entry: Entry | None = None
@@ -310,7 +310,7 @@ class Walk:
             self.changed = True
         said = {name: function.get(name) for name in ("name", arguments)}
         call.feed(*(text if isinstance(text, str) else "" for text in said.values()))
-        self.entry.parts.append(CallPart(holder, key, function, arguments, call))
+        self.entry.parts.append(ToolCallPart(holder, key, function, arguments, call))
         handled: dict[str, Rule] = {
             name: Plain.HANDLED for name, text in said.items() if text is None or isinstance(text, str)
         }

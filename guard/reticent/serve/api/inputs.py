@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Any
 
 from reticent.prompt.segments import ROLES, Role, Segment
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.errors import ApiError
 
 _NO_TEXT = frozenset(
     {"type", "media_type", "id", "call_id", "tool_use_id", "file_id", "file_data", "cache_control"}
@@ -64,7 +64,7 @@ def parts(content: Any, role: Role, param: str) -> Iterator[Segment]:
         param: the field of the request, for the error.
 
     Raises:
-        Refusal: it is neither a text nor a list of objects and texts.
+        ApiError: it is neither a text nor a list of objects and texts.
     """
     for author, group in groupby(_each_part(content, role, param), key=lambda segment: segment.role):
         yield Segment(author, "\n".join(segment.text for segment in group))
@@ -77,7 +77,7 @@ def _each_part(content: Any, role: Role, param: str) -> Iterator[Segment]:
         yield Segment(role, content)
         return
     if not isinstance(content, list) or not all(isinstance(part, dict | str) for part in content):
-        raise Refusal(400, f"The content of '{param}' has to be a text or a list.", code="invalid_type", param=param)
+        raise ApiError(400, f"The content of '{param}' has to be a text or a list.", code="invalid_type", param=param)
     for part in content:
         if isinstance(part, str):
             yield Segment(role, part)
@@ -93,17 +93,17 @@ def _each_part(content: Any, role: Role, param: str) -> Iterator[Segment]:
 
 
 def turn(message: Mapping[str, Any], param: str) -> Iterator[Segment]:
-    """The texts of a message with a role. Raises Refusal."""
+    """The texts of a message with a role. Raises ApiError."""
     role = message.get("role")
     if not isinstance(role, str):
-        raise Refusal(400, "A message needs a role.", code="invalid_type", param=param)
+        raise ApiError(400, "A message needs a role.", code="invalid_type", param=param)
     yield from parts(message.get("content"), ROLES.get(role, Role.CONTEXT), param)
 
 
 def turns(messages: Any, param: str) -> Iterator[Segment]:
-    """The texts of a chat. Raises Refusal."""
+    """The texts of a chat. Raises ApiError."""
     if not isinstance(messages, list) or not messages or not all(isinstance(m, dict) for m in messages):
-        raise Refusal(400, f"'{param}' has to be a list of objects.", code="invalid_type", param=param)
+        raise ApiError(400, f"'{param}' has to be a list of objects.", code="invalid_type", param=param)
     for message in messages:
         yield from turn(message, param)
 

@@ -21,8 +21,8 @@ from reticent.core.suppression import to_suppress
 from reticent.core.verdict import Decision
 from reticent.policy.code_redaction import CodeRedaction
 from reticent.prompt.segments import LEFT_CHARS
-from reticent.serve.judging.request import GuardedRequest, Heard
-from reticent.serve.judging.tokens import Token, TokenTrack, Told
+from reticent.serve.judging.guarded_request import GuardedRequest, TokenSource
+from reticent.serve.judging.token_alignment import ReceivedTokens, Token, TokenTrack
 from reticent_detectors.spans import FindContext, Span
 
 
@@ -33,14 +33,14 @@ class _Out(NamedTuple):
     replaced: bool
 
 
-class Shown(NamedTuple):
+class VisibleText(NamedTuple):
     """What may be shown of a range: its text, and whether it differs from what came."""
 
     text: str
     changed: bool
 
 
-class Stretch:
+class TextSegment:
     """One stream machine, and where in its text the released characters came from.
 
     Args:
@@ -59,7 +59,7 @@ class Stretch:
         prompt: int,
         context: FindContext,
         halts: bool | None = None,
-        heard: Heard | None = None,
+        heard: TokenSource | None = None,
         aside: bool = False,
         code: CodeRedaction | None = None,
     ) -> None:
@@ -82,7 +82,7 @@ class Stretch:
         request.opened(self)
 
     def __repr__(self) -> str:
-        return f"Stretch(<{self._came} chars>, decided={self.decided})"
+        return f"TextSegment(<{self._came} chars>, decided={self.decided})"
 
     def repeats(self, value: Suppressed) -> bool:
         """Whether the user of this prompt typed a value that another text was stopped at."""
@@ -115,7 +115,7 @@ class Stretch:
         """Whether everything before `end` has been decided."""
         return self.decided >= end or self.stopped or self.machine.finished
 
-    def shown(self, start: int, end: int) -> Shown:
+    def shown(self, start: int, end: int) -> VisibleText:
         """What may be shown of a settled range. A replaced piece belongs to the range in which it starts.
 
         Ranges have to be asked for from left to right.
@@ -133,7 +133,7 @@ class Stretch:
                     texts.append(out.text)
             else:
                 texts.append(out.text[max(0, start - out.start) : end - out.start])
-        return Shown("".join(texts), changed)
+        return VisibleText("".join(texts), changed)
 
     def hidden(self, start: int, end: int) -> list[tuple[int, int]]:
         """The parts of a settled range that are not shown as they came; to be asked before the next range."""
@@ -166,10 +166,10 @@ class Stretch:
 class Channel:
     """One running text of a choice, in one stretch or several, of which it keeps the last."""
 
-    def __init__(self, request: GuardedRequest, prompt: int, context: FindContext, told: Told) -> None:
+    def __init__(self, request: GuardedRequest, prompt: int, context: FindContext, told: ReceivedTokens) -> None:
         self._request, self._prompt, self._context, self._told = request, prompt, context, told
         self._tail = context.left
-        self._last: Stretch | None = None
+        self._last: TextSegment | None = None
         self._before: Report | None = None
         self._track = None if request.detector is None else TokenTrack()
         self._pieces: list[str] = []
@@ -177,7 +177,7 @@ class Channel:
         self._code: CodeRedaction | None = None
 
     @property
-    def open(self) -> Stretch | None:
+    def open(self) -> TextSegment | None:
         """The stretch that goes on."""
         return None if self._last is None or self._last.machine.finished else self._last
 
@@ -189,7 +189,7 @@ class Channel:
 
     def feed(
         self, text: str, now: float, tokens: Iterable[Token] = (), pieces: Sequence[int] = ()
-    ) -> tuple[Stretch, int, int]:
+    ) -> tuple[TextSegment, int, int]:
         """Takes text, the tokens told with it, and how long the pieces were in which it came; returns where it lies."""
         if self._track is not None:
             self._track.told(tokens)
@@ -200,8 +200,8 @@ class Channel:
         if stretch is None:
             context = self._context if self._last is None else self._context.behind(self._tail, len(self._tail))
             self._before = self.report()
-            heard = None if self._track is None else Heard(self._track, self._told, self._pieces, self._came)
-            stretch = Stretch(self._request, self._prompt, context, heard=heard, code=self._code)
+            heard = None if self._track is None else TokenSource(self._track, self._told, self._pieces, self._came)
+            stretch = TextSegment(self._request, self._prompt, context, heard=heard, code=self._code)
             self._last, self._code = stretch, stretch.machine.code
         self._came += len(text)
         self._tail = (self._tail + text[-LEFT_CHARS:])[-LEFT_CHARS:]

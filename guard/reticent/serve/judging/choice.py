@@ -8,10 +8,10 @@ from typing import Any
 
 from reticent.core.report import Report
 from reticent.serve.api.sse import FrameError
-from reticent.serve.judging.calls import Call, OnStoppedCall
-from reticent.serve.judging.channels import Channel, Stretch
-from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.judging.tokens import Token, Told
+from reticent.serve.judging.channels import Channel, TextSegment
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.judging.token_alignment import ReceivedTokens, Token
+from reticent.serve.judging.tool_calls import OnStoppedCall, ToolCall
 
 FUNCTION_CALL = "function_call"
 """The name of a message's one call, in the older form."""
@@ -50,8 +50,8 @@ class Choice:
         self._request, self.index, self._prompt, self._main = request, index, prompt, main
         self._tools, self._on_stopped, self._may_stop = tools, on_stopped, may_stop
         self._channels: dict[str, Channel] = {}
-        self._calls: dict[str, Call] = {}
-        self._told = Told()
+        self._calls: dict[str, ToolCall] = {}
+        self._told = ReceivedTokens()
         self._tokens: list[Token] = []
         self._heard: set[str] = set()  # which channels have taken the tokens
         self.begun = False
@@ -87,7 +87,7 @@ class Choice:
             self._tokens, self._heard = [], set()
         self._tokens += self._told.take(entry, prompt)[: _MOST_TOKENS - len(self._tokens)]
 
-    def feed(self, name: str, text: str, now: float, pieces: Sequence[int] = ()) -> tuple[Stretch, int, int]:
+    def feed(self, name: str, text: str, now: float, pieces: Sequence[int] = ()) -> tuple[TextSegment, int, int]:
         """Takes text of a channel, which came in pieces of so many characters; returns where it lies. Raises FrameError for too
         many channels."""
         if name not in self._channels:
@@ -103,7 +103,7 @@ class Choice:
         """Whether this channel goes on, and no other one is open."""
         return all((channel.open is not None) is (name == each) for each, channel in self._channels.items())
 
-    def call(self, key: str) -> Call:
+    def call(self, key: str) -> ToolCall:
         """The tool call of this name; a new one completes those before it, but for a `function_call`, which some servers
         tell beside the same call in its present form. Raises FrameError for too many."""
         if key not in self._calls:
@@ -111,7 +111,7 @@ class Choice:
             for name, call in self._calls.items():
                 if (name == FUNCTION_CALL) == (key == FUNCTION_CALL):
                     call.finish()
-            self._calls[key] = Call(self._request, self._prompt, self._tools, self._on_stopped)
+            self._calls[key] = ToolCall(self._request, self._prompt, self._tools, self._on_stopped)
         return self._calls[key]
 
     def spoke(self, names: Iterable[str], now: float) -> None:

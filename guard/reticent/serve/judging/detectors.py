@@ -9,18 +9,18 @@ from reticent.core.judge import BaseRole, PrecedingText
 from reticent.core.looks import Looks
 from reticent.core.verdict import Tier
 from reticent.policy.policy import Policy
-from reticent.serve.api.errors import Refusal
-from reticent.serve.judging.tokens import TokenTrack, Told
+from reticent.serve.api.errors import ApiError
+from reticent.serve.judging.token_alignment import ReceivedTokens, TokenTrack
 
 if TYPE_CHECKING:
-    from reticent.serve.api.dialect import Asked
+    from reticent.serve.api.api_format import ParsedRequest
 
 
 ALTERNATIVES = 2
 """How many likeliest tokens a server is asked for at each place: the margin needs the best other one."""
 
 
-class Place(NamedTuple):
+class SpanLocation(NamedTuple):
     """A span in a running text.
 
     Args:
@@ -40,20 +40,20 @@ class Place(NamedTuple):
     start: int
     end: int
     track: TokenTrack
-    told: Told
+    told: ReceivedTokens
     text: str
     candidates: tuple[str, ...]
     budget: Looks | None = None
     base: Sequence[float] = ()
 
     def __repr__(self) -> str:
-        return f"Place({self.entity}, {self.start}, {self.end})"
+        return f"SpanLocation({self.entity}, {self.start}, {self.end})"
 
 
 class Judge(Protocol):
     """Judges the spans of one request."""
 
-    def probability(self, place: Place) -> float | None:
+    def probability(self, place: SpanLocation) -> float | None:
         """The probability that a span is memorised; None if that cannot be told.
 
         Raises:
@@ -68,10 +68,10 @@ class Judge(Protocol):
 
     @property
     def reads_base(self) -> bool:
-        """Whether `probability` makes use of `Place.base`."""
+        """Whether `probability` makes use of `SpanLocation.base`."""
         ...
 
-    def log_probabilities(self, place: Place) -> Sequence[float]:
+    def log_probabilities(self, place: SpanLocation) -> Sequence[float]:
         """The log-probabilities of a span's tokens under the base, in nats; none where its tokens are unknown.
 
         Raises:
@@ -79,11 +79,11 @@ class Judge(Protocol):
         """
         ...
 
-    def about_others(self, place: Place) -> Sequence[Sequence[float]] | None:
+    def about_others(self, place: SpanLocation) -> Sequence[Sequence[float]] | None:
         """The same behind the text about other people, for each of them; None where the tokens are unknown. Raises the same."""
         ...
 
-    def text_before(self, place: Place) -> PrecedingText | None:
+    def text_before(self, place: SpanLocation) -> PrecedingText | None:
         """What the base reads before a span; None where it is unknown. Raises what `log_probabilities` does."""
         ...
 
@@ -94,15 +94,15 @@ class WithoutBase:
     base = BaseRole.NONE
     reads_base = False
 
-    def log_probabilities(self, place: Place) -> Sequence[float]:
+    def log_probabilities(self, place: SpanLocation) -> Sequence[float]:
         """None."""
         return ()
 
-    def about_others(self, place: Place) -> Sequence[Sequence[float]] | None:
+    def about_others(self, place: SpanLocation) -> Sequence[Sequence[float]] | None:
         """None."""
         return None
 
-    def text_before(self, place: Place) -> PrecedingText | None:
+    def text_before(self, place: SpanLocation) -> PrecedingText | None:
         """None."""
         return None
 
@@ -149,8 +149,8 @@ class Detector(Protocol):
         """The policy with the bundle's thresholds."""
         ...
 
-    def open(self, asked: Asked) -> Judge:
-        """What judges one request. Raises Refusal for a model that it was not made for."""
+    def open(self, asked: ParsedRequest) -> Judge:
+        """What judges one request. Raises ApiError for a model that it was not made for."""
         ...
 
     def close(self) -> None:
@@ -159,9 +159,9 @@ class Detector(Protocol):
 
 
 def check_model(model: str, known: Iterable[str]) -> None:
-    """Raises Refusal for a model that no detector was made for."""
+    """Raises ApiError for a model that no detector was made for."""
     if model not in known:
-        raise Refusal(
+        raise ApiError(
             404,
             "There is no detector for this model, so its answers cannot be judged. The operator names the models.",
             code="model_not_found",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from reticent.core.verdict import Tier
 from reticent.policy.policy import Policy
 from reticent.policy.thresholds import base_threshold, figures, thresholds
-from reticent.serve.api.dialect import Asked
+from reticent.serve.api.api_format import ParsedRequest
 from reticent.serve.config import LogprobBundle
-from reticent.serve.judging.detectors import Judge, Place, WithoutBase, check_model
+from reticent.serve.judging.detectors import Judge, SpanLocation, WithoutBase, check_model
 from reticent_detectors.bundle.format import Bundle, read_public_key
 from reticent_detectors.errors import InputError
 from reticent_detectors.features.inputs import logprob_features
@@ -68,15 +68,15 @@ class LogprobDetector(WithoutBase):
         """The policy with the bundle's thresholds, at the bundle's prevalence, as all probabilities are here."""
         return policy.bound(thresholds(self._bundle, rate=policy.false_positives), base_threshold(self._bundle))
 
-    def open(self, asked: Asked) -> Judge:
-        """What judges one request: it keeps nothing of it. Raises Refusal for a model that it was not made for."""
+    def open(self, asked: ParsedRequest) -> Judge:
+        """What judges one request: it keeps nothing of it. Raises ApiError for a model that it was not made for."""
         check_model(asked.model, self._models)
         return self
 
     def close(self) -> None:
         """Nothing is held."""
 
-    def probability(self, place: Place) -> float | None:
+    def probability(self, place: SpanLocation) -> float | None:
         """The probability that a span is memorised; None if not all of its tokens are known, or it was chosen from a list.
 
         Raises:

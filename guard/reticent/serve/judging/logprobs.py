@@ -12,7 +12,7 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from reticent.core.verdict import Origin
-from reticent.serve.stream.parts import TextPart
+from reticent.serve.stream.pending_parts import TextPart
 
 _CHAT = {"token", "logprob", "bytes", "top_logprobs"}
 _LEGACY = {"tokens", "token_logprobs", "top_logprobs", "text_offset"}

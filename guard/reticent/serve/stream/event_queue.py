@@ -11,22 +11,22 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from reticent.policy.policy import OnBlock
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.error_formats import ErrorFormat
+from reticent.serve.api.errors import ApiError
 from reticent.serve.api.sse import FrameError, to_event
-from reticent.serve.api.voices import Voice
-from reticent.serve.stream.frames import settle
-from reticent.serve.stream.parts import TextPart
-from reticent.serve.stream.transcript import CallPart, WithheldPart
+from reticent.serve.stream.frame_queue import settle
+from reticent.serve.stream.pending_parts import TextPart
+from reticent.serve.stream.transcript import TranscriptCallPart, WithheldPart
 
 if TYPE_CHECKING:
-    from reticent.serve.stream.events import EventFrame, EventReader
-    from reticent.serve.stream.response import Frame
+    from reticent.serve.stream.chunk_reader import Frame
+    from reticent.serve.stream.event_reader import EventFrame, EventReader
 
 
-class Ledger(Protocol):
+class ClientView(Protocol):
     """What a client has seen of an answer, and how the answer is ended there."""
 
-    voice: Voice
+    error_format: ErrorFormat
     number: int | None
     """The last event's number, where a stream's events are numbered."""
 
@@ -55,7 +55,7 @@ class EventQueue:
     usage_shown = True
     """The event that says how an answer ended has it."""
 
-    def __init__(self, reader: EventReader, ledger: Ledger) -> None:
+    def __init__(self, reader: EventReader, ledger: ClientView) -> None:
         self._reader, self._ledger = reader, ledger
         self._frames: deque[Frame] = deque()
         self._bytes = 0
@@ -98,10 +98,10 @@ class EventQueue:
                 out.append(frame.raw if frame.body is None else self._left(frame))
         return b"".join(out)
 
-    def error(self, refusal: Refusal) -> bytes:
+    def error(self, refusal: ApiError) -> bytes:
         """The event that says an error."""
         number = self._ledger.number
-        return self._ledger.voice.event(refusal, None if number is None else number + 1)
+        return self._ledger.error_format.event(refusal, None if number is None else number + 1)
 
     def closing(self) -> bytes:
         """Nothing: whatever is promised stands in the event that says how the answer ended."""
@@ -116,7 +116,7 @@ class EventQueue:
         parts = [part for entry in frame.entries for part in entry.parts]
         said = [part for part in parts if isinstance(part, TextPart)]
         hollow = changed and said and not any(part.says for part in said)
-        withheld = any(isinstance(part, CallPart | WithheldPart) and part.ends for part in parts)
+        withheld = any(isinstance(part, TranscriptCallPart | WithheldPart) and part.ends for part in parts)
         out = b""
         if not hollow and not withheld and not (choice.ended and self._ledger.is_last(frame)):
             self._ledger.note(frame)

@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from reticent.serve.judging.calls import Call
-from reticent.serve.judging.channels import Stretch
+from reticent.serve.judging.channels import TextSegment
 from reticent.serve.judging.logprobs import settle_chat
-from reticent.serve.stream.parts import TextPart
+from reticent.serve.judging.tool_calls import ToolCall
+from reticent.serve.stream.pending_parts import TextPart
 
-Place = tuple[Any, Any]
+JsonSlot = tuple[Any, Any]
 """Where something stands in a frame: an object or list, and a name or number in it."""
 
 
@@ -64,7 +64,7 @@ class Transcript:
         return len(text) >= self.came.chars and text.startswith(self.came.text)
 
 
-class SaidPart(TextPart):
+class DeltaPart(TextPart):
     """A piece of a text, as it is said.
 
     Args:
@@ -75,7 +75,12 @@ class SaidPart(TextPart):
     """
 
     def __init__(
-        self, transcript: Transcript, place: Place, text: str, lies: tuple[Stretch, int, int], tokens: Place | None
+        self,
+        transcript: Transcript,
+        place: JsonSlot,
+        text: str,
+        lies: tuple[TextSegment, int, int],
+        tokens: JsonSlot | None,
     ) -> None:
         super().__init__(*place, text, transcript.channel, lies)
         self._transcript, self._tokens = transcript, tokens
@@ -99,7 +104,7 @@ class SaidPart(TextPart):
         return bool(kept != came)
 
 
-class ToldPart:
+class FullTextPart:
     """A text as a whole, of which a part may be new.
 
     Args:
@@ -114,9 +119,9 @@ class ToldPart:
     def __init__(
         self,
         transcript: Transcript,
-        place: Place,
-        rest: tuple[str, tuple[Stretch, int, int]] | None,
-        tokens: Place | None,
+        place: JsonSlot,
+        rest: tuple[str, tuple[TextSegment, int, int]] | None,
+        tokens: JsonSlot | None,
     ) -> None:
         self._transcript, (self._holder, self._key) = transcript, place
         self._repeats, self._new = tokens, None
@@ -126,7 +131,7 @@ class ToldPart:
             if tokens is not None and len(rest[0]) == len(self._holder[self._key]):  # nothing of it was said before
                 self._rest["tokens"], self._repeats = tokens[0][tokens[1]], None
             own = (self._rest, "tokens") if "tokens" in self._rest else None
-            self._new = SaidPart(transcript, (self._rest, "text"), rest[0], rest[1], own)
+            self._new = DeltaPart(transcript, (self._rest, "text"), rest[0], rest[1], own)
         self._tokens = tokens
         self.ends = False
 
@@ -167,7 +172,7 @@ class AttachedPart:
     ends = False
     ready = True
 
-    def __init__(self, transcript: Transcript, place: Place, instead: Any) -> None:
+    def __init__(self, transcript: Transcript, place: JsonSlot, instead: Any) -> None:
         self._transcript, (self._holder, self._key), self._instead = transcript, place, instead
 
     def settle(self) -> bool:
@@ -180,10 +185,10 @@ class AttachedPart:
         self._holder[self._key] = self._instead
 
 
-class Told:
+class ToolCallTranscript:
     """One tool call, over all frames that tell it."""
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: ToolCall) -> None:
         self.call = call
         self.name = ""
         self.came = _Pieces()
@@ -204,7 +209,7 @@ class Told:
         return shown
 
 
-class CallPart:
+class TranscriptCallPart:
     """A frame's part of a tool call. Where the call is withheld, so is the frame, and the answer ends.
 
     Args:
@@ -215,7 +220,7 @@ class CallPart:
 
     order = 2
 
-    def __init__(self, told: Told, place: Place | None, whole: bool) -> None:
+    def __init__(self, told: ToolCallTranscript, place: JsonSlot | None, whole: bool) -> None:
         self._told, self._place, self._whole = told, place, whole
         self.ends = False
 

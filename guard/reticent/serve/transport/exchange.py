@@ -14,22 +14,22 @@ import httpx
 
 from reticent.observability.observers import Observer, WireStage
 from reticent.serve.api import errors
-from reticent.serve.api.dialect import Asked, RouteDialect
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.api_format import ApiFormat, ParsedRequest
+from reticent.serve.api.errors import ApiError
 from reticent.serve.api.fields import Permission
 from reticent.serve.api.sse import KEEP_ALIVE, FrameError, to_json
-from reticent.serve.api.told_error import read_error
+from reticent.serve.api.upstream_error import read_error
 from reticent.serve.config import Settings
 from reticent.serve.judging.detectors import ALTERNATIVES
-from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.stream.guarded import Reader, StreamGuard
-from reticent.serve.transport.asking import asked_of, beside, while_there
-from reticent.serve.transport.ending import AnswerTimes, Ending, OpenAnswers
-from reticent.serve.transport.intake import Intake
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.stream.stream_guard import Reader, StreamGuard
+from reticent.serve.transport.client import JSON, STREAM, Client, ClientGone
+from reticent.serve.transport.fair_scheduler import FairScheduler, StreamBudget
 from reticent.serve.transport.judge_pool import JudgeHangs, JudgePool, NoJudge
-from reticent.serve.transport.turns import Purse, Turns
+from reticent.serve.transport.notification import AnswerNotifier, AnswerTimes, OpenAnswers
+from reticent.serve.transport.read_ahead import ReadAhead
+from reticent.serve.transport.read_request import asked_of, beside, while_there
 from reticent.serve.transport.upstream import REFUSED, Upstream, WireFault, body_of, check_encoding, fault_of, returned
-from reticent.serve.transport.wire import JSON, STREAM, Client, ClientGone
 
 _LOGGER = logging.getLogger(__name__)
 _ERROR_BYTES = 1 << 16
@@ -39,7 +39,7 @@ _HELD_SECONDS = 0.005
 _LAST_BYTES_SECONDS = 0.005
 
 
-class Figures(Protocol):
+class ProxyMetrics(Protocol):
     """Who counts what only a proxy knows (`reticent.observability.metrics.Metrics`)."""
 
     def failed(self, stage: WireStage) -> None: ...
@@ -69,23 +69,23 @@ class Exchange:
         self,
         client: Client,
         upstream: Upstream,
-        dialect: RouteDialect,
-        guarded: Callable[[Asked], GuardedRequest],
+        dialect: ApiFormat,
+        guarded: Callable[[ParsedRequest], GuardedRequest],
         allowed: frozenset[Permission],
         headers: list[tuple[bytes, bytes]],
         settings: Settings,
-        figures: Figures,
+        figures: ProxyMetrics,
         observers: tuple[Observer, ...],
-        turns: Turns,
+        turns: FairScheduler,
         judges: JudgePool,
         open_answers: OpenAnswers,
     ) -> None:
         self._client, self._upstream, self._dialect, self._guarded = client, upstream, dialect, guarded
         self._allowed, self._headers, self._settings = allowed, headers, settings
         self._figures, self._judges, self._open = figures, judges, open_answers
-        self._purse = Purse(turns)
+        self._purse = StreamBudget(turns)
         self._times = AnswerTimes()
-        self._ending = Ending(observers, dialect.route, self._times)
+        self._ending = AnswerNotifier(observers, dialect.route, self._times)
         self._request: GuardedRequest | None = None
         self._stream_asked = False
         self._reader: Reader | None = None
@@ -149,13 +149,13 @@ class Exchange:
         try:
             asked = await asked_of(self._client, self._headers, self._dialect, self._allowed, self._settings)
             self._request, self._stream_asked = self._guarded(asked), asked.stream
-        except Refusal as refusal:
+        except ApiError as refusal:
             self._figures.failed(WireStage.REQUEST)
             await self._client.refuse(refusal)
             return
         await while_there(self._client, self._work(asked, self._request))
 
-    async def _work(self, asked: Asked, request: GuardedRequest) -> None:
+    async def _work(self, asked: ParsedRequest, request: GuardedRequest) -> None:
         started = time.monotonic()
         try:
             try:
@@ -163,7 +163,7 @@ class Exchange:
             except WireFault as fault:
                 self._fail(fault.stage)
                 await self._last_word(fault.refusal)
-            except Refusal as refusal:
+            except ApiError as refusal:
                 await self._last_word(refusal)
             except FrameError:
                 self._fail(WireStage.FRAME)
@@ -181,7 +181,7 @@ class Exchange:
         self._failed = True
         self._figures.failed(stage)
 
-    async def _last_word(self, refusal: Refusal) -> None:
+    async def _last_word(self, refusal: ApiError) -> None:
         """The error as a response or, in a stream that has begun, as its last frame."""
         if not self._client.started:
             await self._client.refuse(refusal)
@@ -189,7 +189,7 @@ class Exchange:
             queue = self._reader.queue
             await self._client.send(queue.error(refusal) + queue.end, more=False)
 
-    async def _answer(self, asked: Asked, request: GuardedRequest, started: float) -> None:
+    async def _answer(self, asked: ParsedRequest, request: GuardedRequest, started: float) -> None:
         reader = self._dialect.reader(request, asked, self._allowed, self._settings.on_stopped_call)
         body, detector = asked.body, request.detector
         if detector is not None and detector.asks:
@@ -271,14 +271,14 @@ class Exchange:
         self._figures.failed(WireStage.UPSTREAM)
         if response.status_code == REFUSED and not self._upstream.passes_keys:
             _LOGGER.error("the model server refuses the key that it is sent (status %d)", REFUSED)
-            raise Refusal(502, "The model server refuses the proxy before it.", code="upstream_refuses")
+            raise ApiError(502, "The model server refuses the proxy before it.", code="upstream_refuses")
         try:
             raw = await body_of(response, _ERROR_BYTES)
         except WireFault:
             raw = b""
 
         def told() -> bytes:
-            return self._dialect.voice.passed_on(**read_error(raw, reader.asides, self._allowed))
+            return self._dialect.error_format.passed_on(**read_error(raw, reader.asides, self._allowed))
 
         await self._client.respond(response.status_code, [JSON, *headers], await self._judged(True, told))
 
@@ -314,7 +314,7 @@ class Exchange:
         ends = started + self._settings.limits.stream_seconds
         pause = self._settings.limits.keep_alive_seconds
         sent, came = time.monotonic(), 0
-        async with Intake(response.aiter_raw(), response.aclose) as intake:
+        async with ReadAhead(response.aiter_raw(), response.aclose) as intake:
             while not guard.done:
                 due = min(ends, sent + pause, ends if guard.deadline is None else guard.deadline)
                 try:

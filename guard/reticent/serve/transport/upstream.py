@@ -14,11 +14,11 @@ import httpx
 
 from reticent.observability.observers import WireStage
 from reticent.serve.api import errors
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.errors import ApiError
 from reticent.serve.config import Settings
 from reticent.serve.config import Upstream as UpstreamSettings
-from reticent.serve.judging.asides import Asides
-from reticent.serve.transport.pools import Pools
+from reticent.serve.judging.metadata import MetadataJudge
+from reticent.serve.transport.sharded_transport import ShardedTransport
 
 _KEYS = frozenset({"authorization", "x-api-key"})
 _SENT = frozenset({*_KEYS, "x-request-id", "traceparent", "tracestate"})
@@ -39,7 +39,7 @@ _HEADER_VALUE = re.compile(r"[\x20-\x7e]{1,256}")
 class WireFault(Exception):
     """Something on the wire failed: where, and what the client is told."""
 
-    def __init__(self, stage: WireStage, refusal: Refusal) -> None:
+    def __init__(self, stage: WireStage, refusal: ApiError) -> None:
         super().__init__(str(stage))
         self.stage, self.refusal = stage, refusal
 
@@ -66,7 +66,7 @@ class Upstream:
             timeout=httpx.Timeout(upstream.read_seconds, connect=upstream.connect_seconds),
             follow_redirects=False,
             trust_env=False,
-            transport=transport or Pools(settings.limits.inflight + 8),
+            transport=transport or ShardedTransport(settings.limits.inflight + 8),
         )
 
     def __repr__(self) -> str:
@@ -129,7 +129,7 @@ def fault_of(error: Exception) -> WireFault:
     return WireFault(WireStage.UPSTREAM, errors.broken_off())
 
 
-def returned(headers: Mapping[str, str], asides: Asides) -> list[tuple[bytes, bytes]]:
+def returned(headers: Mapping[str, str], asides: MetadataJudge) -> list[tuple[bytes, bytes]]:
     """The upstream's headers that the client gets: rate limits and ids, unless a value in them would be stopped."""
     out = []
     for name, value in headers.items():

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from reticent.serve.api.voices import MESSAGES
+from reticent.serve.api.error_formats import MESSAGES
 
 if TYPE_CHECKING:
-    from reticent.serve.stream.events import EventFrame, EventReader
+    from reticent.serve.stream.event_reader import EventFrame, EventReader
 
 
-class MessagesLedger:
+class MessagesClientView:
     """The ledger of one message.
 
     Args:
         reader: knows the usage.
     """
 
-    voice = MESSAGES
+    error_format = MESSAGES
     number: int | None = None
 
     def __init__(self, reader: EventReader) -> None:

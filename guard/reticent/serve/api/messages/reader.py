@@ -11,10 +11,10 @@ from typing import Any
 from reticent.policy.policy import OnBlock
 from reticent.serve.api import errors
 from reticent.serve.api.fields import Entry, Literal, Plain, Rule
-from reticent.serve.api.messages.client_view import MessagesLedger
+from reticent.serve.api.messages.client_view import MessagesClientView
 from reticent.serve.api.sse import FrameError, parse_json, to_json
-from reticent.serve.stream.event_queue import Ledger
-from reticent.serve.stream.events import EventFrame, EventReader, EventWalk
+from reticent.serve.stream.event_queue import ClientView
+from reticent.serve.stream.event_reader import EventFrame, EventReader, EventWalk
 from reticent.serve.stream.transcript import AttachedPart
 
 _MOST_BLOCKS = 1024
@@ -52,13 +52,13 @@ _RESULTS = ("_tool_result",)
 class MessagesReader(EventReader):
     """One message of Anthropic's kind."""
 
-    def _ledger(self) -> Ledger:
+    def _ledger(self) -> ClientView:
         self._open_calls: set[int] = set()
         self._reason: str | None = None
-        return MessagesLedger(self)
+        return MessagesClientView(self)
 
     def whole(self, raw: bytes, now: float) -> bytes:
-        """What may be shown of a whole answer. Raises FrameError, Refusal."""
+        """What may be shown of a whole answer. Raises FrameError, ApiError."""
         body, changed = parse_json(raw)
         if not isinstance(body, dict) or not isinstance(body.get("content"), list):
             raise FrameError("Expected a message with content.")

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from reticent.serve.api.error_formats import RESPONSES
 from reticent.serve.api.responses.fields import BEGUN, ENDED, PART_TEXTS, PARTS, TEXTS
-from reticent.serve.api.voices import RESPONSES
 
 if TYPE_CHECKING:
-    from reticent.serve.stream.events import EventFrame, EventReader
+    from reticent.serve.stream.event_reader import EventFrame, EventReader
 
 FILTERED = {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}
 _PLACE = ("item_id", "output_index", "content_index", "summary_index")
@@ -35,14 +35,14 @@ class _Text:
     closed: bool = False
 
 
-class ResponsesLedger:
+class ResponsesClientView:
     """The ledger of one response.
 
     Args:
         reader: knows what was shown of each text.
     """
 
-    voice = RESPONSES
+    error_format = RESPONSES
 
     def __init__(self, reader: EventReader) -> None:
         self._reader = reader

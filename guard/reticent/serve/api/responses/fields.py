@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from reticent.serve.api.dialect import ROLES
+from reticent.serve.api.api_format import ROLES
 from reticent.serve.api.fields import Echo, Literal, Nested, Plain, Rule, Text
 
 STATUS = Literal(

@@ -7,7 +7,7 @@ from typing import Any
 from reticent.policy.policy import OnBlock
 from reticent.serve.api import errors
 from reticent.serve.api.fields import Entry, Plain, Rule
-from reticent.serve.api.responses.client_view import FILTERED, ResponsesLedger, message
+from reticent.serve.api.responses.client_view import FILTERED, ResponsesClientView, message
 from reticent.serve.api.responses.fields import (
     ANNOTATION,
     BEGUN,
@@ -25,9 +25,9 @@ from reticent.serve.api.responses.fields import (
     UNREADABLE,
 )
 from reticent.serve.api.sse import FrameError, parse_json, to_json
-from reticent.serve.stream.event_queue import Ledger
-from reticent.serve.stream.events import EventFrame, EventReader, EventWalk
-from reticent.serve.stream.transcript import AttachedPart, Told
+from reticent.serve.stream.event_queue import ClientView
+from reticent.serve.stream.event_reader import EventFrame, EventReader, EventWalk
+from reticent.serve.stream.transcript import AttachedPart, ToolCallTranscript
 
 _MOST_ITEMS = 256
 
@@ -39,12 +39,12 @@ class ResponsesReader(EventReader):
     comes under another number than before, it is known again by what it says.
     """
 
-    def _ledger(self) -> Ledger:
+    def _ledger(self) -> ClientView:
         self._numbers: dict[str, int] = {}
-        return ResponsesLedger(self)
+        return ResponsesClientView(self)
 
     def whole(self, raw: bytes, now: float) -> bytes:
-        """What may be shown of a whole answer. Raises FrameError, Refusal."""
+        """What may be shown of a whole answer. Raises FrameError, ApiError."""
         body, changed = parse_json(raw)
         if not isinstance(body, dict) or not isinstance(body.get("output"), list):
             raise FrameError("Expected a response with output.")
@@ -220,7 +220,7 @@ class ResponsesReader(EventReader):
             raise FrameError("Expected a call's name and arguments to be texts.")
         place = f"call[{number}]"
         self.turn(place, walk.now)
-        told: Told = self.call_at(place, name, arguments if done and arguments else None)
+        told: ToolCallTranscript = self.call_at(place, name, arguments if done and arguments else None)
         begun = told.came.chars if done else 0
         told.feed("" if told.name else name, arguments[begun:])
         if done:

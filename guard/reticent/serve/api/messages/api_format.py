@@ -7,27 +7,27 @@ from typing import Any
 
 from reticent.observability.observers import Route
 from reticent.prompt.segments import Role, Segment, from_segments
-from reticent.serve.api.chat import ChatDialect
-from reticent.serve.api.dialect import Asked, bounded, check, flag, may_stop, model_of
+from reticent.serve.api.api_format import ParsedRequest, bounded, check, flag, may_stop, model_of
+from reticent.serve.api.chat import ChatFormat
+from reticent.serve.api.error_formats import MESSAGES
 from reticent.serve.api.fields import Permission
 from reticent.serve.api.inputs import context, goes_on, names_of, parts, turns
 from reticent.serve.api.messages.reader import MessagesReader
-from reticent.serve.api.voices import MESSAGES
 from reticent.serve.bounds import Bounds
-from reticent.serve.judging.calls import OnStoppedCall
-from reticent.serve.judging.request import GuardedRequest
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.judging.tool_calls import OnStoppedCall
 
 
-class MessagesDialect:
+class MessagesFormat:
     """Anthropic's messages, as vLLM, llama.cpp, LiteLLM and Ollama serve them as well."""
 
     route = Route.MESSAGES
     path = "/v1/messages"
-    voice = MESSAGES
-    gated: Mapping[str, Permission] = ChatDialect.gated
+    error_format = MESSAGES
+    gated: Mapping[str, Permission] = ChatFormat.gated
 
-    def asked(self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds) -> Asked:
-        """What a request asks for. Raises Refusal."""
+    def asked(self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds) -> ParsedRequest:
+        """What a request asks for. Raises ApiError."""
         body = check(body, self.gated, allowed, strip)
         stream = flag(body, "stream")
         said = [*turns(body.get("messages"), "messages")]
@@ -35,16 +35,18 @@ class MessagesDialect:
         view = from_segments(segments, continues=goes_on(body["messages"], segments))
         bounded((view,), bounds)
         tools = names_of(body.get("tools"))
-        return Asked(body, (view,), 1, model_of(body), stream, False, tools, may_stop(body), prompt_field="system")
+        return ParsedRequest(
+            body, (view,), 1, model_of(body), stream, False, tools, may_stop(body), prompt_field="system"
+        )
 
-    def telling(self, asked: Asked, alternatives: int, ids: bool) -> dict[str, Any]:
+    def telling(self, asked: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
         """The body as it is: no server tells tokens here, so a detector knows none, and what it would judge is unknown."""
         return asked.body
 
     def reader(
         self,
         request: GuardedRequest,
-        asked: Asked,
+        asked: ParsedRequest,
         allowed: frozenset[Permission] = frozenset(),
         on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
     ) -> MessagesReader:

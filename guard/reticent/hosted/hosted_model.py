@@ -14,27 +14,27 @@ from transformers import StoppingCriteria
 
 from reticent.core.verdict import Tier
 from reticent.guard import Guard
-from reticent.hosted.exchange import Figures, HostExchange
-from reticent.hosted.job import Job, Said
-from reticent.hosted.line import Line
-from reticent.hosted.load import load_model, prompts_of
+from reticent.hosted.exchange import HostedExchange, ProxyMetrics
+from reticent.hosted.generation_job import ChoiceEvent, GenerationJob
+from reticent.hosted.loading import load_model, prompts_of
 from reticent.hosted.sampling import fields, sampling
-from reticent.hosted.stops import StopText
+from reticent.hosted.stop_strings import StopStrings
+from reticent.hosted.turn_queue import TurnQueue
 from reticent.huggingface.answer_session import Answer
 from reticent.observability.observers import Observer, Route
 from reticent.policy.policy import OnBlock, Policy
 from reticent.policy.thresholds import figures
 from reticent.records.index import RecordsIndex
-from reticent.serve.api.dialect import Asked, Dialect
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.api_format import ChoicesFormat, ParsedRequest
+from reticent.serve.api.errors import ApiError
 from reticent.serve.config import Model
 from reticent.serve.proxy import Caller, Proxy
-from reticent.serve.transport.wire import Client
+from reticent.serve.transport.client import Client
 from reticent_detectors.bundle.format import read_public_key
 from reticent_detectors.capture.base_sources import base_about
 
 
-class Host:
+class HostedModel:
     """A guarded model behind a queue.
 
     Args:
@@ -66,17 +66,17 @@ class Host:
         self._context = self._guarded.adapter.context
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="reticent-host")
         self._reading = ThreadPoolExecutor(1, thread_name_prefix="reticent-prompts")
-        self._line, self._waiting = Line(), 0
+        self._line, self._waiting = TurnQueue(), 0
 
     @classmethod
     def load(
         cls, settings: Model, policy: Policy, records: RecordsIndex | None = None, observers: Sequence[Observer] = ()
-    ) -> Host:
+    ) -> HostedModel:
         """Loads weights, tokenizer and bundle.
 
         Raises:
             InputError: a file cannot be read, or the device or the number type is unknown.
-            ReticentError: as for `Host` and `Guard.load`.
+            ReticentError: as for `HostedModel` and `Guard.load`.
         """
         key = None if settings.trusted_key is None else read_public_key(settings.trusted_key)
         guard = Guard.load(settings.bundle, policy, records=records, observers=observers, trusted_key=key)
@@ -117,19 +117,19 @@ class Host:
     def exchange(
         self,
         client: Client,
-        dialect: Dialect,
+        dialect: ChoicesFormat,
         caller: Caller,
         headers: list[tuple[bytes, bytes]],
         proxy: Proxy,
-        figures: Figures | None = None,
+        figures: ProxyMetrics | None = None,
         observers: tuple[Observer, ...] | None = None,
-    ) -> HostExchange:
+    ) -> HostedExchange:
         """One request to it. It is counted and logged as all are, unless figures and observers are given."""
         counting = proxy.metrics if figures is None else figures
-        return HostExchange(client, self, dialect, caller, headers, proxy.settings, counting, observers)
+        return HostedExchange(client, self, dialect, caller, headers, proxy.settings, counting, observers)
 
-    def check(self, asked: Asked, dialect: Dialect, policy: Policy) -> None:
-        """Raises Refusal for a request that it would not take."""
+    def check(self, asked: ParsedRequest, dialect: ChoicesFormat, policy: Policy) -> None:
+        """Raises ApiError for a request that it would not take."""
         self.job(asked, dialect.route, policy)
 
     def close(self) -> None:
@@ -138,34 +138,38 @@ class Host:
         self._worker.shutdown(wait=True, cancel_futures=True)
         self._guarded.close()
 
-    def job(self, asked: Asked, route: Route, policy: Policy, observers: tuple[Observer, ...] | None = None) -> Job:
+    def job(
+        self, asked: ParsedRequest, route: Route, policy: Policy, observers: tuple[Observer, ...] | None = None
+    ) -> GenerationJob:
         """The request made ready; its answers are told to these observers instead of the guard's own, if there are any.
 
         Raises:
-            Refusal: another model's name, something that this server does not do, or a prompt that is empty or longer than
+            ApiError: another model's name, something that this server does not do, or a prompt that is empty or longer than
                 the host's context.
         """
         if asked.model not in ("", self.name):
-            raise Refusal(404, "There is no such model here; GET /v1/models names it.", code="model_not_found")
+            raise ApiError(404, "There is no such model here; GET /v1/models names it.", code="model_not_found")
         how = sampling(asked.body)
         prompts = tuple(tuple(ids) for ids in prompts_of(asked, self._tokenizer))
         longest = max(map(len, prompts))
         if longest >= self._context:
-            raise Refusal(
+            raise ApiError(
                 400,
                 f"The prompt has {longest} tokens, and this model reads {self._context} with its answer.",
                 code="context_length_exceeded",
                 param="messages" if route is Route.CHAT_COMPLETIONS else "prompt",
             )
         most = min(self._new_tokens if how.most is None else how.most, self._new_tokens, self._context - longest)
-        return Job(asked, route, policy, prompts, how, most, observers)
+        return GenerationJob(asked, route, policy, prompts, how, most, observers)
 
-    async def ready(self, asked: Asked, route: Route, policy: Policy, observers: tuple[Observer, ...] | None) -> Job:
+    async def ready(
+        self, asked: ParsedRequest, route: Route, policy: Policy, observers: tuple[Observer, ...] | None
+    ) -> GenerationJob:
         """The same beside the event loop: a long prompt takes a while. One thread reads all prompts, in their order."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._reading, lambda: self.job(asked, route, policy, observers))
 
-    async def answer(self, job: Job, said: Callable[[Said], None], seconds: float) -> list[Answer]:
+    async def answer(self, job: GenerationJob, said: Callable[[ChoiceEvent], None], seconds: float) -> list[Answer]:
         """Answers a request when its turn comes. The operator's own question is next; there is one at a time, asked again when
         it has been answered, so a request that waits has its turn before the one after.
 
@@ -175,18 +179,18 @@ class Host:
             seconds: the most that the host may take for it, waiting not counted.
 
         Raises:
-            Refusal: too many requests wait.
+            ApiError: too many requests wait.
             Blocked, ReticentError: as `GuardedModel.generate`. If the caller is cancelled, the host stops at its next token.
         """
         own = job.observers is not None
         if not own and self._waiting > self._queue:
-            raise Refusal(
+            raise ApiError(
                 429, "Too many requests wait for the model; try again.", code="overloaded", headers={"retry-after": "1"}
             )
         self._waiting += not own
         loop, stop = asyncio.get_running_loop(), threading.Event()
 
-        def tell(what: Said) -> None:
+        def tell(what: ChoiceEvent) -> None:
             with contextlib.suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(said, what)
 
@@ -197,7 +201,9 @@ class Host:
             stop.set()
             self._waiting -= not own
 
-    def _run(self, job: Job, tell: Callable[[Said], None], stop: threading.Event, seconds: float) -> list[Answer]:
+    def _run(
+        self, job: GenerationJob, tell: Callable[[ChoiceEvent], None], stop: threading.Event, seconds: float
+    ) -> list[Answer]:
         if stop.is_set():
             return []
         sink = _Sink(tell, job.sampling.stop, stop) if job.streams else None
@@ -211,7 +217,7 @@ class Host:
         }
         if job.asked.stream:
             for index in range(len(job.rows)):
-                tell(Said(index))
+                tell(ChoiceEvent(index))
         with _seeded(job.sampling.seed):
             answers = self._guarded.answers(
                 job.rows,
@@ -226,27 +232,29 @@ class Host:
             self._tell_end(index, answer, job, sink, tell)
         return answers
 
-    def _tell_end(self, index: int, answer: Answer, job: Job, sink: _Sink | None, tell: Callable[[Said], None]) -> None:
+    def _tell_end(
+        self, index: int, answer: Answer, job: GenerationJob, sink: _Sink | None, tell: Callable[[ChoiceEvent], None]
+    ) -> None:
         if sink is not None and not answer.report.blocked:
             met, text = sink.stops.met, sink.stops.finish()
         elif sink is not None:  # what was released has been told; what is said instead has not
             met, text = False, answer.text if job.policy.on_block is OnBlock.REPLACE else ""
         else:
-            stops = StopText(job.sampling.stop)
+            stops = StopStrings(job.sampling.stop)
             text = stops.feed(answer.text) + stops.finish()
             met = stops.met
-        tell(Said(index, text, "stop" if met else answer.finish_reason, len(answer.ids)))
+        tell(ChoiceEvent(index, text, "stop" if met else answer.finish_reason, len(answer.ids)))
 
 
 class _Sink:
     """Where released text goes; a stop text ends the answer."""
 
-    def __init__(self, tell: Callable[[Said], None], stops: Sequence[str], stop: threading.Event) -> None:
-        self._tell, self.stops, self._stop = tell, StopText(stops), stop
+    def __init__(self, tell: Callable[[ChoiceEvent], None], stops: Sequence[str], stop: threading.Event) -> None:
+        self._tell, self.stops, self._stop = tell, StopStrings(stops), stop
 
     def on_finalized_text(self, text: str, stream_end: bool = False) -> None:
         if said := self.stops.feed(text):
-            self._tell(Said(0, said))
+            self._tell(ChoiceEvent(0, said))
         if self.stops.met:
             self._stop.set()
 

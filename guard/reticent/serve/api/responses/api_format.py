@@ -11,19 +11,28 @@ from typing import Any
 
 from reticent.observability.observers import Route
 from reticent.prompt.segments import Role, Segment, from_segments
-from reticent.serve.api.chat import ChatDialect
-from reticent.serve.api.dialect import Asked, bounded, check, flag, may_stop, model_of, refuse_grammars, whole
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.api_format import (
+    ParsedRequest,
+    bounded,
+    check,
+    flag,
+    may_stop,
+    model_of,
+    refuse_grammars,
+    whole,
+)
+from reticent.serve.api.chat import ChatFormat
+from reticent.serve.api.error_formats import RESPONSES
+from reticent.serve.api.errors import ApiError
 from reticent.serve.api.fields import Permission
 from reticent.serve.api.inputs import context, goes_on, names_of, turn
 from reticent.serve.api.responses.reader import ResponsesReader
-from reticent.serve.api.voices import RESPONSES
 from reticent.serve.bounds import Bounds
-from reticent.serve.judging.calls import OnStoppedCall
-from reticent.serve.judging.request import GuardedRequest
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.judging.tool_calls import OnStoppedCall
 
 _GATED = {
-    **ChatDialect.gated,
+    **ChatFormat.gated,
     "previous_response": Permission.STORE,  # vLLM: state that nobody but it can read
     "previous_input_messages": Permission.STORE,
     "enable_response_messages": Permission.TOKEN_IDS,
@@ -34,16 +43,16 @@ _MODEL = frozenset({"function_call", "custom_tool_call", "reasoning", "computer_
 _ASKED = ("name", "arguments", "input", "action", "operation", "code", "status", "encrypted_content")
 
 
-class ResponsesDialect:
+class ResponsesFormat:
     """OpenAI's responses, with the fields that vLLM, llama.cpp and LiteLLM add or leave out."""
 
     route = Route.RESPONSES
     path = "/v1/responses"
-    voice = RESPONSES
+    error_format = RESPONSES
     gated: Mapping[str, Permission] = _GATED
 
-    def asked(self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds) -> Asked:
-        """What a request asks for. Raises Refusal."""
+    def asked(self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds) -> ParsedRequest:
+        """What a request asks for. Raises ApiError."""
         body = check(body, self.gated, allowed, strip)
         body = _included(body, allowed, strip)
         if Permission.GRAMMAR not in allowed:
@@ -53,11 +62,11 @@ class ResponsesDialect:
         stream = flag(body, "stream")
         segments = [*_instructions(body), *_input(body, Permission.STORE in allowed)]
         if not (segments or body.get("input")):
-            raise Refusal(400, "'input' has to be a text or a list of items.", code="invalid_type", param="input")
+            raise ApiError(400, "'input' has to be a text or a list of items.", code="invalid_type", param="input")
         view = from_segments(segments, continues=goes_on(body.get("input"), segments))
         bounded((view,), bounds)
         tools = names_of(body.get("tools"))
-        return Asked(
+        return ParsedRequest(
             body,
             (view,),
             1,
@@ -70,7 +79,7 @@ class ResponsesDialect:
             prompt_field="input",
         )
 
-    def telling(self, asked: Asked, alternatives: int, ids: bool) -> dict[str, Any]:
+    def telling(self, asked: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
         """The body that asks for the log-probabilities of what is said, with at least so many alternatives. No server tells ids
         here, nor anything of thoughts and calls; vLLM refuses the request for gpt-oss."""
         wanted = [each for each in _wanted(asked.body) if each != _TOKENS]
@@ -83,7 +92,7 @@ class ResponsesDialect:
     def reader(
         self,
         request: GuardedRequest,
-        asked: Asked,
+        asked: ParsedRequest,
         allowed: frozenset[Permission] = frozenset(),
         on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
     ) -> ResponsesReader:
@@ -98,12 +107,12 @@ def _wanted(body: dict[str, Any]) -> list[Any]:
 
 
 def _included(body: dict[str, Any], allowed: frozenset[Permission], strip: bool) -> dict[str, Any]:
-    """The body without the log-probabilities that the client may not ask for. Raises Refusal."""
+    """The body without the log-probabilities that the client may not ask for. Raises ApiError."""
     wanted = _wanted(body)
     if _TOKENS not in wanted or Permission.LOGPROBS in allowed:
         return body
     if not strip:
-        raise Refusal(
+        raise ApiError(
             400,
             "'include' may not name log-probabilities here: the operator has not allowed 'logprobs' for this API key.",
             code="not_allowed",
@@ -121,7 +130,7 @@ def _instructions(body: dict[str, Any]) -> Iterator[Segment]:
 
 
 def _input(body: dict[str, Any], may_refer: bool) -> Iterator[Segment]:
-    """The turns. Raises Refusal."""
+    """The turns. Raises ApiError."""
     given = body.get("input")
     if given is None:
         return
@@ -129,15 +138,15 @@ def _input(body: dict[str, Any], may_refer: bool) -> Iterator[Segment]:
         yield Segment(Role.USER, given)
         return
     if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
-        raise Refusal(400, "'input' has to be a text or a list of items.", code="invalid_type", param="input")
+        raise ApiError(400, "'input' has to be a text or a list of items.", code="invalid_type", param="input")
     for item in given:
         kind = item.get("type", "message")
         if not isinstance(kind, str):
-            raise Refusal(400, "An item's type has to be a text.", code="invalid_type", param="input")
+            raise ApiError(400, "An item's type has to be a text.", code="invalid_type", param="input")
         if kind == "message":
             yield from turn(item, "input")
         elif kind == "item_reference" and not may_refer:
-            raise Refusal(
+            raise ApiError(
                 400,
                 "'item_reference' is not available here: the operator has not allowed 'store' for this API key.",
                 code="not_allowed",

@@ -18,8 +18,8 @@ from typing import Any
 
 from reticent.core.report import Report
 from reticent.serve.api.sse import FrameError, parse_json
-from reticent.serve.judging.channels import Stretch
-from reticent.serve.judging.request import GuardedRequest
+from reticent.serve.judging.channels import TextSegment
+from reticent.serve.judging.guarded_request import GuardedRequest
 
 _MOST_LEAVES = 2_000
 
@@ -35,7 +35,7 @@ class _Unfit(Exception):
     """The call cannot be shown with replacements."""
 
 
-class Call:
+class ToolCall:
     """One tool call of a choice, over all frames that tell it.
 
     Args:
@@ -141,7 +141,7 @@ class Call:
         out, rest = "", text
         while rest:
             context = self._request.views[self._prompt].context.behind(out[-64:], len(out))
-            stretch = Stretch(self._request, self._prompt, context)
+            stretch = TextSegment(self._request, self._prompt, context)
             _, end = stretch.feed(rest, 0.0)
             stretch.finish(0.0, cut)
             out += stretch.shown(0, end).text

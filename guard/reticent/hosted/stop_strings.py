@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-class StopText:
+class StopStrings:
     """Gives back what stands before the stop text that is first complete; what may be the beginning of one is held back.
 
     Args:
@@ -19,7 +19,7 @@ class StopText:
         """Whether a stop text came; nothing behind it is given back."""
 
     def __repr__(self) -> str:
-        return f"StopText({len(self._stops)} stops, met={self.met})"
+        return f"StopStrings({len(self._stops)} stops, met={self.met})"
 
     def feed(self, text: str) -> str:
         """Takes text; returns what may be said now."""

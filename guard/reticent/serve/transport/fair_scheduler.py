@@ -16,14 +16,14 @@ _SHARE = 0.1
 _PAUSE = 3.0
 
 
-class Turns:
+class FairScheduler:
     """Shared by all streams of one event loop."""
 
     def __init__(self) -> None:
         self._pausing = asyncio.Lock()
 
     def __repr__(self) -> str:
-        return f"Turns(pausing={self._pausing.locked()})"
+        return f"FairScheduler(pausing={self._pausing.locked()})"
 
     async def pause(self, seconds: float) -> None:
         """Waits as a stream has to that spent so long on one piece."""
@@ -31,18 +31,18 @@ class Turns:
             await asyncio.sleep(_PAUSE * seconds)
 
 
-class Purse:
+class StreamBudget:
     """What one stream may spend.
 
     Args:
         turns: shared with the others.
     """
 
-    def __init__(self, turns: Turns) -> None:
+    def __init__(self, turns: FairScheduler) -> None:
         self._turns, self._credit, self._last = turns, _CREDIT_SECONDS, time.monotonic()
 
     def __repr__(self) -> str:
-        return f"Purse({self._credit:.4f} s)"
+        return f"StreamBudget({self._credit:.4f} s)"
 
     async def spent(self, seconds: float) -> None:
         """Takes note of what judging one piece took, and pauses if it was too much."""

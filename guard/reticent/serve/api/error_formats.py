@@ -9,20 +9,20 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from reticent.serve.api.errors import Refusal, error
+from reticent.serve.api.errors import ApiError, error
 from reticent.serve.api.sse import to_event, to_json
 
 _MESSAGES = "/v1/messages"
 
 
-class Voice(Protocol):
+class ErrorFormat(Protocol):
     """A way to tell errors. No message holds anything of a request or an answer that was not judged."""
 
-    def body(self, refusal: Refusal) -> bytes:
+    def body(self, refusal: ApiError) -> bytes:
         """The error as the body of a response."""
         ...
 
-    def event(self, refusal: Refusal, number: int | None = None) -> bytes:
+    def event(self, refusal: ApiError, number: int | None = None) -> bytes:
         """The error as an event of a stream that has begun; `number`: its place, where a stream's events are numbered."""
         ...
 
@@ -31,14 +31,14 @@ class Voice(Protocol):
         ...
 
 
-class OpenAiVoice:
+class OpenAiErrors:
     """OpenAI's errors, as all its clients and servers know them."""
 
-    def body(self, refusal: Refusal) -> bytes:
+    def body(self, refusal: ApiError) -> bytes:
         """The error as the body of a response."""
         return refusal.body()
 
-    def event(self, refusal: Refusal, number: int | None = None) -> bytes:
+    def event(self, refusal: ApiError, number: int | None = None) -> bytes:
         """The error as an event."""
         return refusal.event()
 
@@ -47,25 +47,25 @@ class OpenAiVoice:
         return to_json(error(message, kind, code, param))
 
 
-class ResponsesVoice(OpenAiVoice):
+class ResponsesErrors(OpenAiErrors):
     """OpenAI's responses: in a stream an error is an event with a type. openai-python raises only for what stands under
     `error`, and others read only the fields beside it, so both are told."""
 
-    def event(self, refusal: Refusal, number: int | None = None) -> bytes:
+    def event(self, refusal: ApiError, number: int | None = None) -> bytes:
         """The error as an event."""
         told: dict[str, Any] = {"type": "error", "code": refusal.code, "message": refusal.message}
         told |= {"param": refusal.param} | ({} if number is None else {"sequence_number": number})
         return to_event(told | error(refusal.message, refusal.kind, refusal.code, refusal.param), "error")
 
 
-class MessagesVoice:
+class MessagesErrors:
     """Anthropic's errors."""
 
-    def body(self, refusal: Refusal) -> bytes:
+    def body(self, refusal: ApiError) -> bytes:
         """The error as the body of a response."""
         return self.passed_on(refusal.message, _KINDS.get(refusal.status, _otherwise(refusal.status)), None, None)
 
-    def event(self, refusal: Refusal, number: int | None = None) -> bytes:
+    def event(self, refusal: ApiError, number: int | None = None) -> bytes:
         """The error as an event."""
         return b"event: error\ndata: " + self.body(refusal) + b"\n\n"
 
@@ -83,13 +83,13 @@ _KINDS = {
     504: "timeout_error",
 }
 
-OPENAI: Voice = OpenAiVoice()
-RESPONSES: Voice = ResponsesVoice()
-MESSAGES: Voice = MessagesVoice()
+OPENAI: ErrorFormat = OpenAiErrors()
+RESPONSES: ErrorFormat = ResponsesErrors()
+MESSAGES: ErrorFormat = MessagesErrors()
 
 
-def voice_of(path: str) -> Voice:
-    """The voice in which whoever asks for a path expects errors, guarded or not."""
+def error_format_for(path: str) -> ErrorFormat:
+    """The error_format in which whoever asks for a path expects errors, guarded or not."""
     return MESSAGES if path == _MESSAGES or path.startswith(_MESSAGES + "/") else OPENAI
 
 

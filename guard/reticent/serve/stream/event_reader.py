@@ -12,18 +12,26 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reticent.serve.api.dialect import Asked
+from reticent.serve.api.api_format import ParsedRequest
 from reticent.serve.api.fields import TYPES, Entry, Permission, Plain, Rule, Text, Walk
 from reticent.serve.api.sse import Event, FrameError, parse_json
-from reticent.serve.api.told_error import copied, mended
-from reticent.serve.judging.asides import Asides
-from reticent.serve.judging.calls import OnStoppedCall
-from reticent.serve.judging.channels import Stretch
+from reticent.serve.api.upstream_error import copied, mended
+from reticent.serve.judging.channels import TextSegment
 from reticent.serve.judging.choice import Choice
-from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.stream.event_queue import EventQueue, Ledger
-from reticent.serve.stream.response import Frame
-from reticent.serve.stream.transcript import CallPart, Place, SaidPart, Told, ToldPart, Transcript, WithheldPart
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.judging.metadata import MetadataJudge
+from reticent.serve.judging.tool_calls import OnStoppedCall
+from reticent.serve.stream.chunk_reader import Frame
+from reticent.serve.stream.event_queue import ClientView, EventQueue
+from reticent.serve.stream.transcript import (
+    DeltaPart,
+    FullTextPart,
+    JsonSlot,
+    ToolCallTranscript,
+    Transcript,
+    TranscriptCallPart,
+    WithheldPart,
+)
 
 _MOST_TEXTS = 4096
 """Different texts of one answer; search results have hundreds."""
@@ -57,20 +65,20 @@ class EventReader(ABC):
     def __init__(
         self,
         request: GuardedRequest,
-        asked: Asked,
+        asked: ParsedRequest,
         allowed: frozenset[Permission],
         on_stopped_call: OnStoppedCall,
         main: str,
     ) -> None:
         self.request, self.asked, self.allowed = request, asked, allowed
-        self.asides = Asides(request, asked.model)
+        self.asides = MetadataJudge(request, asked.model)
         self.choice = Choice(request, 0, 0, main, asked.tools, on_stopped_call, asked.may_stop)
         self.choices: Mapping[int, Choice] = {0: self.choice}
         self.usage: Any = None
         """The last usage that was told."""
         self.queue = EventQueue(self, self._ledger())
         self._texts: dict[str, list[Transcript]] = {}
-        self._calls: dict[str, list[Told]] = {}
+        self._calls: dict[str, list[ToolCallTranscript]] = {}
         self._count = 0
         self._speaks = ""
 
@@ -124,10 +132,10 @@ class EventReader(ABC):
 
     @abstractmethod
     def whole(self, raw: bytes, now: float) -> bytes:
-        """What may be shown of a whole answer. Raises FrameError, Refusal."""
+        """What may be shown of a whole answer. Raises FrameError, ApiError."""
 
     @abstractmethod
-    def _ledger(self) -> Ledger:
+    def _ledger(self) -> ClientView:
         """Whoever keeps what the client has seen, and can end the answer there."""
 
     @abstractmethod
@@ -161,7 +169,9 @@ class EventReader(ABC):
             self.choice.rest(now)
             self._speaks = place
 
-    def feed(self, transcript: Transcript, text: str, place: str, now: float, whole: bool) -> tuple[Stretch, int, int]:
+    def feed(
+        self, transcript: Transcript, text: str, place: str, now: float, whole: bool
+    ) -> tuple[TextSegment, int, int]:
         """Takes what is new of a text; returns where it lies. What stands for itself and is whole is judged at once."""
         channel, alone = transcript.channel, whole and transcript.channel in APART
         if not alone:
@@ -203,7 +213,7 @@ class EventReader(ABC):
         self._texts.setdefault(place, []).append(transcript)
         return transcript
 
-    def call_at(self, place: str, name: str, arguments: str | None = None) -> Told:
+    def call_at(self, place: str, name: str, arguments: str | None = None) -> ToolCallTranscript:
         """The call at a place. Where its name is given, or all of its arguments, it is the one whose they are, or that goes
         on with them, or a new one."""
         calls = self._calls.setdefault(place, [])
@@ -211,7 +221,7 @@ class EventReader(ABC):
             same = not name or told.name in ("", name)
             if same and (arguments is None or arguments.startswith(told.came.text)):
                 return told
-        calls.append(Told(self.choice.call(f"{place}'{len(calls)}")))
+        calls.append(ToolCallTranscript(self.choice.call(f"{place}'{len(calls)}")))
         return calls[-1]
 
 
@@ -233,7 +243,7 @@ class EventWalk(Walk):
         self.running = False
         """Whether the strings that no table names are pieces of running texts."""
 
-    def said(self, place: Place, channel: str, at: str, tokens: Place | None = None) -> Transcript:
+    def said(self, place: JsonSlot, channel: str, at: str, tokens: JsonSlot | None = None) -> Transcript:
         """A piece of the text at a place of the answer."""
         holder, key = place
         transcript = self._reader.text(at, channel)
@@ -241,14 +251,14 @@ class EventWalk(Walk):
         self._tell(all_of_it=True)
         if isinstance(value, str) and value:
             lies = self._reader.feed(transcript, value, at, self.now, whole=False)
-            self._entry.parts.append(SaidPart(transcript, place, value, lies, tokens))
+            self._entry.parts.append(DeltaPart(transcript, place, value, lies, tokens))
         elif tokens is not None:
             self._put(*tokens, [])
         if not isinstance(value, str):
             self._aside(holder, key, f".{channel}")
         return transcript
 
-    def told(self, place: Place, channel: str, at: str, tokens: Place | None = None) -> Transcript:
+    def told(self, place: JsonSlot, channel: str, at: str, tokens: JsonSlot | None = None) -> Transcript:
         """All of the text at a place of the answer."""
         holder, key = place
         text = holder[key]
@@ -265,12 +275,12 @@ class EventWalk(Walk):
         self._tell(all_of_it=transcript.came.chars == 0)
         if rest:
             new = rest, self._reader.feed(transcript, rest, at, self.now, whole=True)
-        self._entry.parts.append(ToldPart(transcript, place, new, tokens))
+        self._entry.parts.append(FullTextPart(transcript, place, new, tokens))
         return transcript
 
-    def call(self, told: Told, place: Place | None, whole: bool) -> None:
+    def call(self, told: ToolCallTranscript, place: JsonSlot | None, whole: bool) -> None:
         """A part of a call."""
-        self._entry.parts.append(CallPart(told, place, whole))
+        self._entry.parts.append(TranscriptCallPart(told, place, whole))
 
     def all_or_nothing(self, value: dict[str, Any], known: Mapping[str, Rule], path: str) -> None:
         """What is withheld whole, and ends the answer, if anything in it may not be shown. The `known` fields are looked at first."""
@@ -282,7 +292,7 @@ class EventWalk(Walk):
             self._entry.parts.append(WithheldPart())
         self.changed = self.changed or before
 
-    def tokens(self, holder: dict[str, Any], key: str = "logprobs") -> Place | None:
+    def tokens(self, holder: dict[str, Any], key: str = "logprobs") -> JsonSlot | None:
         """Where log-probabilities stand, if there are any and the client may have them; else they are emptied, as where it was we
         who asked. They tell the tokens of the text that is said or told next."""
         value = self._heard = holder.get(key)

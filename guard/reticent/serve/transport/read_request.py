@@ -8,12 +8,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from reticent.serve.api.dialect import Asked, RouteDialect
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.api_format import ApiFormat, ParsedRequest
+from reticent.serve.api.errors import ApiError
 from reticent.serve.api.fields import Permission
 from reticent.serve.api.sse import FrameError, parse_json
 from reticent.serve.config import Settings
-from reticent.serve.transport.wire import Client, ClientGone
+from reticent.serve.transport.client import Client, ClientGone
 
 _Result = TypeVar("_Result")
 INLINE_BYTES = 1 << 14
@@ -25,14 +25,14 @@ CONTROL = "reticent"
 async def asked_of(
     client: Client,
     headers: Iterable[tuple[bytes, bytes]],
-    dialect: RouteDialect,
+    dialect: ApiFormat,
     allowed: frozenset[Permission],
     settings: Settings,
-) -> Asked:
-    """What a client asks for. Raises Refusal, ClientGone."""
+) -> ParsedRequest:
+    """What a client asks for. Raises ApiError, ClientGone."""
     encoding = next((value for name, value in headers if name == b"content-encoding"), b"identity")
     if encoding.lower() != b"identity":
-        raise Refusal(415, "A request's body may not be compressed.", code="unsupported_encoding")
+        raise ApiError(415, "A request's body may not be compressed.", code="unsupported_encoding")
     raw = await client.body(settings.limits.body_bytes)
     return await beside(len(raw), partial(_read, raw, dialect, allowed, settings))
 
@@ -42,26 +42,26 @@ async def beside(size_bytes: int, work: Callable[[], _Result]) -> _Result:
     return work() if size_bytes <= INLINE_BYTES else await asyncio.to_thread(work)
 
 
-def _read(raw: bytes, dialect: RouteDialect, allowed: frozenset[Permission], settings: Settings) -> Asked:
-    """What a request's body asks for. Raises Refusal."""
+def _read(raw: bytes, dialect: ApiFormat, allowed: frozenset[Permission], settings: Settings) -> ParsedRequest:
+    """What a request's body asks for. Raises ApiError."""
     try:
         body, _ = parse_json(raw)
     except FrameError:
-        raise Refusal(400, "The request's body is no JSON.", code="invalid_json") from None
+        raise ApiError(400, "The request's body is no JSON.", code="invalid_json") from None
     if not isinstance(body, dict):
-        raise Refusal(400, "The request's body has to be a JSON object.", code="invalid_type")
+        raise ApiError(400, "The request's body has to be a JSON object.", code="invalid_type")
     policy = _chosen(body.pop(CONTROL, None))
     asked = dialect.asked(body, allowed, settings.strip, settings.limits.bounds)
     return replace(asked, policy=policy, body_bytes=len(raw))
 
 
 def _chosen(control: Any) -> str:
-    """The policy that a request names, or an empty text. Raises Refusal."""
+    """The policy that a request names, or an empty text. Raises ApiError."""
     if control is None:
         return ""
     name = control.get("policy", "") if isinstance(control, dict) and set(control) <= {"policy"} else None
     if not isinstance(name, str):
-        raise Refusal(
+        raise ApiError(
             400, f"'{CONTROL}' has to be an object with the name of a 'policy'.", code="invalid_value", param=CONTROL
         )
     return name

@@ -14,7 +14,7 @@ from typing import Any
 _PLAIN = re.compile(rb'[^"\\\x00-\x1f]+')
 
 
-class Template:
+class ChunkTemplate:
     """What stands around a chunk's text.
 
     Args:

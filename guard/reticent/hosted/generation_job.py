@@ -8,11 +8,11 @@ from reticent.hosted.sampling import Sampling
 from reticent.observability.observers import Observer, Route
 from reticent.policy.policy import Policy
 from reticent.prompt.segments import PromptView
-from reticent.serve.api.dialect import Asked
+from reticent.serve.api.api_format import ParsedRequest
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ChoiceEvent:
     """What happens to a choice: its beginning, text that may be shown, or its end with the number of tokens shown."""
 
     index: int
@@ -22,10 +22,10 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Job:
+class GenerationJob:
     """One request that the host can answer."""
 
-    asked: Asked
+    asked: ParsedRequest
     route: Route
     policy: Policy
     prompts: tuple[tuple[int, ...], ...] = field(repr=False)

@@ -14,7 +14,7 @@ _EACH = 8
 """Connections in one pool."""
 
 
-class Pools(httpx.AsyncBaseTransport):
+class ShardedTransport(httpx.AsyncBaseTransport):
     """A transport.
 
     Args:
@@ -30,7 +30,7 @@ class Pools(httpx.AsyncBaseTransport):
         self._open = [0] * len(self._pools)
 
     def __repr__(self) -> str:
-        return f"Pools({len(self._pools)}, {sum(self._open)} open)"
+        return f"ShardedTransport({len(self._pools)}, {sum(self._open)} open)"
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Sends a request by the pool with the fewest open ones."""

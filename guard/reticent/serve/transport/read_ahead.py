@@ -12,7 +12,7 @@ _MOST_BYTES = 1 << 14
 """That are read ahead; one piece may go beyond."""
 
 
-class Intake:
+class ReadAhead:
     """Reads ahead in a task of its own: giving up the wait for more loses nothing, and what came together is one piece.
 
     The task is not cancelled when the `async with` block is left, since an HTTP client that is cancelled while it closes a
@@ -31,7 +31,7 @@ class Intake:
         self._ended = self._over = False
 
     def __repr__(self) -> str:
-        return f"Intake({len(self._ahead)} bytes ahead)"
+        return f"ReadAhead({len(self._ahead)} bytes ahead)"
 
     async def __aenter__(self) -> Self:
         self._reading = asyncio.ensure_future(self._read())

@@ -9,8 +9,8 @@ from typing import Any
 import torch
 
 from reticent.hosted.sampling import ROLES
-from reticent.serve.api.dialect import Asked
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.api_format import ParsedRequest
+from reticent.serve.api.errors import ApiError
 from reticent_detectors.alignment import as_text, chat_ids, text_ids
 from reticent_detectors.host.load import load_host
 
@@ -26,7 +26,7 @@ def load_model(path: Path, device: str, dtype: str, threads: int | None) -> tupl
     return load_host(path, device, dtype)
 
 
-def prompts_of(asked: Asked, tokenizer: Any, marks: bool = False) -> list[list[int]]:
+def prompts_of(asked: ParsedRequest, tokenizer: Any, marks: bool = False) -> list[list[int]]:
     """The ids of a request's prompts, as the model is given them.
 
     Args:
@@ -35,7 +35,7 @@ def prompts_of(asked: Asked, tokenizer: Any, marks: bool = False) -> list[list[i
         marks: whether marks of the chat template in what the client wrote are such, as other servers read them; else they are text.
 
     Raises:
-        Refusal: no text, a role that there is none of, or messages that the chat template does not take.
+        ApiError: no text, a role that there is none of, or messages that the chat template does not take.
     """
 
     def read(text: str, own: bool = False) -> str:
@@ -53,23 +53,23 @@ def prompts_of(asked: Asked, tokenizer: Any, marks: bool = False) -> list[list[i
         case "input":
             messages = _turns(asked.body)
         case _:
-            raise Refusal(400, "Requests of this route cannot be read here.", code="unsupported")
+            raise ApiError(400, "Requests of this route cannot be read here.", code="unsupported")
     if any(_has_more(message.get("content")) for message in messages):
-        raise Refusal(400, "Only texts can be read here.", code="unsupported", param="messages")
+        raise ApiError(400, "Only texts can be read here.", code="unsupported", param="messages")
     plain = [{"role": message["role"], "content": _text(message.get("content"))} for message in messages]
     plain = [{**message, "content": read(message["content"], message["role"] == "assistant")} for message in plain]
     if not (marks or all(message["role"] in ROLES for message in plain)):
-        raise Refusal(400, f"A role is one of {', '.join(ROLES)}.", code="invalid_value", param="messages")
+        raise ApiError(400, f"A role is one of {', '.join(ROLES)}.", code="invalid_value", param="messages")
     try:
         return [chat_ids(tokenizer, plain, plain[-1]["role"] == "assistant")]
     except Exception:  # a chat template may raise what it likes
-        raise Refusal(
+        raise ApiError(
             400, "The model's chat template does not take these messages.", code="invalid_value", param="messages"
         ) from None
 
 
 def _turns(body: dict[str, Any]) -> list[dict[str, Any]]:
-    """The messages of a request to `/v1/responses`, as a server gives them to a chat template. Raises Refusal for other items."""
+    """The messages of a request to `/v1/responses`, as a server gives them to a chat template. Raises ApiError for other items."""
     given, instructions = body["input"], body.get("instructions")
     if isinstance(given, str):
         given = [{"role": "user", "content": given}]
@@ -78,13 +78,13 @@ def _turns(body: dict[str, Any]) -> list[dict[str, Any]]:
     )
     more = body.get("tools") or any(body.get(name) is not None for name in ("messages", "prompt"))
     if not plain or not isinstance(instructions, str | None) or more:  # another route's fields are none of the server's
-        raise Refusal(400, "Only texts can be read here.", code="unsupported", param="input")
+        raise ApiError(400, "Only texts can be read here.", code="unsupported", param="input")
     return [{"role": "system", "content": instructions}, *given] if instructions else given
 
 
 def _text_ids(prompt: Any, tokenizer: Any, read: Callable[[str], str]) -> list[int]:
     if not isinstance(prompt, str) or not prompt:
-        raise Refusal(
+        raise ApiError(
             400, "A prompt has to be a text here, and not an empty one.", code="invalid_value", param="prompt"
         )
     return text_ids(tokenizer, read(prompt))

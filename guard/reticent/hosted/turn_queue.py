@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 
-class Line:
+class TurnQueue:
     """A queue of tasks: one has its turn, the others wait in the order in which they came."""
 
     def __init__(self) -> None:

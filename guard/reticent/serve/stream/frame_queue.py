@@ -11,15 +11,15 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from reticent.policy.policy import OnBlock
-from reticent.serve.api.dialect import FILTERED
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.api_format import FILTERED
+from reticent.serve.api.errors import ApiError
 from reticent.serve.api.fields import Entry
 from reticent.serve.api.sse import DONE_EVENT, FrameError, to_event
 from reticent.serve.judging.logprobs import settle_chat, settle_legacy
-from reticent.serve.stream.parts import TextPart
+from reticent.serve.stream.pending_parts import TextPart
 
 if TYPE_CHECKING:
-    from reticent.serve.stream.response import Frame, ResponseReader, TextFrame
+    from reticent.serve.stream.chunk_reader import ChunkReader, Frame, TextFrame
 
 
 class FrameQueue:
@@ -32,7 +32,7 @@ class FrameQueue:
     end = DONE_EVENT
     """The last event of every stream."""
 
-    def __init__(self, reader: ResponseReader) -> None:
+    def __init__(self, reader: ChunkReader) -> None:
         self._reader = reader
         self._frames: deque[Frame | TextFrame] = deque()
         self._bytes = 0
@@ -64,7 +64,7 @@ class FrameQueue:
         if self._bytes > self._reader.request.bounds.held_bytes:
             raise FrameError("More frames wait than may be held.")
 
-    def error(self, refusal: Refusal) -> bytes:
+    def error(self, refusal: ApiError) -> bytes:
         """The event that says an error."""
         return refusal.event()
 

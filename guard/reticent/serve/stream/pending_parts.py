@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from reticent.serve.judging.calls import Call
-from reticent.serve.judging.channels import Stretch
+from reticent.serve.judging.channels import TextSegment
+from reticent.serve.judging.tool_calls import ToolCall
 
 
-class Part(Protocol):
+class PendingPart(Protocol):
     """A piece of a choice's entry in a frame."""
 
     order: int
@@ -32,7 +32,9 @@ class Part(Protocol):
 class TextPart:
     """A piece of a running text, at `holder[key]`."""
 
-    def __init__(self, holder: Any, key: str | int, text: str, channel: str, lies: tuple[Stretch, int, int]) -> None:
+    def __init__(
+        self, holder: Any, key: str | int, text: str, channel: str, lies: tuple[TextSegment, int, int]
+    ) -> None:
         self._holder, self._key, self.channel, self.text = holder, key, channel, text
         self.stretch, self.start, self.end = lies
         self.order = 0 if channel.startswith("reasoning") else 1
@@ -58,7 +60,7 @@ class TextPart:
         self._holder[self._key] = ""
 
 
-class CallPart:
+class ToolCallPart:
     """A piece of a tool call: an item of a list of calls, or a message's `function_call`.
 
     Args:
@@ -68,7 +70,7 @@ class CallPart:
 
     order = 2
 
-    def __init__(self, holder: Any, key: str | int, function: dict[str, Any], field: str, call: Call) -> None:
+    def __init__(self, holder: Any, key: str | int, function: dict[str, Any], field: str, call: ToolCall) -> None:
         self._holder, self._key, self._function, self._field, self._call = holder, key, function, field, call
         self._item = holder[key]
         self.ends = False

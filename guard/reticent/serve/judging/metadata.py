@@ -17,8 +17,8 @@ from typing import Any
 
 from reticent.core.report import Report
 from reticent.serve.api.sse import Event
-from reticent.serve.judging.channels import Stretch
-from reticent.serve.judging.request import GuardedRequest
+from reticent.serve.judging.channels import TextSegment
+from reticent.serve.judging.guarded_request import GuardedRequest
 
 _WINDOW_CHARS = 128
 _PREFIXES = r"(?:chatcmpl|cmpl|call|fp|req|msg|toolu|chatcmpl-tool|resp|rs|fc|ctc|mcp|ws|fs|ci|ig|srvtoolu)"
@@ -61,7 +61,7 @@ _LARGEST_COUNT = 10**8
 _TIMESTAMPS = range(1_400_000_000, 2_200_000_000)
 
 
-class Asides:
+class MetadataJudge:
     """Judges what stands beside the texts of one response.
 
     Args:
@@ -151,7 +151,7 @@ class Asides:
         return shown and not any(map(_is_readable, _BASE64.findall(text)))
 
     def _alone(self, text: str) -> bool:
-        stretch = Stretch(self._request, 0, self._request.question(0), aside=True)
+        stretch = TextSegment(self._request, 0, self._request.question(0), aside=True)
         stretch.feed(text, 0.0)
         stretch.finish(0.0, cut=True)
         stopped = stretch.machine.changed or stretch.machine.blocked
@@ -161,7 +161,7 @@ class Asides:
 
     def _behind(self, before: str, text: str) -> bool:
         """Whether nothing is stopped that reaches from `before` into `text`."""
-        stretch = Stretch(self._request, 0, self._request.question(0), halts=False, aside=True)
+        stretch = TextSegment(self._request, 0, self._request.question(0), halts=False, aside=True)
         _, middle = stretch.feed(before, 0.0)
         _, end = stretch.feed(text, 0.0)
         stretch.finish(0.0, cut=True)

@@ -26,27 +26,27 @@ from reticent.prompt.segments import PromptView
 from reticent.records.index import RecordsIndex
 from reticent.serve.api.sse import FrameError
 from reticent.serve.bounds import Bounds
-from reticent.serve.judging.detectors import Detector, Judge, Place
-from reticent.serve.judging.tokens import TokenTrack, Told
+from reticent.serve.judging.detectors import Detector, Judge, SpanLocation
+from reticent.serve.judging.token_alignment import ReceivedTokens, TokenTrack
 from reticent_detectors.errors import ReticentError
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.spans import FindContext, Span
 
 if TYPE_CHECKING:
-    from reticent.serve.judging.channels import Stretch
+    from reticent.serve.judging.channels import TextSegment
 
 
-class Heard(NamedTuple):
+class TokenSource(NamedTuple):
     """A running text's tokens, all of its choice, its pieces where they are kept, and the character of it that a part of it
     begins with."""
 
     track: TokenTrack
-    told: Told
+    told: ReceivedTokens
     pieces: list[str]
     base: int
 
     def __repr__(self) -> str:
-        return f"Heard({self.track!r}, base={self.base})"
+        return f"TokenSource({self.track!r}, base={self.base})"
 
     @property
     def text(self) -> str:
@@ -86,8 +86,8 @@ class GuardedRequest(CallContext):
         super().__init__(policy, finder, records, halts=halts)
         self.views, self.detector, self._by = tuple(views), detector, judge
         self.bounds = Bounds() if bounds is None else bounds
-        self._histories: dict[int, tuple[Told, AnswerHistory]] = {}
-        self._open: list[Stretch] = []
+        self._histories: dict[int, tuple[ReceivedTokens, AnswerHistory]] = {}
+        self._open: list[TextSegment] = []
         self._judged = 0
         self._exceeded = False
 
@@ -105,7 +105,7 @@ class GuardedRequest(CallContext):
         said: str,
         prompt: int,
         is_open: bool,
-        heard: Heard | None = None,
+        heard: TokenSource | None = None,
         before: Callable[[], str] = str,
         note_failure: Callable[[str, BaseException], None] = log_failure,
     ) -> Decision:
@@ -132,7 +132,7 @@ class GuardedRequest(CallContext):
 
         return run_judge(steps, answer).decision
 
-    def _model_access(self, heard: Heard | None) -> ModelAccess:
+    def _model_access(self, heard: TokenSource | None) -> ModelAccess:
         """What can be asked about a value in a text."""
         if self.detector is None or self._by is None:
             return ModelAccess()
@@ -140,7 +140,7 @@ class GuardedRequest(CallContext):
             return ModelAccess(self.detector.tier)
         return ModelAccess(self.detector.tier, True, self._by.base, self._by.reads_base)
 
-    def history(self, told: Told) -> AnswerHistory:
+    def history(self, told: ReceivedTokens) -> AnswerHistory:
         """What is remembered of a choice, which is known by its tokens."""
         return self._histories.setdefault(id(told), (told, AnswerHistory(self.policy.second_looks)))[1]
 
@@ -148,11 +148,11 @@ class GuardedRequest(CallContext):
         """The context of a text that begins afresh."""
         return self.views[prompt].context.behind("")
 
-    def opened(self, stretch: Stretch) -> None:
+    def opened(self, stretch: TextSegment) -> None:
         """Takes note of a text that has to know what the others are stopped at."""
         self._open.append(stretch)
 
-    def spread(self, stretch: Stretch) -> None:
+    def spread(self, stretch: TextSegment) -> None:
         """Tells every open text what this one was stopped at. Raises FrameError, once, if it was too often."""
         if len(stretch.machine.suppressed) > stretch.known:
             self.share_suppressed(self._open)
@@ -163,14 +163,16 @@ class GuardedRequest(CallContext):
             raise FrameError(f"One request may be stopped at {self.bounds.stopped} values.")
 
 
-def _place(span: Span, prompt: int, heard: Heard, query: Query) -> Place:
+def _place(span: Span, prompt: int, heard: TokenSource, query: Query) -> SpanLocation:
     """Where a query's value stands among the tokens of its choice."""
     start, end = (heard.base + max(0, place) for place in (span.start, span.end))
-    place = Place(prompt, span.entity, start, end, heard.track, heard.told, heard.text, query.candidates)
+    place = SpanLocation(prompt, span.entity, start, end, heard.track, heard.told, heard.text, query.candidates)
     return place._replace(budget=query.second_looks, base=query.base) if isinstance(query, ScoreQuery) else place
 
 
-def _answered(by: Judge, query: Query, place: Place, note_failure: Callable[[str, BaseException], None]) -> Reply:
+def _answered(
+    by: Judge, query: Query, place: SpanLocation, note_failure: Callable[[str, BaseException], None]
+) -> Reply:
     """What a query of the judge finds. A base that fails is counted, and the value is judged as if there was none."""
     if isinstance(query, ScoreQuery):
         return Reply(probability=by.probability(place))

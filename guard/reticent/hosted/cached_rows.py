@@ -30,7 +30,7 @@ _PROBE_READ = (17, 4, 0, 11)
 _PROBE_APART = 1e-3
 
 
-class Read:
+class CachedPrefix:
     """One answer as far as it was read: its prompt, the ids that the cache holds, and the cache."""
 
     def __init__(self, prompt: Sequence[int]) -> None:
@@ -52,7 +52,7 @@ class Row:
     `read` is None for one that nothing goes on from.
     """
 
-    def __init__(self, ids: list[int], positions: Sequence[int], read: Read | None = None) -> None:
+    def __init__(self, ids: list[int], positions: Sequence[int], read: CachedPrefix | None = None) -> None:
         self.ids, self.positions, self.read = ids, positions, read
 
     def __repr__(self) -> str:
@@ -105,7 +105,7 @@ class RowReader:
     """
 
     def __init__(self, taps: Taps) -> None:
-        self._taps, self._config, self._rooms = taps, taps.adapter.model.config, _Rooms()
+        self._taps, self._config, self._rooms = taps, taps.adapter.model.config, BatchMemory()
         own = DynamicCache(config=self._config).layers
         self._plain = all(type(layer) in (DynamicLayer, DynamicSlidingWindowLayer) for layer in own)
         self.together = self._plain and self._reads_alike()
@@ -155,14 +155,14 @@ class RowReader:
 
     def _empty(self) -> Any:
         """A cache that keeps everything, so that it can be set back also where the host looks through a window."""
-        return Cache(layer_class_to_replicate=_Room) if self._plain else DynamicCache(config=self._config)
+        return Cache(layer_class_to_replicate=PreallocatedLayer) if self._plain else DynamicCache(config=self._config)
 
     def _reads_alike(self) -> bool:
         """Whether a few short texts have the same states, read on in a batch, as each by itself without a cache."""
         vocabulary = self._taps.adapter.vocabulary
         texts = [[(at * 7919 + 31 * length) % vocabulary for at in range(length)] for length in _PROBE_TOKENS]
         wanted = [self._taps.read(torch.tensor([ids]), None, [(0, [len(ids) - 2])])[0] for ids in texts]
-        reads = [Read([]) for _ in texts]
+        reads = [CachedPrefix([]) for _ in texts]
         try:
             before = [
                 Row(ids[:end], [end - 2], read) for ids, end, read in zip(texts, _PROBE_READ, reads, strict=True) if end
@@ -179,7 +179,7 @@ def _close(wanted: Tensor, got: Tensor) -> bool:
     return apart <= _PROBE_APART * (1 if wanted.dtype in (torch.float32, torch.float64) else 50)
 
 
-class _Room(DynamicLayer):
+class PreallocatedLayer(DynamicLayer):
     """One layer's keys and values, with room behind them, so that reading on copies what is new and nothing else."""
 
     def __init__(self) -> None:
@@ -208,16 +208,16 @@ class _Room(DynamicLayer):
         return self.keys, self.values
 
 
-class _Rooms:
+class BatchMemory:
     """The memory in which the caches of a pass are put beside each other, kept from pass to pass."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[int, str], Tensor] = {}
 
-    def joined(self, parts: Sequence[tuple[Read | None, int]], used: int, width: int) -> Any:
+    def joined(self, parts: Sequence[tuple[CachedPrefix | None, int]], used: int, width: int) -> Any:
         """A cache of several rows: of each its first positions, so many, at the end of `used`; with room up to `width`."""
         known = [(at, read.cache, length) for at, (read, length) in enumerate(parts) if read is not None and length > 0]
-        cache = Cache(layer_class_to_replicate=_Room)
+        cache = Cache(layer_class_to_replicate=PreallocatedLayer)
         for number, layers in enumerate(zip(*(cache.layers for _, cache, _ in known), strict=True)):
             pair = []
             for name in ("keys", "values"):
@@ -228,7 +228,7 @@ class _Rooms:
                 for (at, _, length), own in zip(known, given, strict=True):
                     room[at, :, used - length : used] = own[0, :, :length]
                 pair.append(room)
-            layer = _Room()
+            layer = PreallocatedLayer()
             layer.fill((pair[0], pair[1]), used)
             cache.layers.append(layer)
         return cache
@@ -246,7 +246,7 @@ def _go_on(row: Row, cache: Any, at: int, new: int) -> None:
     own, kept = row.read.cache, max(0, len(row.ids) - new)
     row.read.forget()
     if own is None or not cropped(own, kept):
-        own, kept = Cache(layer_class_to_replicate=_Room), 0
+        own, kept = Cache(layer_class_to_replicate=PreallocatedLayer), 0
     for number, layer in enumerate(cache.layers):
         first = layer.keys.shape[2] - len(row.ids) + kept
         own.update(layer.keys[at : at + 1, :, first:], layer.values[at : at + 1, :, first:], number)

@@ -8,19 +8,19 @@ from typing import Any
 
 from reticent.policy.policy import OnBlock
 from reticent.serve.api import errors
-from reticent.serve.api.dialect import ENVELOPE, FILTERED, Asked, Dialect
+from reticent.serve.api.api_format import ENVELOPE, FILTERED, ChoicesFormat, ParsedRequest
 from reticent.serve.api.fields import Entry, Permission, Plain, Walk
 from reticent.serve.api.sse import Event, FrameError, parse_json, to_json
-from reticent.serve.api.told_error import copied, mended
-from reticent.serve.judging.asides import Asides
-from reticent.serve.judging.calls import OnStoppedCall
-from reticent.serve.judging.channels import Stretch
+from reticent.serve.api.upstream_error import copied, mended
+from reticent.serve.judging.channels import TextSegment
 from reticent.serve.judging.choice import Choice
+from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.logprobs import cut_alternatives
-from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.stream.frames import FrameQueue, settle
-from reticent.serve.stream.parts import TextPart
-from reticent.serve.stream.template import Template
+from reticent.serve.judging.metadata import MetadataJudge
+from reticent.serve.judging.tool_calls import OnStoppedCall
+from reticent.serve.stream.chunk_template import ChunkTemplate
+from reticent.serve.stream.frame_queue import FrameQueue, settle
+from reticent.serve.stream.pending_parts import TextPart
 
 
 @dataclass
@@ -62,9 +62,9 @@ class TextFrame:
 
     __slots__ = ("_template", "choice", "lies", "raw", "text")
 
-    def __init__(self, raw: bytes, template: Template, text: str, choice: Choice) -> None:
+    def __init__(self, raw: bytes, template: ChunkTemplate, text: str, choice: Choice) -> None:
         self.raw, self._template, self.text, self.choice = raw, template, text, choice
-        self.lies: tuple[Stretch, int, int] | None = None
+        self.lies: tuple[TextSegment, int, int] | None = None
 
     def __repr__(self) -> str:
         return f"TextFrame(<{len(self.text)} chars>, choice={self.choice.index})"
@@ -92,7 +92,7 @@ class TextFrame:
         return Frame(self.raw, body, [Entry(self.choice, value, [TextPart(holder, key, self.text, key, self.lies)])])
 
 
-class ResponseReader:
+class ChunkReader:
     """All that one response says, over all its frames.
 
     Args:
@@ -106,8 +106,8 @@ class ResponseReader:
     def __init__(
         self,
         request: GuardedRequest,
-        dialect: Dialect,
-        asked: Asked,
+        dialect: ChoicesFormat,
+        asked: ParsedRequest,
         allowed: frozenset[Permission] = frozenset(),
         on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
     ) -> None:
@@ -116,13 +116,13 @@ class ResponseReader:
             allowed -= {Permission.TOKEN_IDS}  # they are told because we asked
         self._allowed = allowed
         self._on_stopped_call = on_stopped_call
-        self.asides = Asides(request, asked.model)
+        self.asides = MetadataJudge(request, asked.model)
         self.choices: dict[int, Choice] = {}
         self.envelope: dict[str, Any] = {"object": dialect.chunk_object}
         self.usage: Any = None
         """The last usage that was told."""
         self.queue = FrameQueue(self)
-        self._templates: dict[int, Template] = {}
+        self._templates: dict[int, ChunkTemplate] = {}
         self._run: list[TextFrame] = []  # of one choice, one after another, not judged yet
 
     @property
@@ -181,7 +181,7 @@ class ResponseReader:
             start = end
 
     def whole(self, raw: bytes, now: float) -> bytes:
-        """What may be shown of a whole answer. Raises FrameError, Refusal."""
+        """What may be shown of a whole answer. Raises FrameError, ApiError."""
         frame = self.read(raw, raw, now)
         if frame.body is None or not frame.entries:
             raise FrameError("Expected choices.")
@@ -249,7 +249,7 @@ class ResponseReader:
         part = entry.parts[0] if len(entry.parts) == 1 else None
         if not isinstance(part, TextPart) or part.channel != self.dialect.main or entry.choice.over:
             return
-        template = Template(frame.raw, frame.body, self.dialect.holder, self.dialect.main, entry.choice.index)
+        template = ChunkTemplate(frame.raw, frame.body, self.dialect.holder, self.dialect.main, entry.choice.index)
         if template.usable:
             self._templates[template.choice] = template
 

@@ -26,7 +26,7 @@ _PRUNE_AT = 1 << 14
 @dataclass(frozen=True, slots=True)
 class Token:
     """One token: its text without blanks in UTF-8 (None if it is a part of a character), its log-probability in nats, and that of
-    the likeliest other token (-inf where none was told). `at` is its place in what was `Told`."""
+    the likeliest other token (-inf where none was told). `at` is its place in what was `ReceivedTokens`."""
 
     text: bytes | None = field(repr=False)
     logprob: float
@@ -35,7 +35,7 @@ class Token:
 
 
 @dataclass(slots=True)
-class Told:
+class ReceivedTokens:
     """All tokens of one choice as its server told them: by their ids, or else as they are written; and the ids of its prompt."""
 
     tokens: list[int | str] = field(default_factory=list, repr=False)

@@ -12,13 +12,13 @@ from typing import Any
 from reticent.serve.api.errors import error
 from reticent.serve.api.fields import Permission, Plain, Walk
 from reticent.serve.api.sse import FrameError, parse_json
-from reticent.serve.judging.asides import Asides
+from reticent.serve.judging.metadata import MetadataJudge
 
 UNTOLD = "The model server answered with an error."
 
 
-def read_error(raw: bytes, asides: Asides, allowed: frozenset[Permission]) -> dict[str, Any]:
-    """The arguments of `Voice.passed_on` for the body of an error's response; what cannot be read is told in our words."""
+def read_error(raw: bytes, asides: MetadataJudge, allowed: frozenset[Permission]) -> dict[str, Any]:
+    """The arguments of `ErrorFormat.passed_on` for the body of an error's response; what cannot be read is told in our words."""
     told: dict[str, Any] = {}
     came: Any = None
     try:
@@ -40,15 +40,15 @@ def copied(came: Any) -> Any:
     return dict(came) if isinstance(came, dict) else came
 
 
-def mended(shown: Any, came: Any, asides: Asides) -> Any:
+def mended(shown: Any, came: Any, asides: MetadataJudge) -> Any:
     """What a stream says of an error: as it was judged, or in OpenAI's shape where it has no message to show."""
     told = came.get("message") if isinstance(came, Mapping) else came
     left = shown.get("message") if isinstance(shown, Mapping) else shown
     return shown if told is None or isinstance(left, str) else error(**whole(shown, came, asides))["error"]
 
 
-def whole(shown: Any, came: Any, asides: Asides) -> dict[str, Any]:
-    """The arguments of `errors.error` and `Voice.passed_on` for an error that was judged."""
+def whole(shown: Any, came: Any, asides: MetadataJudge) -> dict[str, Any]:
+    """The arguments of `errors.error` and `ErrorFormat.passed_on` for an error that was judged."""
     left = shown if isinstance(shown, Mapping) else {"message": shown}
     given = came if isinstance(came, Mapping) else {}
 

@@ -25,7 +25,7 @@ _STILL_SECONDS = 1.0
 _LOOK_SECONDS = 0.02
 
 
-class Decisions:
+class QueuedObserver:
     """Hands observations to another observer, in a thread.
 
     Args:
@@ -43,7 +43,7 @@ class Decisions:
         self._closed = False
 
     def __repr__(self) -> str:
-        return f"Decisions(waiting={self._queue.qsize()})"
+        return f"QueuedObserver(waiting={self._queue.qsize()})"
 
     def answered(self, observation: Observation) -> None:
         """Takes note of an answer, and never waits: called from any thread, an event loop's as well."""

@@ -22,7 +22,7 @@ class _Call(Generic[_Job, _Result]):
         self.results: list[_Result] = []
 
 
-class Together(Generic[_Job, _Result]):
+class Coalescer(Generic[_Job, _Result]):
     """A function of many jobs, called with one.
 
     Args:

@@ -9,7 +9,7 @@
 
 Every stream says at most one error, and ends as its dialect has it: chat and text completions in one `[DONE]`.
 
-How a dialect's events are read and written is a reader's and its queue's: `ResponseReader` and `FrameQueue` where an answer is
+How a dialect's events are read and written is a reader's and its queue's: `ChunkReader` and `FrameQueue` where an answer is
 told in chunks with choices, `EventReader` and `EventQueue` where it is told in typed events.
 """
 
@@ -20,13 +20,13 @@ from typing import Protocol
 
 from reticent.policy.policy import OnBlock
 from reticent.serve.api import errors
-from reticent.serve.api.dialect import Asked
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.api_format import ParsedRequest
+from reticent.serve.api.errors import ApiError
 from reticent.serve.api.sse import DONE, DONE_EVENT, Event, FrameError, SseReader, parse_json, to_json
-from reticent.serve.judging.asides import Asides
 from reticent.serve.judging.choice import Choice
-from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.stream.response import Frame
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.judging.metadata import MetadataJudge
+from reticent.serve.stream.chunk_reader import Frame
 
 LONG_EVENT_BYTES = 1 << 9
 """An event that is longer takes long to judge."""
@@ -65,7 +65,7 @@ class Queue(Protocol):
         """What may leave now."""
         ...
 
-    def error(self, refusal: Refusal) -> bytes:
+    def error(self, refusal: ApiError) -> bytes:
         """The event that says an error."""
         ...
 
@@ -78,8 +78,8 @@ class Reader(Protocol):
     """All that one response says."""
 
     request: GuardedRequest
-    asked: Asked
-    asides: Asides
+    asked: ParsedRequest
+    asides: MetadataJudge
 
     @property
     def queue(self) -> Queue:
@@ -114,7 +114,7 @@ class Reader(Protocol):
         ...
 
     def whole(self, raw: bytes, now: float) -> bytes:
-        """What may be shown of a whole answer. Raises FrameError, Refusal."""
+        """What may be shown of a whole answer. Raises FrameError, ApiError."""
         ...
 
     def expire(self, now: float) -> None:
@@ -224,7 +224,7 @@ class StreamGuard:
             self._ended = True
         return out
 
-    def finish(self, now: float, fault: Refusal | None = None) -> bytes:
+    def finish(self, now: float, fault: ApiError | None = None) -> bytes:
         """Ends the stream, however it ended. Held text is judged as one that was cut short, never flushed.
 
         Args:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from reticent.observability.observers import Route
 from reticent.prompt.segments import PromptView
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.error_formats import ErrorFormat
+from reticent.serve.api.errors import ApiError
 from reticent.serve.api.fields import Entry, Literal, Permission, Plain, Rule
-from reticent.serve.api.voices import Voice
 from reticent.serve.bounds import Bounds
-from reticent.serve.judging.calls import OnStoppedCall
-from reticent.serve.judging.request import GuardedRequest
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.judging.tool_calls import OnStoppedCall
 
 if TYPE_CHECKING:
-    from reticent.serve.stream.guarded import Reader
+    from reticent.serve.stream.stream_guard import Reader
 
 ROLES = Literal(frozenset({"assistant", "system", "user", "tool", "developer", "model"}))
 FINISH_REASONS = Literal(
@@ -52,7 +52,7 @@ TOP: Mapping[str, Rule] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ParsedRequest:
     """What the guard has to know of a request.
 
     Args:
@@ -83,27 +83,27 @@ class Asked:
     body_bytes: int = 0
 
 
-class RouteDialect(Protocol):
+class ApiFormat(Protocol):
     """One route's way to write requests and responses."""
 
     route: Route
     path: str
-    voice: Voice
+    error_format: ErrorFormat
     gated: Mapping[str, Permission]
     """The fields that a client may send only with a permission."""
 
-    def asked(self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds) -> Asked:
-        """What a request asks for. Raises Refusal."""
+    def asked(self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds) -> ParsedRequest:
+        """What a request asks for. Raises ApiError."""
         ...
 
-    def telling(self, asked: Asked, alternatives: int, ids: bool) -> dict[str, Any]:
+    def telling(self, asked: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
         """The body that asks for log-probabilities with at least so many alternatives, and for the tokens' ids."""
         ...
 
     def reader(
         self,
         request: GuardedRequest,
-        asked: Asked,
+        asked: ParsedRequest,
         allowed: frozenset[Permission] = frozenset(),
         on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
     ) -> Reader:
@@ -111,7 +111,7 @@ class RouteDialect(Protocol):
         ...
 
 
-class Dialect(RouteDialect, Protocol):
+class ChoicesFormat(ApiFormat, Protocol):
     """That of a route whose answers are choices, told in chunks."""
 
     main: str
@@ -141,14 +141,14 @@ def check(
     allowed: frozenset[Permission],
     strip: bool,
 ) -> dict[str, Any]:
-    """The body without what the client may not ask for. Raises Refusal unless that is to be stripped silently."""
+    """The body without what the client may not ask for. Raises ApiError unless that is to be stripped silently."""
     out = dict(body)
     for name, permission in gated.items():
         value = out.get(name)
         if permission in allowed or value is None or value is False or value in ("", [], {}):
             continue  # a 0 asks for something
         if not strip:
-            raise Refusal(
+            raise ApiError(
                 400,
                 f"'{name}' is not available here: the operator has not allowed '{permission}' for this API key.",
                 code="not_allowed",
@@ -159,12 +159,12 @@ def check(
 
 
 def refuse_grammars(tools: Any) -> None:
-    """Raises Refusal for a tool whose input follows a grammar of the client's, which spells it out choice by choice."""
+    """Raises ApiError for a tool whose input follows a grammar of the client's, which spells it out choice by choice."""
     for tool in tools if isinstance(tools, list) else []:
         custom = tool.get("custom", tool) if isinstance(tool, dict) else None
         how = custom.get("format") if isinstance(custom, dict) else None
         if isinstance(how, dict) and how.get("type") == "grammar":
-            raise Refusal(
+            raise ApiError(
                 400,
                 "A tool's 'format' is not available here: the operator has not allowed 'grammar' for this API key.",
                 code="not_allowed",
@@ -173,15 +173,15 @@ def refuse_grammars(tools: Any) -> None:
 
 
 def flag(body: Mapping[str, Any], name: str) -> bool:
-    """A field that is true, false, null or absent. Raises Refusal."""
+    """A field that is true, false, null or absent. Raises ApiError."""
     value = body.get(name)
     if value is not None and not isinstance(value, bool):
-        raise Refusal(400, f"'{name}' has to be true or false.", code="invalid_type", param=name)
+        raise ApiError(400, f"'{name}' has to be true or false.", code="invalid_type", param=name)
     return bool(value)
 
 
 def number(body: Mapping[str, Any], name: str, most: int) -> int:
-    """A whole number from 1 to `most`, 1 if absent. Raises Refusal."""
+    """A whole number from 1 to `most`, 1 if absent. Raises ApiError."""
     value = body.get(name)
     if value is None:
         return 1
@@ -189,7 +189,7 @@ def number(body: Mapping[str, Any], name: str, most: int) -> int:
 
 
 def whole(body: Mapping[str, Any], name: str, most: int = 100) -> int | None:
-    """A whole number from 0 to `most`, None if absent. Raises Refusal."""
+    """A whole number from 0 to `most`, None if absent. Raises ApiError."""
     value = body.get(name)
     if value is None or value is False:
         return None
@@ -199,17 +199,17 @@ def whole(body: Mapping[str, Any], name: str, most: int = 100) -> int | None:
 def _within(value: Any, name: str, least: int, most: int) -> int:
     is_whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())  # to JSON, 1.0 is one
     if isinstance(value, bool) or not is_whole or not least <= value <= most:
-        raise Refusal(
+        raise ApiError(
             400, f"'{name}' has to be a whole number from {least} to {most}.", code="invalid_value", param=name
         )
     return int(value)
 
 
 def model_of(body: Mapping[str, Any]) -> str:
-    """The model's name, which may be absent. Raises Refusal."""
+    """The model's name, which may be absent. Raises ApiError."""
     value = body.get("model", "")
     if not isinstance(value, str) or len(value) > 256:
-        raise Refusal(400, "'model' has to be a text.", code="invalid_type", param="model")
+        raise ApiError(400, "'model' has to be a text.", code="invalid_type", param="model")
     return value
 
 
@@ -219,16 +219,16 @@ def may_stop(body: Mapping[str, Any]) -> bool:
 
 
 def bounded(views: Iterable[PromptView], bounds: Bounds) -> None:
-    """Raises Refusal for prompts that are longer than they may be."""
+    """Raises ApiError for prompts that are longer than they may be."""
     if sum(len(view.user) + len(view.operator) for view in views) > bounds.prompt_chars:
-        raise Refusal(413, f"The texts of a request may have {bounds.prompt_chars} characters.", code="too_large")
+        raise ApiError(413, f"The texts of a request may have {bounds.prompt_chars} characters.", code="too_large")
 
 
 def wants_usage(body: Mapping[str, Any], stream: bool) -> bool:
-    """Whether the client asked for a usage chunk. Raises Refusal."""
+    """Whether the client asked for a usage chunk. Raises ApiError."""
     options = body.get("stream_options")
     if options is None:
         return False
     if not isinstance(options, dict):
-        raise Refusal(400, "'stream_options' has to be an object.", code="invalid_type", param="stream_options")
+        raise ApiError(400, "'stream_options' has to be an object.", code="invalid_type", param="stream_options")
     return flag(options, "include_usage") and stream

@@ -10,8 +10,8 @@ from typing import Protocol
 from reticent.core.report import Report
 from reticent.observability.observers import Observation, Observer, Outcome, Route, TimedStage, notify
 from reticent.serve.judging.choice import EMPTY
-from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.stream.guarded import Reader
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.stream.stream_guard import Reader
 
 
 @dataclass(slots=True)
@@ -31,7 +31,7 @@ class AnswerTimes:
     pieces: int = 0
 
 
-class Ending:
+class AnswerNotifier:
     """Tells the observers of the answers to one request, once.
 
     Args:
@@ -45,7 +45,7 @@ class Ending:
         self.told = False
 
     def __repr__(self) -> str:
-        return f"Ending(told={self.told})"
+        return f"AnswerNotifier(told={self.told})"
 
     def tell(self, request: GuardedRequest, stream: bool, reader: Reader | None, failed: bool) -> None:
         """Tells them, unless they were told.

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 
-from reticent.serve.api.errors import Refusal
-from reticent.serve.api.voices import OPENAI, Voice
+from reticent.serve.api.error_formats import OPENAI, ErrorFormat
+from reticent.serve.api.errors import ApiError
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -32,22 +32,22 @@ class Client:
     Args:
         receive, send: ASGI's.
         seconds: the longest that its whole body, or the taking of one piece of the response, may last.
-        voice: how it is told of errors.
+        error_format: how it is told of errors.
     """
 
-    def __init__(self, receive: Receive, send: Send, seconds: float, voice: Voice = OPENAI) -> None:
-        self._receive, self._send, self._seconds, self._voice = receive, send, seconds, voice
+    def __init__(self, receive: Receive, send: Send, seconds: float, error_format: ErrorFormat = OPENAI) -> None:
+        self._receive, self._send, self._seconds, self._voice = receive, send, seconds, error_format
         self.started = False
         self.ended = False
         self.left = False
 
     async def body(self, most_bytes: int) -> bytes:
-        """The request's body. Raises Refusal for a longer or a slower one, ClientGone."""
+        """The request's body. Raises ApiError for a longer or a slower one, ClientGone."""
         try:
             async with asyncio.timeout(self._seconds):  # unlike wait_for, it never loses a cancellation (Python 3.11)
                 return await self._body(most_bytes)
         except TimeoutError:
-            raise Refusal(408, "The request's body did not come in time.", code="timeout") from None
+            raise ApiError(408, "The request's body did not come in time.", code="timeout") from None
 
     async def _body(self, most_bytes: int) -> bytes:
         out = bytearray()
@@ -57,7 +57,7 @@ class Client:
                 raise ClientGone
             out += message.get("body", b"")
             if len(out) > most_bytes:
-                raise Refusal(413, f"A request may have {most_bytes} bytes.", code="too_large")
+                raise ApiError(413, f"A request may have {most_bytes} bytes.", code="too_large")
             if not message.get("more_body", False):
                 return bytes(out)
 
@@ -82,7 +82,7 @@ class Client:
         await self.start(status, [*headers, (b"content-length", str(len(body)).encode())])
         await self.send(body, more=False)
 
-    async def refuse(self, refusal: Refusal) -> None:
+    async def refuse(self, refusal: ApiError) -> None:
         """The error as a response. Raises ClientGone."""
         more = [(name.encode(), value.encode()) for name, value in refusal.headers.items()]
         await self.respond(refusal.status, [JSON, *more], self._voice.body(refusal))
