@@ -193,7 +193,15 @@ def in_process(case: Case) -> Outcome:
 class _Judge:
     """Judges one request by the script."""
 
-    reads, asks, asks_ids, digest, about, prevalence, tier = True, False, False, "", "", 0.5, Tier.HIDDEN
+    reads_text, wants_logprobs, wants_token_ids, digest, about, prevalence, tier = (
+        True,
+        False,
+        False,
+        "",
+        "",
+        0.5,
+        Tier.HIDDEN,
+    )
 
     def __init__(self, case: Case) -> None:
         self._case, self._script = case, _Script(case)

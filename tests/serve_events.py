@@ -372,7 +372,7 @@ def reader(
 ) -> Reader:
     dialect, permissions = DIALECTS[route], frozenset(allowed)
     bounds = Bounds() if bounds is None else bounds
-    asked = dialect.asked({**ASKS[route], **body}, permissions, False, bounds)
+    asked = dialect.parse_request({**ASKS[route], **body}, permissions, False, bounds)
     request = GuardedRequest(policy, FINDER, asked.views, index, bounds)
     return dialect.reader(request, asked, permissions, on_stopped_call)
 

@@ -194,7 +194,7 @@ def reader(
     bounds = Bounds() if bounds is None else bounds
     permissions = frozenset(allowed)
     body.setdefault("model", "gpt-4o-mini" if route == "openai" else "small")
-    asked = dialect.asked(request_body(route, **body), permissions, False, bounds)
+    asked = dialect.parse_request(request_body(route, **body), permissions, False, bounds)
     request = GuardedRequest(policy, FINDER, asked.views, index, bounds)
     return ChunkReader(request, dialect, asked, permissions)
 

@@ -113,7 +113,7 @@ def people() -> list[tuple[Entity, str, str]]:
 
 
 def shown(dialect: ApiFormat, body: dict[str, Any], answer: str) -> str:
-    asked = dialect.asked(body, frozenset(), False, Bounds())
+    asked = dialect.parse_request(body, frozenset(), False, Bounds())
     reader = dialect.reader(GuardedRequest(EVERYTHING, FINDER, asked.views), asked)
     return reader.whole(json.dumps(answered(dialect, answer)).encode(), 0.0).decode()
 
@@ -137,7 +137,7 @@ def test_names_of_an_earlier_menu_are_not_taken_for_those_of_the_question() -> N
         ("Doctors: Anne Roe, Ben Stone, Wyatt Fox, Kay Orr, Luis Paz.", "Who is her doctor?", "Ben Stone."),
     ]:  # fmt: skip
         body = chat(("user", menu), ("assistant", "Thanks."), ("user", question))
-        asked = body[0].asked(body[1], frozenset(), False, Bounds())
+        asked = body[0].parse_request(body[1], frozenset(), False, Bounds())
         context = asked.views[0].context
         assert FINDER.next_span(answer, 0, context=context, closed=True).span is not None, menu
 

@@ -95,7 +95,7 @@ def test_a_tools_grammar_is_refused_as_any_other(upstream: Scripted) -> None:
 class Hangs(WithoutBase):
     """A detector that does not come to an end, as long as it is told not to."""
 
-    tier, reads, asks, asks_ids, digest, about = Tier.HIDDEN, True, False, False, "", "it hangs"
+    tier, reads_text, wants_logprobs, wants_token_ids, digest, about = Tier.HIDDEN, True, False, False, "", "it hangs"
 
     prevalence = 0.5
 

@@ -37,7 +37,7 @@ def reader(
 ) -> Reader:
     dialect, by = events.DIALECTS[route], by or detector()
     given = {"input": REMEMBERED} if route == "responses" else {}
-    asked = dialect.asked({**events.ASKS[route], "model": "small", **given, **body}, allowed, False, Bounds())
+    asked = dialect.parse_request({**events.ASKS[route], "model": "small", **given, **body}, allowed, False, Bounds())
     policy = replace(by.bound(Policy()), after_redaction=AfterRedaction.CONTINUE, hold=golden.LONG)
     request = GuardedRequest(policy, golden.FINDER, asked.views, None, Bounds(), by, by.open(asked))
     return dialect.reader(request, asked, allowed)
@@ -70,8 +70,8 @@ def verdicts(read: Reader) -> list[Any]:
 
 def test_the_server_is_asked_for_what_a_detector_needs_and_the_client_hears_what_it_asked_for() -> None:
     body = {"include": ["reasoning.encrypted_content"], "top_logprobs": 0}
-    asked = events.DIALECTS["responses"].asked({**events.ASKS["responses"], **body}, SHOW, False, Bounds())
-    sent = events.DIALECTS["responses"].telling(asked, ALTERNATIVES, ids=True)
+    asked = events.DIALECTS["responses"].parse_request({**events.ASKS["responses"], **body}, SHOW, False, Bounds())
+    sent = events.DIALECTS["responses"].with_logprobs(asked, ALTERNATIVES, ids=True)
     assert (sent["include"], sent["top_logprobs"]) == (["reasoning.encrypted_content", TOKENS], ALTERNATIVES)
     assert asked.alternatives is None and asked.body["include"] == ["reasoning.encrypted_content"]
     out = events.frames(run(reader(allowed=SHOW, **body), [events.numbered(told(ask(REMEMBERED)))]))
@@ -163,7 +163,7 @@ def test_a_copy_reads_what_the_route_reads() -> None:
     tokenizer = server.demo()[1]
 
     def prompt(dialect: Any, **body: Any) -> list[list[int]]:
-        asked = dialect.asked({"model": "small", **body}, SHOW, False, Bounds())
+        asked = dialect.parse_request({"model": "small", **body}, SHOW, False, Bounds())
         return prompts_of(asked, tokenizer)
 
     chat = prompt(ChatFormat(), messages=OTHER)

@@ -24,7 +24,7 @@ every_route = pytest.mark.parametrize("route", ROUTES)
 
 def view(route: str, *turns: dict[str, Any]) -> PromptView:
     dialect, field = ROUTES[route]
-    return dialect.asked({"model": "small", field: list(turns)}, frozenset(), False, Bounds()).views[0]
+    return dialect.parse_request({"model": "small", field: list(turns)}, frozenset(), False, Bounds()).views[0]
 
 
 def turn(role: str, *content: Any) -> dict[str, Any]:

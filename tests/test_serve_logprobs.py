@@ -53,7 +53,7 @@ def reader(
     body: dict[str, Any], dialect: ChoicesFormat | None = None, allowed: frozenset[Permission] = frozenset()
 ) -> ChunkReader:
     dialect = dialect or ChatFormat()
-    asked = dialect.asked({"model": "small", **body}, allowed, False, Bounds())
+    asked = dialect.parse_request({"model": "small", **body}, allowed, False, Bounds())
     judge = detector().open(asked)
     request = GuardedRequest(policy(), golden.FINDER, asked.views, None, Bounds(), detector(), judge)
     return ChunkReader(request, dialect, asked, allowed)

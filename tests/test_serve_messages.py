@@ -47,7 +47,7 @@ def use(given: dict[str, Any], name: str = "send", kind: str = "tool_use") -> di
 
 
 def asked(allowed: frozenset[Permission] = frozenset(), **body: Any) -> ParsedRequest:
-    return DIALECTS["messages"].asked({"model": "small", "max_tokens": 9, **body}, allowed, False, Bounds())
+    return DIALECTS["messages"].parse_request({"model": "small", "max_tokens": 9, **body}, allowed, False, Bounds())
 
 
 USER = [{"role": "user", "content": "Hi"}]

@@ -34,7 +34,7 @@ def texts(body: dict[str, Any]) -> list[str]:
 
 
 def asked(allowed: frozenset[Permission] = frozenset(), strip: bool = False, **body: Any) -> ParsedRequest:
-    return DIALECTS["responses"].asked({"model": "small", **body}, allowed, strip, Bounds())
+    return DIALECTS["responses"].parse_request({"model": "small", **body}, allowed, strip, Bounds())
 
 
 def test_an_answer_is_not_stored_unless_the_key_allows_it() -> None:

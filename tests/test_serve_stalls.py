@@ -36,7 +36,15 @@ BROKEN_OFF = golden.ollama(["Write to ", EMAIL]).partition(b'"stop"')[0].rpartit
 class Waits(WithoutBase):
     """A detector whose judges wait until they are let, as many as are told to."""
 
-    tier, reads, asks, asks_ids, digest, about, prevalence = Tier.HIDDEN, True, False, False, "", "it waits", 0.5
+    tier, reads_text, wants_logprobs, wants_token_ids, digest, about, prevalence = (
+        Tier.HIDDEN,
+        True,
+        False,
+        False,
+        "",
+        "it waits",
+        0.5,
+    )
 
     def __init__(self, blocked: int = 1) -> None:
         self.free = threading.Event()

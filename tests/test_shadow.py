@@ -55,7 +55,7 @@ def shadow() -> Iterator[Shadow]:
 
 def reader(shadow: Shadow, body: dict[str, Any]) -> ChunkReader:
     dialect = CompletionsFormat() if "prompt" in body else ChatFormat()
-    asked = dialect.asked({"model": "small", **body}, frozenset(), False, Bounds())
+    asked = dialect.parse_request({"model": "small", **body}, frozenset(), False, Bounds())
     policy = replace(shadow.bound(Policy()), after_redaction=AfterRedaction.CONTINUE, hold=golden.LONG)
     request = GuardedRequest(policy, Finders().of(policy), asked.views, None, Bounds(), shadow, shadow.open(asked))
     return ChunkReader(request, dialect, asked)
@@ -269,7 +269,7 @@ def test_a_whole_answer_is_judged_alike(shadow: Shadow) -> None:
 
 
 def test_other_models_and_bundles_are_refused(shadow: Shadow) -> None:
-    asked = ChatFormat().asked({"model": "other", "messages": REMEMBERED}, frozenset(), False, Bounds())
+    asked = ChatFormat().parse_request({"model": "other", "messages": REMEMBERED}, frozenset(), False, Bounds())
     with pytest.raises(ApiError):
         shadow.open(asked)
     model, tokenizer = server.demo()

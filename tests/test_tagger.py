@@ -190,7 +190,7 @@ def test_without_the_tagger_recognisers_find_what_they_find() -> None:
 
 
 def test_what_users_typed_is_read_by_recognisers_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = CompletionsFormat().asked({"model": "m", "prompt": SAID}, frozenset(), False, Bounds())
+    asked = CompletionsFormat().parse_request({"model": "m", "prompt": SAID}, frozenset(), False, Bounds())
     request = GuardedRequest(Policy(), SpanFinder(tagger=network()), asked.views, None, Bounds())
 
     def read(self: TagReading, *rest: object) -> None:

@@ -143,7 +143,7 @@ def judged(way: Way, finder: SpanFinder, body: dict[str, Any], raw: bytes) -> tu
     """The spans of a response as the sidecar judges them, one way."""
     dialect = ChatFormat() if "messages" in body else CompletionsFormat()
     bounds = Bounds()
-    asked = dialect.asked(body, frozenset(), False, bounds)
+    asked = dialect.parse_request(body, frozenset(), False, bounds)
     judge = None if way.detector is None else way.detector.open(asked)
     request = GuardedRequest(way.policy, finder, asked.views, way.index, bounds, way.detector, judge)
     reader = ChunkReader(request, dialect, asked)

@@ -23,7 +23,14 @@ from reticent.serve.proxy import Proxy
 class Hangs:
     """The detector."""
 
-    tier, reads, asks, asks_ids, digest, about = Tier.HIDDEN, True, False, False, "", "it hangs over some requests"
+    tier, reads_text, wants_logprobs, wants_token_ids, digest, about = (
+        Tier.HIDDEN,
+        True,
+        False,
+        False,
+        "",
+        "it hangs over some requests",
+    )
     prevalence = 0.0
 
     def bound(self, policy: Policy) -> Policy:

@@ -92,7 +92,7 @@ class Talker:
         words = ["the", "desk", "asks", "which", "number", "to", "dial", "for", "a", "person"]
         question = " ".join(self._random.choices(words, k=self._random.randrange(10, 120)))
         body = {"model": MODEL, "messages": [{"role": "user", "content": question}]}
-        judge = self._shadow.open(ChatFormat().asked(body, frozenset(), False, Bounds()))
+        judge = self._shadow.open(ChatFormat().parse_request(body, frozenset(), False, Bounds()))
         track, told, text = TokenTrack(), ReceivedTokens(), ""
         for _ in range(SPANS):
             value = f"202-555-{self._random.randrange(10_000):04}"

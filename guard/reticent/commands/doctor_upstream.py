@@ -61,10 +61,10 @@ def look_at_upstream(url: str, config: Path | None, model: str | None) -> tuple[
     with httpx.Client(base_url=upstream.url, headers=headers, timeout=times, trust_env=False) as client:
         try:
             _look_at_models(found, client, model)
-            seen = {dialect.path: _look_at_route(found, client, dialect) for dialect in GUARDED}
+            seen = {api_format.path: _look_at_route(found, client, api_format) for api_format in GUARDED}
             _sort_routes(found, client, seen)
         except httpx.HTTPError as error:
-            found.say(Status.FAIL, "upstream", f"cannot be asked: {fault_of(error).refusal.message}")
+            found.say(Status.FAIL, "upstream", f"cannot be asked: {fault_of(error).api_error.message}")
             found.broken = True
     if settings.shadow is None:
         found.say(
@@ -104,23 +104,23 @@ def _look_at_models(found: Diagnosis, client: httpx.Client, model: str | None) -
         found.say(Status.NOTE, "models", "it names none; questions go without a model, or name one with --model")
 
 
-def _look_at_route(found: Diagnosis, client: httpx.Client, dialect: ApiFormat) -> str:
+def _look_at_route(found: Diagnosis, client: httpx.Client, api_format: ApiFormat) -> str:
     """Asks a guarded route whole and streamed, and says what it gives."""
-    name = str(dialect.route).replace("_", " ")
-    ask = {**_ASKS[dialect.path], **({} if (model := found.facts["model"]) is None else {"model": model})}
-    status, whole = _asked(client, dialect.path, ask)
+    name = str(api_format.route).replace("_", " ")
+    ask = {**_ASKS[api_format.path], **({} if (model := found.facts["model"]) is None else {"model": model})}
+    status, whole = _asked(client, api_format.path, ask)
     wanted = "logprobs" in ask
     if status in _ABSENT:
         found.say(Status.NOTE, name, "the server does not have it")
         return "absent"
     if status != 200 and wanted:
         ask = {field: value for field, value in ask.items() if field not in _PROBABILITIES}
-        status, whole = _asked(client, dialect.path, ask)
+        status, whole = _asked(client, api_format.path, ask)
     if status != 200:
         found.say(Status.FAIL, name, f"answers with status {status}; is the model's name right (--model), or its key?")
         return f"status {status}"
     given = "logprobs" in ask and _has_probabilities(whole)
-    streamed, frames = _asked(client, dialect.path, {**ask, "stream": True})
+    streamed, frames = _asked(client, api_format.path, {**ask, "stream": True})
     flows = streamed == 200 and bool(frames)
     both = given and flows and any(map(_has_probabilities, frames))
     signals = ["streams" if flows else "does not stream"]

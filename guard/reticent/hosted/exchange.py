@@ -16,7 +16,7 @@ from reticent.serve.api.errors import ApiError
 from reticent.serve.api.sse import DONE_EVENT, KEEP_ALIVE, to_event, to_json
 from reticent.serve.config import Settings
 from reticent.serve.transport.client import JSON, STREAM, Client, ClientGone
-from reticent.serve.transport.read_request import asked_of, while_there
+from reticent.serve.transport.read_request import read_request, while_there
 from reticent_detectors.errors import Blocked, InputError
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class HostedExchange:
     Args:
         client: who asks.
         host: who answers; its guard's observers are told of every answer.
-        dialect: the route's.
+        api_format: the route's.
         caller: whose key it has.
         headers: the client's.
         settings: bounds and times.
@@ -51,16 +51,16 @@ class HostedExchange:
         self,
         client: Client,
         host: HostedModel,
-        dialect: ChoicesFormat,
+        api_format: ChoicesFormat,
         caller: Caller,
         headers: list[tuple[bytes, bytes]],
         settings: Settings,
         figures: ProxyMetrics,
         observers: tuple[Observer, ...] | None = None,
     ) -> None:
-        self._client, self._host, self._dialect, self._caller = client, host, dialect, caller
+        self._client, self._host, self._api_format, self._caller = client, host, api_format, caller
         self._headers, self._settings, self._figures, self._observers = headers, settings, figures, observers
-        self._chat = dialect.route is Route.CHAT_COMPLETIONS
+        self._chat = api_format.route is Route.CHAT_COMPLETIONS
         self._id = f"{'chatcmpl' if self._chat else 'cmpl'}-{secrets.token_hex(16)}"
         self._created = int(time.time())
 
@@ -68,12 +68,14 @@ class HostedExchange:
         """Carries the request out; whatever happens the client gets one answer or one error."""
         try:
             try:
-                asked = await asked_of(self._client, self._headers, self._dialect, self._caller.allowed, self._settings)
-                policy = self._caller.policy_of(asked)
-                job = await self._host.ready(asked, self._dialect.route, policy, self._observers)
-            except ApiError as refusal:
+                parsed = await read_request(
+                    self._client, self._headers, self._api_format, self._caller.allowed, self._settings
+                )
+                policy = self._caller.policy_of(parsed)
+                job = await self._host.ready(parsed, self._api_format.route, policy, self._observers)
+            except ApiError as api_error:
                 self._figures.failed(WireStage.REQUEST)
-                await self._client.refuse(refusal)
+                await self._client.send_error(api_error)
                 return
             await while_there(self._client, self._work(job))
         except ClientGone:
@@ -81,12 +83,12 @@ class HostedExchange:
 
     async def _work(self, job: GenerationJob) -> None:
         try:
-            await (self._stream(job) if job.asked.stream else self._whole(job))
+            await (self._stream(job) if job.parsed.stream else self._whole(job))
         except Blocked:
             await self._last_word(errors.blocked())
-        except ApiError as refusal:
+        except ApiError as api_error:
             self._figures.failed(WireStage.BOUND)
-            await self._last_word(refusal)
+            await self._last_word(api_error)
         except InputError:
             await self._last_word(ApiError(400, "The model does not take this request.", code="invalid_value"))
         except (ClientGone, asyncio.CancelledError):
@@ -96,11 +98,11 @@ class HostedExchange:
             self._figures.failed(WireStage.UPSTREAM)
             await self._last_word(errors.withheld())
 
-    async def _last_word(self, refusal: ApiError) -> None:
+    async def _last_word(self, api_error: ApiError) -> None:
         if not self._client.started:
-            await self._client.refuse(refusal)
+            await self._client.send_error(api_error)
         else:
-            await self._client.send(refusal.event() + DONE_EVENT, more=False)
+            await self._client.send(api_error.event() + DONE_EVENT, more=False)
 
     async def _whole(self, job: GenerationJob) -> None:
         ends: dict[int, ChoiceEvent] = {}
@@ -110,7 +112,7 @@ class HostedExchange:
 
         await self._host.answer(job, said, self._settings.limits.stream_seconds)
         choices = [self._choice(end) for _, end in sorted(ends.items())]
-        shown = self._envelope(self._dialect.chunk_object.removesuffix(".chunk"), choices)
+        shown = self._envelope(self._api_format.chunk_object.removesuffix(".chunk"), choices)
         shown["usage"] = _usage(job, ends)
         await self._client.respond(200, [JSON], to_json(shown))
 
@@ -142,8 +144,8 @@ class HostedExchange:
             answering.cancel()
             await asyncio.gather(answering, return_exceptions=True)
         usage = b""
-        if job.asked.include_usage:
-            usage = to_event({**self._envelope(self._dialect.chunk_object, []), "usage": _usage(job, ends)})
+        if job.parsed.include_usage:
+            usage = to_event({**self._envelope(self._api_format.chunk_object, []), "usage": _usage(job, ends)})
         await self._client.send(usage + DONE_EVENT, more=False)
 
     async def _next(self, told: asyncio.Queue[ChoiceEvent], answering: asyncio.Future[Any]) -> ChoiceEvent | None:
@@ -168,18 +170,18 @@ class HostedExchange:
         out = b""
         if what.index not in begun:
             begun.add(what.index)
-            first = self._dialect.chunk(what.index, "", None)
+            first = self._api_format.chunk(what.index, "", None)
             if self._chat:
                 first["delta"] = {"role": "assistant", "content": ""}
                 out += self._chunk(first)
         if what.text:
-            out += self._chunk(self._dialect.chunk(what.index, what.text, None))
+            out += self._chunk(self._api_format.chunk(what.index, what.text, None))
         if what.finish_reason is not None:
-            out += self._chunk(self._dialect.chunk(what.index, None, what.finish_reason))
+            out += self._chunk(self._api_format.chunk(what.index, None, what.finish_reason))
         return out
 
     def _chunk(self, choice: dict[str, Any]) -> bytes:
-        return to_event(self._envelope(self._dialect.chunk_object, [choice]))
+        return to_event(self._envelope(self._api_format.chunk_object, [choice]))
 
     def _envelope(self, kind: str, choices: list[dict[str, Any]]) -> dict[str, Any]:
         return {

@@ -25,7 +25,7 @@ class ChoiceEvent:
 class GenerationJob:
     """One request that the host can answer."""
 
-    asked: ParsedRequest
+    parsed: ParsedRequest
     route: Route
     policy: Policy
     prompts: tuple[tuple[int, ...], ...] = field(repr=False)
@@ -37,14 +37,14 @@ class GenerationJob:
     @property
     def rows(self) -> list[tuple[int, ...]]:
         """The prompt of each answer; those to one prompt stand together."""
-        return [prompt for prompt in self.prompts for _ in range(self.asked.choices)]
+        return [prompt for prompt in self.prompts for _ in range(self.parsed.choices)]
 
     @property
     def views(self) -> list[PromptView]:
         """What is known of the prompt of each answer."""
-        return [view for view in self.asked.views for _ in range(self.asked.choices)]
+        return [view for view in self.parsed.views for _ in range(self.parsed.choices)]
 
     @property
     def streams(self) -> bool:
         """Whether text leaves while it is made: that of one answer can, several are told when they are finished."""
-        return self.asked.stream and len(self.rows) == 1
+        return self.parsed.stream and len(self.rows) == 1

@@ -117,7 +117,7 @@ class HostedModel:
     def exchange(
         self,
         client: Client,
-        dialect: ChoicesFormat,
+        api_format: ChoicesFormat,
         caller: Caller,
         headers: list[tuple[bytes, bytes]],
         proxy: Proxy,
@@ -126,11 +126,11 @@ class HostedModel:
     ) -> HostedExchange:
         """One request to it. It is counted and logged as all are, unless figures and observers are given."""
         counting = proxy.metrics if figures is None else figures
-        return HostedExchange(client, self, dialect, caller, headers, proxy.settings, counting, observers)
+        return HostedExchange(client, self, api_format, caller, headers, proxy.settings, counting, observers)
 
-    def check(self, asked: ParsedRequest, dialect: ChoicesFormat, policy: Policy) -> None:
+    def check(self, parsed: ParsedRequest, api_format: ChoicesFormat, policy: Policy) -> None:
         """Raises ApiError for a request that it would not take."""
-        self.job(asked, dialect.route, policy)
+        self.job(parsed, api_format.route, policy)
 
     def close(self) -> None:
         """Lets nothing more begin, and takes the hooks off the model."""
@@ -139,7 +139,7 @@ class HostedModel:
         self._guarded.close()
 
     def job(
-        self, asked: ParsedRequest, route: Route, policy: Policy, observers: tuple[Observer, ...] | None = None
+        self, parsed: ParsedRequest, route: Route, policy: Policy, observers: tuple[Observer, ...] | None = None
     ) -> GenerationJob:
         """The request made ready; its answers are told to these observers instead of the guard's own, if there are any.
 
@@ -147,10 +147,10 @@ class HostedModel:
             ApiError: another model's name, something that this server does not do, or a prompt that is empty or longer than
                 the host's context.
         """
-        if asked.model not in ("", self.name):
+        if parsed.model not in ("", self.name):
             raise ApiError(404, "There is no such model here; GET /v1/models names it.", code="model_not_found")
-        how = sampling(asked.body)
-        prompts = tuple(tuple(ids) for ids in prompts_of(asked, self._tokenizer))
+        how = sampling(parsed.body)
+        prompts = tuple(tuple(ids) for ids in prompts_of(parsed, self._tokenizer))
         longest = max(map(len, prompts))
         if longest >= self._context:
             raise ApiError(
@@ -160,14 +160,14 @@ class HostedModel:
                 param="messages" if route is Route.CHAT_COMPLETIONS else "prompt",
             )
         most = min(self._new_tokens if how.most is None else how.most, self._new_tokens, self._context - longest)
-        return GenerationJob(asked, route, policy, prompts, how, most, observers)
+        return GenerationJob(parsed, route, policy, prompts, how, most, observers)
 
     async def ready(
-        self, asked: ParsedRequest, route: Route, policy: Policy, observers: tuple[Observer, ...] | None
+        self, parsed: ParsedRequest, route: Route, policy: Policy, observers: tuple[Observer, ...] | None
     ) -> GenerationJob:
         """The same beside the event loop: a long prompt takes a while. One thread reads all prompts, in their order."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._reading, lambda: self.job(asked, route, policy, observers))
+        return await loop.run_in_executor(self._reading, lambda: self.job(parsed, route, policy, observers))
 
     async def answer(self, job: GenerationJob, said: Callable[[ChoiceEvent], None], seconds: float) -> list[Answer]:
         """Answers a request when its turn comes. The operator's own question is next; there is one at a time, asked again when
@@ -215,7 +215,7 @@ class HostedModel:
             # A compiler would take most of a request's time, and torch before 2.13 replays CUDA graphs on the main thread alone.
             "disable_compile": True,
         }
-        if job.asked.stream:
+        if job.parsed.stream:
             for index in range(len(job.rows)):
                 tell(ChoiceEvent(index))
         with _seeded(job.sampling.seed):

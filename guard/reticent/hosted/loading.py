@@ -26,11 +26,11 @@ def load_model(path: Path, device: str, dtype: str, threads: int | None) -> tupl
     return load_host(path, device, dtype)
 
 
-def prompts_of(asked: ParsedRequest, tokenizer: Any, marks: bool = False) -> list[list[int]]:
+def prompts_of(parsed: ParsedRequest, tokenizer: Any, marks: bool = False) -> list[list[int]]:
     """The ids of a request's prompts, as the model is given them.
 
     Args:
-        asked: the request.
+        parsed: the request.
         tokenizer: the model's.
         marks: whether marks of the chat template in what the client wrote are such, as other servers read them; else they are text.
 
@@ -41,17 +41,17 @@ def prompts_of(asked: ParsedRequest, tokenizer: Any, marks: bool = False) -> lis
     def read(text: str, own: bool = False) -> str:
         return text if marks else as_text(tokenizer, text, own)
 
-    match asked.prompt_field:
+    match parsed.prompt_field:
         case "prompt":
-            given = asked.body["prompt"]
+            given = parsed.body["prompt"]
             return [_text_ids(prompt, tokenizer, read) for prompt in ([given] if isinstance(given, str) else given)]
         case "messages":
-            messages = asked.body["messages"]
+            messages = parsed.body["messages"]
         case "system":
-            system = asked.body.get("system")
-            messages = [*([{"role": "system", "content": system}] if system else []), *asked.body["messages"]]
+            system = parsed.body.get("system")
+            messages = [*([{"role": "system", "content": system}] if system else []), *parsed.body["messages"]]
         case "input":
-            messages = _turns(asked.body)
+            messages = _turns(parsed.body)
         case _:
             raise ApiError(400, "Requests of this route cannot be read here.", code="unsupported")
     if any(_has_more(message.get("content")) for message in messages):

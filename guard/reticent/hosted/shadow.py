@@ -46,14 +46,14 @@ from reticent_detectors.scoring.state_scorer import ReadSpan, StateScorer
 from reticent_detectors.spans import Span
 
 
-class _Asked(NamedTuple):
+class _WaitingSpan(NamedTuple):
     """A span that waits for its probability."""
 
     row: Row
     place: SpanLocation
 
     def __repr__(self) -> str:
-        return f"_Asked({self.row!r})"
+        return f"_WaitingSpan({self.row!r})"
 
 
 class _Judged(NamedTuple):
@@ -75,7 +75,7 @@ class Shadow:
         BundleMismatch, UnsupportedHost, TokenizerMismatch: the bundle was made for another host, or this one cannot be read.
     """
 
-    reads = True
+    reads_text = True
 
     def __init__(self, bundle: Bundle, model: Any, tokenizer: Any, settings: ShadowSettings) -> None:
         self.adapter, self.tokenizer, self._bundle, self._settings = (
@@ -116,12 +116,12 @@ class Shadow:
         return BASE in self._bundle.shapes
 
     @property
-    def asks(self) -> bool:
+    def wants_logprobs(self) -> bool:
         """Whether the server is asked for log-probabilities."""
         return self._settings.logprobs
 
     @property
-    def asks_ids(self) -> bool:
+    def wants_token_ids(self) -> bool:
         """Whether it is asked for the tokens' ids as well."""
         return self._settings.logprobs and self._settings.token_ids
 
@@ -147,10 +147,10 @@ class Shadow:
         """The policy with the bundle's thresholds, at the bundle's prevalence, as all probabilities are here."""
         return policy.bound(thresholds(self._bundle, rate=policy.false_positives), base_threshold(self._bundle))
 
-    def open(self, asked: ParsedRequest) -> Judge:
+    def open(self, parsed: ParsedRequest) -> Judge:
         """What judges one request. Raises ApiError for a model that this is no copy of."""
-        check_model(asked.model, self._settings.models)
-        return _Request(self, asked)
+        check_model(parsed.model, self._settings.models)
+        return _Request(self, parsed)
 
     def close(self) -> None:
         """Takes the hooks off the model and forgets what was read."""
@@ -158,16 +158,16 @@ class Shadow:
         self._caches.clear()
         self.base = None
 
-    def prompts(self, asked: ParsedRequest) -> list[list[int]]:
+    def prompts(self, parsed: ParsedRequest) -> list[list[int]]:
         """The ids of a request's prompts. Raises ApiError for what cannot be read."""
         with self._writing:  # the tokenizer's
-            return prompts_of(asked, self.tokenizer, marks=True)
+            return prompts_of(parsed, self.tokenizer, marks=True)
 
     def judge(self, read: CachedPrefix, place: SpanLocation) -> _Judged:
         """The probability that a span is memorised; None if the copy cannot say."""
         with self._writing:
             row = self._row(read, place)
-        return _Judged(None) if row is None else self._judging(_Asked(row, place))
+        return _Judged(None) if row is None else self._judging(_WaitingSpan(row, place))
 
     def to_ask(self, read: CachedPrefix, place: SpanLocation) -> tuple[list[int], list[int], list[int]] | None:
         """The ids of the prompt, of the answer before a span, and of the span; None if it cannot be said which its tokens are."""
@@ -203,16 +203,16 @@ class Shadow:
             return None
         return Row(ids, [len(prompt) + token - 1 for token in tokens], None if place.candidates else read)
 
-    def _fitting(self, waiting: Sequence[_Asked]) -> list[int]:
+    def _fitting(self, waiting: Sequence[_WaitingSpan]) -> list[int]:
         most = self._settings.batch if self._reader.together else 1
-        return fitting([asked.row for asked in waiting], most, self._settings.batch_tokens)
+        return fitting([span.row for span in waiting], most, self._settings.batch_tokens)
 
-    def _probabilities(self, together: Sequence[_Asked]) -> list[_Judged]:
+    def _probabilities(self, together: Sequence[_WaitingSpan]) -> list[_Judged]:
         """The probabilities of several spans, or None for those of which the copy cannot say."""
-        states = self._reader.states([asked.row for asked in together])
-        for asked in together:
-            self._keep(asked.row.read)
-        agreed = [at for at, asked in enumerate(together) if self._agrees(states[at], asked.place)]
+        states = self._reader.states([span.row for span in together])
+        for span in together:
+            self._keep(span.row.read)
+        agreed = [at for at, span in enumerate(together) if self._agrees(states[at], span.place)]
         out = [_Judged(None)] * len(together)
         step = 1 if self.adapter.device.type == "cpu" else len(agreed)  # a CPU keeps one span's lens in its caches
         for first in range(0, len(agreed), max(1, step)):
@@ -275,8 +275,8 @@ class Shadow:
 class _Request:
     """Judges the spans of one request."""
 
-    def __init__(self, shadow: Shadow, asked: ParsedRequest) -> None:
-        self._shadow, self._asked = shadow, asked
+    def __init__(self, shadow: Shadow, parsed: ParsedRequest) -> None:
+        self._shadow, self._parsed = shadow, parsed
         self._base = None if shadow.base is None else shadow.base.open()
         self._prompts: list[list[int]] | None = None
         self._reads: dict[int, tuple[TokenTrack, CachedPrefix]] = {}
@@ -360,9 +360,9 @@ class _Request:
         """The answer that a span stands in, as far as it was read."""
         if self._prompts is None:
             try:
-                self._prompts = self._shadow.prompts(self._asked)
-            except ApiError as refusal:
-                raise InputError(refusal.message) from None
+                self._prompts = self._shadow.prompts(self._parsed)
+            except ApiError as api_error:
+                raise InputError(api_error.message) from None
         track = place.track
         if id(track) not in self._reads:
             self._reads[id(track)] = track, CachedPrefix(self._prompts[place.prompt])

@@ -37,7 +37,7 @@ from reticent.serve.stream.chunk_reader import ChunkReader
 from reticent.serve.stream.stream_guard import LONG_EVENT_BYTES, StreamGuard
 from reticent.serve.transport.judge_pool import JudgeHangs, NoJudge
 
-_ASKED = (
+_REQUEST_FIELDS = (
     "model",
     "messages",
     "prompt",
@@ -75,11 +75,11 @@ class ReticentGuardrail(CustomGuardrail):  # type: ignore[misc]
         """A whole answer as it may be shown. Raises GuardrailRaisedException."""
         if not isinstance(response, ModelResponse | TextCompletionResponse):
             raise self._refusal()
-        dialect = _TEXT if isinstance(response, TextCompletionResponse) else _CHAT
+        api_format = _TEXT if isinstance(response, TextCompletionResponse) else _CHAT
 
         def judged() -> Any:
             raw = to_json(response.model_dump(mode="json"))
-            return type(response)(**json.loads(self._reader(data, dialect).whole(raw, time.monotonic())))
+            return type(response)(**json.loads(self._reader(data, api_format).whole(raw, time.monotonic())))
 
         try:
             return await self._in_thread(judged)
@@ -97,8 +97,8 @@ class ReticentGuardrail(CustomGuardrail):  # type: ignore[misc]
                     raise self._refusal()
                 if guard is None:
                     kind = type(chunk)
-                    dialect: ChoicesFormat = _CHAT if kind is ModelResponseStream else _TEXT
-                    guard = StreamGuard(await self._in_thread(partial(self._reader, request_data, dialect)))
+                    api_format: ChoicesFormat = _CHAT if kind is ModelResponseStream else _TEXT
+                    guard = StreamGuard(await self._in_thread(partial(self._reader, request_data, api_format)))
                 raw = to_event(chunk.model_dump(mode="json"))
                 feed = partial(guard.feed, raw, time.monotonic())
                 is_long = guard.takes_long or len(raw) > LONG_EVENT_BYTES
@@ -122,14 +122,14 @@ class ReticentGuardrail(CustomGuardrail):  # type: ignore[misc]
         except (JudgeHangs, NoJudge):
             raise self._refusal() from None
 
-    def _reader(self, data: dict[str, Any], dialect: ChoicesFormat) -> ChunkReader:
-        asks = {name: data[name] for name in _ASKED if data.get(name) is not None}
+    def _reader(self, data: dict[str, Any], api_format: ChoicesFormat) -> ChunkReader:
+        body = {name: data[name] for name in _REQUEST_FIELDS if data.get(name) is not None}
         caller, bounds = self._proxy.caller([]), self._proxy.settings.limits.bounds
         try:
-            asked = dialect.asked(asks, caller.allowed, True, bounds)
+            parsed = api_format.parse_request(body, caller.allowed, True, bounds)
         except ApiError:
             raise self._refusal() from None
-        return ChunkReader(self._proxy.guarded(caller, asked), dialect, asked, caller.allowed)
+        return ChunkReader(self._proxy.guarded(caller, parsed), api_format, parsed, caller.allowed)
 
     def _chunks(self, shown: bytes, kind: type[Any]) -> Iterable[Any]:
         for event in SseReader(1 << 24).feed(shown):

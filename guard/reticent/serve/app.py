@@ -87,8 +87,10 @@ def create_app(proxy: Proxy) -> FastAPI:
 
     app.add_exception_handler(HTTPException, no_route)
     if (upstream := proxy.upstream) is not None:
-        for dialect in GUARDED:
-            app.add_api_route(dialect.path, _guarded(proxy, upstream, dialect), methods=["POST"], response_model=None)
+        for api_format in GUARDED:
+            app.add_api_route(
+                api_format.path, _guarded(proxy, upstream, api_format), methods=["POST"], response_model=None
+            )
         for method, path in PASSED:
             endpoint = _passed(proxy, upstream, method, path)
             app.add_api_route(path, endpoint, methods=_also_head(method), response_model=None)
@@ -96,8 +98,8 @@ def create_app(proxy: Proxy) -> FastAPI:
             "/v1/models/{name:path}", _one_model(proxy, upstream, refused), methods=_READ, response_model=None
         )
     if (host := proxy.host) is not None:
-        for dialect in HOSTED:
-            app.add_api_route(dialect.path, _hosted(proxy, host, dialect), methods=["POST"], response_model=None)
+        for api_format in HOSTED:
+            app.add_api_route(api_format.path, _hosted(proxy, host, api_format), methods=["POST"], response_model=None)
         app.add_api_route("/v1/models", _own_models(host), methods=_READ, response_model=None)
     app.add_api_route("/openapi.json", _described(proxy), methods=_READ, response_model=None)
     app.add_api_route("/healthz", _alive, methods=_READ, response_model=None)
@@ -124,8 +126,8 @@ class AuthMiddleware:
                     raise ApiError(431, f"A request may have {most} headers.", code="too_many_headers")
                 if scope["path"] not in _OPEN:
                     scope["reticent.caller"] = self._proxy.caller(scope["headers"])
-            except ApiError as refusal:
-                await client.refuse(refusal)
+            except ApiError as api_error:
+                await client.send_error(api_error)
                 return
         except ClientGone:
             return
@@ -145,36 +147,36 @@ class _Answer(Response):
             try:
                 async with self._proxy.slot():
                     await self._make(client)
-            except ApiError as refusal:
+            except ApiError as api_error:
                 if not client.started:
-                    await client.refuse(refusal)
+                    await client.send_error(api_error)
         except ClientGone:
             return
         except Exception as error:  # its text may hold anything
             _LOGGER.error("a request failed with %s; nothing of its answer was shown", type(error).__name__)
             self._proxy.metrics.failed(WireStage.REQUEST)
             if not client.started:
-                await client.refuse(errors.unreadable())
+                await client.send_error(errors.unreadable())
 
 
-def _guarded(proxy: Proxy, upstream: Upstream, dialect: ApiFormat) -> Callable[[Request], Awaitable[Response]]:
+def _guarded(proxy: Proxy, upstream: Upstream, api_format: ApiFormat) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         caller = request.scope["reticent.caller"]
 
         async def make(client: Client) -> None:
-            await proxy.exchange(client, upstream, dialect, caller, request.scope["headers"]).run()
+            await proxy.exchange(client, upstream, api_format, caller, request.scope["headers"]).run()
 
         return _Answer(proxy, make)
 
     return endpoint
 
 
-def _hosted(proxy: Proxy, host: LocalModel, dialect: ChoicesFormat) -> Callable[[Request], Awaitable[Response]]:
+def _hosted(proxy: Proxy, host: LocalModel, api_format: ChoicesFormat) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         scope = request.scope
 
         async def make(client: Client) -> None:
-            await host.exchange(client, dialect, scope["reticent.caller"], scope["headers"], proxy).run()
+            await host.exchange(client, api_format, scope["reticent.caller"], scope["headers"], proxy).run()
 
         return _Answer(proxy, make)
 
@@ -222,7 +224,7 @@ def _forward(proxy: Proxy, upstream: Upstream, request: Request, method: str, pa
             raise errors.too_slow() from None
         except WireFault as fault:
             proxy.metrics.failed(fault.stage)
-            raise fault.refusal from None
+            raise fault.api_error from None
         kind = response.headers.get("content-type", "")
         if response.status_code == 200 and kind.partition(";")[0].strip() == "text/event-stream":
             raise errors.unreadable()
@@ -234,9 +236,9 @@ def _forward(proxy: Proxy, upstream: Upstream, request: Request, method: str, pa
 
 def _described(proxy: Proxy) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
-        dialects = GUARDED if proxy.host is None else HOSTED
+        api_formats = GUARDED if proxy.host is None else HOSTED
         caller = request.scope["reticent.caller"]
-        said = description(dialects, () if proxy.host is not None else PASSED, proxy.settings, caller, proxy.host)
+        said = description(api_formats, () if proxy.host is not None else PASSED, proxy.settings, caller, proxy.host)
         return Response(to_json(said), headers=_headers())
 
     return endpoint
@@ -260,7 +262,7 @@ def _closed(
     guarded: Collection[ApiFormat], passed: Iterable[tuple[str, str]]
 ) -> Callable[[Request], Awaitable[Response]]:
     """What every other route answers, and an open one to another method."""
-    paths = ", POST ".join(dialect.path for dialect in guarded)
+    paths = ", POST ".join(api_format.path for api_format in guarded)
     closed = ApiError(
         403, f"This route is not guarded, so it is closed. Guarded are POST {paths}.", code="route_closed"
     )
@@ -269,13 +271,15 @@ def _closed(
 
     async def endpoint(request: Request) -> Response:
         path = request.scope["path"]
-        refusal = closed
+        api_error = closed
         if path in methods:
             allowed = ", ".join(methods[path])
-            refusal = ApiError(
+            api_error = ApiError(
                 405, f"This route takes {allowed}.", code="method_not_allowed", headers={"allow": allowed}
             )
-        return Response(error_format_for(path).body(refusal), refusal.status, headers=_headers() | refusal.headers)
+        return Response(
+            error_format_for(path).body(api_error), api_error.status, headers=_headers() | api_error.headers
+        )
 
     return endpoint
 

@@ -89,7 +89,7 @@ class Canary:
         return result
 
 
-def canary_of(proxy: Proxy, dialects: Iterable[ApiFormat]) -> Canary | None:
+def canary_of(proxy: Proxy, api_formats: Iterable[ApiFormat]) -> Canary | None:
     """The canary that the settings ask for, of an upstream.
 
     Raises:
@@ -98,15 +98,17 @@ def canary_of(proxy: Proxy, dialects: Iterable[ApiFormat]) -> Canary | None:
     settings, upstream = proxy.settings.canary, proxy.upstream
     if settings is None or upstream is None:
         return None
-    dialect, caller = _question(proxy, settings, dialects, lambda asked, _, caller: proxy.guarded(caller, asked))
+    api_format, caller = _question(
+        proxy, settings, api_formats, lambda parsed, _, caller: proxy.guarded(caller, parsed)
+    )
 
     def ask(client: Client, figures: ProxyMetrics, observers: tuple[Observer, ...]) -> Runs:
-        return proxy.exchange(client, upstream, dialect, caller, [], figures, observers)
+        return proxy.exchange(client, upstream, api_format, caller, [], figures, observers)
 
     return Canary(settings, ask, proxy.metrics.canary)
 
 
-def hosted_canary_of(proxy: Proxy, host: LocalModel, dialects: Iterable[ChoicesFormat]) -> Canary | None:
+def hosted_canary_of(proxy: Proxy, host: LocalModel, api_formats: Iterable[ChoicesFormat]) -> Canary | None:
     """The same, of the model in this process. It may take its seconds once the answer before it has come to its end.
 
     Raises:
@@ -115,12 +117,15 @@ def hosted_canary_of(proxy: Proxy, host: LocalModel, dialects: Iterable[ChoicesF
     settings = proxy.settings.canary
     if settings is None:
         return None
-    dialect, caller = _question(
-        proxy, settings, dialects, lambda asked, dialect, caller: host.check(asked, dialect, caller.policy_of(asked))
+    api_format, caller = _question(
+        proxy,
+        settings,
+        api_formats,
+        lambda parsed, api_format, caller: host.check(parsed, api_format, caller.policy_of(parsed)),
     )
 
     def ask(client: Client, figures: ProxyMetrics, observers: tuple[Observer, ...]) -> Runs:
-        return host.exchange(client, dialect, caller, [], proxy, figures, observers)
+        return host.exchange(client, api_format, caller, [], proxy, figures, observers)
 
     return Canary(settings, ask, proxy.metrics.canary, proxy.settings.limits.stream_seconds)
 
@@ -128,23 +133,25 @@ def hosted_canary_of(proxy: Proxy, host: LocalModel, dialects: Iterable[ChoicesF
 def _question(
     proxy: Proxy,
     settings: CanarySettings,
-    dialects: Iterable[_Route],
+    api_formats: Iterable[_Route],
     check: Callable[[ParsedRequest, _Route, Caller], object],
 ) -> tuple[_Route, Caller]:
     """The route of the canary's question, and as whom it is asked. Raises InputError."""
-    dialect = next((each for each in dialects if each.path == settings.path), None)
-    if dialect is None:
+    api_format = next((each for each in api_formats if each.path == settings.path), None)
+    if api_format is None:
         raise InputError(f"The canary asks {settings.path}, which is no guarded route.")
     caller = proxy.caller_under(settings.policy)
     try:
-        asked = dialect.asked(settings.body, caller.allowed, proxy.settings.strip, proxy.settings.limits.bounds)
-        check(asked, dialect, caller)  # refuses a model that nothing was made for
-    except ApiError as refusal:
-        raise InputError(f"The canary's request would be refused: {refusal.message}") from None
+        parsed = api_format.parse_request(
+            settings.body, caller.allowed, proxy.settings.strip, proxy.settings.limits.bounds
+        )
+        check(parsed, api_format, caller)  # refuses a model that nothing was made for
+    except ApiError as api_error:
+        raise InputError(f"The canary's request would be refused: {api_error.message}") from None
     value = _folded(settings.value.get_secret_value())
-    if any(value in _folded(view.user) for view in asked.views):
+    if any(value in _folded(view.user) for view in parsed.views):
         raise InputError("The canary's value stands in the user's words: repeated it would be an echo, which may pass.")
-    return dialect, caller
+    return api_format, caller
 
 
 class _Watcher:
@@ -159,10 +166,10 @@ class _Watcher:
     # as ASGI's two ends
 
     def receive(self, body: bytes) -> Callable[[], Any]:
-        asked = iter([{"type": "http.request", "body": body, "more_body": False}])
+        messages = iter([{"type": "http.request", "body": body, "more_body": False}])
 
         async def receive() -> Message:
-            for message in asked:
+            for message in messages:
                 return message
             await asyncio.Event().wait()  # the client stays until it is cancelled
             raise ClientGone

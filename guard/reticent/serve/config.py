@@ -272,10 +272,10 @@ class Settings(_Strict):
             raise ValueError("a host other than loopback needs 'keys', or 'open: true' if everybody may ask")
         if len({key.key.get_secret_value() for key in self.keys}) < len(self.keys):
             raise ValueError("'keys' has a key twice; keep one")
-        asked = None if self.canary is None else self.canary.policy
+        canary_policy = None if self.canary is None else self.canary.policy
         chosen = self.may_choose.union(*(key.may_choose for key in self.keys))
         known = {"default", *self.policies}
-        for name in (self.policy, *(key.policy for key in self.keys), *sorted(chosen), asked or "default"):
+        for name in (self.policy, *(key.policy for key in self.keys), *sorted(chosen), canary_policy or "default"):
             if name not in known:
                 raise ValueError(f"no policy {name!r} stands under 'policies'.{nearest(name, known)}")
         if self.port != 0 and self.port == self.metrics_port and _is_same(self.host, self.metrics_host):

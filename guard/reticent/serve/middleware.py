@@ -115,7 +115,7 @@ class _Call(httpx.AsyncByteStream):
     def __init__(self, app: Application, request: httpx.Request, body: bytes, silence: float | None) -> None:
         self._app, self._request, self._body, self._silence = app, request, body, silence
         self._messages: asyncio.Queue[Message | None] = asyncio.Queue(maxsize=1)
-        self._asked = False
+        self._body_sent = False
         self._left = asyncio.Event()
         self._task = asyncio.ensure_future(self._run())
 
@@ -173,8 +173,8 @@ class _Call(httpx.AsyncByteStream):
         await self._messages.put(None)
 
     async def _receive(self) -> Message:
-        if not self._asked:
-            self._asked = True
+        if not self._body_sent:
+            self._body_sent = True
             return {"type": "http.request", "body": self._body, "more_body": False}
         await self._left.wait()
         return {"type": "http.disconnect"}

@@ -45,7 +45,7 @@ _UNKNOWN_KEY = {401: "A known API key is needed."}
 
 
 def description(
-    dialects: Iterable[ApiFormat],
+    api_formats: Iterable[ApiFormat],
     passed: Iterable[tuple[str, str]],
     settings: Settings,
     caller: Caller,
@@ -54,15 +54,15 @@ def description(
     """The description.
 
     Args:
-        dialects: of the guarded routes.
+        api_formats: of the guarded routes.
         passed: method and path of the routes that pass untouched.
         settings: all settings.
         caller: whose permissions and policies are told.
         host: the model in this process, if there is one.
     """
     paths: dict[str, Schema] = {}
-    for dialect in dialects:
-        paths[dialect.path] = {"post": _guarded(dialect, settings, caller, host)}
+    for api_format in api_formats:
+        paths[api_format.path] = {"post": _guarded(api_format, settings, caller, host)}
     for method, path in passed:
         paths.setdefault(path, {})[method.lower()] = _passed(path, settings)
     if host is not None:
@@ -131,8 +131,8 @@ _MESSAGES_ERROR: Schema = {
 }
 
 
-def _guarded(dialect: ApiFormat, settings: Settings, caller: Caller, host: LocalModel | None) -> Schema:
-    error = _MESSAGES_ERROR if dialect.error_format is MESSAGES else _OPENAI_ERROR
+def _guarded(api_format: ApiFormat, settings: Settings, caller: Caller, host: LocalModel | None) -> Schema:
+    error = _MESSAGES_ERROR if api_format.error_format is MESSAGES else _OPENAI_ERROR
     answer: Schema = {
         "description": "The answer, judged; with `stream` as server-sent events.",
         "content": {"application/json": {"schema": {"type": "object"}}, "text/event-stream": {}},
@@ -142,11 +142,11 @@ def _guarded(dialect: ApiFormat, settings: Settings, caller: Caller, host: Local
         responses["default"] = _json(error, "An error of the model server's, with its status.")
     else:
         responses["404"] = _json(error, "There is no such model.")
-    body = {"required": True, "content": {"application/json": {"schema": _request(dialect, settings, caller, host)}}}
+    body = {"required": True, "content": {"application/json": {"schema": _request(api_format, settings, caller, host)}}}
     return {"requestBody": body, "responses": responses}
 
 
-def _request(dialect: ApiFormat, settings: Settings, caller: Caller, host: LocalModel | None) -> Schema:
+def _request(api_format: ApiFormat, settings: Settings, caller: Caller, host: LocalModel | None) -> Schema:
     bounds = settings.limits.bounds
     control = {"type": "string", "enum": ["", *sorted(caller.choices)]}
     properties: dict[str, Schema] = {
@@ -158,17 +158,17 @@ def _request(dialect: ApiFormat, settings: Settings, caller: Caller, host: Local
             "additionalProperties": False,
             "description": "For the proxy, and not sent on: the name of the policy to judge by.",
         },
-        **_texts(dialect.route, bounds, caller.allowed),
+        **_texts(api_format.route, bounds, caller.allowed),
     }
     if not settings.strip:
-        for name, permission in dialect.gated.items():
+        for name, permission in api_format.gated.items():
             if permission not in caller.allowed:
                 _narrow(properties, name, {"enum": _NOTHING})
     if host is not None:
-        for name, schema in host.fields(dialect.route).items():
+        for name, schema in host.fields(api_format.route).items():
             _narrow(properties, name, schema)
         properties["model"] = {"enum": ["", host.name]}
-    return {"type": "object", "required": list(_REQUIRED.get(dialect.route, ())), "properties": properties}
+    return {"type": "object", "required": list(_REQUIRED.get(api_format.route, ())), "properties": properties}
 
 
 def _narrow(properties: dict[str, Schema], name: str, schema: Schema) -> None:

@@ -51,15 +51,15 @@ class Caller:
     allowed: frozenset[Permission] = field(default=frozenset())
     choices: Mapping[str, Policy] = field(default_factory=dict)
 
-    def policy_of(self, asked: ParsedRequest) -> Policy:
+    def policy_of(self, parsed: ParsedRequest) -> Policy:
         """The policy of a request. Raises ApiError if it names one that it may not choose."""
-        if not asked.policy:
+        if not parsed.policy:
             return self.policy
-        if asked.policy not in self.choices:
+        if parsed.policy not in self.choices:
             raise ApiError(
                 403, "The operator has not allowed this policy for this API key.", code="not_allowed", param="reticent"
             )
-        return self.choices[asked.policy]
+        return self.choices[parsed.policy]
 
 
 class Runs(Protocol):
@@ -102,7 +102,7 @@ class LocalModel(Protocol):
     def exchange(
         self,
         client: Client,
-        dialect: ChoicesFormat,
+        api_format: ChoicesFormat,
         caller: Caller,
         headers: list[tuple[bytes, bytes]],
         proxy: Proxy,
@@ -112,7 +112,7 @@ class LocalModel(Protocol):
         """One request to it. It is counted and logged as all are, unless figures and observers are given."""
         ...
 
-    def check(self, asked: ParsedRequest, dialect: ChoicesFormat, policy: Policy) -> None:
+    def check(self, parsed: ParsedRequest, api_format: ChoicesFormat, policy: Policy) -> None:
         """Raises ApiError for a request that it would not take."""
         ...
 
@@ -263,13 +263,13 @@ class Proxy:
             )
         return found
 
-    def guarded(self, caller: Caller, asked: ParsedRequest) -> GuardedRequest:
+    def guarded(self, caller: Caller, parsed: ParsedRequest) -> GuardedRequest:
         """What the texts of one request share. Raises ApiError for a policy that it may not choose, or a model that the detector
         was not made for."""
-        judge = None if self._detector is None else self._detector.open(asked)
-        policy = caller.policy_of(asked)
+        judge = None if self._detector is None else self._detector.open(parsed)
+        policy = caller.policy_of(parsed)
         finder, bounds = self._finders.of(policy), self.settings.limits.bounds
-        return GuardedRequest(policy, finder, asked.views, self._records, bounds, self._detector, judge)
+        return GuardedRequest(policy, finder, parsed.views, self._records, bounds, self._detector, judge)
 
     async def aclose(self) -> None:
         """Ends the open answers, closes the connections to the upstream, or ends the model in this process, and writes what
@@ -311,7 +311,7 @@ class Proxy:
         self,
         client: Client,
         upstream: Upstream,
-        dialect: ApiFormat,
+        api_format: ApiFormat,
         caller: Caller,
         headers: list[tuple[bytes, bytes]],
         figures: ProxyMetrics | None = None,
@@ -321,8 +321,8 @@ class Proxy:
         return Exchange(
             client,
             upstream,
-            dialect,
-            lambda asked: self.guarded(caller, asked),
+            api_format,
+            lambda parsed: self.guarded(caller, parsed),
             caller.allowed,
             headers,
             self.settings,

@@ -92,18 +92,20 @@ class ApiFormat(Protocol):
     gated: Mapping[str, Permission]
     """The fields that a client may send only with a permission."""
 
-    def asked(self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds) -> ParsedRequest:
+    def parse_request(
+        self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds
+    ) -> ParsedRequest:
         """What a request asks for. Raises ApiError."""
         ...
 
-    def telling(self, asked: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
+    def with_logprobs(self, parsed: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
         """The body that asks for log-probabilities with at least so many alternatives, and for the tokens' ids."""
         ...
 
     def reader(
         self,
         request: GuardedRequest,
-        asked: ParsedRequest,
+        parsed: ParsedRequest,
         allowed: frozenset[Permission] = frozenset(),
         on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
     ) -> Reader:
@@ -130,7 +132,7 @@ class ChoicesFormat(ApiFormat, Protocol):
         """Puts a text in the place of all that a whole answer says."""
         ...
 
-    def hollow(self, entry: dict[str, Any], begun: bool) -> bool:
+    def is_empty(self, entry: dict[str, Any], begun: bool) -> bool:
         """Whether a chunk's entry says nothing (any more); `begun`: the choice's first chunk, with its role, has left."""
         ...
 

@@ -117,7 +117,9 @@ class ChatFormat:
         "prompt_logprobs": Only(Permission.LOGPROBS),
     }
 
-    def asked(self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds) -> ParsedRequest:
+    def parse_request(
+        self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds
+    ) -> ParsedRequest:
         """What a request asks for. Raises ApiError."""
         body = check(body, self.gated, allowed, strip)
         if Permission.GRAMMAR not in allowed:
@@ -139,20 +141,20 @@ class ChatFormat:
             "messages",
         )
 
-    def telling(self, asked: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
+    def with_logprobs(self, parsed: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
         """The body that asks for log-probabilities with at least so many alternatives, and for the tokens' ids."""
         more = {"return_token_ids": True} if ids else {}
-        return {**asked.body, **more, "logprobs": True, "top_logprobs": max(alternatives, asked.alternatives or 0)}
+        return {**parsed.body, **more, "logprobs": True, "top_logprobs": max(alternatives, parsed.alternatives or 0)}
 
     def reader(
         self,
         request: GuardedRequest,
-        asked: ParsedRequest,
+        parsed: ParsedRequest,
         allowed: frozenset[Permission] = frozenset(),
         on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
     ) -> ChunkReader:
         """Whoever reads the response."""
-        return ChunkReader(request, self, asked, allowed, on_stopped_call)
+        return ChunkReader(request, self, parsed, allowed, on_stopped_call)
 
     def chunk(self, index: int, text: str | None, finish_reason: str | None) -> dict[str, Any]:
         """A chunk's entry for a choice, with this text."""
@@ -163,7 +165,7 @@ class ChatFormat:
         """Puts a text in the place of all that a whole answer says."""
         entry.value["message"] = {"role": "assistant", "content": text}
 
-    def hollow(self, entry: dict[str, Any], begun: bool) -> bool:
+    def is_empty(self, entry: dict[str, Any], begun: bool) -> bool:
         """Whether a chunk's entry says nothing (any more); `begun`: the choice's first chunk, with its role, has left."""
         delta = entry.get("delta")
         said = (

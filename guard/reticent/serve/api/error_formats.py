@@ -18,11 +18,11 @@ _MESSAGES = "/v1/messages"
 class ErrorFormat(Protocol):
     """A way to tell errors. No message holds anything of a request or an answer that was not judged."""
 
-    def body(self, refusal: ApiError) -> bytes:
+    def body(self, api_error: ApiError) -> bytes:
         """The error as the body of a response."""
         ...
 
-    def event(self, refusal: ApiError, number: int | None = None) -> bytes:
+    def event(self, api_error: ApiError, number: int | None = None) -> bytes:
         """The error as an event of a stream that has begun; `number`: its place, where a stream's events are numbered."""
         ...
 
@@ -34,13 +34,13 @@ class ErrorFormat(Protocol):
 class OpenAiErrors:
     """OpenAI's errors, as all its clients and servers know them."""
 
-    def body(self, refusal: ApiError) -> bytes:
+    def body(self, api_error: ApiError) -> bytes:
         """The error as the body of a response."""
-        return refusal.body()
+        return api_error.body()
 
-    def event(self, refusal: ApiError, number: int | None = None) -> bytes:
+    def event(self, api_error: ApiError, number: int | None = None) -> bytes:
         """The error as an event."""
-        return refusal.event()
+        return api_error.event()
 
     def passed_on(self, message: str, kind: str, code: str | int | None, param: str | None) -> bytes:
         """An upstream's error."""
@@ -51,23 +51,23 @@ class ResponsesErrors(OpenAiErrors):
     """OpenAI's responses: in a stream an error is an event with a type. openai-python raises only for what stands under
     `error`, and others read only the fields beside it, so both are told."""
 
-    def event(self, refusal: ApiError, number: int | None = None) -> bytes:
+    def event(self, api_error: ApiError, number: int | None = None) -> bytes:
         """The error as an event."""
-        told: dict[str, Any] = {"type": "error", "code": refusal.code, "message": refusal.message}
-        told |= {"param": refusal.param} | ({} if number is None else {"sequence_number": number})
-        return to_event(told | error(refusal.message, refusal.kind, refusal.code, refusal.param), "error")
+        told: dict[str, Any] = {"type": "error", "code": api_error.code, "message": api_error.message}
+        told |= {"param": api_error.param} | ({} if number is None else {"sequence_number": number})
+        return to_event(told | error(api_error.message, api_error.kind, api_error.code, api_error.param), "error")
 
 
 class MessagesErrors:
     """Anthropic's errors."""
 
-    def body(self, refusal: ApiError) -> bytes:
+    def body(self, api_error: ApiError) -> bytes:
         """The error as the body of a response."""
-        return self.passed_on(refusal.message, _KINDS.get(refusal.status, _otherwise(refusal.status)), None, None)
+        return self.passed_on(api_error.message, _KINDS.get(api_error.status, _otherwise(api_error.status)), None, None)
 
-    def event(self, refusal: ApiError, number: int | None = None) -> bytes:
+    def event(self, api_error: ApiError, number: int | None = None) -> bytes:
         """The error as an event."""
-        return b"event: error\ndata: " + self.body(refusal) + b"\n\n"
+        return b"event: error\ndata: " + self.body(api_error) + b"\n\n"
 
     def passed_on(self, message: str, kind: str, code: str | int | None, param: str | None) -> bytes:
         """An upstream's error."""

@@ -194,7 +194,7 @@ class Channel:
         if self._track is not None:
             self._track.told(tokens)
             self._track.hear(text)
-            if self._request.reads:
+            if self._request.reads_text:
                 self._pieces.append(text)
         stretch = self.open
         if stretch is None:

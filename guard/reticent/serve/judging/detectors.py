@@ -116,17 +116,17 @@ class Detector(Protocol):
         ...
 
     @property
-    def reads(self) -> bool:
+    def reads_text(self) -> bool:
         """Whether it reads the texts, which may take a while; else the tokens are enough."""
         ...
 
     @property
-    def asks(self) -> bool:
+    def wants_logprobs(self) -> bool:
         """Whether the server is asked for log-probabilities."""
         ...
 
     @property
-    def asks_ids(self) -> bool:
+    def wants_token_ids(self) -> bool:
         """Whether it is asked for the tokens' ids as well."""
         ...
 
@@ -149,7 +149,7 @@ class Detector(Protocol):
         """The policy with the bundle's thresholds."""
         ...
 
-    def open(self, asked: ParsedRequest) -> Judge:
+    def open(self, parsed: ParsedRequest) -> Judge:
         """What judges one request. Raises ApiError for a model that it was not made for."""
         ...
 

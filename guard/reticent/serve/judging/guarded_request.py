@@ -95,9 +95,9 @@ class GuardedRequest(CallContext):
         return f"GuardedRequest(id={self.id!r}, prompts={len(self.views)})"
 
     @property
-    def reads(self) -> bool:
+    def reads_text(self) -> bool:
         """Whether the detector reads the texts, which may take a while."""
-        return self.detector is not None and self.detector.reads
+        return self.detector is not None and self.detector.reads_text
 
     def judge(
         self,

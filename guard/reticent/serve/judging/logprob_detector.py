@@ -26,9 +26,9 @@ class LogprobDetector(WithoutBase):
     """
 
     tier = Tier.LOGPROBS
-    reads = False
-    asks = True
-    asks_ids = False
+    reads_text = False
+    wants_logprobs = True
+    wants_token_ids = False
 
     def __init__(self, settings: LogprobBundle) -> None:
         key = None if settings.trusted_key is None else read_public_key(settings.trusted_key)
@@ -68,9 +68,9 @@ class LogprobDetector(WithoutBase):
         """The policy with the bundle's thresholds, at the bundle's prevalence, as all probabilities are here."""
         return policy.bound(thresholds(self._bundle, rate=policy.false_positives), base_threshold(self._bundle))
 
-    def open(self, asked: ParsedRequest) -> Judge:
+    def open(self, parsed: ParsedRequest) -> Judge:
         """What judges one request: it keeps nothing of it. Raises ApiError for a model that it was not made for."""
-        check_model(asked.model, self._models)
+        check_model(parsed.model, self._models)
         return self
 
     def close(self) -> None:

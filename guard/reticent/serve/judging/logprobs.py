@@ -29,29 +29,29 @@ def settle_chat(value: Any, parts: Sequence[TextPart]) -> tuple[Any, bool]:
     return shown, shown != value
 
 
-def cut_alternatives(entry: dict[str, Any], asked: int | None) -> bool:
+def cut_alternatives(entry: dict[str, Any], wanted: int | None) -> bool:
     """Leaves a choice the log-probabilities that its client asked for, where we asked for more. Whether that changed anything.
 
     Args:
         entry: the choice.
-        asked: how many alternatives the client wants; None if it wants no log-probabilities.
+        wanted: how many alternatives the client wants; None if it wants no log-probabilities.
     """
     value = entry.get("logprobs")
     if value is None:
         return False
-    if asked is None or not isinstance(value, dict):
+    if wanted is None or not isinstance(value, dict):
         entry["logprobs"] = None
         return True
     if "tokens" in value:
         tops = value.get("top_logprobs")
         if not isinstance(tops, list):
             return False
-        value["top_logprobs"] = [_best(each, asked) for each in tops] if asked else None
+        value["top_logprobs"] = [_best(each, wanted) for each in tops] if wanted else None
         return True
     for tokens in value.values():
         for token in tokens if isinstance(tokens, list) else ():
             if isinstance(token, dict) and isinstance(token.get("top_logprobs"), list):
-                token["top_logprobs"] = token["top_logprobs"][:asked]
+                token["top_logprobs"] = token["top_logprobs"][:wanted]
     return True
 
 

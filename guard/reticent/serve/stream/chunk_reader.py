@@ -97,8 +97,8 @@ class ChunkReader:
 
     Args:
         request: what its texts share.
-        dialect: where they stand.
-        asked: what the client asked for.
+        api_format: where they stand.
+        parsed: what the client asked for.
         allowed: what it may have.
         on_stopped_call: what becomes of a tool call with a stopped value.
     """
@@ -106,19 +106,19 @@ class ChunkReader:
     def __init__(
         self,
         request: GuardedRequest,
-        dialect: ChoicesFormat,
-        asked: ParsedRequest,
+        api_format: ChoicesFormat,
+        parsed: ParsedRequest,
         allowed: frozenset[Permission] = frozenset(),
         on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
     ) -> None:
-        self.request, self.dialect, self.asked = request, dialect, asked
-        if request.detector is not None and not asked.body.get("return_token_ids"):
+        self.request, self.api_format, self.parsed = request, api_format, parsed
+        if request.detector is not None and not parsed.body.get("return_token_ids"):
             allowed -= {Permission.TOKEN_IDS}  # they are told because we asked
         self._allowed = allowed
         self._on_stopped_call = on_stopped_call
-        self.asides = MetadataJudge(request, asked.model)
+        self.asides = MetadataJudge(request, parsed.model)
         self.choices: dict[int, Choice] = {}
-        self.envelope: dict[str, Any] = {"object": dialect.chunk_object}
+        self.envelope: dict[str, Any] = {"object": api_format.chunk_object}
         self.usage: Any = None
         """The last usage that was told."""
         self.queue = FrameQueue(self)
@@ -128,7 +128,7 @@ class ChunkReader:
     @property
     def expected(self) -> int:
         """How many choices there will be."""
-        return self.asked.choices * len(self.asked.views)
+        return self.parsed.choices * len(self.parsed.views)
 
     @property
     def over(self) -> bool:
@@ -174,7 +174,7 @@ class ChunkReader:
         if not run:
             return
         text, pieces = "".join([frame.text for frame in run]), [len(frame.text) for frame in run]
-        stretch, start, _ = run[0].choice.feed(self.dialect.main, text, now, pieces)
+        stretch, start, _ = run[0].choice.feed(self.api_format.main, text, now, pieces)
         for frame in run:
             end = start + len(frame.text)
             frame.lies = stretch, start, end
@@ -195,7 +195,7 @@ class ChunkReader:
             if entry.choice.blocked and policy.on_block is OnBlock.ERROR:
                 raise errors.blocked()
             if entry.choice.blocked and policy.on_block is OnBlock.REPLACE:
-                self.dialect.replace(entry, policy.block_text)
+                self.api_format.replace(entry, policy.block_text)
         if frame.changed:
             frame.body["choices"] = [entry.value for entry in frame.entries]
             return to_json(frame.body)
@@ -214,7 +214,7 @@ class ChunkReader:
         walk = Walk(self.asides, self._allowed, now)
         prompt = body.get("prompt_token_ids")
         error = copied(body.get("error"))
-        walk.object(body, self.dialect.top, Plain.ASIDE, "")
+        walk.object(body, self.api_format.top, Plain.ASIDE, "")
         if error is not None:
             frame.failed = True
             shown = mended(body.get("error"), error, self.asides)
@@ -247,9 +247,11 @@ class ChunkReader:
         if entry.attached or entry.logprobs:  # they go with the text that is hidden
             return
         part = entry.parts[0] if len(entry.parts) == 1 else None
-        if not isinstance(part, TextPart) or part.channel != self.dialect.main or entry.choice.over:
+        if not isinstance(part, TextPart) or part.channel != self.api_format.main or entry.choice.over:
             return
-        template = ChunkTemplate(frame.raw, frame.body, self.dialect.holder, self.dialect.main, entry.choice.index)
+        template = ChunkTemplate(
+            frame.raw, frame.body, self.api_format.holder, self.api_format.main, entry.choice.index
+        )
         if template.usable:
             self._templates[template.choice] = template
 
@@ -277,19 +279,19 @@ class ChunkReader:
             choice = self.choices[index] = Choice(
                 self.request,
                 index,
-                index // self.asked.choices,
-                self.dialect.main,
-                self.asked.tools,
+                index // self.parsed.choices,
+                self.api_format.main,
+                self.parsed.tools,
                 self._on_stopped_call,
-                self.asked.may_stop,
+                self.parsed.may_stop,
             )
         if choice.over:
             return None
         if self.request.detector is not None:
             choice.told(value, prompt)
-            walk.changed = cut_alternatives(value, self.asked.alternatives) or walk.changed
+            walk.changed = cut_alternatives(value, self.parsed.alternatives) or walk.changed
         walk.entry, walk.spoken = Entry(choice, value), set()
-        walk.object(value, self.dialect.choice, Plain.SPOKEN, "")
+        walk.object(value, self.api_format.choice, Plain.SPOKEN, "")
         entry, walk.entry = walk.entry, None
         if "message" not in value:  # a whole message says everything at once
             choice.spoke(walk.spoken, now)

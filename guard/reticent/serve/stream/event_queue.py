@@ -98,10 +98,10 @@ class EventQueue:
                 out.append(frame.raw if frame.body is None else self._left(frame))
         return b"".join(out)
 
-    def error(self, refusal: ApiError) -> bytes:
+    def error(self, api_error: ApiError) -> bytes:
         """The event that says an error."""
         number = self._ledger.number
-        return self._ledger.error_format.event(refusal, None if number is None else number + 1)
+        return self._ledger.error_format.event(api_error, None if number is None else number + 1)
 
     def closing(self) -> bytes:
         """Nothing: whatever is promised stands in the event that says how the answer ended."""
@@ -115,10 +115,10 @@ class EventQueue:
             changed = settle(entry) or changed
         parts = [part for entry in frame.entries for part in entry.parts]
         said = [part for part in parts if isinstance(part, TextPart)]
-        hollow = changed and said and not any(part.says for part in said)
+        is_empty = changed and said and not any(part.says for part in said)
         withheld = any(isinstance(part, TranscriptCallPart | WithheldPart) and part.ends for part in parts)
         out = b""
-        if not hollow and not withheld and not (choice.ended and self._ledger.is_last(frame)):
+        if not is_empty and not withheld and not (choice.ended and self._ledger.is_last(frame)):
             self._ledger.note(frame)
             out = self._written(frame.body, frame.kind) if changed or frame.changed else frame.raw
         return out + self._ending() if choice.ended else out

@@ -56,7 +56,7 @@ class EventReader(ABC):
 
     Args:
         request: what its texts share.
-        asked: what the client asked for.
+        parsed: what the client asked for.
         allowed: what it may have.
         on_stopped_call: what becomes of a tool call with a stopped value.
         main: the channel that goes on with the end of the prompt.
@@ -65,14 +65,14 @@ class EventReader(ABC):
     def __init__(
         self,
         request: GuardedRequest,
-        asked: ParsedRequest,
+        parsed: ParsedRequest,
         allowed: frozenset[Permission],
         on_stopped_call: OnStoppedCall,
         main: str,
     ) -> None:
-        self.request, self.asked, self.allowed = request, asked, allowed
-        self.asides = MetadataJudge(request, asked.model)
-        self.choice = Choice(request, 0, 0, main, asked.tools, on_stopped_call, asked.may_stop)
+        self.request, self.parsed, self.allowed = request, parsed, allowed
+        self.asides = MetadataJudge(request, parsed.model)
+        self.choice = Choice(request, 0, 0, main, parsed.tools, on_stopped_call, parsed.may_stop)
         self.choices: Mapping[int, Choice] = {0: self.choice}
         self.usage: Any = None
         """The last usage that was told."""
@@ -235,7 +235,7 @@ class EventWalk(Walk):
     """
 
     def __init__(self, reader: EventReader, entry: Entry, now: float) -> None:
-        super().__init__(reader.asides, reader.allowed, now, reader.asked.body)
+        super().__init__(reader.asides, reader.allowed, now, reader.parsed.body)
         self._reader, self._entry, self.now = reader, entry, now
         self.entry = entry
         self.place = ""
@@ -298,10 +298,10 @@ class EventWalk(Walk):
         value = self._heard = holder.get(key)
         if value is None or value == []:
             return None
-        asked, ours = self._reader.asked.alternatives, self._reader.request.detector is not None
-        if Permission.LOGPROBS in self._allowed and isinstance(value, list) and not (ours and asked is None):
-            if ours and asked is not None and any(_over(token, asked) for token in value):
-                self._put(holder, key, [_cut(token, asked) for token in value])
+        wanted, ours = self._reader.parsed.alternatives, self._reader.request.detector is not None
+        if Permission.LOGPROBS in self._allowed and isinstance(value, list) and not (ours and wanted is None):
+            if ours and wanted is not None and any(_over(token, wanted) for token in value):
+                self._put(holder, key, [_cut(token, wanted) for token in value])
             return holder, key
         self._put(holder, key, [])
         return None

@@ -64,14 +64,14 @@ class FrameQueue:
         if self._bytes > self._reader.request.bounds.held_bytes:
             raise FrameError("More frames wait than may be held.")
 
-    def error(self, refusal: ApiError) -> bytes:
+    def error(self, api_error: ApiError) -> bytes:
         """The event that says an error."""
-        return refusal.event()
+        return api_error.event()
 
     def closing(self) -> bytes:
         """The usage chunk that the client asked for, where we did not wait for the upstream's."""
         ended = any(choice.ended for choice in self._reader.choices.values())
-        if not (ended and self._reader.asked.include_usage) or self.usage_shown:
+        if not (ended and self._reader.parsed.include_usage) or self.usage_shown:
             return b""
         return self.chunk([], usage=self._reader.usage)
 
@@ -100,7 +100,7 @@ class FrameQueue:
             if entry.choice.ended:
                 entry.value["finish_reason"] = None
                 ended.append(entry)
-            if changed and self._reader.dialect.hollow(entry.value, entry.choice.begun):
+            if changed and self._reader.api_format.is_empty(entry.value, entry.choice.begun):
                 frame.dropped = True
                 continue
             entry.choice.begun = True
@@ -108,7 +108,7 @@ class FrameQueue:
         if frame.changed:
             body["choices"] = kept
         usage = (
-            self._reader.asked.include_usage
+            self._reader.parsed.include_usage
             and body.get("usage") is not None
             and not any(entry.choice.ended for entry in frame.entries)
         )
@@ -129,8 +129,8 @@ class FrameQueue:
         if choice.blocked and policy.on_block is OnBlock.ERROR:
             return out
         if choice.blocked and policy.on_block is OnBlock.REPLACE:
-            out = self.chunk([self._reader.dialect.chunk(choice.index, policy.block_text, None)])
-        return out + self.chunk([self._reader.dialect.chunk(choice.index, None, FILTERED)])
+            out = self.chunk([self._reader.api_format.chunk(choice.index, policy.block_text, None)])
+        return out + self.chunk([self._reader.api_format.chunk(choice.index, None, FILTERED)])
 
     def chunk(self, choices: list[dict[str, Any]], **more: Any) -> bytes:
         """A chunk of our own, in the stream's envelope."""

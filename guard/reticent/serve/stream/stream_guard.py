@@ -65,7 +65,7 @@ class Queue(Protocol):
         """What may leave now."""
         ...
 
-    def error(self, refusal: ApiError) -> bytes:
+    def error(self, api_error: ApiError) -> bytes:
         """The event that says an error."""
         ...
 
@@ -78,7 +78,7 @@ class Reader(Protocol):
     """All that one response says."""
 
     request: GuardedRequest
-    asked: ParsedRequest
+    parsed: ParsedRequest
     asides: MetadataJudge
 
     @property
@@ -138,7 +138,7 @@ class StreamGuard:
         self._events = SseReader(reader.request.bounds.frame_bytes)
         views = reader.request.views
         self._is_dear = (
-            reader.request.reads or sum(len(view.user) + len(view.operator) for view in views) > _LONG_PROMPT_CHARS
+            reader.request.reads_text or sum(len(view.user) + len(view.operator) for view in views) > _LONG_PROMPT_CHARS
         )
         self._ended = self._failed = False
         self._done: bytes | None = None
@@ -275,7 +275,7 @@ class StreamGuard:
             self._ended = True
         elif reader.over and any(choice.ended for choice in reader.choices.values()) and not self.done:
             wait = reader.request.bounds.usage_wait_seconds
-            if not reader.asked.include_usage or self._queue.usage_shown or wait <= 0:
+            if not reader.parsed.include_usage or self._queue.usage_shown or wait <= 0:
                 self._ended = True
             elif self._usage_until is None:
                 self._usage_until = now + wait

@@ -82,10 +82,10 @@ class Client:
         await self.start(status, [*headers, (b"content-length", str(len(body)).encode())])
         await self.send(body, more=False)
 
-    async def refuse(self, refusal: ApiError) -> None:
+    async def send_error(self, api_error: ApiError) -> None:
         """The error as a response. Raises ClientGone."""
-        more = [(name.encode(), value.encode()) for name, value in refusal.headers.items()]
-        await self.respond(refusal.status, [JSON, *more], self._voice.body(refusal))
+        more = [(name.encode(), value.encode()) for name, value in api_error.headers.items()]
+        await self.respond(api_error.status, [JSON, *more], self._voice.body(api_error))
 
     async def _pass(self, message: Message) -> None:
         try:

@@ -28,7 +28,7 @@ from reticent.serve.transport.fair_scheduler import FairScheduler, StreamBudget
 from reticent.serve.transport.judge_pool import JudgeHangs, JudgePool, NoJudge
 from reticent.serve.transport.notification import AnswerNotifier, AnswerTimes, OpenAnswers
 from reticent.serve.transport.read_ahead import ReadAhead
-from reticent.serve.transport.read_request import asked_of, beside, while_there
+from reticent.serve.transport.read_request import beside, read_request, while_there
 from reticent.serve.transport.upstream import REFUSED, Upstream, WireFault, body_of, check_encoding, fault_of, returned
 
 _LOGGER = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ class Exchange:
     Args:
         client: who asks.
         upstream: who answers.
-        dialect: the route's.
+        api_format: the route's.
         guarded: makes what the request's texts share, once it is known what is asked.
         allowed: what the client may ask for.
         headers: the client's.
@@ -69,7 +69,7 @@ class Exchange:
         self,
         client: Client,
         upstream: Upstream,
-        dialect: ApiFormat,
+        api_format: ApiFormat,
         guarded: Callable[[ParsedRequest], GuardedRequest],
         allowed: frozenset[Permission],
         headers: list[tuple[bytes, bytes]],
@@ -80,14 +80,14 @@ class Exchange:
         judges: JudgePool,
         open_answers: OpenAnswers,
     ) -> None:
-        self._client, self._upstream, self._dialect, self._guarded = client, upstream, dialect, guarded
+        self._client, self._upstream, self._api_format, self._guarded = client, upstream, api_format, guarded
         self._allowed, self._headers, self._settings = allowed, headers, settings
         self._figures, self._judges, self._open = figures, judges, open_answers
         self._purse = StreamBudget(turns)
         self._times = AnswerTimes()
-        self._ending = AnswerNotifier(observers, dialect.route, self._times)
+        self._ending = AnswerNotifier(observers, api_format.route, self._times)
         self._request: GuardedRequest | None = None
-        self._stream_asked = False
+        self._stream_requested = False
         self._reader: Reader | None = None
         self._failed = self._finished = False
         self._lent = False
@@ -142,29 +142,29 @@ class Exchange:
         """Tells the observers of every answer, also of those that did not come to their end."""
         if self._request is not None:
             reader = None if self._lent else self._reader
-            self._ending.tell(self._request, self._stream_asked, reader, self._failed)
+            self._ending.tell(self._request, self._stream_requested, reader, self._failed)
         self._open.discard(self)
 
     async def _run(self) -> None:
         try:
-            asked = await asked_of(self._client, self._headers, self._dialect, self._allowed, self._settings)
-            self._request, self._stream_asked = self._guarded(asked), asked.stream
-        except ApiError as refusal:
+            parsed = await read_request(self._client, self._headers, self._api_format, self._allowed, self._settings)
+            self._request, self._stream_requested = self._guarded(parsed), parsed.stream
+        except ApiError as api_error:
             self._figures.failed(WireStage.REQUEST)
-            await self._client.refuse(refusal)
+            await self._client.send_error(api_error)
             return
-        await while_there(self._client, self._work(asked, self._request))
+        await while_there(self._client, self._work(parsed, self._request))
 
-    async def _work(self, asked: ParsedRequest, request: GuardedRequest) -> None:
+    async def _work(self, parsed: ParsedRequest, request: GuardedRequest) -> None:
         started = time.monotonic()
         try:
             try:
-                await self._answer(asked, request, started)
+                await self._answer(parsed, request, started)
             except WireFault as fault:
                 self._fail(fault.stage)
-                await self._last_word(fault.refusal)
-            except ApiError as refusal:
-                await self._last_word(refusal)
+                await self._last_word(fault.api_error)
+            except ApiError as api_error:
+                await self._last_word(api_error)
             except FrameError:
                 self._fail(WireStage.FRAME)
                 await self._last_word(errors.unreadable())
@@ -181,33 +181,33 @@ class Exchange:
         self._failed = True
         self._figures.failed(stage)
 
-    async def _last_word(self, refusal: ApiError) -> None:
+    async def _last_word(self, api_error: ApiError) -> None:
         """The error as a response or, in a stream that has begun, as its last frame."""
         if not self._client.started:
-            await self._client.refuse(refusal)
+            await self._client.send_error(api_error)
         elif not self._client.ended and self._reader is not None:
             queue = self._reader.queue
-            await self._client.send(queue.error(refusal) + queue.end, more=False)
+            await self._client.send(queue.error(api_error) + queue.end, more=False)
 
-    async def _answer(self, asked: ParsedRequest, request: GuardedRequest, started: float) -> None:
-        reader = self._dialect.reader(request, asked, self._allowed, self._settings.on_stopped_call)
-        body, detector = asked.body, request.detector
-        if detector is not None and detector.asks:
-            body = self._dialect.telling(asked, ALTERNATIVES, detector.asks_ids)
-        content = await beside(asked.body_bytes, lambda: to_json(body))
+    async def _answer(self, parsed: ParsedRequest, request: GuardedRequest, started: float) -> None:
+        reader = self._api_format.reader(request, parsed, self._allowed, self._settings.on_stopped_call)
+        body, detector = parsed.body, request.detector
+        if detector is not None and detector.wants_logprobs:
+            body = self._api_format.with_logprobs(parsed, ALTERNATIVES, detector.wants_token_ids)
+        content = await beside(parsed.body_bytes, lambda: to_json(body))
         try:
             async with asyncio.timeout(self._settings.limits.stream_seconds) as limit:
-                async with self._upstream.send("POST", self._dialect.path, self._headers, content) as response:
+                async with self._upstream.send("POST", self._api_format.path, self._headers, content) as response:
                     headers = returned(response.headers, reader.asides)
                     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
                     if response.status_code >= 400:
                         await self._error(response, reader, headers)
                         return
-                    wanted = "text/event-stream" if asked.stream else "application/json"
+                    wanted = "text/event-stream" if parsed.stream else "application/json"
                     if response.status_code != 200 or kind != wanted:
                         raise WireFault(WireStage.FRAME, errors.unreadable())
                     self._reader = reader
-                    if asked.stream:
+                    if parsed.stream:
                         limit.reschedule(None)  # from here on the stream's own clock counts
                         await self._stream(response, reader, headers, started)
                     else:
@@ -264,7 +264,7 @@ class Exchange:
     @property
     def _streams(self) -> bool:
         """Whether a stream has begun that the client still reads."""
-        return self._stream_asked and self._client.started and not self._client.ended and not self._client.left
+        return self._stream_requested and self._client.started and not self._client.ended and not self._client.left
 
     async def _error(self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]]) -> None:
         """Passes an upstream's error on, in the route's shape; what cannot be read is told in our words."""
@@ -278,7 +278,7 @@ class Exchange:
             raw = b""
 
         def told() -> bytes:
-            return self._dialect.error_format.passed_on(**read_error(raw, reader.asides, self._allowed))
+            return self._api_format.error_format.passed_on(**read_error(raw, reader.asides, self._allowed))
 
         await self._client.respond(response.status_code, [JSON, *headers], await self._judged(True, told))
 
@@ -297,9 +297,9 @@ class Exchange:
             fault = fault_of(error)
         if self._given_up and fault is not None:
             raise fault
-        refusal = None if fault is None else fault.refusal
+        api_error = None if fault is None else fault.api_error
         long = guard.takes_long or guard.waits
-        out = await self._judged(long, lambda: guard.finish(time.monotonic(), refusal))
+        out = await self._judged(long, lambda: guard.finish(time.monotonic(), api_error))
         self._finished = True
         if fault is not None:
             self._fail(fault.stage)

@@ -22,10 +22,10 @@ CONTROL = "reticent"
 """The field of a request that is meant for us, and goes no further."""
 
 
-async def asked_of(
+async def read_request(
     client: Client,
     headers: Iterable[tuple[bytes, bytes]],
-    dialect: ApiFormat,
+    api_format: ApiFormat,
     allowed: frozenset[Permission],
     settings: Settings,
 ) -> ParsedRequest:
@@ -34,7 +34,7 @@ async def asked_of(
     if encoding.lower() != b"identity":
         raise ApiError(415, "A request's body may not be compressed.", code="unsupported_encoding")
     raw = await client.body(settings.limits.body_bytes)
-    return await beside(len(raw), partial(_read, raw, dialect, allowed, settings))
+    return await beside(len(raw), partial(_read, raw, api_format, allowed, settings))
 
 
 async def beside(size_bytes: int, work: Callable[[], _Result]) -> _Result:
@@ -42,7 +42,7 @@ async def beside(size_bytes: int, work: Callable[[], _Result]) -> _Result:
     return work() if size_bytes <= INLINE_BYTES else await asyncio.to_thread(work)
 
 
-def _read(raw: bytes, dialect: ApiFormat, allowed: frozenset[Permission], settings: Settings) -> ParsedRequest:
+def _read(raw: bytes, api_format: ApiFormat, allowed: frozenset[Permission], settings: Settings) -> ParsedRequest:
     """What a request's body asks for. Raises ApiError."""
     try:
         body, _ = parse_json(raw)
@@ -51,8 +51,8 @@ def _read(raw: bytes, dialect: ApiFormat, allowed: frozenset[Permission], settin
     if not isinstance(body, dict):
         raise ApiError(400, "The request's body has to be a JSON object.", code="invalid_type")
     policy = _chosen(body.pop(CONTROL, None))
-    asked = dialect.asked(body, allowed, settings.strip, settings.limits.bounds)
-    return replace(asked, policy=policy, body_bytes=len(raw))
+    parsed = api_format.parse_request(body, allowed, settings.strip, settings.limits.bounds)
+    return replace(parsed, policy=policy, body_bytes=len(raw))
 
 
 def _chosen(control: Any) -> str:

@@ -39,9 +39,9 @@ _HEADER_VALUE = re.compile(r"[\x20-\x7e]{1,256}")
 class WireFault(Exception):
     """Something on the wire failed: where, and what the client is told."""
 
-    def __init__(self, stage: WireStage, refusal: ApiError) -> None:
+    def __init__(self, stage: WireStage, api_error: ApiError) -> None:
         super().__init__(str(stage))
-        self.stage, self.refusal = stage, refusal
+        self.stage, self.api_error = stage, api_error
 
 
 class Upstream:

@@ -26,7 +26,9 @@ class MessagesFormat:
     error_format = MESSAGES
     gated: Mapping[str, Permission] = ChatFormat.gated
 
-    def asked(self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds) -> ParsedRequest:
+    def parse_request(
+        self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds
+    ) -> ParsedRequest:
         """What a request asks for. Raises ApiError."""
         body = check(body, self.gated, allowed, strip)
         stream = flag(body, "stream")
@@ -39,19 +41,19 @@ class MessagesFormat:
             body, (view,), 1, model_of(body), stream, False, tools, may_stop(body), prompt_field="system"
         )
 
-    def telling(self, asked: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
+    def with_logprobs(self, parsed: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
         """The body as it is: no server tells tokens here, so a detector knows none, and what it would judge is unknown."""
-        return asked.body
+        return parsed.body
 
     def reader(
         self,
         request: GuardedRequest,
-        asked: ParsedRequest,
+        parsed: ParsedRequest,
         allowed: frozenset[Permission] = frozenset(),
         on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
     ) -> MessagesReader:
         """Whoever reads the response."""
-        return MessagesReader(request, asked, allowed, on_stopped_call, "text")
+        return MessagesReader(request, parsed, allowed, on_stopped_call, "text")
 
 
 def _format(body: dict[str, Any]) -> Iterator[Segment]:

@@ -173,7 +173,7 @@ class MessagesReader(EventReader):
 
     def _stopped_at(self, holder: dict[str, Any], walk: EventWalk) -> None:
         """The stop sequence is the client's own, or judged."""
-        wanted = self.asked.body.get("stop_sequences")
+        wanted = self.parsed.body.get("stop_sequences")
         if holder.get("stop_sequence") not in (wanted if isinstance(wanted, list) else []):
             walk.object(holder, {name: Plain.HANDLED for name in holder if name != "stop_sequence"}, Plain.ASIDE, "")
 

@@ -51,7 +51,9 @@ class ResponsesFormat:
     error_format = RESPONSES
     gated: Mapping[str, Permission] = _GATED
 
-    def asked(self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds) -> ParsedRequest:
+    def parse_request(
+        self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds
+    ) -> ParsedRequest:
         """What a request asks for. Raises ApiError."""
         body = check(body, self.gated, allowed, strip)
         body = _included(body, allowed, strip)
@@ -79,25 +81,25 @@ class ResponsesFormat:
             prompt_field="input",
         )
 
-    def telling(self, asked: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
+    def with_logprobs(self, parsed: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
         """The body that asks for the log-probabilities of what is said, with at least so many alternatives. No server tells ids
         here, nor anything of thoughts and calls; vLLM refuses the request for gpt-oss."""
-        wanted = [each for each in _wanted(asked.body) if each != _TOKENS]
+        wanted = [each for each in _wanted(parsed.body) if each != _TOKENS]
         return {
-            **asked.body,
+            **parsed.body,
             "include": [*wanted, _TOKENS],
-            "top_logprobs": max(alternatives, asked.alternatives or 0),
+            "top_logprobs": max(alternatives, parsed.alternatives or 0),
         }
 
     def reader(
         self,
         request: GuardedRequest,
-        asked: ParsedRequest,
+        parsed: ParsedRequest,
         allowed: frozenset[Permission] = frozenset(),
         on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
     ) -> ResponsesReader:
         """Whoever reads the response."""
-        return ResponsesReader(request, asked, allowed, on_stopped_call, "content")
+        return ResponsesReader(request, parsed, allowed, on_stopped_call, "content")
 
 
 def _wanted(body: dict[str, Any]) -> list[Any]:

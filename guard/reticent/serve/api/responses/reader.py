@@ -154,8 +154,8 @@ class ResponsesReader(EventReader):
         """Reads a response object; returns for each part the place of its item."""
         if self.request.detector is not None:
             for name in ("include", "top_logprobs"):  # as the client asked, not as we did
-                if name in response and response[name] != (asked := self.asked.body.get(name)):
-                    response[name] = asked
+                if name in response and response[name] != (wanted := self.parsed.body.get(name)):
+                    response[name] = wanted
                     walk.changed = True
         walk.object(response, RESPONSE, Plain.ASIDE, "response")
         if response.get("usage") is not None:
