@@ -99,17 +99,17 @@ def test_every_character_is_told_by_the_tokens_that_wrote_it(
         both_left = said < len(whole) and told < len(tokens)
         if data.draw(st.booleans()) if both_left else told < len(tokens):
             step = data.draw(st.integers(1, 3))
-            track.told(tokens[told : told + step])
+            track.add_tokens(tokens[told : told + step])
             told += step
         else:
             step = data.draw(st.integers(1, 5))
-            track.hear(whole[said : said + step])
+            track.add_text(whole[said : said + step])
             said += step
     owners = [at for at, text in enumerate(texts) for character in text if not character.isspace()]
     letters = [place for place, character in enumerate(whole) if not character.isspace()]
     for first in range(0, len(letters), 3):
         for last in range(first, len(letters), 4):
-            found = track.of(letters[first], letters[last] + 1)
+            found = track.between(letters[first], letters[last] + 1)
             assert found
             wanted = sorted(set(owners[first : last + 1]))
             assert [-t.logprob for t in found if texts[int(-t.logprob)].strip()] == wanted
@@ -119,31 +119,31 @@ def test_parts_of_characters_share_the_characters_that_they_wrote() -> None:
     entries = [("a", -1.0), ("\ufffd", -2.0), ("\ufffd", -3.0), ("b", -4.0)]
     content = [{"token": t, "bytes": list(t.encode()), "logprob": p, "top_logprobs": []} for t, p in entries]
     track = TokenTrack()
-    track.told(tokens_of({"content": content}))
-    track.hear("a\U0001f600b")
-    assert [token.logprob for token in track.of(1, 2)] == [-2.0, -3.0]
-    assert [token.logprob for token in track.of(0, 3)] == [-1.0, -2.0, -3.0, -4.0]
-    track.hear("c")
-    assert track.of(2, 4) == []  # nobody told who wrote the last one
+    track.add_tokens(tokens_of({"content": content}))
+    track.add_text("a\U0001f600b")
+    assert [token.logprob for token in track.between(1, 2)] == [-2.0, -3.0]
+    assert [token.logprob for token in track.between(0, 3)] == [-1.0, -2.0, -3.0, -4.0]
+    track.add_text("c")
+    assert track.between(2, 4) == []  # nobody told who wrote the last one
 
 
 def test_a_text_that_no_token_wrote_leaves_what_follows_unknown() -> None:
     track = TokenTrack()
-    track.told([Token(b"one", -1.0, -2.0), Token(b"three", -1.0, -2.0)])
-    track.hear("one two three")
-    assert [(token.logprob, token.rival) for token in track.of(0, 3)] == [(-1.0, -2.0)]
-    assert track.of(4, 7) == track.of(8, 13) == []
+    track.add_tokens([Token(b"one", -1.0, -2.0), Token(b"three", -1.0, -2.0)])
+    track.add_text("one two three")
+    assert [(token.logprob, token.rival) for token in track.between(0, 3)] == [(-1.0, -2.0)]
+    assert track.between(4, 7) == track.between(8, 13) == []
 
 
 def test_long_texts_are_forgotten_behind_what_was_decided() -> None:
     track = TokenTrack()
     for number in range(30_000):
-        track.told([Token(b"ab", -float(number), -math.inf)])
-        track.hear("ab ")
+        track.add_tokens([Token(b"ab", -float(number), -math.inf)])
+        track.add_text("ab ")
         track.forget(3 * number)
     assert len(track._tokens) < 20_000 and len(track._ends) < 50_000
-    assert [token.logprob for token in track.of(3 * 29_999, 3 * 30_000)] == [-29_999.0]
-    assert track.of(0, 3) == []
+    assert [token.logprob for token in track.between(3 * 29_999, 3 * 30_000)] == [-29_999.0]
+    assert track.between(0, 3) == []
 
 
 def test_both_forms_tell_the_same_tokens() -> None:
@@ -165,7 +165,7 @@ def test_what_cannot_be_read_tells_nothing(broken: Any) -> None:
 
 
 def test_tokens_beyond_the_bound_are_unknown_and_not_given_another_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reticent.serve.judging.token_alignment._MOST_TOLD", 3)
+    monkeypatch.setattr("reticent.serve.judging.token_alignment._MOST_TOKENS", 3)
     told = ReceivedTokens()
     entry = {"logprobs": {"content": [{"token": t, "logprob": -1.0} for t in ("a", "b")]}, "token_ids": [7, 8]}
     assert [token.at for token in told.take(entry, [1, 2])] == [0, 1]

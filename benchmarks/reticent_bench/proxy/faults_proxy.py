@@ -49,7 +49,7 @@ class _Request(WithoutBase):
     def __init__(self, seconds: float) -> None:
         self._seconds, self._over = seconds, threading.Event()
 
-    def probability(self, place: SpanLocation) -> float | None:
+    def probability(self, location: SpanLocation) -> float | None:
         self._over.wait(self._seconds)
         self._over.set()  # one hang a request
         return 1.0

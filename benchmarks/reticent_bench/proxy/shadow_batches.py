@@ -100,9 +100,9 @@ class Talker:
             ids = self._tokenizer(piece, add_special_tokens=False)["input_ids"]
             for token in ids:
                 shown = "".join(self._tokenizer.decode([token]).split()).encode()
-                track.told([Token(shown, -0.1, -3.0, len(told.tokens))])
+                track.add_tokens([Token(shown, -0.1, -3.0, len(told.tokens))])
                 told.tokens.append(token)
-            track.hear(piece)
+            track.add_text(piece)
             text += piece
             place = SpanLocation(0, "PHONE_NUMBER", len(text) - len(value), len(text), track, told, text, ())
             before = time.perf_counter()

@@ -50,7 +50,7 @@ class _WaitingSpan(NamedTuple):
     """A span that waits for its probability."""
 
     row: Row
-    place: SpanLocation
+    location: SpanLocation
 
     def __repr__(self) -> str:
         return f"_WaitingSpan({self.row!r})"
@@ -163,45 +163,45 @@ class Shadow:
         with self._writing:  # the tokenizer's
             return prompts_of(parsed, self.tokenizer, marks=True)
 
-    def judge(self, read: CachedPrefix, place: SpanLocation) -> _Judged:
+    def judge(self, read: CachedPrefix, location: SpanLocation) -> _Judged:
         """The probability that a span is memorised; None if the copy cannot say."""
         with self._writing:
-            row = self._row(read, place)
-        return _Judged(None) if row is None else self._judging(_WaitingSpan(row, place))
+            row = self._row(read, location)
+        return _Judged(None) if row is None else self._judging(_WaitingSpan(row, location))
 
-    def to_ask(self, read: CachedPrefix, place: SpanLocation) -> tuple[list[int], list[int], list[int]] | None:
+    def to_ask(self, read: CachedPrefix, location: SpanLocation) -> tuple[list[int], list[int], list[int]] | None:
         """The ids of the prompt, of the answer before a span, and of the span; None if it cannot be said which its tokens are."""
         with self._writing:
-            row = self._row(read, place)
-            prompt = self._prompt(read, place)
+            row = self._row(read, location)
+            prompt = self._prompt(read, location)
         return None if row is None else (prompt, row.before[len(prompt) :], row.ids[len(row.before) :])
 
-    def rename(self, before: Sequence[int], said: int) -> list[list[int]]:
+    def rename(self, before: Sequence[int], sent: int) -> list[list[int]]:
         """A text of ids about other people, as ids, where so many follow; none where it names nobody."""
         with self._writing:
-            return self._rename(before, said)
+            return self._rename(before, sent)
 
     def text(self, ids: Sequence[int]) -> str:
         """The text of ids, without special tokens."""
         with self._writing:
             return str(self.tokenizer.decode(ids, skip_special_tokens=True))
 
-    def _prompt(self, read: CachedPrefix, place: SpanLocation) -> list[int]:
+    def _prompt(self, read: CachedPrefix, location: SpanLocation) -> list[int]:
         """The prompt that a span is judged behind: the server's own ids, where it told them, without lists of candidates."""
-        prompt = list(place.told.prompt or read.prompt)
-        return without_lists(self.tokenizer, prompt, place.candidates) if place.candidates else prompt
+        prompt = list(location.received.prompt or read.prompt)
+        return without_lists(self.tokenizer, prompt, location.candidates) if location.candidates else prompt
 
-    def _row(self, read: CachedPrefix, place: SpanLocation) -> Row | None:
+    def _row(self, read: CachedPrefix, location: SpanLocation) -> Row | None:
         """What has to be read to judge a span; None if it cannot be said which its tokens are."""
-        found = self._as_told(place) or self._as_written(place)
+        found = self._as_received(location) or self._as_written(location)
         if found is None:
             return None
         answer, tokens = found
-        prompt = self._prompt(read, place)
+        prompt = self._prompt(read, location)
         ids = [*prompt, *answer]
         if len(ids) > self._most:
             return None
-        return Row(ids, [len(prompt) + token - 1 for token in tokens], None if place.candidates else read)
+        return Row(ids, [len(prompt) + token - 1 for token in tokens], None if location.candidates else read)
 
     def _fitting(self, waiting: Sequence[_WaitingSpan]) -> list[int]:
         most = self._settings.batch if self._reader.together else 1
@@ -212,18 +212,20 @@ class Shadow:
         states = self._reader.states([span.row for span in together])
         for span in together:
             self._keep(span.row.read)
-        agreed = [at for at, span in enumerate(together) if self._agrees(states[at], span.place)]
+        agreed = [at for at, span in enumerate(together) if self._agrees(states[at], span.location)]
         out = [_Judged(None)] * len(together)
         step = 1 if self.adapter.device.type == "cpu" else len(agreed)  # a CPU keeps one span's lens in its caches
         for first in range(0, len(agreed), max(1, step)):
             part = agreed[first : first + step]
             spans = [
-                ReadSpan(states[at], place.entity, together[at].row.before, budget=place.budget, base=place.base)
+                ReadSpan(
+                    states[at], location.entity, together[at].row.before, budget=location.budget, base=location.base
+                )
                 for at in part
-                for place in [together[at].place]
+                for location in [together[at].location]
             ]
             for at, probability in zip(part, self._score(spans), strict=True):
-                own = self.base is not None and self.base.is_host and not together[at].place.candidates
+                own = self.base is not None and self.base.is_host and not together[at].location.candidates
                 out[at] = _Judged(probability, states[at].log_probabilities if own else ())
         return out
 
@@ -237,39 +239,39 @@ class Shadow:
             if (oldest := self._caches.popitem(last=False)[1]()) is not None:
                 oldest.forget()
 
-    def _as_told(self, place: SpanLocation) -> tuple[list[int], list[int]] | None:
+    def _as_received(self, location: SpanLocation) -> tuple[list[int], list[int]] | None:
         """The answer's ids up to the span's end and the places of the span's tokens, as the server told them."""
-        places = [token.at for token in place.track.of(place.start, place.end)]
+        places = [token.at for token in location.track.between(location.start, location.end)]
         if not places:
             return None
-        said = place.told.tokens[: places[-1] + 1]
-        ids = [token if isinstance(token, int) else self._ids.get(token) for token in said]
+        sent = location.received.tokens[: places[-1] + 1]
+        ids = [token if isinstance(token, int) else self._ids.get(token) for token in sent]
         known = [token for token in ids if token is not None and 0 <= token < self.adapter.vocabulary]
         return (known, places) if len(known) == len(ids) else None
 
-    def _as_written(self, place: SpanLocation) -> tuple[list[int], list[int]] | None:
+    def _as_written(self, location: SpanLocation) -> tuple[list[int], list[int]] | None:
         """The same, as the tokenizer would write the text: a server may have come to it by other tokens."""
         tokens = TokenText(self.tokenizer)
-        answer = self.tokenizer(place.text, add_special_tokens=False)["input_ids"]
+        answer = self.tokenizer(location.text, add_special_tokens=False)["input_ids"]
         for token in answer:
             tokens.push(token)
-        shift = len(tokens.text) - len(place.text)  # a blank that the tokenizer puts before a text
-        if tokens.text[shift:] != place.text or tokens.text[:shift].strip():
+        shift = len(tokens.text) - len(location.text)  # a blank that the tokenizer puts before a text
+        if tokens.text[shift:] != location.text or tokens.text[:shift].strip():
             return None
-        covered = tokens.tokens(Span(place.entity, place.start + shift, place.end + shift))
+        covered = tokens.tokens(Span(location.entity, location.start + shift, location.end + shift))
         return (answer[: covered.stop], list(covered)) if covered else None
 
-    def _agrees(self, states: SpanStates, place: SpanLocation) -> bool:
+    def _agrees(self, states: SpanStates, location: SpanLocation) -> bool:
         """Whether the upstream found the tokens as likely as the copy does; False if it was asked and does not say."""
-        if place.candidates:
+        if location.candidates:
             return True  # the copy was asked something else, on purpose
         if not self._settings.logprobs:
             return True
-        if not (told := place.track.of(place.start, place.end)):
+        if not (tokens := location.track.between(location.start, location.end)):
             return False
         own = states.probability.double().clamp_min(1e-30).log()
-        apart = abs(float(own.sum()) - sum(max(token.logprob, math.log(1e-30)) for token in told))
-        return apart <= self._settings.agree_nats * max(len(own), len(told))
+        apart = abs(float(own.sum()) - sum(max(token.logprob, math.log(1e-30)) for token in tokens))
+        return apart <= self._settings.agree_nats * max(len(own), len(tokens))
 
 
 class _Request:
@@ -301,39 +303,39 @@ class _Request:
         """Whether the detector takes the base's log-probabilities."""
         return self._shadow.reads_base
 
-    def probability(self, place: SpanLocation) -> float | None:
+    def probability(self, location: SpanLocation) -> float | None:
         """The probability that a span is memorised; None if the copy cannot say.
 
         Raises:
             InputError: the prompt cannot be read.
             CaptureError: the states could not be read.
         """
-        judged = self._shadow.judge(self._read(place), place)
-        self._last = _where(place), judged
+        judged = self._shadow.judge(self._read(location), location)
+        self._last = _where(location), judged
         return judged.probability
 
-    def log_probabilities(self, place: SpanLocation) -> Sequence[float]:
+    def log_probabilities(self, location: SpanLocation) -> Sequence[float]:
         """What the base finds of the tokens of the span that was scored last.
 
         Raises:
             ReticentError: see `BaseReader.log_probabilities`.
         """
-        if self._last is not None and self._last[0] == _where(place) and self._last[1].own:
+        if self._last is not None and self._last[0] == _where(location) and self._last[1].own:
             return self._last[1].own
-        if self._base is None or (found := self._shadow.to_ask(self._read(place), place)) is None:
+        if self._base is None or (found := self._shadow.to_ask(self._read(location), location)) is None:
             return ()
         prompt, earlier, own = found
         (nats,) = self._base.log_probabilities([([*prompt, *earlier], own)])
         return [float(each) for each in nats]
 
-    def about_others(self, place: SpanLocation) -> Sequence[Sequence[float]] | None:
+    def about_others(self, location: SpanLocation) -> Sequence[Sequence[float]] | None:
         """What the base finds of the tokens of a span behind the text about other people; None where the tokens are unknown.
 
         Raises:
             ReticentError: see `BaseReader.log_probabilities`.
         """
         base = self._shadow.base
-        if base is None or (found := self._shadow.to_ask(self._read(place), place)) is None:
+        if base is None or (found := self._shadow.to_ask(self._read(location), location)) is None:
             return None
         prompt, earlier, own = found
         texts = self._shadow.rename([*prompt, *earlier], len(own))
@@ -341,37 +343,37 @@ class _Request:
         read = [base.open().log_probabilities([(text, own)])[0] for text in texts]
         return [[float(each) for each in nats] for nats in read]
 
-    def text_before(self, place: SpanLocation) -> PrecedingText | None:
+    def text_before(self, location: SpanLocation) -> PrecedingText | None:
         """The prompt and the answer before a span, without special tokens."""
-        if (found := self._shadow.to_ask(self._read(place), place)) is None:
+        if (found := self._shadow.to_ask(self._read(location), location)) is None:
             return None
         prompt, earlier, _ = found
-        return PrecedingText(self._text(place, prompt), self._shadow.text(earlier))
+        return PrecedingText(self._text(location, prompt), self._shadow.text(earlier))
 
-    def _text(self, place: SpanLocation, prompt: Sequence[int]) -> PromptIndex:
+    def _text(self, location: SpanLocation, prompt: Sequence[int]) -> PromptIndex:
         """What a prompt says, read once if no list was taken out of it."""
-        if place.candidates:
+        if location.candidates:
             return PromptIndex(self._shadow.text(prompt))
-        if place.prompt not in self._texts:
-            self._texts[place.prompt] = PromptIndex(self._shadow.text(prompt))
-        return self._texts[place.prompt]
+        if location.prompt not in self._texts:
+            self._texts[location.prompt] = PromptIndex(self._shadow.text(prompt))
+        return self._texts[location.prompt]
 
-    def _read(self, place: SpanLocation) -> CachedPrefix:
+    def _read(self, location: SpanLocation) -> CachedPrefix:
         """The answer that a span stands in, as far as it was read."""
         if self._prompts is None:
             try:
                 self._prompts = self._shadow.prompts(self._parsed)
             except ApiError as api_error:
                 raise InputError(api_error.message) from None
-        track = place.track
+        track = location.track
         if id(track) not in self._reads:
-            self._reads[id(track)] = track, CachedPrefix(self._prompts[place.prompt])
+            self._reads[id(track)] = track, CachedPrefix(self._prompts[location.prompt])
         return self._reads[id(track)][1]
 
 
-def _where(place: SpanLocation) -> tuple[int, int, int, int]:
+def _where(location: SpanLocation) -> tuple[int, int, int, int]:
     """What tells a span of a request from its others."""
-    return place.prompt, id(place.track), place.start, place.end
+    return location.prompt, id(location.track), location.start, location.end
 
 
 def _written(tokenizer: Any) -> dict[str, int]:

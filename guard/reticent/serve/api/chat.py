@@ -66,13 +66,13 @@ _REASONING = Nested(
         "type": TYPES,
         "id": Plain.ID,
         "index": Plain.COUNT,
-        "format": Plain.ASIDE,
-        "signature": Plain.SEALED,
-        "data": Plain.SEALED,
+        "format": Plain.METADATA,
+        "signature": Plain.OPAQUE,
+        "data": Plain.OPAQUE,
         "text": Text("reasoning_details"),
         "summary": Text("reasoning_summary"),
     },
-    Plain.SPOKEN,
+    Plain.TEXT,
 )
 _MESSAGE: Mapping[str, Rule] = {
     "role": ROLES,
@@ -83,7 +83,7 @@ _MESSAGE: Mapping[str, Rule] = {
     "refusal": Text("refusal"),
     "tool_calls": Plain.CALLS,
     "function_call": Plain.CALLS,
-    "audio": Nested({"id": Plain.ID, "data": Plain.WITHHELD, "transcript": Text("audio")}, Plain.SPOKEN),
+    "audio": Nested({"id": Plain.ID, "data": Plain.WITHHELD, "transcript": Text("audio")}, Plain.TEXT),
 }
 
 
@@ -104,8 +104,8 @@ class ChatFormat:
     }
     choice: Mapping[str, Rule] = {
         "index": Plain.COUNT,
-        "message": Nested(_MESSAGE, Plain.SPOKEN),
-        "delta": Nested(_MESSAGE, Plain.SPOKEN),
+        "message": Nested(_MESSAGE, Plain.TEXT),
+        "delta": Nested(_MESSAGE, Plain.TEXT),
         "finish_reason": FINISH_REASONS,
         "native_finish_reason": FINISH_REASONS,
         "stop_reason": Plain.COUNT,  # a token's id, or a stop string, which is judged

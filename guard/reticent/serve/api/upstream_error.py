@@ -17,7 +17,7 @@ from reticent.serve.judging.metadata import MetadataJudge
 UNTOLD = "The model server answered with an error."
 
 
-def read_error(raw: bytes, asides: MetadataJudge, allowed: frozenset[Permission]) -> dict[str, Any]:
+def read_error(raw: bytes, metadata: MetadataJudge, allowed: frozenset[Permission]) -> dict[str, Any]:
     """The arguments of `ErrorFormat.passed_on` for the body of an error's response; what cannot be read is told in our words."""
     told: dict[str, Any] = {}
     came: Any = None
@@ -27,12 +27,12 @@ def read_error(raw: bytes, asides: MetadataJudge, allowed: frozenset[Permission]
         if isinstance(inner, dict):
             told = {name: inner.get(name) for name in ("message", "type", "param", "code")}
             came = copied(told)
-            Walk(asides, allowed, time.monotonic()).object(told, {}, Plain.ASIDE, "error")
-        elif isinstance(inner, str) and asides.passes("error", inner):
+            Walk(metadata, allowed, time.monotonic()).object(told, {}, Plain.METADATA, "error")
+        elif isinstance(inner, str) and metadata.allows("error", inner):
             told = {"message": inner}
     except FrameError:
         told = {}
-    return whole(told, came, asides)
+    return whole(told, came, metadata)
 
 
 def copied(came: Any) -> Any:
@@ -40,21 +40,25 @@ def copied(came: Any) -> Any:
     return dict(came) if isinstance(came, dict) else came
 
 
-def mended(shown: Any, came: Any, asides: MetadataJudge) -> Any:
+def mended(shown: Any, came: Any, metadata: MetadataJudge) -> Any:
     """What a stream says of an error: as it was judged, or in OpenAI's shape where it has no message to show."""
     told = came.get("message") if isinstance(came, Mapping) else came
     left = shown.get("message") if isinstance(shown, Mapping) else shown
-    return shown if told is None or isinstance(left, str) else error(**whole(shown, came, asides))["error"]
+    return shown if told is None or isinstance(left, str) else error(**whole(shown, came, metadata))["error"]
 
 
-def whole(shown: Any, came: Any, asides: MetadataJudge) -> dict[str, Any]:
+def whole(shown: Any, came: Any, metadata: MetadataJudge) -> dict[str, Any]:
     """The arguments of `errors.error` and `ErrorFormat.passed_on` for an error that was judged."""
     left = shown if isinstance(shown, Mapping) else {"message": shown}
     given = came if isinstance(came, Mapping) else {}
 
     def word(name: str) -> Any:
         value = given.get(name)
-        return value if left.get(name) is None and isinstance(value, str) and asides.word(value) else left.get(name)
+        return (
+            value
+            if left.get(name) is None and isinstance(value, str) and metadata.is_plain_word(value)
+            else left.get(name)
+        )
 
     message, kind, code, param = left.get("message"), word("type"), word("code"), left.get("param")
     return {

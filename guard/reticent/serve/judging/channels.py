@@ -48,8 +48,8 @@ class TextSegment:
         prompt: which prompt it answers.
         context: what stands before it.
         halts: whether it ends at a redaction; None takes the request's.
-        heard: its tokens, where a server told them.
-        aside: whether it is no running text, but an id, a code or the like.
+        token_source: its tokens, where a server told them.
+        is_metadata: whether it is no running text, but an id, a code or the like.
         code: follows the source code of the text from which it goes on.
     """
 
@@ -59,13 +59,13 @@ class TextSegment:
         prompt: int,
         context: FindContext,
         halts: bool | None = None,
-        heard: TokenSource | None = None,
-        aside: bool = False,
+        token_source: TokenSource | None = None,
+        is_metadata: bool = False,
         code: CodeRedaction | None = None,
     ) -> None:
-        self._request, self._prompt, self._heard = request, prompt, heard
+        self._request, self._prompt, self._token_source = request, prompt, token_source
         self.machine = StreamMachine.from_policy(
-            request.untagged if aside else request.finder,
+            request.untagged if is_metadata else request.finder,
             context,
             self._judge,
             request.policy,
@@ -79,7 +79,7 @@ class TextSegment:
         self._came = 0
         self._cut = False
         self._out: deque[_Out] = deque()
-        request.opened(self)
+        request.register(self)
 
     def __repr__(self) -> str:
         return f"TextSegment(<{self._came} chars>, decided={self.decided})"
@@ -149,7 +149,7 @@ class TextSegment:
         machine = self.machine
         before = partial(machine.text_before, span)
         return self._request.judge(
-            span, machine.value_of(span), self._prompt, is_open, self._heard, before, machine.note_failure
+            span, machine.value_of(span), self._prompt, is_open, self._token_source, before, machine.note_failure
         )
 
     def _took(self, release: Release) -> None:
@@ -158,16 +158,16 @@ class TextSegment:
             self._out.append(_Out(piece.start, piece.end, release.text[at : at + piece.length], piece.replaced))
             at += piece.length
             self.decided = piece.end
-        if self._heard is not None:
-            self._heard.track.forget(self._heard.base + self.decided)
-        self._request.spread(self)
+        if self._token_source is not None:
+            self._token_source.track.forget(self._token_source.base + self.decided)
+        self._request.share_stopped_values(self)
 
 
 class Channel:
     """One running text of a choice, in one stretch or several, of which it keeps the last."""
 
-    def __init__(self, request: GuardedRequest, prompt: int, context: FindContext, told: ReceivedTokens) -> None:
-        self._request, self._prompt, self._context, self._told = request, prompt, context, told
+    def __init__(self, request: GuardedRequest, prompt: int, context: FindContext, received: ReceivedTokens) -> None:
+        self._request, self._prompt, self._context, self._received = request, prompt, context, received
         self._tail = context.left
         self._last: TextSegment | None = None
         self._before: Report | None = None
@@ -192,27 +192,29 @@ class Channel:
     ) -> tuple[TextSegment, int, int]:
         """Takes text, the tokens told with it, and how long the pieces were in which it came; returns where it lies."""
         if self._track is not None:
-            self._track.told(tokens)
-            self._track.hear(text)
+            self._track.add_tokens(tokens)
+            self._track.add_text(text)
             if self._request.reads_text:
                 self._pieces.append(text)
-        stretch = self.open
-        if stretch is None:
+        segment = self.open
+        if segment is None:
             context = self._context if self._last is None else self._context.behind(self._tail, len(self._tail))
             self._before = self.report()
-            heard = None if self._track is None else TokenSource(self._track, self._told, self._pieces, self._came)
-            stretch = TextSegment(self._request, self._prompt, context, heard=heard, code=self._code)
-            self._last, self._code = stretch, stretch.machine.code
+            token_source = (
+                None if self._track is None else TokenSource(self._track, self._received, self._pieces, self._came)
+            )
+            segment = TextSegment(self._request, self._prompt, context, token_source=token_source, code=self._code)
+            self._last, self._code = segment, segment.machine.code
         self._came += len(text)
         self._tail = (self._tail + text[-LEFT_CHARS:])[-LEFT_CHARS:]
-        return stretch, *stretch.feed(text, now, pieces)
+        return segment, *segment.feed(text, now, pieces)
 
     def finish(self, now: float, cut: bool) -> None:
         """Ends the stretch that is open."""
-        if (stretch := self.open) is not None:
-            stretch.finish(now, cut)
+        if (segment := self.open) is not None:
+            segment.finish(now, cut)
 
-    def part(self, now: float, cut: bool) -> None:
+    def end_text(self, now: float, cut: bool) -> None:
         """Ends the stretch that is open; what comes next is another text, whose first word is not this one's last. Half a
         value, with which this one ends, may go on there."""
         self.finish(now, cut)

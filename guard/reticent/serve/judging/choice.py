@@ -51,9 +51,9 @@ class Choice:
         self._tools, self._on_stopped, self._may_stop = tools, on_stopped, may_stop
         self._channels: dict[str, Channel] = {}
         self._calls: dict[str, ToolCall] = {}
-        self._told = ReceivedTokens()
+        self._received = ReceivedTokens()
         self._tokens: list[Token] = []
-        self._heard: set[str] = set()  # which channels have taken the tokens
+        self._took_tokens: set[str] = set()  # which channels have taken the tokens
         self.begun = False
         """Whether a frame of it has left."""
         self.finished = False
@@ -78,14 +78,14 @@ class Choice:
     def deadlines(self) -> Iterable[float]:
         """When its held texts have to be decided."""
         for channel in self._channels.values():
-            if (stretch := channel.open) is not None and (deadline := stretch.machine.deadline) is not None:
+            if (segment := channel.open) is not None and (deadline := segment.machine.deadline) is not None:
                 yield deadline
 
-    def told(self, entry: Mapping[str, Any], prompt: Any) -> None:
+    def take_tokens(self, entry: Mapping[str, Any], prompt: Any) -> None:
         """Takes the tokens of a frame, before its texts: they belong to those, or to the next frame's if it has none."""
-        if self._heard:
-            self._tokens, self._heard = [], set()
-        self._tokens += self._told.take(entry, prompt)[: _MOST_TOKENS - len(self._tokens)]
+        if self._took_tokens:
+            self._tokens, self._took_tokens = [], set()
+        self._tokens += self._received.take(entry, prompt)[: _MOST_TOKENS - len(self._tokens)]
 
     def feed(self, name: str, text: str, now: float, pieces: Sequence[int] = ()) -> tuple[TextSegment, int, int]:
         """Takes text of a channel, which came in pieces of so many characters; returns where it lies. Raises FrameError for too
@@ -93,13 +93,13 @@ class Choice:
         if name not in self._channels:
             self._bounded()
             view = self._request.views[self._prompt]
-            context = view.context if name == self._main else self._request.question(self._prompt)
-            self._channels[name] = Channel(self._request, self._prompt, context, self._told)
-        tokens = () if name in self._heard else self._tokens
-        self._heard.add(name)
+            context = view.context if name == self._main else self._request.fresh_context(self._prompt)
+            self._channels[name] = Channel(self._request, self._prompt, context, self._received)
+        tokens = () if name in self._took_tokens else self._tokens
+        self._took_tokens.add(name)
         return self._channels[name].feed(text, now, tokens, pieces)
 
-    def speaks(self, name: str) -> bool:
+    def is_only_open(self, name: str) -> bool:
         """Whether this channel goes on, and no other one is open."""
         return all((channel.open is not None) is (name == each) for each, channel in self._channels.items())
 
@@ -114,28 +114,28 @@ class Choice:
             self._calls[key] = ToolCall(self._request, self._prompt, self._tools, self._on_stopped)
         return self._calls[key]
 
-    def spoke(self, names: Iterable[str], now: float) -> None:
+    def finish_others(self, names: Iterable[str], now: float) -> None:
         """Judges the open ends of all other channels, which may yet go on: the answer has gone on elsewhere."""
         if names := set(names):
             for name, channel in self._channels.items():
                 if name not in names:
                     channel.finish(now, cut=True)
 
-    def rest(self, now: float) -> None:
+    def finish_open(self, now: float) -> None:
         """Judges all open ends: the answer goes on elsewhere."""
         for channel in self._channels.values():
             channel.finish(now, cut=True)
 
-    def part(self, name: str, now: float, cut: bool) -> None:
+    def end_text(self, name: str, now: float, cut: bool) -> None:
         """Judges the open end of a channel in which another text begins."""
         if name in self._channels:
-            self._channels[name].part(now, cut)
+            self._channels[name].end_text(now, cut)
 
     def expire(self, now: float) -> None:
         """Lets time pass."""
         for channel in self._channels.values():
-            if (stretch := channel.open) is not None:
-                stretch.expire(now)
+            if (segment := channel.open) is not None:
+                segment.expire(now)
 
     def finish(self, now: float, reason: str | None = None) -> None:
         """Judges all open ends. Without a finish reason the answer was cut short."""
@@ -145,16 +145,16 @@ class Choice:
         for call in self._calls.values():
             call.finish()
 
-    def report(self, asides: Iterable[Report] = ()) -> Report:
+    def report(self, metadata_reports: Iterable[Report] = ()) -> Report:
         """What was decided about it."""
         parts = [report for channel in self._channels.values() if (report := channel.report()) is not None]
         parts += [report for call in self._calls.values() for report in call.reports]
-        parts += asides
+        parts += metadata_reports
         if not parts:
             return EMPTY
         whole = Report.joined(parts, tuple(span for part in parts for span in part.spans))
         blocked = any(part.blocked for part in parts) or any(call.withheld for call in self._calls.values())
-        looks = self._request.history(self._told).looks
+        looks = self._request.history(self._received).looks
         return replace(whole, blocked=blocked, second_looks_taken=looks.taken, second_looks_skipped=looks.skipped)
 
     def _bounded(self) -> None:

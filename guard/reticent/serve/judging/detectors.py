@@ -28,7 +28,7 @@ class SpanLocation(NamedTuple):
         entity: the span's.
         start, end: its characters.
         track: the text's tokens, where its server tells them.
-        told: all tokens of its choice, that are told.
+        received: all tokens of its choice, that are told.
         text: the text so far, for a detector that reads it.
         candidates: the values in the prompt that it was chosen from, if it was.
         budget: what second looks may cost its answer.
@@ -40,7 +40,7 @@ class SpanLocation(NamedTuple):
     start: int
     end: int
     track: TokenTrack
-    told: ReceivedTokens
+    received: ReceivedTokens
     text: str
     candidates: tuple[str, ...]
     budget: Looks | None = None
@@ -53,7 +53,7 @@ class SpanLocation(NamedTuple):
 class Judge(Protocol):
     """Judges the spans of one request."""
 
-    def probability(self, place: SpanLocation) -> float | None:
+    def probability(self, location: SpanLocation) -> float | None:
         """The probability that a span is memorised; None if that cannot be told.
 
         Raises:
@@ -71,7 +71,7 @@ class Judge(Protocol):
         """Whether `probability` makes use of `SpanLocation.base`."""
         ...
 
-    def log_probabilities(self, place: SpanLocation) -> Sequence[float]:
+    def log_probabilities(self, location: SpanLocation) -> Sequence[float]:
         """The log-probabilities of a span's tokens under the base, in nats; none where its tokens are unknown.
 
         Raises:
@@ -79,11 +79,11 @@ class Judge(Protocol):
         """
         ...
 
-    def about_others(self, place: SpanLocation) -> Sequence[Sequence[float]] | None:
+    def about_others(self, location: SpanLocation) -> Sequence[Sequence[float]] | None:
         """The same behind the text about other people, for each of them; None where the tokens are unknown. Raises the same."""
         ...
 
-    def text_before(self, place: SpanLocation) -> PrecedingText | None:
+    def text_before(self, location: SpanLocation) -> PrecedingText | None:
         """What the base reads before a span; None where it is unknown. Raises what `log_probabilities` does."""
         ...
 
@@ -94,15 +94,15 @@ class WithoutBase:
     base = BaseRole.NONE
     reads_base = False
 
-    def log_probabilities(self, place: SpanLocation) -> Sequence[float]:
+    def log_probabilities(self, location: SpanLocation) -> Sequence[float]:
         """None."""
         return ()
 
-    def about_others(self, place: SpanLocation) -> Sequence[Sequence[float]] | None:
+    def about_others(self, location: SpanLocation) -> Sequence[Sequence[float]] | None:
         """None."""
         return None
 
-    def text_before(self, place: SpanLocation) -> PrecedingText | None:
+    def text_before(self, location: SpanLocation) -> PrecedingText | None:
         """None."""
         return None
 

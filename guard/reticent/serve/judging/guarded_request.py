@@ -41,7 +41,7 @@ class TokenSource(NamedTuple):
     begins with."""
 
     track: TokenTrack
-    told: ReceivedTokens
+    received: ReceivedTokens
     pieces: list[str]
     base: int
 
@@ -84,7 +84,7 @@ class GuardedRequest(CallContext):
     ) -> None:
         halts = policy.after_redaction is not AfterRedaction.CONTINUE
         super().__init__(policy, finder, records, halts=halts)
-        self.views, self.detector, self._by = tuple(views), detector, judge
+        self.views, self.detector, self._span_judge = tuple(views), detector, judge
         self.bounds = Bounds() if bounds is None else bounds
         self._histories: dict[int, tuple[ReceivedTokens, AnswerHistory]] = {}
         self._open: list[TextSegment] = []
@@ -102,16 +102,16 @@ class GuardedRequest(CallContext):
     def judge(
         self,
         span: Span,
-        said: str,
+        text: str,
         prompt: int,
         is_open: bool,
-        heard: TokenSource | None = None,
+        token_source: TokenSource | None = None,
         before: Callable[[], str] = str,
         note_failure: Callable[[str, BaseException], None] = log_failure,
     ) -> Decision:
         """What happens to a span of an answer to a prompt.
 
-        A span that `is_open` ends where a text was cut short. `heard` are the tokens of its text, and where that text begins in them;
+        A span that `is_open` ends where a text was cut short. `token_source` are the tokens of its text, and where that text begins in them;
         without them no detector can be asked. `before` gives the text before the span, where it is asked for. `note_failure` is told of
         what fails and decides nothing.
 
@@ -121,67 +121,71 @@ class GuardedRequest(CallContext):
         self._judged += 1
         if self._judged > self.bounds.spans:
             raise ReticentError(f"One request may have {self.bounds.spans} spans.")
-        value = FoundValue(span, said, before, is_open)
-        history = AnswerHistory(self.policy.second_looks) if heard is None else self.history(heard.told)
-        steps = judge(self, self.views[prompt], value, self._model_access(heard), history)
+        value = FoundValue(span, text, before, is_open)
+        history = (
+            AnswerHistory(self.policy.second_looks) if token_source is None else self.history(token_source.received)
+        )
+        steps = judge(self, self.views[prompt], value, self._model_access(token_source), history)
 
         def answer(query: Query) -> Reply:
-            if self._by is None or heard is None:
+            if self._span_judge is None or token_source is None:
                 raise ReticentError("A value was to be scored, but there is nothing that could.")
-            return _answered(self._by, query, _place(span, prompt, heard, query), note_failure)
+            return _reply_to(self._span_judge, query, _locate(span, prompt, token_source, query), note_failure)
 
         return run_judge(steps, answer).decision
 
-    def _model_access(self, heard: TokenSource | None) -> ModelAccess:
+    def _model_access(self, token_source: TokenSource | None) -> ModelAccess:
         """What can be asked about a value in a text."""
-        if self.detector is None or self._by is None:
+        if self.detector is None or self._span_judge is None:
             return ModelAccess()
-        if heard is None:
+        if token_source is None:
             return ModelAccess(self.detector.tier)
-        return ModelAccess(self.detector.tier, True, self._by.base, self._by.reads_base)
+        return ModelAccess(self.detector.tier, True, self._span_judge.base, self._span_judge.reads_base)
 
-    def history(self, told: ReceivedTokens) -> AnswerHistory:
+    def history(self, received: ReceivedTokens) -> AnswerHistory:
         """What is remembered of a choice, which is known by its tokens."""
-        return self._histories.setdefault(id(told), (told, AnswerHistory(self.policy.second_looks)))[1]
+        return self._histories.setdefault(id(received), (received, AnswerHistory(self.policy.second_looks)))[1]
 
-    def question(self, prompt: int) -> FindContext:
+    def fresh_context(self, prompt: int) -> FindContext:
         """The context of a text that begins afresh."""
         return self.views[prompt].context.behind("")
 
-    def opened(self, stretch: TextSegment) -> None:
+    def register(self, segment: TextSegment) -> None:
         """Takes note of a text that has to know what the others are stopped at."""
-        self._open.append(stretch)
+        self._open.append(segment)
 
-    def spread(self, stretch: TextSegment) -> None:
+    def share_stopped_values(self, segment: TextSegment) -> None:
         """Tells every open text what this one was stopped at. Raises FrameError, once, if it was too often."""
-        if len(stretch.machine.suppressed) > stretch.known:
+        if len(segment.machine.suppressed) > segment.known:
             self.share_suppressed(self._open)
-        if stretch.machine.finished:
-            self._open.remove(stretch)
+        if segment.machine.finished:
+            self._open.remove(segment)
         if len(self.suppressed) > self.bounds.stopped and not self._exceeded:
             self._exceeded = True
             raise FrameError(f"One request may be stopped at {self.bounds.stopped} values.")
 
 
-def _place(span: Span, prompt: int, heard: TokenSource, query: Query) -> SpanLocation:
+def _locate(span: Span, prompt: int, token_source: TokenSource, query: Query) -> SpanLocation:
     """Where a query's value stands among the tokens of its choice."""
-    start, end = (heard.base + max(0, place) for place in (span.start, span.end))
-    place = SpanLocation(prompt, span.entity, start, end, heard.track, heard.told, heard.text, query.candidates)
-    return place._replace(budget=query.second_looks, base=query.base) if isinstance(query, ScoreQuery) else place
+    start, end = (token_source.base + max(0, offset) for offset in (span.start, span.end))
+    location = SpanLocation(
+        prompt, span.entity, start, end, token_source.track, token_source.received, token_source.text, query.candidates
+    )
+    return location._replace(budget=query.second_looks, base=query.base) if isinstance(query, ScoreQuery) else location
 
 
-def _answered(
-    by: Judge, query: Query, place: SpanLocation, note_failure: Callable[[str, BaseException], None]
+def _reply_to(
+    by: Judge, query: Query, location: SpanLocation, note_failure: Callable[[str, BaseException], None]
 ) -> Reply:
     """What a query of the judge finds. A base that fails is counted, and the value is judged as if there was none."""
     if isinstance(query, ScoreQuery):
-        return Reply(probability=by.probability(place))
+        return Reply(probability=by.probability(location))
     try:
         if isinstance(query, BaseQuery):
-            return Reply(base=by.log_probabilities(place))
+            return Reply(base=by.log_probabilities(location))
         if isinstance(query, OtherPeopleQuery):
-            return Reply(others=by.about_others(place))
-        return Reply(text=by.text_before(place))
+            return Reply(others=by.about_others(location))
+        return Reply(text=by.text_before(location))
     except Exception as error:
         note_failure(WireStage.BASE, error)
         return Reply()

@@ -76,14 +76,14 @@ class LogprobDetector(WithoutBase):
     def close(self) -> None:
         """Nothing is held."""
 
-    def probability(self, place: SpanLocation) -> float | None:
+    def probability(self, location: SpanLocation) -> float | None:
         """The probability that a span is memorised; None if not all of its tokens are known, or it was chosen from a list.
 
         Raises:
             InputError: a log-probability is none.
         """
-        found = [] if place.candidates else place.track.of(place.start, place.end)[: self._most]
+        found = [] if location.candidates else location.track.between(location.start, location.end)[: self._most]
         if not found:
             return None
         features = logprob_features([token.logprob for token in found], [token.rival for token in found])
-        return float(self._scorer.score(features, [place.entity])[0])
+        return float(self._scorer.score(features, [location.entity])[0])

@@ -122,10 +122,10 @@ def _kept(texts: list[Any], part: TextPart) -> list[str] | None:
     if not all(isinstance(text, str) for text in texts) or "".join(texts) != part.text:
         return None
     ends = list(accumulate((len(text) for text in texts), initial=part.start))
-    hidden = part.stretch.hidden(part.start, part.end)
+    hidden = part.segment.hidden(part.start, part.end)
     spans = [
         (record.start, record.end)
-        for record in part.stretch.spans(part.start, part.end)
+        for record in part.segment.spans(part.start, part.end)
         if record.decision.verdict.origin is not Origin.ECHOED
     ]
     kept = []

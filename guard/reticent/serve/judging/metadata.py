@@ -77,24 +77,24 @@ class MetadataJudge:
         self._names: set[str] = set()
         self.reports: list[Report] = []
 
-    def passes(self, path: str, text: str) -> bool:
+    def allows(self, path: str, text: str) -> bool:
         """Whether a string at a place may be shown."""
-        if not text or self.constant(path, text):
+        if not text or self.is_constant(path, text):
             return True
         if len(self._windows) > self._request.bounds.channels and path not in self._windows:
             return False
         before = self._windows.get(path, "")
         self._windows[path] = (before + text)[-_WINDOW_CHARS:]
-        if not self._alone(text) or (before and not self._behind(before, text)):
+        if not self._is_harmless(text) or (before and not self._is_harmless_after(before, text)):
             self._last.pop(path, None)
             return False
         return True
 
-    def event(self, event: Event) -> bool:
+    def allows_event(self, event: Event) -> bool:
         """Whether all that an event has beside its data may be shown."""
-        return not event.odd and self.passes("event", event.name) and self.passes("comment", event.other)
+        return not event.odd and self.allows("event", event.name) and self.allows("comment", event.other)
 
-    def constant(self, path: str, text: str) -> bool:
+    def is_constant(self, path: str, text: str) -> bool:
         """Whether a string stood at this place in the frame before, such as the name of a provider in every frame.
 
         Digits may repeat within a value that is told in pieces, and so may a letter or two, but not again and again.
@@ -105,67 +105,71 @@ class MetadataJudge:
             self._last[path] = text, times
         return times > (0 if len(text) > 2 else 3)
 
-    def name(self, name: str) -> bool:
+    def allows_name(self, name: str) -> bool:
         """Whether a word that comes again and again, as the name of a field does, may be shown."""
         if name not in _NAMES and name not in self._names:
-            if len(self._names) >= _MOST_IDS or not self._alone(name):
+            if len(self._names) >= _MOST_IDS or not self._is_harmless(name):
                 return False
             self._names.add(name)
         return True
 
-    def number(self, path: str, value: float) -> bool:
+    def allows_number(self, path: str, value: float) -> bool:
         """Whether a number at a place that nobody knows may be shown: as digits it may be a value like any other."""
-        return isinstance(value, bool) or abs(value) < 10_000 or self.passes(path, json.dumps(value))
+        return isinstance(value, bool) or abs(value) < 10_000 or self.allows(path, json.dumps(value))
 
-    def count(self, path: str, value: Any) -> bool:
+    def allows_count(self, path: str, value: Any) -> bool:
         """Whether a number of tokens, seconds or the like may be shown: known fields, so only their size is looked at."""
         if isinstance(value, float):
             return abs(value) < _LARGEST_COUNT or (value.is_integer() and int(value) in _TIMESTAMPS)
-        return abs(value) < _LARGEST_COUNT or value in _TIMESTAMPS or self.number(path, value)
+        return abs(value) < _LARGEST_COUNT or value in _TIMESTAMPS or self.allows_number(path, value)
 
-    def model(self, name: str) -> str:
+    def shown_model(self, name: str) -> str:
         """The model's name as the client may see it: as it stands, or as the client wrote it."""
         known = self._model and name.startswith(self._model) and _DATED.fullmatch(name[len(self._model) :])
-        return name if name == self._model or known or self.passes("model", name) else self._model
+        return name if name == self._model or known or self.allows("model", name) else self._model
 
-    def made_id(self, path: str, text: str) -> str:
+    def replace_id(self, path: str, text: str) -> str:
         """An id as the client may see it: as it stands, or one in its place, the same for the whole response."""
         if text in self._ids:
             return self._ids[text]
-        own = _MADE.fullmatch(text) is not None or self.word(text) or (len(text) <= _ID_CHARS and self._alone(text))
+        own = (
+            _MADE.fullmatch(text) is not None
+            or self.is_plain_word(text)
+            or (len(text) <= _ID_CHARS and self._is_harmless(text))
+        )
         prefix = "call_" if path.endswith("tool_calls.id") else "id-"
         shown = text if own else f"{prefix}{self._request.id}{len(self._ids)}"
         if len(self._ids) < _MOST_IDS:
             self._ids[text] = shown
         return shown
 
-    def word(self, text: str) -> bool:
+    def is_plain_word(self, text: str) -> bool:
         """Whether it is a short id (`c1`, `call_2`) or the name of an error, whole, in which nothing is found."""
         plain = _COUNTED.fullmatch(text) or _WORDS.fullmatch(text)
-        return plain is not None and self._alone(f"{text}.")  # at a sentence's end it begins nothing
+        return plain is not None and self._is_harmless(f"{text}.")  # at a sentence's end it begins nothing
 
-    def sealed(self, path: str, text: str) -> bool:
+    def allows_opaque(self, path: str, text: str) -> bool:
         """Whether what a server encrypted or signed may be shown: noise in base64, or what passes as it stands; and in either
         case it must not be readable once its base64 is undone. Compressed text is not seen through."""
-        shown = _NOISE.fullmatch(text) is not None or self.passes(path, text)  # noise looks like a key, and is none
+        shown = _NOISE.fullmatch(text) is not None or self.allows(path, text)  # noise looks like a key, and is none
         return shown and not any(map(_is_readable, _BASE64.findall(text)))
 
-    def _alone(self, text: str) -> bool:
-        stretch = TextSegment(self._request, 0, self._request.question(0), aside=True)
-        stretch.feed(text, 0.0)
-        stretch.finish(0.0, cut=True)
-        stopped = stretch.machine.changed or stretch.machine.blocked
+    def _is_harmless(self, text: str) -> bool:
+        segment = TextSegment(self._request, 0, self._request.fresh_context(0), is_metadata=True)
+        segment.feed(text, 0.0)
+        segment.finish(0.0, cut=True)
+        stopped = segment.machine.changed or segment.machine.blocked
         if stopped:
-            self.reports.append(Report.of(stretch.machine))
+            self.reports.append(Report.of(segment.machine))
         return not stopped
 
-    def _behind(self, before: str, text: str) -> bool:
+    def _is_harmless_after(self, before: str, text: str) -> bool:
         """Whether nothing is stopped that reaches from `before` into `text`."""
-        stretch = TextSegment(self._request, 0, self._request.question(0), halts=False, aside=True)
-        _, middle = stretch.feed(before, 0.0)
-        _, end = stretch.feed(text, 0.0)
-        stretch.finish(0.0, cut=True)
-        return not stretch.stopped and not any(r.decision.action.stops for r in stretch.spans(middle, end))
+        segment = TextSegment(self._request, 0, self._request.fresh_context(0), halts=False, is_metadata=True)
+        _, middle = segment.feed(before, 0.0)
+        _, end = segment.feed(text, 0.0)
+        segment.finish(0.0, cut=True)
+        return not segment.stopped and not any(r.decision.action.stops for r in segment.spans(middle, end))
 
 
 def _is_readable(sealed: str) -> bool:

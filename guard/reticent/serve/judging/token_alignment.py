@@ -19,7 +19,7 @@ from typing import Any
 _REPLACED = "\ufffd"
 _CHARACTER_BYTES = 4
 _MOST_WAITING = 1 << 16
-_MOST_TOLD = 1 << 20
+_MOST_TOKENS = 1 << 20
 _PRUNE_AT = 1 << 14
 
 
@@ -44,7 +44,7 @@ class ReceivedTokens:
     def take(self, choice: Mapping[str, Any], prompt: Any) -> list[Token]:
         """The tokens of a choice's entry in a frame; `prompt` is what the frame calls its prompt's ids."""
         tokens = tokens_of(choice.get("logprobs"))
-        if len(self.tokens) + len(tokens) > _MOST_TOLD:
+        if len(self.tokens) + len(tokens) > _MOST_TOKENS:
             return []
         if tokens:
             ids = _ids(choice.get("token_ids"))
@@ -131,14 +131,14 @@ class TokenTrack:
     def __repr__(self) -> str:
         return f"TokenTrack({len(self._tokens)} tokens, {len(self._waiting)} waiting)"
 
-    def told(self, tokens: Iterable[Token]) -> None:
+    def add_tokens(self, tokens: Iterable[Token]) -> None:
         """Takes tokens, in order; they may come before their text or with it."""
         self._waiting.extend(tokens)
         while len(self._waiting) > _MOST_WAITING:
             self._waiting.popleft()
         self._match()
 
-    def hear(self, text: str) -> None:
+    def add_text(self, text: str) -> None:
         """Takes the text's next piece."""
         end = self._ends[-1]
         for character in text:
@@ -149,7 +149,7 @@ class TokenTrack:
             self._ends.append(end)
         self._match()
 
-    def of(self, start: int, end: int) -> list[Token]:
+    def between(self, start: int, end: int) -> list[Token]:
         """The tokens that wrote these characters; none if not all of them are known."""
         if start < self._first or end - self._first >= len(self._ends):
             return []

@@ -141,15 +141,15 @@ class ToolCall:
         out, rest = "", text
         while rest:
             context = self._request.views[self._prompt].context.behind(out[-64:], len(out))
-            stretch = TextSegment(self._request, self._prompt, context)
-            _, end = stretch.feed(rest, 0.0)
-            stretch.finish(0.0, cut)
-            out += stretch.shown(0, end).text
-            if stretch.machine.changed or stretch.machine.blocked:
-                self.reports.append(Report.of(stretch.machine))
-            if stretch.machine.blocked:
+            segment = TextSegment(self._request, self._prompt, context)
+            _, end = segment.feed(rest, 0.0)
+            segment.finish(0.0, cut)
+            out += segment.shown(0, end).text
+            if segment.machine.changed or segment.machine.blocked:
+                self.reports.append(Report.of(segment.machine))
+            if segment.machine.blocked:
                 raise _Unfit
-            rest = rest[stretch.decided :] if stretch.machine.halted else ""
+            rest = rest[segment.decided :] if segment.machine.halted else ""
         return out
 
 

@@ -78,8 +78,8 @@ class TextFrame:
         """Whether it leaves as it came."""
         if self.lies is None or self.choice.ended:
             return False
-        stretch, start, end = self.lies
-        if stretch.stopped or stretch.shown(start, end).changed:
+        segment, start, end = self.lies
+        if segment.stopped or segment.shown(start, end).changed:
             return False
         self.choice.begun = True
         return True
@@ -116,7 +116,7 @@ class ChunkReader:
             allowed -= {Permission.TOKEN_IDS}  # they are told because we asked
         self._allowed = allowed
         self._on_stopped_call = on_stopped_call
-        self.asides = MetadataJudge(request, parsed.model)
+        self.metadata = MetadataJudge(request, parsed.model)
         self.choices: dict[int, Choice] = {}
         self.envelope: dict[str, Any] = {"object": api_format.chunk_object}
         self.usage: Any = None
@@ -145,7 +145,7 @@ class ChunkReader:
         """The frame of an event with data. Raises FrameError."""
         assert event.data is not None
         frame = self.read(event.raw, event.data, now)
-        if not event.raw or not self.asides.event(event):
+        if not event.raw or not self.metadata.allows_event(event):
             frame.changed = True
         if event.raw and not (event.name or event.other or event.odd):
             self._remember(frame)
@@ -158,7 +158,7 @@ class ChunkReader:
         """
         for template in self._templates.values():
             choice = self.choices[template.choice]
-            if choice.over or (text := template.text(raw)) is None or not choice.speaks(template.key):
+            if choice.over or (text := template.text(raw)) is None or not choice.is_only_open(template.key):
                 continue
             if self._run and self._run[0].choice is not choice:
                 self.catch_up(now)
@@ -174,10 +174,10 @@ class ChunkReader:
         if not run:
             return
         text, pieces = "".join([frame.text for frame in run]), [len(frame.text) for frame in run]
-        stretch, start, _ = run[0].choice.feed(self.api_format.main, text, now, pieces)
+        segment, start, _ = run[0].choice.feed(self.api_format.main, text, now, pieces)
         for frame in run:
             end = start + len(frame.text)
-            frame.lies = stretch, start, end
+            frame.lies = segment, start, end
             start = end
 
     def whole(self, raw: bytes, now: float) -> bytes:
@@ -211,13 +211,13 @@ class ChunkReader:
         if not isinstance(body, dict):
             raise FrameError("Expected a JSON object.")
         frame = Frame(raw, body, changed=twice)
-        walk = Walk(self.asides, self._allowed, now)
+        walk = Walk(self.metadata, self._allowed, now)
         prompt = body.get("prompt_token_ids")
         error = copied(body.get("error"))
-        walk.object(body, self.api_format.top, Plain.ASIDE, "")
+        walk.object(body, self.api_format.top, Plain.METADATA, "")
         if error is not None:
             frame.failed = True
-            shown = mended(body.get("error"), error, self.asides)
+            shown = mended(body.get("error"), error, self.metadata)
             walk.changed = walk.changed or shown is not body.get("error")
             body["error"] = shown
         choices = body.get("choices")
@@ -288,13 +288,13 @@ class ChunkReader:
         if choice.over:
             return None
         if self.request.detector is not None:
-            choice.told(value, prompt)
+            choice.take_tokens(value, prompt)
             walk.changed = cut_alternatives(value, self.parsed.alternatives) or walk.changed
-        walk.entry, walk.spoken = Entry(choice, value), set()
-        walk.object(value, self.api_format.choice, Plain.SPOKEN, "")
+        walk.entry, walk.channels = Entry(choice, value), set()
+        walk.object(value, self.api_format.choice, Plain.TEXT, "")
         entry, walk.entry = walk.entry, None
         if "message" not in value:  # a whole message says everything at once
-            choice.spoke(walk.spoken, now)
+            choice.finish_others(walk.channels, now)
         if (reason := value.get("finish_reason")) is not None:
             choice.finished = True
             choice.finish(now, reason if isinstance(reason, str) else None)

@@ -71,7 +71,7 @@ class EventReader(ABC):
         main: str,
     ) -> None:
         self.request, self.parsed, self.allowed = request, parsed, allowed
-        self.asides = MetadataJudge(request, parsed.model)
+        self.metadata = MetadataJudge(request, parsed.model)
         self.choice = Choice(request, 0, 0, main, parsed.tools, on_stopped_call, parsed.may_stop)
         self.choices: Mapping[int, Choice] = {0: self.choice}
         self.usage: Any = None
@@ -80,7 +80,7 @@ class EventReader(ABC):
         self._texts: dict[str, list[Transcript]] = {}
         self._calls: dict[str, list[ToolCallTranscript]] = {}
         self._count = 0
-        self._speaks = ""
+        self._current_place = ""
 
     @property
     def over(self) -> bool:
@@ -115,7 +115,7 @@ class EventReader(ABC):
         if not isinstance(body, dict):
             raise FrameError("Expected a JSON object.")
         frame = EventFrame(event.raw, body, changed=twice or not event.raw or event.odd, name=event.name)
-        if not self.asides.passes("comment", event.other):
+        if not self.metadata.allows("comment", event.other):
             frame.changed = True
         kind = body.get("type")
         frame.kind = kind if isinstance(kind, str) else "error" if isinstance(body.get("error"), dict) else ""
@@ -145,29 +145,29 @@ class EventReader(ABC):
     def failed(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, known: Mapping[str, Rule]) -> None:
         """The upstream's error, under `error`, beside it, or both."""
         flat, nested = copied(body), copied(body.get("error"))
-        walk.object(body, known, Plain.ASIDE, "error")
+        walk.object(body, known, Plain.METADATA, "error")
         frame.failed = True
         if nested is not None:
-            told = mended(body.get("error"), nested, self.asides)
+            told = mended(body.get("error"), nested, self.metadata)
             walk.changed = walk.changed or told is not body.get("error")
             body["error"] = {name: told[name] for name in nested if name in told} if isinstance(nested, dict) else told
         if flat.get("message") is not None and body.get("message") is None:
-            told = mended(body, {**flat, "type": None}, self.asides)
+            told = mended(body, {**flat, "type": None}, self.metadata)
             body |= {name: told[name] for name in ("message", "code", "param")}
 
     def unknown(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, known: Mapping[str, Rule]) -> None:
         """An event that no table names: judged, and dropped where its type may not be shown."""
-        if not self.asides.name(frame.kind):
+        if not self.metadata.allows_name(frame.kind):
             frame.dropped = True
         walk.running = frame.kind.endswith("delta")
         walk.place = frame.kind
-        walk.object(body, {**known, "type": Plain.HANDLED}, Plain.SPOKEN if walk.running else Plain.ASIDE, frame.kind)
+        walk.object(body, {**known, "type": Plain.HANDLED}, Plain.TEXT if walk.running else Plain.METADATA, frame.kind)
 
     def turn(self, place: str, now: float) -> None:
         """Something else goes on: what was open is judged."""
-        if place != self._speaks:
-            self.choice.rest(now)
-            self._speaks = place
+        if place != self._current_place:
+            self.choice.finish_open(now)
+            self._current_place = place
 
     def feed(
         self, transcript: Transcript, text: str, place: str, now: float, whole: bool
@@ -177,11 +177,11 @@ class EventReader(ABC):
         if not alone:
             self.turn(place, now)
         if transcript.came.chars == 0:
-            self.choice.part(channel, now, cut=True)
+            self.choice.end_text(channel, now, cut=True)
         transcript.came.add(text)
         lies = self.choice.feed(channel, text, now)
         if alone:
-            self.choice.part(channel, now, cut=False)
+            self.choice.end_text(channel, now, cut=False)
         return lies
 
     def shown(self, place: str) -> str:
@@ -235,7 +235,7 @@ class EventWalk(Walk):
     """
 
     def __init__(self, reader: EventReader, entry: Entry, now: float) -> None:
-        super().__init__(reader.asides, reader.allowed, now, reader.parsed.body)
+        super().__init__(reader.metadata, reader.allowed, now, reader.parsed.body)
         self._reader, self._entry, self.now = reader, entry, now
         self.entry = entry
         self.place = ""
@@ -255,7 +255,7 @@ class EventWalk(Walk):
         elif tokens is not None:
             self._put(*tokens, [])
         if not isinstance(value, str):
-            self._aside(holder, key, f".{channel}")
+            self._judge_metadata(holder, key, f".{channel}")
         return transcript
 
     def told(self, place: JsonSlot, channel: str, at: str, tokens: JsonSlot | None = None) -> Transcript:
@@ -263,7 +263,7 @@ class EventWalk(Walk):
         holder, key = place
         text = holder[key]
         if not isinstance(text, str):
-            self._aside(holder, key, f".{channel}")
+            self._judge_metadata(holder, key, f".{channel}")
             text = ""
         transcript = self._reader.told(at, channel, text)
         if not text:
@@ -287,7 +287,7 @@ class EventWalk(Walk):
         self.object(value, known, Plain.HANDLED, path)
         before, self.changed = self.changed, False
         for name in [name for name in value if name not in known]:
-            self._visit(value, name, Plain.ASIDE, f"{path}.{name}")
+            self._visit(value, name, Plain.METADATA, f"{path}.{name}")
         if self.changed:
             self._entry.parts.append(WithheldPart())
         self.changed = self.changed or before
@@ -309,7 +309,7 @@ class EventWalk(Walk):
     def _tell(self, all_of_it: bool) -> None:
         """Tells the choice the tokens of the text that comes next, if they are those of all that is new of it."""
         heard, self._heard = self._heard, None
-        self._reader.choice.told(
+        self._reader.choice.take_tokens(
             {"logprobs": {"content": heard}} if all_of_it and isinstance(heard, list) else {}, None
         )
 
@@ -319,11 +319,11 @@ class EventWalk(Walk):
             for at, each in enumerate(value):
                 inner = f"{path}[{at}]"
                 if isinstance(each, dict):
-                    self.object(each, {"type": TYPES, "text": Text(channel)}, Plain.SPOKEN, inner)
+                    self.object(each, {"type": TYPES, "text": Text(channel)}, Plain.TEXT, inner)
                 else:
                     self._visit(value, at, Text(channel), inner)
         elif not isinstance(value, str):
-            self._aside(holder, key, path)
+            self._judge_metadata(holder, key, path)
         elif self.running:
             self.said((holder, key), path, f"{self.place}{path}")
         else:

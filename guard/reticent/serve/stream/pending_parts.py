@@ -36,13 +36,13 @@ class TextPart:
         self, holder: Any, key: str | int, text: str, channel: str, lies: tuple[TextSegment, int, int]
     ) -> None:
         self._holder, self._key, self.channel, self.text = holder, key, channel, text
-        self.stretch, self.start, self.end = lies
+        self.segment, self.start, self.end = lies
         self.order = 0 if channel.startswith("reasoning") else 1
         self.ends = False
 
     @property
     def ready(self) -> bool:
-        return self.stretch.settled(self.end)
+        return self.segment.settled(self.end)
 
     @property
     def says(self) -> bool:
@@ -50,8 +50,8 @@ class TextPart:
         return bool(self._holder[self._key])
 
     def settle(self) -> bool:
-        shown = self.stretch.shown(self.start, self.end)
-        self.ends = self.stretch.stopped and self.end >= self.stretch.decided
+        shown = self.segment.shown(self.start, self.end)
+        self.ends = self.segment.stopped and self.end >= self.segment.decided
         if shown.changed:
             self._holder[self._key] = shown.text
         return shown.changed

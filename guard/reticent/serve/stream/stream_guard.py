@@ -79,7 +79,7 @@ class Reader(Protocol):
 
     request: GuardedRequest
     parsed: ParsedRequest
-    asides: MetadataJudge
+    metadata: MetadataJudge
 
     @property
     def queue(self) -> Queue:
@@ -255,7 +255,7 @@ class StreamGuard:
         if event.data is None and event.other.startswith("error "):  # an older llama.cpp's way to tell an error
             event = told_error(event)
         if event.data is None:
-            if self._reader.asides.event(event):
+            if self._reader.metadata.allows_event(event):
                 self._queue.push(Frame(event.raw))
             return
         if event.data.strip() == DONE:

@@ -198,7 +198,7 @@ class Exchange:
         try:
             async with asyncio.timeout(self._settings.limits.stream_seconds) as limit:
                 async with self._upstream.send("POST", self._api_format.path, self._headers, content) as response:
-                    headers = returned(response.headers, reader.asides)
+                    headers = returned(response.headers, reader.metadata)
                     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
                     if response.status_code >= 400:
                         await self._error(response, reader, headers)
@@ -278,7 +278,7 @@ class Exchange:
             raw = b""
 
         def told() -> bytes:
-            return self._api_format.error_format.passed_on(**read_error(raw, reader.asides, self._allowed))
+            return self._api_format.error_format.passed_on(**read_error(raw, reader.metadata, self._allowed))
 
         await self._client.respond(response.status_code, [JSON, *headers], await self._judged(True, told))
 

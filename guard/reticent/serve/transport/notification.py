@@ -87,8 +87,8 @@ def _answers(reader: Reader | None, failed: bool) -> Iterator[tuple[int, Report,
     """Number, report and outcome of each answer."""
     choices = [] if reader is None else sorted(reader.choices.items())
     for index, choice in choices:
-        asides = reader.asides.reports if reader is not None and index == choices[0][0] else ()
-        report = choice.report(asides)
+        metadata_reports = reader.metadata.reports if reader is not None and index == choices[0][0] else ()
+        report = choice.report(metadata_reports)
         yield index, report, Outcome.FAILED if failed and not choice.over else Outcome.of(report)
 
 

@@ -129,15 +129,15 @@ def fault_of(error: Exception) -> WireFault:
     return WireFault(WireStage.UPSTREAM, errors.broken_off())
 
 
-def returned(headers: Mapping[str, str], asides: MetadataJudge) -> list[tuple[bytes, bytes]]:
+def returned(headers: Mapping[str, str], metadata: MetadataJudge) -> list[tuple[bytes, bytes]]:
     """The upstream's headers that the client gets: rate limits and ids, unless a value in them would be stopped."""
     out = []
     for name, value in headers.items():
         lower = name.lower()
         if not (lower in _RETURNED or lower.startswith(_PREFIXES_RETURNED)) or not _HEADER_VALUE.fullmatch(value):
             continue
-        shown = asides.made_id(lower, value) if lower in _IDS else value
-        if lower in _IDS or asides.passes(f"header {lower}", value):
+        shown = metadata.replace_id(lower, value) if lower in _IDS else value
+        if lower in _IDS or metadata.allows(f"header {lower}", value):
             out.append((lower.encode(), shown.encode()))
     return out
 

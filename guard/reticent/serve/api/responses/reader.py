@@ -77,7 +77,7 @@ class ResponsesReader(EventReader):
         kind = frame.kind
         family, _, step = kind.rpartition(".")
         if kind in BEGUN or kind in ENDED:
-            walk.object(body, {**EVENT, "response": Plain.HANDLED}, Plain.ASIDE, "")
+            walk.object(body, {**EVENT, "response": Plain.HANDLED}, Plain.METADATA, "")
             response = body.get("response")
             if not isinstance(response, dict):
                 raise FrameError("Expected a response.")
@@ -97,11 +97,11 @@ class ResponsesReader(EventReader):
             self._text_event(frame, body, walk, family, step)
         elif kind == "response.output_text.annotation.added":
             walk.place = kind
-            walk.object(body, {**EVENT, "annotation": ANNOTATION}, Plain.ASIDE, "")
+            walk.object(body, {**EVENT, "annotation": ANNOTATION}, Plain.METADATA, "")
         elif family == CODE and step in ("delta", "done"):
             frame.item = self._number(body)
             name, tell = ("delta", walk.said) if step == "delta" else ("code", walk.told)
-            walk.object(body, {**EVENT, name: Plain.HANDLED}, Plain.ASIDE, "")
+            walk.object(body, {**EVENT, name: Plain.HANDLED}, Plain.METADATA, "")
             if name in body:
                 tell((body, name), "code", f"{frame.item}.code")
         elif family in CALLS and step in ("delta", "done"):
@@ -114,7 +114,7 @@ class ResponsesReader(EventReader):
         if not isinstance(item, dict):
             raise FrameError("Expected an item.")
         frame.item = self._number(body, item)  # by ids as they came
-        walk.object(body, {**EVENT, "item": Plain.HANDLED}, Plain.ASIDE, "")
+        walk.object(body, {**EVENT, "item": Plain.HANDLED}, Plain.METADATA, "")
         if step == "added":
             self.turn(f"{frame.item}", walk.now)
         self._item(item, frame.item, walk, done=step == "done")
@@ -124,7 +124,7 @@ class ResponsesReader(EventReader):
         if not isinstance(part, dict):
             raise FrameError("Expected a part.")
         frame.item = self._number(body)
-        walk.object(body, {**EVENT, "part": Plain.HANDLED}, Plain.ASIDE, "")
+        walk.object(body, {**EVENT, "part": Plain.HANDLED}, Plain.METADATA, "")
         frame.text = f"{frame.item}.{where}[{_index(body, f'{where}_index')}]"
         if step == "added":
             self.turn(frame.text, walk.now)
@@ -134,7 +134,7 @@ class ResponsesReader(EventReader):
         field = TEXTS[family]
         name = "delta" if step == "delta" else field.whole
         walk.running, walk.place = step == "delta", frame.kind
-        other = Plain.SPOKEN if walk.running else Plain.ASIDE
+        other = Plain.TEXT if walk.running else Plain.METADATA
         frame.item = self._number(body)
         walk.object(body, {**EVENT, name: Plain.HANDLED, "logprobs": Plain.HANDLED}, other, "")
         frame.text = f"{frame.item}.{field.parts}[{_index(body, field.number)}]"
@@ -145,7 +145,7 @@ class ResponsesReader(EventReader):
     def _call_event(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, field: str, step: str) -> None:
         name = "delta" if step == "delta" else field
         walk.running, walk.place = step == "delta", frame.kind
-        other = Plain.SPOKEN if walk.running else Plain.ASIDE
+        other = Plain.TEXT if walk.running else Plain.METADATA
         frame.item = self._number(body)
         walk.object(body, {**EVENT, name: Plain.HANDLED, "name": Plain.HANDLED}, other, "")
         self._call(body, name, frame.item, walk, done=step == "done", piece=step == "delta")
@@ -157,7 +157,7 @@ class ResponsesReader(EventReader):
                 if name in response and response[name] != (wanted := self.parsed.body.get(name)):
                     response[name] = wanted
                     walk.changed = True
-        walk.object(response, RESPONSE, Plain.ASIDE, "response")
+        walk.object(response, RESPONSE, Plain.METADATA, "response")
         if response.get("usage") is not None:
             self.usage = response["usage"]
         output = response.get("output")
@@ -184,7 +184,7 @@ class ResponsesReader(EventReader):
             return
         if kind in CALL_ITEMS:
             self._call(item, CALL_ITEMS[kind], number, walk, done, piece=not done)
-        walk.object(item, ITEM | fields, Plain.ASIDE, "")
+        walk.object(item, ITEM | fields, Plain.METADATA, "")
         for name in ("summary", "content"):
             if fields.get(name) is not Plain.HANDLED:
                 continue
@@ -201,11 +201,11 @@ class ResponsesReader(EventReader):
         kind = part.get("type")
         walk.place, walk.running = place, False
         if not isinstance(kind, str) or kind not in PART_TEXTS:
-            walk.object(part, {"type": Plain.ASIDE}, Plain.SPOKEN, "part")
+            walk.object(part, {"type": Plain.METADATA}, Plain.TEXT, "part")
             return
         family, name = PART_TEXTS[kind]
         known: dict[str, Rule] = {"type": Plain.HANDLED, name: Plain.HANDLED, "logprobs": Plain.HANDLED}
-        walk.object(part, {**known, "annotations": ANNOTATION}, Plain.SPOKEN, "part")
+        walk.object(part, {**known, "annotations": ANNOTATION}, Plain.TEXT, "part")
         transcript = walk.told((part, name), TEXTS[family].channel, place, walk.tokens(part)) if name in part else None
         if transcript is not None and part.get("annotations") and walk.entry is not None:
             walk.entry.parts.append(AttachedPart(transcript, (part, "annotations"), []))
