@@ -389,7 +389,7 @@ def run(pieces: Iterable[bytes], policy: Policy = REDACT, route: str = "response
 
 
 def whole(body: Any, policy: Policy = REDACT, route: str = "responses", **more: Any) -> Any:
-    return json.loads(reader(policy, route, **more).whole(json.dumps(body).encode(), 0.0))
+    return json.loads(reader(policy, route, **more).judge_body(json.dumps(body).encode(), 0.0))
 
 
 def frames(stream: bytes) -> list[dict[str, Any]]:

@@ -115,7 +115,7 @@ def people() -> list[tuple[Entity, str, str]]:
 def shown(dialect: ApiFormat, body: dict[str, Any], answer: str) -> str:
     asked = dialect.parse_request(body, frozenset(), False, Bounds())
     reader = dialect.reader(GuardedRequest(EVERYTHING, FINDER, asked.views), asked)
-    return reader.whole(json.dumps(answered(dialect, answer)).encode(), 0.0).decode()
+    return reader.judge_body(json.dumps(answered(dialect, answer)).encode(), 0.0).decode()
 
 
 @pytest.mark.parametrize("where", ASKED)

@@ -103,7 +103,7 @@ def test_a_whole_answer_is_judged_alike() -> None:
     for answer, stopped in ((said, True), (server.perplexed(said, 3.0), False)):
         body = told(answer)[-1]["response"]
         read = reader()
-        shown = json.loads(read.whole(json.dumps(body).encode(), 0.0))["output"][0]["content"][0]
+        shown = json.loads(read.judge_body(json.dumps(body).encode(), 0.0))["output"][0]["content"][0]
         assert (digits(shown["text"]) == 0) is stopped and shown["logprobs"] == []
         assert [v.tier for v in verdicts(read)] == [Tier.LOGPROBS]
 

@@ -186,7 +186,7 @@ def test_a_remembered_value_is_stopped_and_one_the_model_is_unsure_of_passes() -
             streamed(reader(chat(REMEMBERED)), list(server.chat_chunks(server.perplexed(said, 3.0), size)))
         )
         assert unsure == said.text
-    whole = json.loads(reader(chat(REMEMBERED)).whole(json.dumps(server.chat_whole(said)).encode(), 0.0))
+    whole = json.loads(reader(chat(REMEMBERED)).judge_body(json.dumps(server.chat_whole(said)).encode(), 0.0))
     assert digits(whole["choices"][0]["message"]["content"]) == 0
 
 

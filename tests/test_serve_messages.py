@@ -127,7 +127,7 @@ def test_a_harmless_answer_keeps_its_bytes() -> None:
         thought, {"type": "redacted_thinking", "data": SIGNED}, text("Fine.", citations=None), use({"to": "Bob"})
     )
     raw = json.dumps(body, indent=2).encode()
-    assert events.reader(route="messages", tools=TOOLS).whole(raw, 0.0) == raw
+    assert events.reader(route="messages", tools=TOOLS).judge_body(raw, 0.0) == raw
 
 
 def test_every_text_of_an_answer_is_redacted() -> None:

@@ -148,7 +148,7 @@ def test_a_harmless_answer_keeps_its_bytes() -> None:
         events.reasoning("Let me see"), events.message("Fine."), events.call_events('{"to": "Bob"}')[-1]["item"]
     )
     raw = json.dumps(body, indent=2).encode()
-    assert events.reader(tools=TOOLS).whole(raw, 0.0) == raw
+    assert events.reader(tools=TOOLS).judge_body(raw, 0.0) == raw
 
 
 def test_every_text_of_an_answer_is_redacted() -> None:

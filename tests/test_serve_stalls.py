@@ -245,8 +245,8 @@ def test_a_long_request_is_read_and_written_beside_the_loop(
 def test_an_upstreams_error_is_judged_beside_the_loop(
     upstream: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = Held(upstream_error.whole, lambda shown: True)
-    monkeypatch.setattr("reticent.serve.api.upstream_error.whole", held)
+    held = Held(upstream_error.error_arguments, lambda shown: True)
+    monkeypatch.setattr("reticent.serve.api.upstream_error.error_arguments", held)
     upstream.script = says(reply(json.dumps({"error": {"message": "x" * 60_000}}).encode(), status=400))
     with watched(upstream, Waits(0), tmp_path) as (running, _), ThreadPoolExecutor(1) as pool:
         asked = pool.submit(running.post, request_body())

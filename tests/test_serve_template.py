@@ -140,13 +140,13 @@ def test_chunks_with_more_than_a_text_are_always_read(more: dict[str, Any]) -> N
     guard = StreamGuard(golden.reader(PLAIN))
     event = golden.event(chunk("la", **more))
     guard.feed(event, 0.0)
-    assert not guard._reader.again(event, 0.0)
+    assert not guard._reader.take_templated(event, 0.0)
 
 
 def test_a_chunk_with_nothing_but_a_text_is_read_once() -> None:
     guard = StreamGuard(golden.reader(PLAIN))
     guard.feed(golden.event(chunk("la")), 0.0)
-    assert guard._reader.again(golden.event(chunk("la la")), 0.0)
+    assert guard._reader.take_templated(golden.event(chunk("la la")), 0.0)
 
 
 def test_a_value_in_another_field_is_seen_although_the_text_stays_the_same() -> None:

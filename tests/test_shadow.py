@@ -264,7 +264,7 @@ def test_more_tokens_than_it_may_read_are_unknown() -> None:
 
 def test_a_whole_answer_is_judged_alike(shadow: Shadow) -> None:
     body = json.dumps(server.chat_whole(server.answer(REMEMBERED))).encode()
-    shown = json.loads(reader(shadow, {"messages": REMEMBERED}).whole(body, 0.0))
+    shown = json.loads(reader(shadow, {"messages": REMEMBERED}).judge_body(body, 0.0))
     assert digits(shown["choices"][0]["message"]["content"]) == 0
 
 

@@ -147,7 +147,7 @@ def judged(way: Way, finder: SpanFinder, body: dict[str, Any], raw: bytes) -> tu
     judge = None if way.detector is None else way.detector.open(asked)
     request = GuardedRequest(way.policy, finder, asked.views, way.index, bounds, way.detector, judge)
     reader = ChunkReader(request, dialect, asked)
-    reader.whole(raw, 0.0)
+    reader.judge_body(raw, 0.0)
     return reader.choices[0].report().spans
 
 

@@ -79,7 +79,7 @@ class ReticentGuardrail(CustomGuardrail):  # type: ignore[misc]
 
         def judged() -> Any:
             raw = to_json(response.model_dump(mode="json"))
-            return type(response)(**json.loads(self._reader(data, api_format).whole(raw, time.monotonic())))
+            return type(response)(**json.loads(self._reader(data, api_format).judge_body(raw, time.monotonic())))
 
         try:
             return await self._in_thread(judged)

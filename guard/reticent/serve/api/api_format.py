@@ -182,27 +182,27 @@ def flag(body: Mapping[str, Any], name: str) -> bool:
     return bool(value)
 
 
-def number(body: Mapping[str, Any], name: str, most: int) -> int:
-    """A whole number from 1 to `most`, 1 if absent. Raises ApiError."""
+def positive_number(body: Mapping[str, Any], name: str, largest: int) -> int:
+    """A whole number from 1 to `largest`, 1 if absent. Raises ApiError."""
     value = body.get(name)
     if value is None:
         return 1
-    return _within(value, name, 1, most)
+    return _within(value, name, 1, largest)
 
 
-def whole(body: Mapping[str, Any], name: str, most: int = 100) -> int | None:
-    """A whole number from 0 to `most`, None if absent. Raises ApiError."""
+def whole_number(body: Mapping[str, Any], name: str, largest: int = 100) -> int | None:
+    """A whole number from 0 to `largest`, None if absent. Raises ApiError."""
     value = body.get(name)
     if value is None or value is False:
         return None
-    return _within(value, name, 0, most)
+    return _within(value, name, 0, largest)
 
 
-def _within(value: Any, name: str, least: int, most: int) -> int:
+def _within(value: Any, name: str, smallest: int, largest: int) -> int:
     is_whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())  # to JSON, 1.0 is one
-    if isinstance(value, bool) or not is_whole or not least <= value <= most:
+    if isinstance(value, bool) or not is_whole or not smallest <= value <= largest:
         raise ApiError(
-            400, f"'{name}' has to be a whole number from {least} to {most}.", code="invalid_value", param=name
+            400, f"'{name}' has to be a whole number from {smallest} to {largest}.", code="invalid_value", param=name
         )
     return int(value)
 
@@ -220,7 +220,7 @@ def may_stop(body: Mapping[str, Any]) -> bool:
     return any(name.startswith("stop") and bool(value) for name, value in body.items())
 
 
-def bounded(views: Iterable[PromptView], bounds: Bounds) -> None:
+def check_length(views: Iterable[PromptView], bounds: Bounds) -> None:
     """Raises ApiError for prompts that are longer than they may be."""
     if sum(len(view.user) + len(view.operator) for view in views) > bounds.prompt_chars:
         raise ApiError(413, f"The texts of a request may have {bounds.prompt_chars} characters.", code="too_large")

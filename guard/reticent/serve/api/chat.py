@@ -12,15 +12,15 @@ from reticent.serve.api.api_format import (
     ROLES,
     TOP,
     ParsedRequest,
-    bounded,
     check,
+    check_length,
     flag,
     may_stop,
     model_of,
-    number,
+    positive_number,
     refuse_grammars,
     wants_usage,
-    whole,
+    whole_number,
 )
 from reticent.serve.api.error_formats import OPENAI
 from reticent.serve.api.fields import TYPES, Entry, Logprobs, Nested, Only, Permission, Plain, Rule, Text
@@ -126,12 +126,12 @@ class ChatFormat:
             refuse_grammars(body.get("tools"))
         stream = flag(body, "stream")
         view = _view(body.get("messages"))
-        bounded((view,), bounds)
-        alternatives = whole(body, "top_logprobs") or 0
+        check_length((view,), bounds)
+        alternatives = whole_number(body, "top_logprobs") or 0
         return ParsedRequest(
             body,
             (view,),
-            number(body, "n", bounds.choices),
+            positive_number(body, "n", bounds.choices),
             model_of(body),
             stream,
             wants_usage(body, stream),

@@ -11,14 +11,14 @@ from reticent.serve.api.api_format import (
     FINISH_REASONS,
     TOP,
     ParsedRequest,
-    bounded,
     check,
+    check_length,
     flag,
     may_stop,
     model_of,
-    number,
+    positive_number,
     wants_usage,
-    whole,
+    whole_number,
 )
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.error_formats import OPENAI
@@ -70,14 +70,14 @@ class CompletionsFormat:
         suffix = body.get("suffix")
         if suffix is not None and not isinstance(suffix, str):
             raise ApiError(400, "'suffix' has to be a text.", code="invalid_type", param="suffix")
-        each = number(body, "n", bounds.choices)
-        number(body, "best_of", bounds.choices)
+        each = positive_number(body, "n", bounds.choices)
+        positive_number(body, "best_of", bounds.choices)
         if each * len(prompts) > bounds.choices:
             raise ApiError(
                 400, f"A request may have {bounds.choices} answers in all.", code="invalid_value", param="prompt"
             )
         views = tuple(_view(prompt, suffix or "") for prompt in prompts)
-        bounded(views, bounds)
+        check_length(views, bounds)
         usage = wants_usage(body, stream)
         return ParsedRequest(
             body,
@@ -87,7 +87,7 @@ class CompletionsFormat:
             stream,
             usage,
             may_stop=may_stop(body),
-            alternatives=whole(body, "logprobs"),
+            alternatives=whole_number(body, "logprobs"),
             prompt_field="prompt",
         )
 

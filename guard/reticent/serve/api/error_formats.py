@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from reticent.serve.api.errors import ApiError, error
+from reticent.serve.api.errors import ApiError, error_object
 from reticent.serve.api.sse import to_event, to_json
 
 _MESSAGES = "/v1/messages"
@@ -26,7 +26,7 @@ class ErrorFormat(Protocol):
         """The error as an event of a stream that has begun; `number`: its place, where a stream's events are numbered."""
         ...
 
-    def passed_on(self, message: str, kind: str, code: str | int | None, param: str | None) -> bytes:
+    def upstream_error(self, message: str, kind: str, code: str | int | None, param: str | None) -> bytes:
         """An upstream's error, once it was judged, as the body of a response."""
         ...
 
@@ -42,9 +42,9 @@ class OpenAiErrors:
         """The error as an event."""
         return api_error.event()
 
-    def passed_on(self, message: str, kind: str, code: str | int | None, param: str | None) -> bytes:
+    def upstream_error(self, message: str, kind: str, code: str | int | None, param: str | None) -> bytes:
         """An upstream's error."""
-        return to_json(error(message, kind, code, param))
+        return to_json(error_object(message, kind, code, param))
 
 
 class ResponsesErrors(OpenAiErrors):
@@ -53,9 +53,11 @@ class ResponsesErrors(OpenAiErrors):
 
     def event(self, api_error: ApiError, number: int | None = None) -> bytes:
         """The error as an event."""
-        told: dict[str, Any] = {"type": "error", "code": api_error.code, "message": api_error.message}
-        told |= {"param": api_error.param} | ({} if number is None else {"sequence_number": number})
-        return to_event(told | error(api_error.message, api_error.kind, api_error.code, api_error.param), "error")
+        body: dict[str, Any] = {"type": "error", "code": api_error.code, "message": api_error.message}
+        body |= {"param": api_error.param} | ({} if number is None else {"sequence_number": number})
+        return to_event(
+            body | error_object(api_error.message, api_error.kind, api_error.code, api_error.param), "error"
+        )
 
 
 class MessagesErrors:
@@ -63,13 +65,15 @@ class MessagesErrors:
 
     def body(self, api_error: ApiError) -> bytes:
         """The error as the body of a response."""
-        return self.passed_on(api_error.message, _KINDS.get(api_error.status, _otherwise(api_error.status)), None, None)
+        return self.upstream_error(
+            api_error.message, _KINDS.get(api_error.status, _otherwise(api_error.status)), None, None
+        )
 
     def event(self, api_error: ApiError, number: int | None = None) -> bytes:
         """The error as an event."""
         return b"event: error\ndata: " + self.body(api_error) + b"\n\n"
 
-    def passed_on(self, message: str, kind: str, code: str | int | None, param: str | None) -> bytes:
+    def upstream_error(self, message: str, kind: str, code: str | int | None, param: str | None) -> bytes:
         """An upstream's error."""
         return to_json({"type": "error", "error": {"type": kind, "message": message}})
 

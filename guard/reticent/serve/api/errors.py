@@ -47,14 +47,14 @@ class ApiError(Exception):
 
     def body(self) -> bytes:
         """The error as the body of a response."""
-        return to_json(error(self.message, self.kind, self.code, self.param))
+        return to_json(error_object(self.message, self.kind, self.code, self.param))
 
     def event(self) -> bytes:
         """The error as an event of a stream that has begun."""
-        return to_event(error(self.message, self.kind, self.code, self.param))
+        return to_event(error_object(self.message, self.kind, self.code, self.param))
 
 
-def error(message: str, kind: str, code: str | int | None = None, param: str | None = None) -> dict[str, Any]:
+def error_object(message: str, kind: str, code: str | int | None = None, param: str | None = None) -> dict[str, Any]:
     """An error in OpenAI's shape."""
     return {"error": {"message": message, "type": kind, "param": param, "code": code}}
 

@@ -263,8 +263,8 @@ class Walk:
             self._each(holder, key, {"type": TYPES, "text": Text(channel)}, Plain.TEXT, path)
         elif value:
             self.channels.add(channel)
-            lies = self.entry.choice.feed(channel, value, self._now)
-            self.entry.parts.append(TextPart(holder, key, value, channel, lies))
+            location = self.entry.choice.feed(channel, value, self._now)
+            self.entry.parts.append(TextPart(holder, key, value, channel, location))
 
     def _judge_metadata(self, holder: Any, key: str | int, path: str) -> None:
         self.judged = True

@@ -9,46 +9,50 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from reticent.serve.api.errors import error
+from reticent.serve.api.errors import error_object
 from reticent.serve.api.fields import Permission, Plain, Walk
 from reticent.serve.api.sse import FrameError, parse_json
 from reticent.serve.judging.metadata import MetadataJudge
 
-UNTOLD = "The model server answered with an error."
+HIDDEN_MESSAGE = "The model server answered with an error."
 
 
-def read_error(raw: bytes, metadata: MetadataJudge, allowed: frozenset[Permission]) -> dict[str, Any]:
-    """The arguments of `ErrorFormat.passed_on` for the body of an error's response; what cannot be read is told in our words."""
-    told: dict[str, Any] = {}
+def read_upstream_error(raw: bytes, metadata: MetadataJudge, allowed: frozenset[Permission]) -> dict[str, Any]:
+    """The arguments of `ErrorFormat.upstream_error` for the body of an error's response; what cannot be read is replaced by our words."""
+    fields: dict[str, Any] = {}
     came: Any = None
     try:
         body, _ = parse_json(raw)
         inner = body.get("error", body) if isinstance(body, dict) else None
         if isinstance(inner, dict):
-            told = {name: inner.get(name) for name in ("message", "type", "param", "code")}
-            came = copied(told)
-            Walk(metadata, allowed, time.monotonic()).object(told, {}, Plain.METADATA, "error")
+            fields = {name: inner.get(name) for name in ("message", "type", "param", "code")}
+            came = snapshot(fields)
+            Walk(metadata, allowed, time.monotonic()).object(fields, {}, Plain.METADATA, "error")
         elif isinstance(inner, str) and metadata.allows("error", inner):
-            told = {"message": inner}
+            fields = {"message": inner}
     except FrameError:
-        told = {}
-    return whole(told, came, metadata)
+        fields = {}
+    return error_arguments(fields, came, metadata)
 
 
-def copied(came: Any) -> Any:
+def snapshot(came: Any) -> Any:
     """An error as it came, to be kept while it is judged in its place."""
     return dict(came) if isinstance(came, dict) else came
 
 
-def mended(shown: Any, came: Any, metadata: MetadataJudge) -> Any:
+def sanitized(shown: Any, came: Any, metadata: MetadataJudge) -> Any:
     """What a stream says of an error: as it was judged, or in OpenAI's shape where it has no message to show."""
-    told = came.get("message") if isinstance(came, Mapping) else came
+    message = came.get("message") if isinstance(came, Mapping) else came
     left = shown.get("message") if isinstance(shown, Mapping) else shown
-    return shown if told is None or isinstance(left, str) else error(**whole(shown, came, metadata))["error"]
+    return (
+        shown
+        if message is None or isinstance(left, str)
+        else error_object(**error_arguments(shown, came, metadata))["error"]
+    )
 
 
-def whole(shown: Any, came: Any, metadata: MetadataJudge) -> dict[str, Any]:
-    """The arguments of `errors.error` and `ErrorFormat.passed_on` for an error that was judged."""
+def error_arguments(shown: Any, came: Any, metadata: MetadataJudge) -> dict[str, Any]:
+    """The arguments of `errors.error_object` and `ErrorFormat.upstream_error` for an error that was judged."""
     left = shown if isinstance(shown, Mapping) else {"message": shown}
     given = came if isinstance(came, Mapping) else {}
 
@@ -62,7 +66,7 @@ def whole(shown: Any, came: Any, metadata: MetadataJudge) -> dict[str, Any]:
 
     message, kind, code, param = left.get("message"), word("type"), word("code"), left.get("param")
     return {
-        "message": message if isinstance(message, str) else UNTOLD,
+        "message": message if isinstance(message, str) else HIDDEN_MESSAGE,
         "kind": kind if isinstance(kind, str) else "upstream_error",
         "code": code if isinstance(code, str | int) else None,
         "param": param if isinstance(param, str) else None,

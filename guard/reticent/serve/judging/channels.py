@@ -163,6 +163,10 @@ class TextSegment:
         self._request.share_stopped_values(self)
 
 
+TextLocation = tuple[TextSegment, int, int]
+"""A segment, and the first and the last offset of a text in it."""
+
+
 class Channel:
     """One running text of a choice, in one stretch or several, of which it keeps the last."""
 
@@ -187,9 +191,7 @@ class Channel:
         report = self.report()
         return report is not None and report.blocked
 
-    def feed(
-        self, text: str, now: float, tokens: Iterable[Token] = (), pieces: Sequence[int] = ()
-    ) -> tuple[TextSegment, int, int]:
+    def feed(self, text: str, now: float, tokens: Iterable[Token] = (), pieces: Sequence[int] = ()) -> TextLocation:
         """Takes text, the tokens told with it, and how long the pieces were in which it came; returns where it lies."""
         if self._track is not None:
             self._track.add_tokens(tokens)
@@ -230,5 +232,5 @@ class Channel:
             return own
         base = before.generated_chars
         spans = tuple(replace(r, start=r.start + base, end=r.end + base) for r in own.spans)
-        whole = Report.joined([before, own], (*before.spans, *spans))
-        return replace(whole, blocked=before.blocked or own.blocked)
+        merged = Report.joined([before, own], (*before.spans, *spans))
+        return replace(merged, blocked=before.blocked or own.blocked)

@@ -8,7 +8,7 @@ from typing import Any
 
 from reticent.core.report import Report
 from reticent.serve.api.sse import FrameError
-from reticent.serve.judging.channels import Channel, TextSegment
+from reticent.serve.judging.channels import Channel, TextLocation
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.token_alignment import ReceivedTokens, Token
 from reticent.serve.judging.tool_calls import OnStoppedCall, ToolCall
@@ -87,7 +87,7 @@ class Choice:
             self._tokens, self._took_tokens = [], set()
         self._tokens += self._received.take(entry, prompt)[: _MOST_TOKENS - len(self._tokens)]
 
-    def feed(self, name: str, text: str, now: float, pieces: Sequence[int] = ()) -> tuple[TextSegment, int, int]:
+    def feed(self, name: str, text: str, now: float, pieces: Sequence[int] = ()) -> TextLocation:
         """Takes text of a channel, which came in pieces of so many characters; returns where it lies. Raises FrameError for too
         many channels."""
         if name not in self._channels:
@@ -152,10 +152,10 @@ class Choice:
         parts += metadata_reports
         if not parts:
             return EMPTY
-        whole = Report.joined(parts, tuple(span for part in parts for span in part.spans))
+        merged = Report.joined(parts, tuple(span for part in parts for span in part.spans))
         blocked = any(part.blocked for part in parts) or any(call.withheld for call in self._calls.values())
         looks = self._request.history(self._received).looks
-        return replace(whole, blocked=blocked, second_looks_taken=looks.taken, second_looks_skipped=looks.skipped)
+        return replace(merged, blocked=blocked, second_looks_taken=looks.taken, second_looks_skipped=looks.skipped)
 
     def _bounded(self) -> None:
         if len(self._channels) + len(self._calls) >= self._request.bounds.channels:

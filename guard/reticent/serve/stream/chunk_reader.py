@@ -11,8 +11,8 @@ from reticent.serve.api import errors
 from reticent.serve.api.api_format import ENVELOPE, FILTERED, ChoicesFormat, ParsedRequest
 from reticent.serve.api.fields import Entry, Permission, Plain, Walk
 from reticent.serve.api.sse import Event, FrameError, parse_json, to_json
-from reticent.serve.api.upstream_error import copied, mended
-from reticent.serve.judging.channels import TextSegment
+from reticent.serve.api.upstream_error import sanitized, snapshot
+from reticent.serve.judging.channels import TextLocation
 from reticent.serve.judging.choice import Choice
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.logprobs import cut_alternatives
@@ -45,11 +45,11 @@ class Frame:
         """Whether everything in it has been decided."""
         return all(part.ready for entry in self.entries for part in entry.parts)
 
-    def passes(self) -> bool:
+    def leaves_unchanged(self) -> bool:
         """Whether it leaves as it came, as can be told without looking into it."""
         return False
 
-    def opened(self) -> Frame:
+    def to_frame(self) -> Frame:
         """Itself."""
         return self
 
@@ -57,14 +57,14 @@ class Frame:
 class TextFrame:
     """A chunk that differs from its template in nothing but its text; its JSON is made only if it has to be written anew.
 
-    `lies` says where its text lies, as soon as that is judged.
+    `location` says where its text lies, as soon as that is judged.
     """
 
-    __slots__ = ("_template", "choice", "lies", "raw", "text")
+    __slots__ = ("_template", "choice", "location", "raw", "text")
 
     def __init__(self, raw: bytes, template: ChunkTemplate, text: str, choice: Choice) -> None:
         self.raw, self._template, self.text, self.choice = raw, template, text, choice
-        self.lies: tuple[TextSegment, int, int] | None = None
+        self.location: TextLocation | None = None
 
     def __repr__(self) -> str:
         return f"TextFrame(<{len(self.text)} chars>, choice={self.choice.index})"
@@ -72,24 +72,26 @@ class TextFrame:
     @property
     def ready(self) -> bool:
         """Whether its text has been decided."""
-        return self.lies is not None and self.lies[0].settled(self.lies[2])
+        return self.location is not None and self.location[0].settled(self.location[2])
 
-    def passes(self) -> bool:
+    def leaves_unchanged(self) -> bool:
         """Whether it leaves as it came."""
-        if self.lies is None or self.choice.ended:
+        if self.location is None or self.choice.ended:
             return False
-        segment, start, end = self.lies
+        segment, start, end = self.location
         if segment.stopped or segment.shown(start, end).changed:
             return False
         self.choice.begun = True
         return True
 
-    def opened(self) -> Frame:
+    def to_frame(self) -> Frame:
         """The frame that reading it gives."""
-        assert self.lies is not None
-        body, value, holder = self._template.made(self.text)
+        assert self.location is not None
+        body, value, holder = self._template.with_text(self.text)
         key = self._template.key
-        return Frame(self.raw, body, [Entry(self.choice, value, [TextPart(holder, key, self.text, key, self.lies)])])
+        return Frame(
+            self.raw, body, [Entry(self.choice, value, [TextPart(holder, key, self.text, key, self.location)])]
+        )
 
 
 class ChunkReader:
@@ -151,25 +153,25 @@ class ChunkReader:
             self._remember(frame)
         return frame
 
-    def again(self, raw: bytes, now: float) -> bool:
+    def take_templated(self, raw: bytes, now: float) -> bool:
         """Whether it took an event that differs from one before it in nothing but its text, and need not be read.
 
-        `catch_up` judges the text: several that came together cost less than each by itself.
+        `flush_templated` judges the text: several that came together cost less than each by itself.
         """
         for template in self._templates.values():
             choice = self.choices[template.choice]
             if choice.over or (text := template.text(raw)) is None or not choice.is_only_open(template.key):
                 continue
             if self._run and self._run[0].choice is not choice:
-                self.catch_up(now)
+                self.flush_templated(now)
             frame = TextFrame(raw, template, text, choice)
             self._run.append(frame)
             self.queue.push(frame)
             return True
         return False
 
-    def catch_up(self, now: float) -> None:
-        """Judges the texts of the events that `again` took."""
+    def flush_templated(self, now: float) -> None:
+        """Judges the texts of the events that `take_templated` took."""
         run, self._run = self._run, []
         if not run:
             return
@@ -177,10 +179,10 @@ class ChunkReader:
         segment, start, _ = run[0].choice.feed(self.api_format.main, text, now, pieces)
         for frame in run:
             end = start + len(frame.text)
-            frame.lies = segment, start, end
+            frame.location = segment, start, end
             start = end
 
-    def whole(self, raw: bytes, now: float) -> bytes:
+    def judge_body(self, raw: bytes, now: float) -> bytes:
         """What may be shown of a whole answer. Raises FrameError, ApiError."""
         frame = self.read(raw, raw, now)
         if frame.body is None or not frame.entries:
@@ -213,11 +215,11 @@ class ChunkReader:
         frame = Frame(raw, body, changed=twice)
         walk = Walk(self.metadata, self._allowed, now)
         prompt = body.get("prompt_token_ids")
-        error = copied(body.get("error"))
+        error = snapshot(body.get("error"))
         walk.object(body, self.api_format.top, Plain.METADATA, "")
         if error is not None:
             frame.failed = True
-            shown = mended(body.get("error"), error, self.metadata)
+            shown = sanitized(body.get("error"), error, self.metadata)
             walk.changed = walk.changed or shown is not body.get("error")
             body["error"] = shown
         choices = body.get("choices")
@@ -262,7 +264,7 @@ class ChunkReader:
 
     def finish(self, now: float) -> None:
         """Ends all choices; those without a finish reason were cut short."""
-        self.catch_up(now)
+        self.flush_templated(now)
         for choice in self.choices.values():
             if not choice.finished:
                 choice.finish(now)

@@ -27,7 +27,7 @@ class ChunkTemplate:
 
     def __init__(self, raw: bytes, body: dict[str, Any], holder: str, key: str, choice: int) -> None:
         self._body, self._holder, self.key, self.choice = body, holder, key, choice
-        self._body = self.made("")[0]  # what is read may yet be changed
+        self._body = self.with_text("")[0]  # what is read may yet be changed
         place = _place(raw, key)
         self.usable = place is not None
         begin, end = place or (0, 0)
@@ -46,7 +46,7 @@ class ChunkTemplate:
         except UnicodeDecodeError:
             return None
 
-    def made(self, text: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    def with_text(self, text: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
         """The chunk with this text, parsed: its body, its choice, and the object that holds the text."""
         choice = dict(self._body["choices"][0])
         body = {**self._body, "choices": [choice]}

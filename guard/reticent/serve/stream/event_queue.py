@@ -48,15 +48,15 @@ class EventQueue:
 
     Args:
         reader: reads the events.
-        ledger: knows what the client has seen.
+        client_view: knows what the client has seen.
     """
 
     end = b""
     usage_shown = True
     """The event that says how an answer ended has it."""
 
-    def __init__(self, reader: EventReader, ledger: ClientView) -> None:
-        self._reader, self._ledger = reader, ledger
+    def __init__(self, reader: EventReader, client_view: ClientView) -> None:
+        self._reader, self._client_view = reader, client_view
         self._frames: deque[Frame] = deque()
         self._bytes = 0
         self._named = True
@@ -100,8 +100,8 @@ class EventQueue:
 
     def error(self, api_error: ApiError) -> bytes:
         """The event that says an error."""
-        number = self._ledger.number
-        return self._ledger.error_format.event(api_error, None if number is None else number + 1)
+        number = self._client_view.number
+        return self._client_view.error_format.event(api_error, None if number is None else number + 1)
 
     def closing(self) -> bytes:
         """Nothing: whatever is promised stands in the event that says how the answer ended."""
@@ -114,12 +114,12 @@ class EventQueue:
         for entry in frame.entries:
             changed = settle(entry) or changed
         parts = [part for entry in frame.entries for part in entry.parts]
-        said = [part for part in parts if isinstance(part, TextPart)]
-        is_empty = changed and said and not any(part.says for part in said)
+        texts = [part for part in parts if isinstance(part, TextPart)]
+        is_empty = changed and texts and not any(part.has_text for part in texts)
         withheld = any(isinstance(part, TranscriptCallPart | WithheldPart) and part.ends for part in parts)
         out = b""
-        if not is_empty and not withheld and not (choice.ended and self._ledger.is_last(frame)):
-            self._ledger.note(frame)
+        if not is_empty and not withheld and not (choice.ended and self._client_view.is_last(frame)):
+            self._client_view.note(frame)
             out = self._written(frame.body, frame.kind) if changed or frame.changed else frame.raw
         return out + self._ending() if choice.ended else out
 
@@ -128,7 +128,7 @@ class EventQueue:
         instead = policy.block_text if self.blocked and policy.on_block is OnBlock.REPLACE else None
         if self.blocked and policy.on_block is OnBlock.ERROR:
             return b""
-        return b"".join(self._written(body, body["type"]) for body in self._ledger.ending(instead))
+        return b"".join(self._written(body, body["type"]) for body in self._client_view.ending(instead))
 
     def _written(self, body: dict[str, Any], kind: str) -> bytes:
         return to_event(body, kind if self._named else "")

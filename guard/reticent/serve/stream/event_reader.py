@@ -15,8 +15,8 @@ from typing import Any
 from reticent.serve.api.api_format import ParsedRequest
 from reticent.serve.api.fields import TYPES, Entry, Permission, Plain, Rule, Text, Walk
 from reticent.serve.api.sse import Event, FrameError, parse_json
-from reticent.serve.api.upstream_error import copied, mended
-from reticent.serve.judging.channels import TextSegment
+from reticent.serve.api.upstream_error import sanitized, snapshot
+from reticent.serve.judging.channels import TextLocation
 from reticent.serve.judging.choice import Choice
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.metadata import MetadataJudge
@@ -76,7 +76,7 @@ class EventReader(ABC):
         self.choices: Mapping[int, Choice] = {0: self.choice}
         self.usage: Any = None
         """The last usage that was told."""
-        self.queue = EventQueue(self, self._ledger())
+        self.queue = EventQueue(self, self._client_view())
         self._texts: dict[str, list[Transcript]] = {}
         self._calls: dict[str, list[ToolCallTranscript]] = {}
         self._count = 0
@@ -101,12 +101,12 @@ class EventReader(ABC):
         if not self.choice.finished:
             self.choice.finish(now)
 
-    def again(self, raw: bytes, now: float) -> bool:
+    def take_templated(self, raw: bytes, now: float) -> bool:
         """Reads every event: each has a number of its own."""
         return False
 
-    def catch_up(self, now: float) -> None:  # noqa: B027
-        """Nothing waits: `again` takes none."""
+    def flush_templated(self, now: float) -> None:  # noqa: B027
+        """Nothing waits: `take_templated` takes none."""
 
     def frame(self, event: Event, now: float) -> EventFrame:
         """The frame of an event with data. Raises FrameError."""
@@ -131,31 +131,33 @@ class EventReader(ABC):
         return frame
 
     @abstractmethod
-    def whole(self, raw: bytes, now: float) -> bytes:
+    def judge_body(self, raw: bytes, now: float) -> bytes:
         """What may be shown of a whole answer. Raises FrameError, ApiError."""
 
     @abstractmethod
-    def _ledger(self) -> ClientView:
+    def _client_view(self) -> ClientView:
         """Whoever keeps what the client has seen, and can end the answer there."""
 
     @abstractmethod
     def _read(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk) -> None:
         """Reads an event: collects its parts, changes what can be decided at once. Raises FrameError."""
 
-    def failed(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, known: Mapping[str, Rule]) -> None:
+    def read_error(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, known: Mapping[str, Rule]) -> None:
         """The upstream's error, under `error`, beside it, or both."""
-        flat, nested = copied(body), copied(body.get("error"))
+        flat, nested = snapshot(body), snapshot(body.get("error"))
         walk.object(body, known, Plain.METADATA, "error")
         frame.failed = True
         if nested is not None:
-            told = mended(body.get("error"), nested, self.metadata)
-            walk.changed = walk.changed or told is not body.get("error")
-            body["error"] = {name: told[name] for name in nested if name in told} if isinstance(nested, dict) else told
+            shown = sanitized(body.get("error"), nested, self.metadata)
+            walk.changed = walk.changed or shown is not body.get("error")
+            body["error"] = (
+                {name: shown[name] for name in nested if name in shown} if isinstance(nested, dict) else shown
+            )
         if flat.get("message") is not None and body.get("message") is None:
-            told = mended(body, {**flat, "type": None}, self.metadata)
-            body |= {name: told[name] for name in ("message", "code", "param")}
+            shown = sanitized(body, {**flat, "type": None}, self.metadata)
+            body |= {name: shown[name] for name in ("message", "code", "param")}
 
-    def unknown(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, known: Mapping[str, Rule]) -> None:
+    def read_unknown(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, known: Mapping[str, Rule]) -> None:
         """An event that no table names: judged, and dropped where its type may not be shown."""
         if not self.metadata.allows_name(frame.kind):
             frame.dropped = True
@@ -163,45 +165,43 @@ class EventReader(ABC):
         walk.place = frame.kind
         walk.object(body, {**known, "type": Plain.HANDLED}, Plain.TEXT if walk.running else Plain.METADATA, frame.kind)
 
-    def turn(self, place: str, now: float) -> None:
+    def switch_to(self, place: str, now: float) -> None:
         """Something else goes on: what was open is judged."""
         if place != self._current_place:
             self.choice.finish_open(now)
             self._current_place = place
 
-    def feed(
-        self, transcript: Transcript, text: str, place: str, now: float, whole: bool
-    ) -> tuple[TextSegment, int, int]:
+    def feed(self, transcript: Transcript, text: str, place: str, now: float, is_full: bool) -> TextLocation:
         """Takes what is new of a text; returns where it lies. What stands for itself and is whole is judged at once."""
-        channel, alone = transcript.channel, whole and transcript.channel in APART
+        channel, alone = transcript.channel, is_full and transcript.channel in APART
         if not alone:
-            self.turn(place, now)
-        if transcript.came.chars == 0:
+            self.switch_to(place, now)
+        if transcript.received.chars == 0:
             self.choice.end_text(channel, now, cut=True)
-        transcript.came.add(text)
-        lies = self.choice.feed(channel, text, now)
+        transcript.received.add(text)
+        location = self.choice.feed(channel, text, now)
         if alone:
             self.choice.end_text(channel, now, cut=False)
-        return lies
+        return location
 
-    def shown(self, place: str) -> str:
+    def shown_text(self, place: str) -> str:
         """What was shown of the text at a place."""
         texts = self._texts.get(place)
         return texts[0].shown.text if texts else ""
 
-    def text(self, place: str, channel: str) -> Transcript:
+    def text_at(self, place: str, channel: str) -> Transcript:
         """The text that is said at a place; a new one if there is none."""
         return self._texts[place][0] if place in self._texts else self._new_text(place, channel)
 
-    def told(self, place: str, channel: str, text: str) -> Transcript:
+    def full_text(self, place: str, channel: str, text: str) -> Transcript:
         """The text of which this is the whole: the one at that place, the same one elsewhere, or a new one."""
         here = self._texts.get(place, [])
         everywhere = (each for texts in self._texts.values() for each in texts if each.channel == channel)
         for transcript in (*here, *everywhere):
-            if transcript.channel == channel and transcript.is_said(text):
+            if transcript.channel == channel and transcript.matches(text):
                 return transcript
         for transcript in here:
-            if transcript.channel == channel and transcript.goes_on(text):
+            if transcript.channel == channel and transcript.is_continued_by(text):
                 return transcript
         return self._new_text(place, channel)
 
@@ -217,10 +217,10 @@ class EventReader(ABC):
         """The call at a place. Where its name is given, or all of its arguments, it is the one whose they are, or that goes
         on with them, or a new one."""
         calls = self._calls.setdefault(place, [])
-        for told in calls:
-            same = not name or told.name in ("", name)
-            if same and (arguments is None or arguments.startswith(told.came.text)):
-                return told
+        for call in calls:
+            same = not name or call.name in ("", name)
+            if same and (arguments is None or arguments.startswith(call.received.text)):
+                return call
         calls.append(ToolCallTranscript(self.choice.call(f"{place}'{len(calls)}")))
         return calls[-1]
 
@@ -239,48 +239,48 @@ class EventWalk(Walk):
         self._reader, self._entry, self.now = reader, entry, now
         self.entry = entry
         self.place = ""
-        self._heard: Any = None
+        self._pending_tokens: Any = None
         self.running = False
         """Whether the strings that no table names are pieces of running texts."""
 
-    def said(self, place: JsonSlot, channel: str, at: str, tokens: JsonSlot | None = None) -> Transcript:
+    def read_delta(self, slot: JsonSlot, channel: str, at: str, tokens: JsonSlot | None = None) -> Transcript:
         """A piece of the text at a place of the answer."""
-        holder, key = place
-        transcript = self._reader.text(at, channel)
+        holder, key = slot
+        transcript = self._reader.text_at(at, channel)
         value = holder[key]
-        self._tell(all_of_it=True)
+        self._pass_tokens(all_of_it=True)
         if isinstance(value, str) and value:
-            lies = self._reader.feed(transcript, value, at, self.now, whole=False)
-            self._entry.parts.append(DeltaPart(transcript, place, value, lies, tokens))
+            location = self._reader.feed(transcript, value, at, self.now, is_full=False)
+            self._entry.parts.append(DeltaPart(transcript, slot, value, location, tokens))
         elif tokens is not None:
             self._put(*tokens, [])
         if not isinstance(value, str):
             self._judge_metadata(holder, key, f".{channel}")
         return transcript
 
-    def told(self, place: JsonSlot, channel: str, at: str, tokens: JsonSlot | None = None) -> Transcript:
+    def read_full_text(self, slot: JsonSlot, channel: str, at: str, tokens: JsonSlot | None = None) -> Transcript:
         """All of the text at a place of the answer."""
-        holder, key = place
+        holder, key = slot
         text = holder[key]
         if not isinstance(text, str):
             self._judge_metadata(holder, key, f".{channel}")
             text = ""
-        transcript = self._reader.told(at, channel, text)
+        transcript = self._reader.full_text(at, channel, text)
         if not text:
-            self._heard = None
+            self._pending_tokens = None
             if tokens is not None:
                 self._put(*tokens, [])
             return transcript
-        rest, new = text[transcript.came.chars :], None
-        self._tell(all_of_it=transcript.came.chars == 0)
+        rest, new = text[transcript.received.chars :], None
+        self._pass_tokens(all_of_it=transcript.received.chars == 0)
         if rest:
-            new = rest, self._reader.feed(transcript, rest, at, self.now, whole=True)
-        self._entry.parts.append(FullTextPart(transcript, place, new, tokens))
+            new = rest, self._reader.feed(transcript, rest, at, self.now, is_full=True)
+        self._entry.parts.append(FullTextPart(transcript, slot, new, tokens))
         return transcript
 
-    def call(self, told: ToolCallTranscript, place: JsonSlot | None, whole: bool) -> None:
+    def read_call(self, transcript: ToolCallTranscript, slot: JsonSlot | None, is_full: bool) -> None:
         """A part of a call."""
-        self._entry.parts.append(TranscriptCallPart(told, place, whole))
+        self._entry.parts.append(TranscriptCallPart(transcript, slot, is_full))
 
     def all_or_nothing(self, value: dict[str, Any], known: Mapping[str, Rule], path: str) -> None:
         """What is withheld whole, and ends the answer, if anything in it may not be shown. The `known` fields are looked at first."""
@@ -295,7 +295,7 @@ class EventWalk(Walk):
     def tokens(self, holder: dict[str, Any], key: str = "logprobs") -> JsonSlot | None:
         """Where log-probabilities stand, if there are any and the client may have them; else they are emptied, as where it was we
         who asked. They tell the tokens of the text that is said or told next."""
-        value = self._heard = holder.get(key)
+        value = self._pending_tokens = holder.get(key)
         if value is None or value == []:
             return None
         wanted, ours = self._reader.parsed.alternatives, self._reader.request.detector is not None
@@ -306,11 +306,11 @@ class EventWalk(Walk):
         self._put(holder, key, [])
         return None
 
-    def _tell(self, all_of_it: bool) -> None:
+    def _pass_tokens(self, all_of_it: bool) -> None:
         """Tells the choice the tokens of the text that comes next, if they are those of all that is new of it."""
-        heard, self._heard = self._heard, None
+        tokens, self._pending_tokens = self._pending_tokens, None
         self._reader.choice.take_tokens(
-            {"logprobs": {"content": heard}} if all_of_it and isinstance(heard, list) else {}, None
+            {"logprobs": {"content": tokens}} if all_of_it and isinstance(tokens, list) else {}, None
         )
 
     def _text(self, holder: Any, key: str | int, channel: str, path: str) -> None:
@@ -325,9 +325,9 @@ class EventWalk(Walk):
         elif not isinstance(value, str):
             self._judge_metadata(holder, key, path)
         elif self.running:
-            self.said((holder, key), path, f"{self.place}{path}")
+            self.read_delta((holder, key), path, f"{self.place}{path}")
         else:
-            self.told((holder, key), OTHER if channel == path else channel, f"{self.place}{path}")
+            self.read_full_text((holder, key), OTHER if channel == path else channel, f"{self.place}{path}")
 
 
 def _over(token: Any, most: int) -> bool:

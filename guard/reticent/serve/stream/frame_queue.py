@@ -81,7 +81,7 @@ class FrameQueue:
         while self._frames and self._frames[0].ready:
             frame = self._frames.popleft()
             self._bytes -= len(frame.raw)
-            out.append(frame.raw if frame.passes() else self._left(frame.opened()))
+            out.append(frame.raw if frame.leaves_unchanged() else self._left(frame.to_frame()))
         return b"".join(out)
 
     def _left(self, frame: Frame) -> bytes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from reticent.serve.judging.channels import TextSegment
+from reticent.serve.judging.channels import TextLocation
 from reticent.serve.judging.tool_calls import ToolCall
 
 
@@ -32,11 +32,9 @@ class PendingPart(Protocol):
 class TextPart:
     """A piece of a running text, at `holder[key]`."""
 
-    def __init__(
-        self, holder: Any, key: str | int, text: str, channel: str, lies: tuple[TextSegment, int, int]
-    ) -> None:
+    def __init__(self, holder: Any, key: str | int, text: str, channel: str, location: TextLocation) -> None:
         self._holder, self._key, self.channel, self.text = holder, key, channel, text
-        self.segment, self.start, self.end = lies
+        self.segment, self.start, self.end = location
         self.order = 0 if channel.startswith("reasoning") else 1
         self.ends = False
 
@@ -45,7 +43,7 @@ class TextPart:
         return self.segment.settled(self.end)
 
     @property
-    def says(self) -> bool:
+    def has_text(self) -> bool:
         """Whether there is any text at its place."""
         return bool(self._holder[self._key])
 

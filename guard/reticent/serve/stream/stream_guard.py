@@ -105,15 +105,15 @@ class Reader(Protocol):
         """The frame of an event with data. Raises FrameError."""
         ...
 
-    def again(self, raw: bytes, now: float) -> bool:
+    def take_templated(self, raw: bytes, now: float) -> bool:
         """Whether it took an event that need not be read, since it differs from one before it in nothing but its text."""
         ...
 
-    def catch_up(self, now: float) -> None:
-        """Judges the texts of the events that `again` took."""
+    def flush_templated(self, now: float) -> None:
+        """Judges the texts of the events that `take_templated` took."""
         ...
 
-    def whole(self, raw: bytes, now: float) -> bytes:
+    def judge_body(self, raw: bytes, now: float) -> bytes:
         """What may be shown of a whole answer. Raises FrameError, ApiError."""
         ...
 
@@ -137,7 +137,7 @@ class StreamGuard:
         self._reader, self._queue = reader, reader.queue
         self._events = SseReader(reader.request.bounds.frame_bytes)
         views = reader.request.views
-        self._is_dear = (
+        self._is_costly = (
             reader.request.reads_text or sum(len(view.user) + len(view.operator) for view in views) > _LONG_PROMPT_CHARS
         )
         self._ended = self._failed = False
@@ -159,7 +159,7 @@ class StreamGuard:
         return len(self._queue) > 0
 
     @property
-    def told_end(self) -> bool:
+    def saw_end(self) -> bool:
         """Whether the upstream said that the stream has come to its end."""
         return self._done is not None
 
@@ -168,7 +168,7 @@ class StreamGuard:
         """Whether judging takes a while: a detector reads the texts, the prompts are long, in which the first value is looked
         up, an event is long, or much is held, as a tool call is until its end."""
         unread = len(self._events.rest)
-        return self._is_dear or unread > LONG_EVENT_BYTES or self._queue.held_bytes > _LONG_HELD_BYTES
+        return self._is_costly or unread > LONG_EVENT_BYTES or self._queue.held_bytes > _LONG_HELD_BYTES
 
     @property
     def done(self) -> bool:
@@ -193,7 +193,7 @@ class StreamGuard:
             out.append(self.expire(now))  # what other choices hold is due although the stream never rests
         try:
             for raw in self._events.split(data):
-                if self._reader.again(raw, now):
+                if self._reader.take_templated(raw, now):
                     self.frames += 1
                     continue
                 if self._go_on(out, now):
@@ -209,7 +209,7 @@ class StreamGuard:
 
     def _go_on(self, out: list[bytes], now: float) -> bool:
         """Lets go what may leave now; whether nothing more is wanted. Raises FrameError."""
-        self._reader.catch_up(now)
+        self._reader.flush_templated(now)
         out.append(self._leave(now))
         self._queue.check()
         return self._is_done()
@@ -253,7 +253,7 @@ class StreamGuard:
 
     def _take(self, event: Event, now: float) -> None:
         if event.data is None and event.other.startswith("error "):  # an older llama.cpp's way to tell an error
-            event = told_error(event)
+            event = wrap_error_event(event)
         if event.data is None:
             if self._reader.metadata.allows_event(event):
                 self._queue.push(Frame(event.raw))
@@ -282,7 +282,7 @@ class StreamGuard:
         return out
 
 
-def told_error(event: Event) -> Event:
+def wrap_error_event(event: Event) -> Event:
     """An error that came in a field of its own, as every client reads it. Raises FrameError."""
     error, _ = parse_json(event.other.removeprefix("error "))
     wrapped = error if isinstance(error, dict) and "error" in error else {"error": error}

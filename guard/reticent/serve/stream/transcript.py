@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from reticent.serve.judging.channels import TextSegment
+from reticent.serve.judging.channels import TextLocation
 from reticent.serve.judging.logprobs import settle_chat
 from reticent.serve.judging.tool_calls import ToolCall
 from reticent.serve.stream.pending_parts import TextPart
@@ -46,22 +46,22 @@ class Transcript:
 
     def __init__(self, channel: str) -> None:
         self.channel = channel
-        self.came, self.shown = _Pieces(), _Pieces()
+        self.received, self.shown = _Pieces(), _Pieces()
         self.changed = False
         """Whether what was shown differs from what came."""
-        self.tokens_came: list[Any] = []
+        self.tokens_received: list[Any] = []
         self.tokens_shown: list[Any] = []
 
     def __repr__(self) -> str:
-        return f"Transcript({self.channel!r}, <{self.came.chars} chars>)"
+        return f"Transcript({self.channel!r}, <{self.received.chars} chars>)"
 
-    def is_said(self, text: str) -> bool:
+    def matches(self, text: str) -> bool:
         """Whether this is what came so far."""
-        return len(text) == self.came.chars and text == self.came.text
+        return len(text) == self.received.chars and text == self.received.text
 
-    def goes_on(self, text: str) -> bool:
+    def is_continued_by(self, text: str) -> bool:
         """Whether this begins with what came so far."""
-        return len(text) >= self.came.chars and text.startswith(self.came.text)
+        return len(text) >= self.received.chars and text.startswith(self.received.text)
 
 
 class DeltaPart(TextPart):
@@ -70,19 +70,19 @@ class DeltaPart(TextPart):
     Args:
         transcript: the whole text.
         place: where the piece stands.
-        lies: where it lies in its stretch.
+        location: where it is in its segment.
         tokens: where its log-probabilities stand, if it has any that may be shown.
     """
 
     def __init__(
         self,
         transcript: Transcript,
-        place: JsonSlot,
+        slot: JsonSlot,
         text: str,
-        lies: tuple[TextSegment, int, int],
+        location: TextLocation,
         tokens: JsonSlot | None,
     ) -> None:
-        super().__init__(*place, text, transcript.channel, lies)
+        super().__init__(*slot, text, transcript.channel, location)
         self._transcript, self._tokens = transcript, tokens
 
     def settle(self) -> bool:
@@ -95,13 +95,13 @@ class DeltaPart(TextPart):
         return changed
 
     def _settle_tokens(self, holder: Any, key: str) -> bool:
-        came = holder[key]
-        shown, _ = settle_chat({self.channel: came}, [self])
+        received = holder[key]
+        shown, _ = settle_chat({self.channel: received}, [self])
         kept = (None if shown is None else shown[self.channel]) or []
-        self._transcript.tokens_came += came
+        self._transcript.tokens_received += received
         self._transcript.tokens_shown += kept
         holder[key] = kept
-        return bool(kept != came)
+        return bool(kept != received)
 
 
 class FullTextPart:
@@ -119,11 +119,11 @@ class FullTextPart:
     def __init__(
         self,
         transcript: Transcript,
-        place: JsonSlot,
-        rest: tuple[str, tuple[TextSegment, int, int]] | None,
+        slot: JsonSlot,
+        rest: tuple[str, TextLocation] | None,
         tokens: JsonSlot | None,
     ) -> None:
-        self._transcript, (self._holder, self._key) = transcript, place
+        self._transcript, (self._holder, self._key) = transcript, slot
         self._repeats, self._new = tokens, None
         self._rest: dict[str, Any] = {"text": ""}
         if rest is not None:
@@ -146,7 +146,7 @@ class FullTextPart:
         changed = self._show()
         if self._tokens is not None:
             holder, key = self._tokens
-            known = self._transcript.tokens_came == holder[key]
+            known = self._transcript.tokens_received == holder[key]
             shown = self._rest["tokens"] if self._repeats is None else self._transcript.tokens_shown if known else []
             changed = changed or shown != holder[key]
             holder[key] = shown
@@ -172,8 +172,8 @@ class AttachedPart:
     ends = False
     ready = True
 
-    def __init__(self, transcript: Transcript, place: JsonSlot, instead: Any) -> None:
-        self._transcript, (self._holder, self._key), self._instead = transcript, place, instead
+    def __init__(self, transcript: Transcript, slot: JsonSlot, instead: Any) -> None:
+        self._transcript, (self._holder, self._key), self._instead = transcript, slot, instead
 
     def settle(self) -> bool:
         changed = self._transcript.changed and self._holder[self._key] != self._instead
@@ -188,22 +188,22 @@ class AttachedPart:
 class ToolCallTranscript:
     """One tool call, over all frames that tell it."""
 
-    def __init__(self, call: ToolCall) -> None:
-        self.call = call
+    def __init__(self, tool_call: ToolCall) -> None:
+        self.tool_call = tool_call
         self.name = ""
-        self.came = _Pieces()
+        self.received = _Pieces()
         self._begun = False
 
     def feed(self, name: str, arguments: str) -> None:
         """Takes a part of it."""
-        self.call.feed(name, arguments)
+        self.tool_call.feed(name, arguments)
         self.name += name
-        self.came.add(arguments)
+        self.received.add(arguments)
 
-    def instead(self, whole: bool) -> str | None:
+    def instead(self, is_full: bool) -> str | None:
         """Arguments that differ from what came: all of them, or, piece for piece, all in the first piece."""
-        shown = self.call.instead
-        if shown is None or whole:
+        shown = self.tool_call.instead
+        if shown is None or is_full:
             return shown
         shown, self._begun = "" if self._begun else shown, True
         return shown
@@ -213,27 +213,27 @@ class TranscriptCallPart:
     """A frame's part of a tool call. Where the call is withheld, so is the frame, and the answer ends.
 
     Args:
-        told: the call.
+        transcript: the call.
         place: where the arguments stand, or None if this frame has none; as a text, or as the JSON that they are.
-        whole: whether all of them stand there.
+        is_full: whether all of them stand there.
     """
 
     order = 2
 
-    def __init__(self, told: ToolCallTranscript, place: JsonSlot | None, whole: bool) -> None:
-        self._told, self._place, self._whole = told, place, whole
+    def __init__(self, transcript: ToolCallTranscript, slot: JsonSlot | None, is_full: bool) -> None:
+        self._transcript, self._slot, self._is_full = transcript, slot, is_full
         self.ends = False
 
     @property
     def ready(self) -> bool:
-        return self._told.call.complete
+        return self._transcript.tool_call.complete
 
     def settle(self) -> bool:
-        self.ends = self._told.call.withheld
-        if self.ends or self._place is None:
+        self.ends = self._transcript.tool_call.withheld
+        if self.ends or self._slot is None:
             return self.ends
-        holder, key = self._place
-        shown = self._told.instead(self._whole)
+        holder, key = self._slot
+        shown = self._transcript.instead(self._is_full)
         if shown is None:
             return False
         holder[key] = shown if isinstance(holder[key], str) else json.loads(shown)

@@ -18,7 +18,7 @@ from reticent.serve.api.api_format import ApiFormat, ParsedRequest
 from reticent.serve.api.errors import ApiError
 from reticent.serve.api.fields import Permission
 from reticent.serve.api.sse import KEEP_ALIVE, FrameError, to_json
-from reticent.serve.api.upstream_error import read_error
+from reticent.serve.api.upstream_error import read_upstream_error
 from reticent.serve.config import Settings
 from reticent.serve.judging.detectors import ALTERNATIVES
 from reticent.serve.judging.guarded_request import GuardedRequest
@@ -217,7 +217,7 @@ class Exchange:
 
     async def _whole(self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]]) -> None:
         raw = await body_of(response, self._settings.limits.answer_bytes)
-        shown = await self._judged(True, lambda: reader.whole(raw, time.monotonic()))
+        shown = await self._judged(True, lambda: reader.judge_body(raw, time.monotonic()))
         self._finished = True
         await self._client.respond(200, [JSON, *headers], shown)
 
@@ -278,7 +278,9 @@ class Exchange:
             raw = b""
 
         def told() -> bytes:
-            return self._api_format.error_format.passed_on(**read_error(raw, reader.metadata, self._allowed))
+            return self._api_format.error_format.upstream_error(
+                **read_upstream_error(raw, reader.metadata, self._allowed)
+            )
 
         await self._client.respond(response.status_code, [JSON, *headers], await self._judged(True, told))
 
@@ -339,7 +341,7 @@ class Exchange:
                     sent = await self._sent(out) or sent
                 if now >= ends:
                     raise WireFault(WireStage.UPSTREAM, errors.too_slow())
-            if guard.told_end:  # a response read to its very end leaves a connection that serves again
+            if guard.saw_end:  # a response read to its very end leaves a connection that serves again
                 with contextlib.suppress(TimeoutError):
                     await intake.next(_LAST_BYTES_SECONDS)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from reticent.observability.observers import Route
 from reticent.prompt.segments import Role, Segment, from_segments
-from reticent.serve.api.api_format import ParsedRequest, bounded, check, flag, may_stop, model_of
+from reticent.serve.api.api_format import ParsedRequest, check, check_length, flag, may_stop, model_of
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.error_formats import MESSAGES
 from reticent.serve.api.fields import Permission
@@ -35,7 +35,7 @@ class MessagesFormat:
         said = [*turns(body.get("messages"), "messages")]
         segments = [*parts(body.get("system"), Role.CONTEXT, "system"), *_format(body), *said]
         view = from_segments(segments, continues=goes_on(body["messages"], segments))
-        bounded((view,), bounds)
+        check_length((view,), bounds)
         tools = names_of(body.get("tools"))
         return ParsedRequest(
             body, (view,), 1, model_of(body), stream, False, tools, may_stop(body), prompt_field="system"

@@ -41,18 +41,18 @@ class MessagesClientView:
 
     def ending(self, instead: str | None) -> Iterator[dict[str, Any]]:
         """The events that end the message, with this text at its end if there is one."""
-        says = next((number for number, kind in self._open.items() if kind == "text"), None)
+        open_text = next((number for number, kind in self._open.items() if kind == "text"), None)
         for number in self._open:
-            if number != says:
+            if number != open_text:
                 yield {"type": "content_block_stop", "index": number}
-        if instead is not None and says is None:
-            says = self._last + 1
-            yield {"type": "content_block_start", "index": says, "content_block": {"type": "text", "text": ""}}
+        if instead is not None and open_text is None:
+            open_text = self._last + 1
+            yield {"type": "content_block_start", "index": open_text, "content_block": {"type": "text", "text": ""}}
         if instead is not None:
             delta = {"type": "text_delta", "text": instead}
-            yield {"type": "content_block_delta", "index": says, "delta": delta}
-        if says is not None:
-            yield {"type": "content_block_stop", "index": says}
+            yield {"type": "content_block_delta", "index": open_text, "delta": delta}
+        if open_text is not None:
+            yield {"type": "content_block_stop", "index": open_text}
         usage = {"output_tokens": 0, **(self._reader.usage or {})}
         yield {"type": "message_delta", "delta": {"stop_reason": "refusal", "stop_sequence": None}, "usage": usage}
         yield {"type": "message_stop"}

@@ -52,12 +52,12 @@ _RESULTS = ("_tool_result",)
 class MessagesReader(EventReader):
     """One message of Anthropic's kind."""
 
-    def _ledger(self) -> ClientView:
+    def _client_view(self) -> ClientView:
         self._open_calls: set[int] = set()
         self._reason: str | None = None
         return MessagesClientView(self)
 
-    def whole(self, raw: bytes, now: float) -> bytes:
+    def judge_body(self, raw: bytes, now: float) -> bytes:
         """What may be shown of a whole answer. Raises FrameError, ApiError."""
         body, changed = parse_json(raw)
         if not isinstance(body, dict) or not isinstance(body.get("content"), list):
@@ -97,7 +97,7 @@ class MessagesReader(EventReader):
                 if not isinstance(block := body.get("content_block"), dict):
                     raise FrameError("Expected a block.")
                 frame.item = _number(body)
-                self.turn(f"{frame.item}", walk.now)
+                self.switch_to(f"{frame.item}", walk.now)
                 self._block(block, frame.item, walk, begins=True)
             case "content_block_delta":
                 self._delta(frame, body, walk)
@@ -105,7 +105,7 @@ class MessagesReader(EventReader):
                 walk.object(body, _EVENT, Plain.METADATA, "")
                 frame.item = _number(body)
                 if frame.item in self._open_calls:
-                    self.call_at(f"call[{frame.item}]", "").call.finish()
+                    self.call_at(f"call[{frame.item}]", "").tool_call.finish()
             case "message_delta":
                 self._ends(body, walk)
             case "message_stop":
@@ -115,9 +115,9 @@ class MessagesReader(EventReader):
             case "ping":
                 walk.object(body, _EVENT, Plain.METADATA, "")
             case "error":
-                self.failed(frame, body, walk, {"type": Plain.HANDLED})
+                self.read_error(frame, body, walk, {"type": Plain.HANDLED})
             case _:
-                self.unknown(frame, body, walk, _EVENT)
+                self.read_unknown(frame, body, walk, _EVENT)
 
     def _delta(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk) -> None:
         walk.running = True
@@ -130,17 +130,17 @@ class MessagesReader(EventReader):
         if isinstance(kind, str) and (channel := _DELTAS.get(kind)) is not None:
             walk.object(delta, {"type": Plain.HANDLED, channel: Plain.HANDLED}, Plain.TEXT, "delta")
             if channel in delta:
-                walk.said((delta, channel), channel, f"{number}.{channel}")
+                walk.read_delta((delta, channel), channel, f"{number}.{channel}")
         elif kind == "input_json_delta":
             walk.object(delta, {"type": Plain.HANDLED, "partial_json": Plain.HANDLED}, Plain.TEXT, "delta")
             piece = delta.get("partial_json", "")
             if not isinstance(piece, str):
                 raise FrameError("Expected a piece of JSON.")
-            self.turn(f"call[{number}]", walk.now)
-            told = self.call_at(f"call[{number}]", "")
-            told.feed("", piece)
+            self.switch_to(f"call[{number}]", walk.now)
+            call = self.call_at(f"call[{number}]", "")
+            call.feed("", piece)
             self._open_calls.add(number)
-            walk.call(told, (delta, "partial_json") if piece else None, whole=False)
+            walk.read_call(call, (delta, "partial_json") if piece else None, is_full=False)
         elif kind == "signature_delta":
             walk.object(delta, {"type": Plain.HANDLED, "signature": Plain.OPAQUE}, Plain.METADATA, "delta")
             self._signed(delta, number, walk)
@@ -152,7 +152,7 @@ class MessagesReader(EventReader):
     def _signed(self, holder: dict[str, Any], number: int, walk: EventWalk) -> None:
         """A signature goes where the thoughts that it signs were changed."""
         if holder.get("signature") and walk.entry is not None:
-            transcript = self.text(f"{number}.thinking", "thinking")
+            transcript = self.text_at(f"{number}.thinking", "thinking")
             walk.entry.parts.append(AttachedPart(transcript, (holder, "signature"), ""))
 
     def _ends(self, body: dict[str, Any], walk: EventWalk) -> None:
@@ -162,12 +162,12 @@ class MessagesReader(EventReader):
             raise FrameError("Expected a delta.")
         walk.object(delta, {"stop_reason": _REASONS, "stop_sequence": Plain.HANDLED}, Plain.METADATA, "delta")
         self._stopped_at(delta, walk)
-        self._told_usage(body)
+        self._read_usage(body)
         if isinstance(reason := delta.get("stop_reason"), str):
             self._reason = _COMPLETE.get(reason)
             self.choice.finish(walk.now, self._reason)
 
-    def _told_usage(self, holder: dict[str, Any]) -> None:
+    def _read_usage(self, holder: dict[str, Any]) -> None:
         if isinstance(usage := holder.get("usage"), dict):
             self.usage = {**(self.usage or {}), **usage}
 
@@ -181,7 +181,7 @@ class MessagesReader(EventReader):
         """Reads a message object; returns for each part the number of its block."""
         walk.object(message, _MESSAGE, Plain.METADATA, "message")
         self._stopped_at(message, walk)
-        self._told_usage(message)
+        self._read_usage(message)
         blocks = message.get("content")
         if blocks is None:
             return []
@@ -203,7 +203,7 @@ class MessagesReader(EventReader):
             known: dict[str, Rule] = {"type": Plain.HANDLED, name: Plain.HANDLED, "signature": Plain.OPAQUE}
             walk.object(block, known, Plain.TEXT, "block")
             if isinstance(block.get(name), str):
-                walk.told((block, name), name, f"{number}.{name}")
+                walk.read_full_text((block, name), name, f"{number}.{name}")
             elif name in block:
                 walk.object(block, {each: Plain.HANDLED for each in block if each != name}, Plain.METADATA, "block")
             self._signed(block, number, walk)
@@ -224,13 +224,13 @@ class MessagesReader(EventReader):
         name, given = block.get("name") or "", block.get("input")
         if not isinstance(name, str) or (given is not None and not isinstance(given, dict)):
             raise FrameError("Expected a tool's name and its input.")
-        self.turn(f"call[{number}]", walk.now)
-        told = self.call_at(f"call[{number}]", name)
-        told.feed(name, to_json(given).decode() if given else "")
+        self.switch_to(f"call[{number}]", walk.now)
+        call = self.call_at(f"call[{number}]", name)
+        call.feed(name, to_json(given).decode() if given else "")
         if not begins:
-            told.call.finish()
+            call.tool_call.finish()
         self._open_calls.add(number)
-        walk.call(told, (block, "input") if given else None, whole=not begins)
+        walk.read_call(call, (block, "input") if given else None, is_full=not begins)
 
 
 def _number(body: dict[str, Any]) -> int:

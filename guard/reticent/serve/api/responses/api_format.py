@@ -13,13 +13,13 @@ from reticent.observability.observers import Route
 from reticent.prompt.segments import Role, Segment, from_segments
 from reticent.serve.api.api_format import (
     ParsedRequest,
-    bounded,
     check,
+    check_length,
     flag,
     may_stop,
     model_of,
     refuse_grammars,
-    whole,
+    whole_number,
 )
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.error_formats import RESPONSES
@@ -66,7 +66,7 @@ class ResponsesFormat:
         if not (segments or body.get("input")):
             raise ApiError(400, "'input' has to be a text or a list of items.", code="invalid_type", param="input")
         view = from_segments(segments, continues=goes_on(body.get("input"), segments))
-        bounded((view,), bounds)
+        check_length((view,), bounds)
         tools = names_of(body.get("tools"))
         return ParsedRequest(
             body,
@@ -77,7 +77,7 @@ class ResponsesFormat:
             False,
             tools,
             may_stop(body),
-            alternatives=(whole(body, "top_logprobs") or 0) if _TOKENS in _wanted(body) else None,
+            alternatives=(whole_number(body, "top_logprobs") or 0) if _TOKENS in _wanted(body) else None,
             prompt_field="input",
         )
 

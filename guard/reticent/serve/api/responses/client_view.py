@@ -31,7 +31,7 @@ class _Text:
     names: dict[str, Any]
     part: dict[str, Any] | None = None
     part_family: str = ""
-    told: bool = False
+    finished: bool = False
     closed: bool = False
 
 
@@ -77,7 +77,7 @@ class ResponsesClientView:
             text.part, text.part_family, text.closed = body["part"], family, step == "done"
         elif family in TEXTS and step != "added":
             text = self._text(frame, family)
-            text.told = text.told or step == "done"
+            text.finished = text.finished or step == "done"
 
     def ending(self, instead: str | None) -> Iterator[dict[str, Any]]:
         """The events that end the response, with this text at its end if there is one."""
@@ -90,7 +90,7 @@ class ResponsesClientView:
                 if text.item == number and text.closed:
                     _put(item, text, text.part or {})
                 elif text.item == number:
-                    mine = number == last and text.family == "response.output_text" and not text.told
+                    mine = number == last and text.family == "response.output_text" and not text.finished
                     yield from self._close(item, place, text, instead if mine else None)
                     instead = None if mine else instead
             item["status"] = "incomplete"
@@ -110,9 +110,11 @@ class ResponsesClientView:
         field = TEXTS[text.family]
         if instead is not None:
             yield self._event(f"{text.family}.delta", text.names, delta=instead, **_tokens(text.family))
-        shown = self._reader.shown(place) + (instead or "")
-        if not text.told:
-            yield self._event(f"{text.family}.done", text.names, **{field.whole: shown}, **_tokens(text.family))
+        shown = self._reader.shown_text(place) + (instead or "")
+        if not text.finished:
+            yield self._event(
+                f"{text.family}.done", text.names, **{field.full_text_field: shown}, **_tokens(text.family)
+            )
         part = {**(text.part or {"type": field.part}), PART_TEXTS[field.part][1]: shown}
         if text.part is not None:
             yield self._event(f"{text.part_family}.done", text.names, part=part)

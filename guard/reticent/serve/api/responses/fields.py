@@ -48,7 +48,7 @@ class TextField(NamedTuple):
     channel: str
     parts: str
     number: str
-    whole: str
+    full_text_field: str
     """The field of the family's last event that has all of the text."""
     part: str
     """The type of the part."""

@@ -39,11 +39,11 @@ class ResponsesReader(EventReader):
     comes under another number than before, it is known again by what it says.
     """
 
-    def _ledger(self) -> ClientView:
+    def _client_view(self) -> ClientView:
         self._numbers: dict[str, int] = {}
         return ResponsesClientView(self)
 
-    def whole(self, raw: bytes, now: float) -> bytes:
+    def judge_body(self, raw: bytes, now: float) -> bytes:
         """What may be shown of a whole answer. Raises FrameError, ApiError."""
         body, changed = parse_json(raw)
         if not isinstance(body, dict) or not isinstance(body.get("output"), list):
@@ -88,7 +88,7 @@ class ResponsesReader(EventReader):
         elif kind in UNREADABLE:
             frame.dropped = True
         elif kind == "error":
-            self.failed(frame, body, walk, EVENT)
+            self.read_error(frame, body, walk, EVENT)
         elif family == "response.output_item" and step in ("added", "done"):
             self._item_event(frame, body, walk, step)
         elif family in PARTS and step in ("added", "done"):
@@ -100,14 +100,14 @@ class ResponsesReader(EventReader):
             walk.object(body, {**EVENT, "annotation": ANNOTATION}, Plain.METADATA, "")
         elif family == CODE and step in ("delta", "done"):
             frame.item = self._number(body)
-            name, tell = ("delta", walk.said) if step == "delta" else ("code", walk.told)
+            name, read_text = ("delta", walk.read_delta) if step == "delta" else ("code", walk.read_full_text)
             walk.object(body, {**EVENT, name: Plain.HANDLED}, Plain.METADATA, "")
             if name in body:
-                tell((body, name), "code", f"{frame.item}.code")
+                read_text((body, name), "code", f"{frame.item}.code")
         elif family in CALLS and step in ("delta", "done"):
             self._call_event(frame, body, walk, CALLS[family], step)
         else:
-            self.unknown(frame, body, walk, EVENT)
+            self.read_unknown(frame, body, walk, EVENT)
 
     def _item_event(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, step: str) -> None:
         item = body.get("item")
@@ -116,7 +116,7 @@ class ResponsesReader(EventReader):
         frame.item = self._number(body, item)  # by ids as they came
         walk.object(body, {**EVENT, "item": Plain.HANDLED}, Plain.METADATA, "")
         if step == "added":
-            self.turn(f"{frame.item}", walk.now)
+            self.switch_to(f"{frame.item}", walk.now)
         self._item(item, frame.item, walk, done=step == "done")
 
     def _part_event(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, where: str, step: str) -> None:
@@ -127,20 +127,20 @@ class ResponsesReader(EventReader):
         walk.object(body, {**EVENT, "part": Plain.HANDLED}, Plain.METADATA, "")
         frame.text = f"{frame.item}.{where}[{_index(body, f'{where}_index')}]"
         if step == "added":
-            self.turn(frame.text, walk.now)
+            self.switch_to(frame.text, walk.now)
         self._part(part, frame.text, walk)
 
     def _text_event(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, family: str, step: str) -> None:
         field = TEXTS[family]
-        name = "delta" if step == "delta" else field.whole
+        name = "delta" if step == "delta" else field.full_text_field
         walk.running, walk.place = step == "delta", frame.kind
         other = Plain.TEXT if walk.running else Plain.METADATA
         frame.item = self._number(body)
         walk.object(body, {**EVENT, name: Plain.HANDLED, "logprobs": Plain.HANDLED}, other, "")
         frame.text = f"{frame.item}.{field.parts}[{_index(body, field.number)}]"
-        tell = walk.said if walk.running else walk.told
+        read_text = walk.read_delta if walk.running else walk.read_full_text
         if name in body:
-            tell((body, name), field.channel, frame.text, walk.tokens(body))
+            read_text((body, name), field.channel, frame.text, walk.tokens(body))
 
     def _call_event(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, field: str, step: str) -> None:
         name = "delta" if step == "delta" else field
@@ -190,7 +190,7 @@ class ResponsesReader(EventReader):
                 continue
             parts = item.get(name)
             if isinstance(parts, str):
-                walk.told((item, name), "content", f"{number}.{name}[0]")
+                walk.read_full_text((item, name), "content", f"{number}.{name}[0]")
             elif parts is not None:
                 if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
                     raise FrameError("Expected a list of parts.")
@@ -206,7 +206,9 @@ class ResponsesReader(EventReader):
         family, name = PART_TEXTS[kind]
         known: dict[str, Rule] = {"type": Plain.HANDLED, name: Plain.HANDLED, "logprobs": Plain.HANDLED}
         walk.object(part, {**known, "annotations": ANNOTATION}, Plain.TEXT, "part")
-        transcript = walk.told((part, name), TEXTS[family].channel, place, walk.tokens(part)) if name in part else None
+        transcript = (
+            walk.read_full_text((part, name), TEXTS[family].channel, place, walk.tokens(part)) if name in part else None
+        )
         if transcript is not None and part.get("annotations") and walk.entry is not None:
             walk.entry.parts.append(AttachedPart(transcript, (part, "annotations"), []))
 
@@ -219,13 +221,13 @@ class ResponsesReader(EventReader):
         if not isinstance(arguments, str) or not isinstance(name, str):
             raise FrameError("Expected a call's name and arguments to be texts.")
         place = f"call[{number}]"
-        self.turn(place, walk.now)
-        told: ToolCallTranscript = self.call_at(place, name, arguments if done and arguments else None)
-        begun = told.came.chars if done else 0
-        told.feed("" if told.name else name, arguments[begun:])
+        self.switch_to(place, walk.now)
+        call: ToolCallTranscript = self.call_at(place, name, arguments if done and arguments else None)
+        begun = call.received.chars if done else 0
+        call.feed("" if call.name else name, arguments[begun:])
         if done:
-            told.call.finish()
-        walk.call(told, (holder, field) if arguments else None, whole=not piece)
+            call.tool_call.finish()
+        walk.read_call(call, (holder, field) if arguments else None, is_full=not piece)
 
     def _finish(self, response: dict[str, Any], now: float) -> None:
         self.choice.finish(now, "stop" if response.get("status") == "completed" else None)
