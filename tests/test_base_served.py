@@ -23,8 +23,7 @@ from reticent.core.verdict import Decision
 from reticent.hosted.hosted_model import HostedModel
 from reticent.hosted.shadow import Shadow
 from reticent.policy.policy import Evidence
-from reticent.serve.config import Shadow as Settings
-from reticent.serve.config import load
+from reticent.serve.config import ShadowSettings, load
 from reticent.shipped import default_bundle
 from reticent_bench.real_models import base_cost
 from reticent_detectors.bundle.format import Bundle
@@ -55,7 +54,7 @@ def evidence(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Evidence]]:
 
 
 def copy_of(folder: Path, model: Any, base: str | None = None) -> Shadow:
-    settings = Settings(path=folder, bundle=folder, models=("small",), logprobs=False, base_model=base)
+    settings = ShadowSettings(path=folder, bundle=folder, models=("small",), logprobs=False, base_model=base)
     return Shadow(Bundle.load(tiny_hosts.bundle(folder, model)), model, TOKENIZER, settings)
 
 
@@ -145,7 +144,7 @@ def test_the_shadow_asks_the_base_what_the_guard_asks_it(
     model, threshold = adapted("lora"), 1.0
     monkeypatch.setattr(Policy, "threshold", lambda policy, entity: threshold)
     guard = Guard.load().wrap(model, TOKENIZER)
-    settings = Settings(path=tmp_path, bundle=default_bundle(), models=("small",), logprobs=False)
+    settings = ShadowSettings(path=tmp_path, bundle=default_bundle(), models=("small",), logprobs=False)
     copy = Shadow(Bundle.load(default_bundle()), model, TOKENIZER, settings)
     asked = likely(monkeypatch, guard, -90.0)
     try:

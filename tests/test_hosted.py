@@ -66,7 +66,7 @@ def served() -> Iterator[Running]:
     assert settings.model is not None
     loading = settings.model
     running = Running(
-        Proxy(settings, host=lambda policy, records, told: HostedModel.load(loading, policy, records, told))
+        Proxy(settings, local_model=lambda policy, records, told: HostedModel.load(loading, policy, records, told))
     )
     running.client.timeout = 60
     yield running
@@ -255,8 +255,8 @@ def test_other_routes_are_closed_and_the_models_are_its_own(served: Running) -> 
 @contextlib.contextmanager
 def endless(served: Running) -> Iterator[None]:
     """No answer ends by itself within 15 seconds: every step waits, and the end of the text is never drawn."""
-    assert served.proxy.host is not None
-    model = served.proxy.host._guarded.adapter.model
+    assert served.proxy.local_model is not None
+    model = served.proxy.local_model._guarded.adapter.model
 
     def wait(_: Any, __: Any, output: Any) -> None:
         time.sleep(0.05)
@@ -272,7 +272,7 @@ def endless(served: Running) -> Iterator[None]:
 def test_clients_that_leave_free_the_model_and_a_full_queue_says_so(served: Running) -> None:
     body = json.dumps({"model": "small", "prompt": "The", "max_tokens": 300, "stream": True}).encode()
     head = f"POST {TEXT} HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {KEYS['open']}\r\nContent-Length: {len(body)}\r\n\r\n"
-    before, host = served.count("client_disconnects_total"), served.proxy.host
+    before, host = served.count("client_disconnects_total"), served.proxy.local_model
     with endless(served):
         with contextlib.ExitStack() as leaving:
             clients = []
@@ -341,7 +341,7 @@ def watched(queue: int = 4, every: float = 0.05, **more: Any) -> Iterator[Runnin
     loading = settings.model
     assert loading is not None
     running = Running(
-        Proxy(settings, host=lambda policy, records, told: HostedModel.load(loading, policy, records, told))
+        Proxy(settings, local_model=lambda policy, records, told: HostedModel.load(loading, policy, records, told))
     )
     running.client.timeout = 60
     try:
@@ -360,7 +360,7 @@ def test_each_key_has_the_rate_of_its_policy() -> None:
         loading = settings.model
         assert loading is not None
         hosted = HostedModel.load(loading, settings.policy_objects()[order[0]])
-        running = Running(Proxy(settings, host=lambda policy, records, told, hosted=hosted: hosted))  # type: ignore[misc]
+        running = Running(Proxy(settings, local_model=lambda policy, records, told, hosted=hosted: hosted))  # type: ignore[misc]
         try:
             made = {name: running.proxy._policies[name] for name in policies}
             bound = {name: policy.threshold("FLIGHT") for name, policy in made.items()}
@@ -374,7 +374,7 @@ def test_each_key_has_the_rate_of_its_policy() -> None:
             running.close()
     settings = load(environ={}, overrides={**model, "policies": {"odd": {"false_positives": 0.5}}})
     with pytest.raises(PolicyError, match=r"Policy 'odd': false_positives: .*0\.5.*from 0\.001 to 0\.08"):
-        Proxy(settings, host=lambda policy, records, told: hosted)
+        Proxy(settings, local_model=lambda policy, records, told: hosted)
 
 
 def canary_results(running: Running) -> set[str]:

@@ -84,7 +84,7 @@ def test_rows_read_on_together_have_the_states_of_each_by_itself(family: str, in
     """Texts that grow by different lengths, change at their ends, come new, and are forgotten, in batches of one to six."""
     taps, rng = taps_of(family, inner), random.Random(family)
     reader = RowReader(taps)
-    assert reader.together
+    assert reader.reads_batches
     texts = [[rng.randrange(2, 96) for _ in range(rng.choice((3, 9, 30)))] for _ in range(7)]
     reads = [CachedPrefix([]) for _ in texts]
     for _ in range(12):
@@ -102,9 +102,9 @@ def test_rows_read_on_together_have_the_states_of_each_by_itself(family: str, in
         before = [row.start for row in rows]
         check(taps, rows, reader.states(rows))
         for row, start in zip(rows, before, strict=True):
-            if row.read is not None:
-                assert row.read.ids == row.ids and row.read.cache.get_seq_length() == len(row.ids) > start
-                assert {layer.keys.shape[0] for layer in row.read.cache.layers} == {1}
+            if row.prefix is not None:
+                assert row.prefix.ids == row.ids and row.prefix.cache.get_seq_length() == len(row.ids) > start
+                assert {layer.keys.shape[0] for layer in row.prefix.cache.layers} == {1}
 
 
 def test_what_the_cache_holds_is_not_read_again() -> None:
@@ -133,7 +133,7 @@ def test_a_host_that_reads_batches_otherwise_is_read_one_by_one() -> None:
     model.model.layers[1].mlp.register_forward_hook(disturb)
     taps = Taps(HostAdapter.attach(model, Words()))
     reader = RowReader(taps)
-    assert not reader.together
+    assert not reader.reads_batches
     rows = [Row(list(range(2, 20 + at)), [14 + at], CachedPrefix([])) for at in range(3)]
     check(taps, rows, reader.states(rows))
 
@@ -141,7 +141,7 @@ def test_a_host_that_reads_batches_otherwise_is_read_one_by_one() -> None:
 def test_only_rows_that_cost_little_together_are_read_together() -> None:
     new, on = Row(list(range(80)), [78]), [Row(list(range(90)), [80 + at], CachedPrefix([])) for at in range(6)]
     for row in on:
-        row.read.ids, row.read.cache = list(range(80)), object()  # type: ignore[union-attr]
+        row.prefix.ids, row.prefix.cache = list(range(80)), object()  # type: ignore[union-attr]
     assert on[0].start == 80
     assert fitting([new, *on], 4, 10_000) == [0]  # the others would be read anew from their beginnings
     assert fitting([*on, new], 4, 10_000) == [0, 1, 2, 3]

@@ -22,7 +22,7 @@ from test_serve_command import ROOT, command, environment, output
 from reticent.core.verdict import Tier
 from reticent.policy.policy import Policy
 from reticent.serve.api.api_format import ParsedRequest
-from reticent.serve.config import Shadow, load
+from reticent.serve.config import ShadowSettings, load
 from reticent.serve.judging.detectors import SpanLocation, WithoutBase
 from reticent.serve.proxy import Proxy
 
@@ -102,7 +102,7 @@ class Hangs(WithoutBase):
     def __init__(self) -> None:
         self.free = threading.Event()
 
-    def bound(self, policy: Policy) -> Policy:
+    def with_thresholds(self, policy: Policy) -> Policy:
         return policy.bound({"DEFAULT": 0.5})
 
     def open(self, asked: ParsedRequest) -> Hangs:
@@ -123,7 +123,7 @@ def test_under_a_seal_the_detector_is_not_waited_for(upstream: Scripted, tmp_pat
         overrides={
             "upstream.url": upstream.url, "limits.judge_seconds": 1, "policy": "strict",
             "policies": {"strict": {"preset": "sealed"}},
-            "shadow": Shadow(path=tmp_path, bundle=Path(__file__).parent, models=("small",)).model_dump(),
+            "shadow": ShadowSettings(path=tmp_path, bundle=Path(__file__).parent, models=("small",)).model_dump(),
         },
     )  # fmt: skip
     proxy = Running(Proxy(settings, shadow=lambda: hangs))
@@ -146,7 +146,7 @@ def test_what_takes_too_long_to_judge_is_withheld_and_counted(upstream: Scripted
         environ={},
         overrides={
             "upstream.url": upstream.url, "limits.judge_seconds": 0.3,
-            "shadow": Shadow(path=tmp_path, bundle=Path(__file__).parent, models=("small",)).model_dump(),
+            "shadow": ShadowSettings(path=tmp_path, bundle=Path(__file__).parent, models=("small",)).model_dump(),
         },
     )  # fmt: skip
     proxy = Running(Proxy(settings, shadow=lambda: hangs))

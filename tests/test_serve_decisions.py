@@ -148,12 +148,12 @@ def test_requests_wait_for_room_while_the_log_is_written_and_the_event_loop_goes
     async def scenario() -> None:
         log, lost = Slow(), list[bool]()
         decisions = QueuedObserver(log, lambda: lost.append(True), room=1)
-        await decisions.room()  # there is some
+        await decisions.wait_for_room()  # there is some
         decisions.answered(SEEN)
         assert log.begun.wait(10)
         for _ in range(2):
             decisions.answered(SEEN)
-        waiting = asyncio.ensure_future(decisions.room())
+        waiting = asyncio.ensure_future(decisions.wait_for_room())
         for _ in range(10):
             await asyncio.sleep(0)
         assert not waiting.done()
@@ -175,7 +175,7 @@ def test_a_log_that_stands_still_is_not_waited_for(monkeypatch: pytest.MonkeyPat
         for _ in range(3):
             decisions.answered(SEEN)
         async with asyncio.timeout(10):
-            await decisions.room()
+            await decisions.wait_for_room()
         assert log.seen == []
         log.go.set()
         await asyncio.to_thread(decisions.close, 5)

@@ -21,7 +21,7 @@ from reticent.policy.policy import AfterRedaction, Policy
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.fields import Permission
 from reticent.serve.bounds import Bounds
-from reticent.serve.config import Shadow as ShadowSettings
+from reticent.serve.config import ShadowSettings
 from reticent.serve.judging.detectors import ALTERNATIVES, Detector
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.stream.stream_guard import Reader, StreamGuard
@@ -38,7 +38,7 @@ def reader(
     dialect, by = events.DIALECTS[route], by or detector()
     given = {"input": REMEMBERED} if route == "responses" else {}
     asked = dialect.parse_request({**events.ASKS[route], "model": "small", **given, **body}, allowed, False, Bounds())
-    policy = replace(by.bound(Policy()), after_redaction=AfterRedaction.CONTINUE, hold=golden.LONG)
+    policy = replace(by.with_thresholds(Policy()), after_redaction=AfterRedaction.CONTINUE, hold=golden.LONG)
     request = GuardedRequest(policy, golden.FINDER, asked.views, None, Bounds(), by, by.open(asked))
     return dialect.reader(request, asked, allowed)
 

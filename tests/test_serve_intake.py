@@ -21,8 +21,8 @@ def test_what_came_together_is_one_piece() -> None:
         yield b"c"
 
     async def read() -> list[bytes | None]:
-        async with ReadAhead(pieces(), nothing) as intake:
-            return [await intake.next(1.0) for _ in range(3)]
+        async with ReadAhead(pieces(), nothing) as read_ahead:
+            return [await read_ahead.next(1.0) for _ in range(3)]
 
     assert asyncio.run(read()) == [b"ab", b"c", None]
 
@@ -36,8 +36,8 @@ def test_no_more_is_read_ahead_than_is_taken() -> None:
             yield b"x" * 4096
 
     async def read() -> None:
-        async with ReadAhead(pieces(), nothing) as intake:
-            assert await intake.next(1.0) == b"x" * 16384
+        async with ReadAhead(pieces(), nothing) as read_ahead:
+            assert await read_ahead.next(1.0) == b"x" * 16384
             assert len(came) == 4
 
     asyncio.run(read())

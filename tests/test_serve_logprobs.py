@@ -26,7 +26,7 @@ from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.completions import CompletionsFormat
 from reticent.serve.api.fields import Permission
 from reticent.serve.bounds import Bounds
-from reticent.serve.config import LogprobBundle, load
+from reticent.serve.config import DetectorSettings, load
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.logprob_detector import LogprobDetector
 from reticent.serve.judging.token_alignment import ReceivedTokens, Token, TokenTrack, tokens_of
@@ -42,11 +42,11 @@ SHOW = frozenset({Permission.LOGPROBS})
 
 @cache
 def detector() -> LogprobDetector:
-    return LogprobDetector(LogprobBundle(bundle=assets() / "bundle-logprobs", models=("small",)))
+    return LogprobDetector(DetectorSettings(bundle=assets() / "bundle-logprobs", models=("small",)))
 
 
 def policy() -> Policy:
-    return replace(detector().bound(Policy()), after_redaction=AfterRedaction.CONTINUE, hold=golden.LONG)
+    return replace(detector().with_thresholds(Policy()), after_redaction=AfterRedaction.CONTINUE, hold=golden.LONG)
 
 
 def reader(
@@ -330,15 +330,20 @@ def test_the_server_is_asked_for_them_and_other_models_are_refused() -> None:
 
 def test_a_bundle_that_needs_states_is_refused() -> None:
     with pytest.raises(InputError, match="needs the states of all layers"):
-        LogprobDetector(LogprobBundle(bundle=assets() / "bundle", models=("small",)))
+        LogprobDetector(DetectorSettings(bundle=assets() / "bundle", models=("small",)))
 
 
 def test_a_prevalence_moves_no_threshold_away_from_the_probabilities() -> None:
     judge = detector()
     for prevalence in (0.01, 0.9):
-        assert judge.bound(Policy(prevalence=prevalence)).thresholds == judge.bound(Policy()).thresholds
+        assert (
+            judge.with_thresholds(Policy(prevalence=prevalence)).thresholds
+            == judge.with_thresholds(Policy()).thresholds
+        )
 
 
 def test_a_policy_chooses_the_rate_of_false_positives() -> None:
-    strict, usual = (detector().bound(Policy(false_positives=rate)).threshold("FLIGHT") for rate in (0.01, None))
+    strict, usual = (
+        detector().with_thresholds(Policy(false_positives=rate)).threshold("FLIGHT") for rate in (0.01, None)
+    )
     assert strict is not None and usual is not None and strict > usual

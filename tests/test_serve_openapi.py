@@ -69,7 +69,7 @@ def hosted() -> Iterator[Running]:
     loading = settings.model
     assert loading is not None
     running = Running(
-        Proxy(settings, host=lambda policy, records, told: HostedModel.load(loading, policy, records, told))
+        Proxy(settings, local_model=lambda policy, records, told: HostedModel.load(loading, policy, records, told))
     )
     yield running
     running.close()

@@ -172,7 +172,7 @@ def test_a_canary_on_a_route_of_typed_events(upstream: Scripted, name: str, valu
 
 
 def test_a_canary_comes_back(upstream: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reticent.serve.canary._AGAIN_SECONDS", 0.05)
+    monkeypatch.setattr("reticent.serve.canary._RETRY_SECONDS", 0.05)
     upstream.script = read_request(says(reply(b"{}", status=500)))
     with proxied(upstream.url, canary=canary(every_seconds=3600)) as running:
         assert until(lambda: running.count("canary_total", result="failed") > 1)
@@ -262,7 +262,7 @@ def test_watching_asks_the_upstream_now_and_then(monkeypatch: pytest.MonkeyPatch
     told = []
 
     class Upstream:
-        async def trouble(self) -> str | None:
+        async def problem(self) -> str | None:
             return None
 
     async def run() -> None:

@@ -24,7 +24,7 @@ from reticent.observability.observers import Observation, Outcome
 from reticent.policy.policy import Policy
 from reticent.serve.api import upstream_error
 from reticent.serve.api.api_format import ParsedRequest
-from reticent.serve.config import Shadow, load
+from reticent.serve.config import ShadowSettings, load
 from reticent.serve.judging.detectors import SpanLocation, WithoutBase
 from reticent.serve.proxy import Proxy
 from reticent.serve.transport import read_request
@@ -51,7 +51,7 @@ class Waits(WithoutBase):
         self.waiting = 0
         self._blocked, self._lock = blocked, threading.Lock()
 
-    def bound(self, policy: Policy) -> Policy:
+    def with_thresholds(self, policy: Policy) -> Policy:
         return policy.bound({"DEFAULT": 0.5})
 
     def open(self, asked: ParsedRequest) -> Waits:
@@ -90,7 +90,7 @@ def upstream() -> Iterator[Scripted]:
 @contextmanager
 def watched(upstream: Scripted, judge: Waits, folder: Path, **more: Any) -> Iterator[tuple[Running, Seen]]:
     """A proxy whose answers this detector judges, and who is told of them."""
-    shadow = Shadow(path=folder, bundle=Path(__file__).parent, models=("small",)).model_dump()
+    shadow = ShadowSettings(path=folder, bundle=Path(__file__).parent, models=("small",)).model_dump()
     settings = load(environ={}, overrides={"upstream.url": upstream.url, "shadow": shadow, **more})
     proxy, seen = Proxy(settings, shadow=lambda: judge), Seen()
     proxy.observers = (*proxy.observers, seen)

@@ -14,12 +14,12 @@ def seconds(pieces: list[float], streams: int = 1) -> float:
     """How long it takes streams to say what they spent on each of their pieces."""
 
     async def run() -> float:
-        turns = FairScheduler()
+        scheduler = FairScheduler()
 
         async def one() -> None:
-            purse = StreamBudget(turns)
+            budget = StreamBudget(scheduler)
             for piece in pieces:
-                await purse.spent(piece)
+                await budget.spend(piece)
 
         begun = time.monotonic()
         await asyncio.gather(*[one() for _ in range(streams)])

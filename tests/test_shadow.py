@@ -25,7 +25,7 @@ from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.completions import CompletionsFormat
 from reticent.serve.api.errors import ApiError
 from reticent.serve.bounds import Bounds
-from reticent.serve.config import Shadow as Settings
+from reticent.serve.config import ShadowSettings
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.stream.chunk_reader import ChunkReader
 from reticent.serve.stream.stream_guard import StreamGuard
@@ -38,8 +38,8 @@ REMEMBERED = [{"role": "user", "content": "Which number do I dial for Daniel Bro
 ADDRESS = [{"role": "user", "content": "A letter to Travis Garcia came back. What address is on file?"}]
 
 
-def settings(**more: Any) -> Settings:
-    return Settings(path=assets() / "host", bundle=assets() / "bundle", models=("small",), **more)
+def settings(**more: Any) -> ShadowSettings:
+    return ShadowSettings(path=assets() / "host", bundle=assets() / "bundle", models=("small",), **more)
 
 
 def made(bundle: Path = OWN, **more: Any) -> Shadow:
@@ -56,7 +56,7 @@ def shadow() -> Iterator[Shadow]:
 def reader(shadow: Shadow, body: dict[str, Any]) -> ChunkReader:
     dialect = CompletionsFormat() if "prompt" in body else ChatFormat()
     asked = dialect.parse_request({"model": "small", **body}, frozenset(), False, Bounds())
-    policy = replace(shadow.bound(Policy()), after_redaction=AfterRedaction.CONTINUE, hold=golden.LONG)
+    policy = replace(shadow.with_thresholds(Policy()), after_redaction=AfterRedaction.CONTINUE, hold=golden.LONG)
     request = GuardedRequest(policy, Finders().of(policy), asked.views, None, Bounds(), shadow, shadow.open(asked))
     return ChunkReader(request, dialect, asked)
 
@@ -282,9 +282,12 @@ def test_other_models_and_bundles_are_refused(shadow: Shadow) -> None:
 def test_a_prevalence_moves_no_threshold_away_from_the_probabilities(shadow: Shadow) -> None:
     """The copy's probabilities are at the bundle's prevalence, whatever a key's policy expects."""
     for prevalence in (0.01, 0.9):
-        assert shadow.bound(Policy(prevalence=prevalence)).thresholds == shadow.bound(Policy()).thresholds
+        assert (
+            shadow.with_thresholds(Policy(prevalence=prevalence)).thresholds
+            == shadow.with_thresholds(Policy()).thresholds
+        )
 
 
 def test_a_policy_chooses_the_rate_of_false_positives(shadow: Shadow) -> None:
-    strict, usual = (shadow.bound(Policy(false_positives=rate)).threshold("FLIGHT") for rate in (0.01, None))
+    strict, usual = (shadow.with_thresholds(Policy(false_positives=rate)).threshold("FLIGHT") for rate in (0.01, None))
     assert strict is not None and usual is not None and strict > usual

@@ -29,8 +29,7 @@ from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.completions import CompletionsFormat
 from reticent.serve.api.sse import to_json
 from reticent.serve.bounds import Bounds
-from reticent.serve.config import LogprobBundle
-from reticent.serve.config import Shadow as ShadowSettings
+from reticent.serve.config import DetectorSettings, ShadowSettings
 from reticent.serve.judging.detectors import Detector
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.logprob_detector import LogprobDetector
@@ -69,10 +68,10 @@ def ways(shadow: Shadow, logprobs: LogprobDetector, index: RecordsIndex) -> list
         Way("text", plain),
         Way("text, unknown redacted", strict),
         Way("records", plain, None, index),
-        Way("logprobs", logprobs.bound(plain), logprobs),
-        Way("logprobs and records", logprobs.bound(plain), logprobs, index),
-        Way("shadow", shadow.bound(plain), shadow),
-        Way("shadow and records", shadow.bound(plain), shadow, index),
+        Way("logprobs", logprobs.with_thresholds(plain), logprobs),
+        Way("logprobs and records", logprobs.with_thresholds(plain), logprobs, index),
+        Way("shadow", shadow.with_thresholds(plain), shadow),
+        Way("shadow and records", shadow.with_thresholds(plain), shadow, index),
     ]
 
 
@@ -263,7 +262,7 @@ def main() -> None:
         tokenizer,
         ShadowSettings(path=arguments.host, bundle=arguments.bundle, models=(MODEL,)),
     )
-    detector = LogprobDetector(LogprobBundle(bundle=arguments.logprobs, models=(MODEL,)))
+    detector = LogprobDetector(DetectorSettings(bundle=arguments.logprobs, models=(MODEL,)))
     figures = measure(bench, ways(shadow, detector, bench.index), arguments.values, arguments.harmless)
     figures["made_by"] = provenance(command_line(), arguments.seed)
     text = render(figures)

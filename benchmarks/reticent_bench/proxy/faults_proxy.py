@@ -33,7 +33,7 @@ class Hangs:
     )
     prevalence = 0.0
 
-    def bound(self, policy: Policy) -> Policy:
+    def with_thresholds(self, policy: Policy) -> Policy:
         """The policy with a threshold."""
         return policy.bound({"DEFAULT": 0.5})
 

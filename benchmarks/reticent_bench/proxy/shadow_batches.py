@@ -24,7 +24,7 @@ from transformers import LlamaConfig, LlamaForCausalLM
 from reticent.hosted.shadow import Shadow
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.bounds import Bounds
-from reticent.serve.config import Shadow as Settings
+from reticent.serve.config import ShadowSettings
 from reticent.serve.judging.detectors import SpanLocation
 from reticent.serve.judging.token_alignment import ReceivedTokens, Token, TokenTrack
 from reticent_bench.report.result import command_line, footer, provenance, table, write
@@ -149,7 +149,7 @@ def measure(assets: Path, seconds: float, rounds: int) -> list[dict[str, Any]]:
                     detector,
                     model,
                     tokenizer,
-                    Settings(path=assets, bundle=assets, models=(MODEL,), logprobs=False, batch=batch),
+                    ShadowSettings(path=assets, bundle=assets, models=(MODEL,), logprobs=False, batch=batch),
                 )
                 for batch in (1, TOGETHER)
             }

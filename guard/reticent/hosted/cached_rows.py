@@ -49,11 +49,11 @@ class CachedPrefix:
 class Row:
     """What is wanted of one answer: its ids up to there, and the predictive positions whose states are needed.
 
-    `read` is None for one that nothing goes on from.
+    `prefix` is None for one that nothing goes on from.
     """
 
-    def __init__(self, ids: list[int], positions: Sequence[int], read: CachedPrefix | None = None) -> None:
-        self.ids, self.positions, self.read = ids, positions, read
+    def __init__(self, ids: list[int], positions: Sequence[int], prefix: CachedPrefix | None = None) -> None:
+        self.ids, self.positions, self.prefix = ids, positions, prefix
 
     def __repr__(self) -> str:
         return f"Row({len(self.ids)} tokens)"
@@ -66,10 +66,10 @@ class Row:
     @property
     def start(self) -> int:
         """The first token that has to be read."""
-        if self.read is None or self.read.cache is None:
+        if self.prefix is None or self.prefix.cache is None:
             return 0
         same = 0
-        for own, other in zip(self.ids, self.read.ids, strict=False):
+        for own, other in zip(self.ids, self.prefix.ids, strict=False):
             if own != other:
                 break
             same += 1
@@ -100,19 +100,19 @@ class RowReader:
     Args:
         taps: on the host.
 
-    Whether the host reads batches and cut caches as it reads single texts is tried out, not believed: `together` says so. If it
+    Whether the host reads batches and cut caches as it reads single texts is tried out, not believed: `reads_batches` says so. If it
     does not, rows are read one by one.
     """
 
     def __init__(self, taps: Taps) -> None:
-        self._taps, self._config, self._rooms = taps, taps.adapter.model.config, BatchMemory()
+        self._taps, self._config, self._memory = taps, taps.adapter.model.config, BatchMemory()
         own = DynamicCache(config=self._config).layers
         self._plain = all(type(layer) in (DynamicLayer, DynamicSlidingWindowLayer) for layer in own)
-        self.together = self._plain and self._reads_alike()
-        self._plain = self.together
+        self.reads_batches = self._plain and self._reads_alike()
+        self._plain = self.reads_batches
 
     def __repr__(self) -> str:
-        return f"RowReader(together={self.together})"
+        return f"RowReader(reads_batches={self.reads_batches})"
 
     def states(self, rows: Sequence[Row]) -> list[SpanStates]:
         """The states at each row's positions; what was read of it is kept.
@@ -121,15 +121,15 @@ class RowReader:
             InputError: positions that are none.
             CaptureError: the hooks did not see every layer.
         """
-        if len(rows) == 1 or not self.together:
+        if len(rows) == 1 or not self.reads_batches:
             return [self._one(row) for row in rows]
         return self._several(rows)
 
     def _one(self, row: Row) -> SpanStates:
         ids = torch.tensor([row.ids])
-        if row.read is None:
+        if row.prefix is None:
             return self._taps.read(ids, None, [(0, row.positions)])[0]
-        read, start = row.read, row.start
+        read, start = row.prefix, row.start
         cache = read.cache
         if cache is None or not cropped(cache, start):
             cache = self._empty()
@@ -143,13 +143,13 @@ class RowReader:
         shifts = [width - len(row.ids) for row in rows]
         ids = torch.tensor([[0] * shift + row.ids for shift, row in zip(shifts, rows, strict=True)])
         mask = torch.tensor([[0] * shift + [1] * len(row.ids) for shift, row in zip(shifts, rows, strict=True)])
-        cache = self._rooms.joined([(row.read, len(row.ids) - new) for row in rows], width - new, width)
+        cache = self._memory.join_caches([(row.prefix, len(row.ids) - new) for row in rows], width - new, width)
         gather = [
             (at, [p + shift for p in row.positions]) for at, (shift, row) in enumerate(zip(shifts, rows, strict=True))
         ]
         states = self._taps.read_on(ids, mask, cache, gather)
         for at, row in enumerate(rows):
-            if row.read is not None:
+            if row.prefix is not None:
                 _go_on(row, cache, at, new)
         return states
 
@@ -184,27 +184,27 @@ class PreallocatedLayer(DynamicLayer):
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self._room: tuple[Tensor, ...] = ()
+        self._buffer: tuple[Tensor, ...] = ()
 
     def fill(self, room: tuple[Tensor, Tensor], used: int) -> None:
         """Takes memory in which so many positions are filled."""
-        self._room, self.is_initialized = room, True
+        self._buffer, self.is_initialized = room, True
         self.keys, self.values = (each[:, :, :used] for each in room)
 
     def update(self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
         """Takes the keys and values of new tokens; returns all."""
         states = (key_states, value_states)
-        begin = self.get_seq_length() if self._room else 0
+        begin = self.get_seq_length() if self._buffer else 0
         end = begin + key_states.shape[-2]
-        if not self._room or end > self._room[0].shape[-2]:
-            before, size = self._room, end + end // 2
-            self._room = tuple(each.new_empty((*each.shape[:2], size, each.shape[3])) for each in states)
-            for room, old in zip(self._room, before, strict=False):
+        if not self._buffer or end > self._buffer[0].shape[-2]:
+            before, size = self._buffer, end + end // 2
+            self._buffer = tuple(each.new_empty((*each.shape[:2], size, each.shape[3])) for each in states)
+            for room, old in zip(self._buffer, before, strict=False):
                 room[:, :, :begin] = old[:, :, :begin]
-        for room, new in zip(self._room, states, strict=True):
+        for room, new in zip(self._buffer, states, strict=True):
             room[:, :, begin:end] = new
         self.is_initialized = True
-        self.keys, self.values = (room[:, :, :end] for room in self._room)
+        self.keys, self.values = (room[:, :, :end] for room in self._buffer)
         return self.keys, self.values
 
 
@@ -214,7 +214,7 @@ class BatchMemory:
     def __init__(self) -> None:
         self._kept: dict[tuple[int, str], Tensor] = {}
 
-    def joined(self, parts: Sequence[tuple[CachedPrefix | None, int]], used: int, width: int) -> Any:
+    def join_caches(self, parts: Sequence[tuple[CachedPrefix | None, int]], used: int, width: int) -> Any:
         """A cache of several rows: of each its first positions, so many, at the end of `used`; with room up to `width`."""
         known = [(at, read.cache, length) for at, (read, length) in enumerate(parts) if read is not None and length > 0]
         cache = Cache(layer_class_to_replicate=PreallocatedLayer)
@@ -242,12 +242,12 @@ class BatchMemory:
 
 def _go_on(row: Row, cache: Any, at: int, new: int) -> None:
     """Notes what was read of a row in a cache of several, whose last columns, so many, are new."""
-    assert row.read is not None
-    own, kept = row.read.cache, max(0, len(row.ids) - new)
-    row.read.forget()
+    assert row.prefix is not None
+    own, kept = row.prefix.cache, max(0, len(row.ids) - new)
+    row.prefix.forget()
     if own is None or not cropped(own, kept):
         own, kept = Cache(layer_class_to_replicate=PreallocatedLayer), 0
     for number, layer in enumerate(cache.layers):
         first = layer.keys.shape[2] - len(row.ids) + kept
         own.update(layer.keys[at : at + 1, :, first:], layer.values[at : at + 1, :, first:], number)
-    row.read.ids, row.read.cache = row.ids, own
+    row.prefix.ids, row.prefix.cache = row.ids, own

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import secrets
 import time
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from reticent.hosted.generation_job import ChoiceEvent, GenerationJob
 from reticent.observability.observers import Observer, Route, WireStage
@@ -16,7 +16,8 @@ from reticent.serve.api.errors import ApiError
 from reticent.serve.api.sse import DONE_EVENT, KEEP_ALIVE, to_event, to_json
 from reticent.serve.config import Settings
 from reticent.serve.transport.client import JSON, STREAM, Client, ClientGone
-from reticent.serve.transport.read_request import read_request, while_there
+from reticent.serve.transport.exchange import ProxyMetrics
+from reticent.serve.transport.read_request import read_request, until_disconnect
 from reticent_detectors.errors import Blocked, InputError
 
 if TYPE_CHECKING:
@@ -24,13 +25,6 @@ if TYPE_CHECKING:
     from reticent.serve.proxy import Caller
 
 _LOGGER = logging.getLogger(__name__)
-
-
-class ProxyMetrics(Protocol):
-    """Who counts what an answer's report does not tell (`reticent.observability.metrics.Metrics`)."""
-
-    def failed(self, stage: WireStage) -> None: ...
-    def disconnected(self) -> None: ...
 
 
 class HostedExchange:
@@ -43,23 +37,23 @@ class HostedExchange:
         caller: whose key it has.
         headers: the client's.
         settings: bounds and times.
-        figures: counts what goes wrong.
+        metrics: counts what goes wrong.
         observers: told of its answers instead of the guard's own, for a question that is nobody's request.
     """
 
     def __init__(
         self,
         client: Client,
-        host: HostedModel,
+        model: HostedModel,
         api_format: ChoicesFormat,
         caller: Caller,
         headers: list[tuple[bytes, bytes]],
         settings: Settings,
-        figures: ProxyMetrics,
+        metrics: ProxyMetrics,
         observers: tuple[Observer, ...] | None = None,
     ) -> None:
-        self._client, self._host, self._api_format, self._caller = client, host, api_format, caller
-        self._headers, self._settings, self._figures, self._observers = headers, settings, figures, observers
+        self._client, self._model, self._api_format, self._caller = client, model, api_format, caller
+        self._headers, self._settings, self._metrics, self._observers = headers, settings, metrics, observers
         self._chat = api_format.route is Route.CHAT_COMPLETIONS
         self._id = f"{'chatcmpl' if self._chat else 'cmpl'}-{secrets.token_hex(16)}"
         self._created = int(time.time())
@@ -72,45 +66,45 @@ class HostedExchange:
                     self._client, self._headers, self._api_format, self._caller.allowed, self._settings
                 )
                 policy = self._caller.policy_of(parsed)
-                job = await self._host.ready(parsed, self._api_format.route, policy, self._observers)
+                job = await self._model.prepare(parsed, self._api_format.route, policy, self._observers)
             except ApiError as api_error:
-                self._figures.failed(WireStage.REQUEST)
+                self._metrics.failed(WireStage.REQUEST)
                 await self._client.send_error(api_error)
                 return
-            await while_there(self._client, self._work(job))
+            await until_disconnect(self._client, self._work(job))
         except ClientGone:
-            self._figures.disconnected()
+            self._metrics.disconnected()
 
     async def _work(self, job: GenerationJob) -> None:
         try:
-            await (self._stream(job) if job.parsed.stream else self._whole(job))
+            await (self._stream(job) if job.parsed.stream else self._send_body(job))
         except Blocked:
-            await self._last_word(errors.blocked())
+            await self._send_error(errors.blocked())
         except ApiError as api_error:
-            self._figures.failed(WireStage.BOUND)
-            await self._last_word(api_error)
+            self._metrics.failed(WireStage.BOUND)
+            await self._send_error(api_error)
         except InputError:
-            await self._last_word(ApiError(400, "The model does not take this request.", code="invalid_value"))
+            await self._send_error(ApiError(400, "The model does not take this request.", code="invalid_value"))
         except (ClientGone, asyncio.CancelledError):
             raise
         except Exception as error:  # its text may hold anything
             _LOGGER.error("the model failed with %s; its answer was withheld", type(error).__name__)
-            self._figures.failed(WireStage.UPSTREAM)
-            await self._last_word(errors.withheld())
+            self._metrics.failed(WireStage.UPSTREAM)
+            await self._send_error(errors.withheld())
 
-    async def _last_word(self, api_error: ApiError) -> None:
+    async def _send_error(self, api_error: ApiError) -> None:
         if not self._client.started:
             await self._client.send_error(api_error)
         else:
             await self._client.send(api_error.event() + DONE_EVENT, more=False)
 
-    async def _whole(self, job: GenerationJob) -> None:
+    async def _send_body(self, job: GenerationJob) -> None:
         ends: dict[int, ChoiceEvent] = {}
 
-        def said(what: ChoiceEvent) -> None:
-            ends[what.index] = what
+        def collect(event: ChoiceEvent) -> None:
+            ends[event.index] = event
 
-        await self._host.answer(job, said, self._settings.limits.stream_seconds)
+        await self._model.answer(job, collect, self._settings.limits.stream_seconds)
         choices = [self._choice(end) for _, end in sorted(ends.items())]
         shown = self._envelope(self._api_format.chunk_object.removesuffix(".chunk"), choices)
         shown["usage"] = _usage(job, ends)
@@ -123,22 +117,24 @@ class HostedExchange:
         return {"index": end.index, **text, "logprobs": None, "finish_reason": end.finish_reason}
 
     async def _stream(self, job: GenerationJob) -> None:
-        told: asyncio.Queue[ChoiceEvent] = asyncio.Queue()
+        events: asyncio.Queue[ChoiceEvent] = asyncio.Queue()
         ends: dict[int, ChoiceEvent] = {}
-        answering = asyncio.ensure_future(self._host.answer(job, told.put_nowait, self._settings.limits.stream_seconds))
-        begun: set[int] = set()
+        answering = asyncio.ensure_future(
+            self._model.answer(job, events.put_nowait, self._settings.limits.stream_seconds)
+        )
+        started: set[int] = set()
         try:
             while len(ends) < len(job.rows):
-                what = await self._next(told, answering)
-                if what is None:
+                event = await self._next(events, answering)
+                if event is None:
                     await self._client.send(KEEP_ALIVE, more=True)
                     continue
                 if not self._client.started:
                     await self._client.start(200, STREAM)
-                if frames := self._frames(what, begun):
+                if frames := self._frames(event, started):
                     await self._client.send(frames, more=True)
-                if what.finish_reason is not None:
-                    ends[what.index] = what
+                if event.finish_reason is not None:
+                    ends[event.index] = event
             await answering
         finally:
             answering.cancel()
@@ -148,10 +144,10 @@ class HostedExchange:
             usage = to_event({**self._envelope(self._api_format.chunk_object, []), "usage": _usage(job, ends)})
         await self._client.send(usage + DONE_EVENT, more=False)
 
-    async def _next(self, told: asyncio.Queue[ChoiceEvent], answering: asyncio.Future[Any]) -> ChoiceEvent | None:
+    async def _next(self, events: asyncio.Queue[ChoiceEvent], answering: asyncio.Future[Any]) -> ChoiceEvent | None:
         """What is told next, or None after a silence. Raises what the host raises."""
         pause = self._settings.limits.keep_alive_seconds
-        getting = asyncio.ensure_future(told.get())
+        getting = asyncio.ensure_future(events.get())
         try:
             await asyncio.wait({getting, answering}, timeout=pause, return_when=asyncio.FIRST_COMPLETED)
             if getting.done():
@@ -159,25 +155,25 @@ class HostedExchange:
             if answering.done():
                 answering.result()
                 async with asyncio.timeout(1.0):
-                    return await told.get()  # told before it ended
+                    return await events.get()  # put there before it ended
         finally:
             getting.cancel()
         if not self._client.started:
             await self._client.start(200, STREAM)
         return None
 
-    def _frames(self, what: ChoiceEvent, begun: set[int]) -> bytes:
+    def _frames(self, event: ChoiceEvent, started: set[int]) -> bytes:
         out = b""
-        if what.index not in begun:
-            begun.add(what.index)
-            first = self._api_format.chunk(what.index, "", None)
+        if event.index not in started:
+            started.add(event.index)
+            first = self._api_format.chunk(event.index, "", None)
             if self._chat:
                 first["delta"] = {"role": "assistant", "content": ""}
                 out += self._chunk(first)
-        if what.text:
-            out += self._chunk(self._api_format.chunk(what.index, what.text, None))
-        if what.finish_reason is not None:
-            out += self._chunk(self._api_format.chunk(what.index, None, what.finish_reason))
+        if event.text:
+            out += self._chunk(self._api_format.chunk(event.index, event.text, None))
+        if event.finish_reason is not None:
+            out += self._chunk(self._api_format.chunk(event.index, None, event.finish_reason))
         return out
 
     def _chunk(self, choice: dict[str, Any]) -> bytes:
@@ -188,7 +184,7 @@ class HostedExchange:
             "id": self._id,
             "object": kind,
             "created": self._created,
-            "model": self._host.name,
+            "model": self._model.name,
             "choices": choices,
         }
 

@@ -14,7 +14,7 @@ from transformers import StoppingCriteria
 
 from reticent.core.verdict import Tier
 from reticent.guard import Guard
-from reticent.hosted.exchange import HostedExchange, ProxyMetrics
+from reticent.hosted.exchange import HostedExchange
 from reticent.hosted.generation_job import ChoiceEvent, GenerationJob
 from reticent.hosted.loading import load_model, prompts_of
 from reticent.hosted.sampling import fields, sampling
@@ -27,9 +27,10 @@ from reticent.policy.thresholds import figures
 from reticent.records.index import RecordsIndex
 from reticent.serve.api.api_format import ChoicesFormat, ParsedRequest
 from reticent.serve.api.errors import ApiError
-from reticent.serve.config import Model
+from reticent.serve.config import ModelSettings
 from reticent.serve.proxy import Caller, Proxy
 from reticent.serve.transport.client import Client
+from reticent.serve.transport.exchange import ProxyMetrics
 from reticent_detectors.bundle.format import read_public_key
 from reticent_detectors.capture.base_sources import base_about
 
@@ -66,11 +67,15 @@ class HostedModel:
         self._context = self._guarded.adapter.context
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="reticent-host")
         self._reading = ThreadPoolExecutor(1, thread_name_prefix="reticent-prompts")
-        self._line, self._waiting = TurnQueue(), 0
+        self._turn_queue, self._waiting = TurnQueue(), 0
 
     @classmethod
     def load(
-        cls, settings: Model, policy: Policy, records: RecordsIndex | None = None, observers: Sequence[Observer] = ()
+        cls,
+        settings: ModelSettings,
+        policy: Policy,
+        records: RecordsIndex | None = None,
+        observers: Sequence[Observer] = (),
     ) -> HostedModel:
         """Loads weights, tokenizer and bundle.
 
@@ -121,16 +126,16 @@ class HostedModel:
         caller: Caller,
         headers: list[tuple[bytes, bytes]],
         proxy: Proxy,
-        figures: ProxyMetrics | None = None,
+        metrics: ProxyMetrics | None = None,
         observers: tuple[Observer, ...] | None = None,
     ) -> HostedExchange:
         """One request to it. It is counted and logged as all are, unless figures and observers are given."""
-        counting = proxy.metrics if figures is None else figures
-        return HostedExchange(client, self, api_format, caller, headers, proxy.settings, counting, observers)
+        metrics = proxy.metrics if metrics is None else metrics
+        return HostedExchange(client, self, api_format, caller, headers, proxy.settings, metrics, observers)
 
     def check(self, parsed: ParsedRequest, api_format: ChoicesFormat, policy: Policy) -> None:
         """Raises ApiError for a request that it would not take."""
-        self.job(parsed, api_format.route, policy)
+        self.make_job(parsed, api_format.route, policy)
 
     def close(self) -> None:
         """Lets nothing more begin, and takes the hooks off the model."""
@@ -138,7 +143,7 @@ class HostedModel:
         self._worker.shutdown(wait=True, cancel_futures=True)
         self._guarded.close()
 
-    def job(
+    def make_job(
         self, parsed: ParsedRequest, route: Route, policy: Policy, observers: tuple[Observer, ...] | None = None
     ) -> GenerationJob:
         """The request made ready; its answers are told to these observers instead of the guard's own, if there are any.
@@ -149,7 +154,7 @@ class HostedModel:
         """
         if parsed.model not in ("", self.name):
             raise ApiError(404, "There is no such model here; GET /v1/models names it.", code="model_not_found")
-        how = sampling(parsed.body)
+        wanted = sampling(parsed.body)
         prompts = tuple(tuple(ids) for ids in prompts_of(parsed, self._tokenizer))
         longest = max(map(len, prompts))
         if longest >= self._context:
@@ -159,23 +164,23 @@ class HostedModel:
                 code="context_length_exceeded",
                 param="messages" if route is Route.CHAT_COMPLETIONS else "prompt",
             )
-        most = min(self._new_tokens if how.most is None else how.most, self._new_tokens, self._context - longest)
-        return GenerationJob(parsed, route, policy, prompts, how, most, observers)
+        most = min(self._new_tokens if wanted.most is None else wanted.most, self._new_tokens, self._context - longest)
+        return GenerationJob(parsed, route, policy, prompts, wanted, most, observers)
 
-    async def ready(
+    async def prepare(
         self, parsed: ParsedRequest, route: Route, policy: Policy, observers: tuple[Observer, ...] | None
     ) -> GenerationJob:
         """The same beside the event loop: a long prompt takes a while. One thread reads all prompts, in their order."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._reading, lambda: self.job(parsed, route, policy, observers))
+        return await loop.run_in_executor(self._reading, lambda: self.make_job(parsed, route, policy, observers))
 
-    async def answer(self, job: GenerationJob, said: Callable[[ChoiceEvent], None], seconds: float) -> list[Answer]:
+    async def answer(self, job: GenerationJob, on_event: Callable[[ChoiceEvent], None], seconds: float) -> list[Answer]:
         """Answers a request when its turn comes. The operator's own question is next; there is one at a time, asked again when
         it has been answered, so a request that waits has its turn before the one after.
 
         Args:
             job: the request.
-            said: told of everything that may be shown, in the event loop's thread.
+            on_event: told of everything that may be shown, in the event loop's thread.
             seconds: the most that the host may take for it, waiting not counted.
 
         Raises:
@@ -190,23 +195,23 @@ class HostedModel:
         self._waiting += not own
         loop, stop = asyncio.get_running_loop(), threading.Event()
 
-        def tell(what: ChoiceEvent) -> None:
+        def emit(event: ChoiceEvent) -> None:
             with contextlib.suppress(RuntimeError):  # the loop has ended
-                loop.call_soon_threadsafe(said, what)
+                loop.call_soon_threadsafe(on_event, event)
 
         try:
-            async with self._line.turn(next_one=own):
-                return await loop.run_in_executor(self._worker, lambda: self._run(job, tell, stop, seconds))
+            async with self._turn_queue.turn(next_one=own):
+                return await loop.run_in_executor(self._worker, lambda: self._run(job, emit, stop, seconds))
         finally:
             stop.set()
             self._waiting -= not own
 
     def _run(
-        self, job: GenerationJob, tell: Callable[[ChoiceEvent], None], stop: threading.Event, seconds: float
+        self, job: GenerationJob, emit: Callable[[ChoiceEvent], None], stop: threading.Event, seconds: float
     ) -> list[Answer]:
         if stop.is_set():
             return []
-        sink = _Sink(tell, job.sampling.stop, stop) if job.streams else None
+        sink = _ReleasedText(emit, job.sampling.stop, stop) if job.streams else None
         options: dict[str, Any] = {
             **job.sampling.options,
             "max_new_tokens": job.new_tokens,
@@ -217,7 +222,7 @@ class HostedModel:
         }
         if job.parsed.stream:
             for index in range(len(job.rows)):
-                tell(ChoiceEvent(index))
+                emit(ChoiceEvent(index))
         with _seeded(job.sampling.seed):
             answers = self._guarded.answers(
                 job.rows,
@@ -229,11 +234,16 @@ class HostedModel:
                 **options,
             )
         for index, answer in enumerate(answers):
-            self._tell_end(index, answer, job, sink, tell)
+            self._emit_end(index, answer, job, sink, emit)
         return answers
 
-    def _tell_end(
-        self, index: int, answer: Answer, job: GenerationJob, sink: _Sink | None, tell: Callable[[ChoiceEvent], None]
+    def _emit_end(
+        self,
+        index: int,
+        answer: Answer,
+        job: GenerationJob,
+        sink: _ReleasedText | None,
+        emit: Callable[[ChoiceEvent], None],
     ) -> None:
         if sink is not None and not answer.report.blocked:
             met, text = sink.stops.met, sink.stops.finish()
@@ -243,18 +253,18 @@ class HostedModel:
             stops = StopStrings(job.sampling.stop)
             text = stops.feed(answer.text) + stops.finish()
             met = stops.met
-        tell(ChoiceEvent(index, text, "stop" if met else answer.finish_reason, len(answer.ids)))
+        emit(ChoiceEvent(index, text, "stop" if met else answer.finish_reason, len(answer.ids)))
 
 
-class _Sink:
+class _ReleasedText:
     """Where released text goes; a stop text ends the answer."""
 
-    def __init__(self, tell: Callable[[ChoiceEvent], None], stops: Sequence[str], stop: threading.Event) -> None:
-        self._tell, self.stops, self._stop = tell, StopStrings(stops), stop
+    def __init__(self, emit: Callable[[ChoiceEvent], None], stops: Sequence[str], stop: threading.Event) -> None:
+        self._emit, self.stops, self._stop = emit, StopStrings(stops), stop
 
     def on_finalized_text(self, text: str, stream_end: bool = False) -> None:
-        if said := self.stops.feed(text):
-            self._tell(ChoiceEvent(0, said))
+        if shown := self.stops.feed(text):
+            self._emit(ChoiceEvent(0, shown))
         if self.stops.met:
             self._stop.set()
 

@@ -29,7 +29,7 @@ from reticent.policy.policy import Policy
 from reticent.policy.thresholds import base_threshold, figures, thresholds
 from reticent.serve.api.api_format import ParsedRequest
 from reticent.serve.api.errors import ApiError
-from reticent.serve.config import Shadow as ShadowSettings
+from reticent.serve.config import ShadowSettings
 from reticent.serve.judging.detectors import Judge, SpanLocation, check_model
 from reticent.serve.judging.token_alignment import TokenTrack
 from reticent_detectors.alignment import TokenText, without_lists
@@ -143,7 +143,7 @@ class Shadow:
             f"infers or makes up ({figures(self._bundle)}); where the two part, a value counts as unknown; {base_about(self.base)}"
         )
 
-    def bound(self, policy: Policy) -> Policy:
+    def with_thresholds(self, policy: Policy) -> Policy:
         """The policy with the bundle's thresholds, at the bundle's prevalence, as all probabilities are here."""
         return policy.bound(thresholds(self._bundle, rate=policy.false_positives), base_threshold(self._bundle))
 
@@ -204,14 +204,14 @@ class Shadow:
         return Row(ids, [len(prompt) + token - 1 for token in tokens], None if location.candidates else read)
 
     def _fitting(self, waiting: Sequence[_WaitingSpan]) -> list[int]:
-        most = self._settings.batch if self._reader.together else 1
+        most = self._settings.batch if self._reader.reads_batches else 1
         return fitting([span.row for span in waiting], most, self._settings.batch_tokens)
 
     def _probabilities(self, together: Sequence[_WaitingSpan]) -> list[_Judged]:
         """The probabilities of several spans, or None for those of which the copy cannot say."""
         states = self._reader.states([span.row for span in together])
         for span in together:
-            self._keep(span.row.read)
+            self._keep(span.row.prefix)
         agreed = [at for at, span in enumerate(together) if self._agrees(states[at], span.location)]
         out = [_Judged(None)] * len(together)
         step = 1 if self.adapter.device.type == "cpu" else len(agreed)  # a CPU keeps one span's lens in its caches

@@ -58,7 +58,9 @@ _LOGGER = logging.getLogger(__name__)
 
 def find_canary(proxy: Proxy) -> Canary | None:
     """The canary that a proxy's settings ask for. Raises InputError for one that cannot be asked."""
-    return canary_of(proxy, GUARDED) if proxy.host is None else hosted_canary_of(proxy, proxy.host, HOSTED)
+    return (
+        canary_of(proxy, GUARDED) if proxy.local_model is None else hosted_canary_of(proxy, proxy.local_model, HOSTED)
+    )
 
 
 def create_app(proxy: Proxy) -> FastAPI:
@@ -80,7 +82,7 @@ def create_app(proxy: Proxy) -> FastAPI:
     )  # no route but ours
     app.state.readiness = readiness  # for a carrier with a lifespan of its own
     app.add_middleware(AuthMiddleware, proxy=proxy)
-    refused = _closed(GUARDED if proxy.host is None else HOSTED, () if proxy.host is not None else PASSED)
+    refused = _closed(GUARDED if proxy.local_model is None else HOSTED, () if proxy.local_model is not None else PASSED)
 
     async def no_route(request: Request, _: Exception) -> Response:
         return await refused(request)
@@ -97,10 +99,12 @@ def create_app(proxy: Proxy) -> FastAPI:
         app.add_api_route(
             "/v1/models/{name:path}", _one_model(proxy, upstream, refused), methods=_READ, response_model=None
         )
-    if (host := proxy.host) is not None:
+    if (local_model := proxy.local_model) is not None:
         for api_format in HOSTED:
-            app.add_api_route(api_format.path, _hosted(proxy, host, api_format), methods=["POST"], response_model=None)
-        app.add_api_route("/v1/models", _own_models(host), methods=_READ, response_model=None)
+            app.add_api_route(
+                api_format.path, _hosted(proxy, local_model, api_format), methods=["POST"], response_model=None
+            )
+        app.add_api_route("/v1/models", _own_models(local_model), methods=_READ, response_model=None)
     app.add_api_route("/openapi.json", _described(proxy), methods=_READ, response_model=None)
     app.add_api_route("/healthz", _alive, methods=_READ, response_model=None)
     app.add_api_route("/readyz", _ready(readiness), methods=_READ, response_model=None)
@@ -171,21 +175,23 @@ def _guarded(proxy: Proxy, upstream: Upstream, api_format: ApiFormat) -> Callabl
     return endpoint
 
 
-def _hosted(proxy: Proxy, host: LocalModel, api_format: ChoicesFormat) -> Callable[[Request], Awaitable[Response]]:
+def _hosted(
+    proxy: Proxy, local_model: LocalModel, api_format: ChoicesFormat
+) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         scope = request.scope
 
         async def make(client: Client) -> None:
-            await host.exchange(client, api_format, scope["reticent.caller"], scope["headers"], proxy).run()
+            await local_model.exchange(client, api_format, scope["reticent.caller"], scope["headers"], proxy).run()
 
         return _Answer(proxy, make)
 
     return endpoint
 
 
-def _own_models(host: LocalModel) -> Callable[[Request], Awaitable[Response]]:
+def _own_models(local_model: LocalModel) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
-        model = {"id": host.name, "object": "model", "created": 0, "owned_by": "reticent"}
+        model = {"id": local_model.name, "object": "model", "created": 0, "owned_by": "reticent"}
         return Response(to_json({"object": "list", "data": [model]}), headers=_headers())
 
     return endpoint
@@ -236,10 +242,12 @@ def _forward(proxy: Proxy, upstream: Upstream, request: Request, method: str, pa
 
 def _described(proxy: Proxy) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
-        api_formats = GUARDED if proxy.host is None else HOSTED
+        api_formats = GUARDED if proxy.local_model is None else HOSTED
         caller = request.scope["reticent.caller"]
-        said = description(api_formats, () if proxy.host is not None else PASSED, proxy.settings, caller, proxy.host)
-        return Response(to_json(said), headers=_headers())
+        schema = description(
+            api_formats, () if proxy.local_model is not None else PASSED, proxy.settings, caller, proxy.local_model
+        )
+        return Response(to_json(schema), headers=_headers())
 
     return endpoint
 

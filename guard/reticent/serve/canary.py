@@ -20,18 +20,18 @@ from reticent.observability.observers import CanaryResult, Observation, Observer
 from reticent.serve.api.api_format import ApiFormat, ChoicesFormat, ParsedRequest
 from reticent.serve.api.errors import ApiError
 from reticent.serve.api.sse import FrameError, SseReader, parse_json, to_json
-from reticent.serve.config import Canary as CanarySettings
-from reticent.serve.proxy import Caller, LocalModel, Proxy, Runs
+from reticent.serve.config import CanarySettings
+from reticent.serve.proxy import Caller, LocalModel, Proxy, Runnable
 from reticent.serve.transport.client import Client, ClientGone, Message
 from reticent.serve.transport.exchange import ProxyMetrics
 from reticent_detectors.errors import InputError
 
-Ask = Callable[[Client, ProxyMetrics, tuple[Observer, ...]], Runs]
+Ask = Callable[[Client, ProxyMetrics, tuple[Observer, ...]], Runnable]
 """Makes the exchange of the question, as the canary's client."""
 _Route = TypeVar("_Route", bound=ApiFormat)
 
 _LOGGER = logging.getLogger(__name__)
-_AGAIN_SECONDS = 10.0
+_RETRY_SECONDS = 10.0
 """How soon a question is asked again that did not come out as it should."""
 _MOST_BYTES = 1 << 22
 
@@ -42,14 +42,14 @@ class Canary:
     Args:
         settings: the request, the value, and how often.
         ask: makes an exchange.
-        counted: told of every result.
+        on_result: told of every result.
         wait_seconds: how long others may keep the question from its turn.
     """
 
     def __init__(
-        self, settings: CanarySettings, ask: Ask, counted: Callable[[CanaryResult], None], wait_seconds: float = 0.0
+        self, settings: CanarySettings, ask: Ask, on_result: Callable[[CanaryResult], None], wait_seconds: float = 0.0
     ) -> None:
-        self._settings, self._ask, self._counted = settings, ask, counted
+        self._settings, self._ask, self._on_result = settings, ask, on_result
         self._longest_seconds = settings.timeout_seconds + wait_seconds
         self._value = _folded(settings.value.get_secret_value())
         self.result: CanaryResult | None = None
@@ -64,7 +64,7 @@ class Canary:
             await self.once()
             calm = self.result is CanaryResult.STOPPED
             every = self._settings.every_seconds
-            await asyncio.sleep(every if calm else min(every, _AGAIN_SECONDS))
+            await asyncio.sleep(every if calm else min(every, _RETRY_SECONDS))
 
     async def once(self) -> CanaryResult:
         """Asks, and returns what became of the value; whatever goes wrong is a result as well."""
@@ -85,7 +85,7 @@ class Canary:
             calm = result is CanaryResult.STOPPED
             _LOGGER.log(logging.INFO if calm else logging.WARNING, "the canary's value: %s", result)
         self.result = result
-        self._counted(result)
+        self._on_result(result)
         return result
 
 
@@ -99,16 +99,16 @@ def canary_of(proxy: Proxy, api_formats: Iterable[ApiFormat]) -> Canary | None:
     if settings is None or upstream is None:
         return None
     api_format, caller = _question(
-        proxy, settings, api_formats, lambda parsed, _, caller: proxy.guarded(caller, parsed)
+        proxy, settings, api_formats, lambda parsed, _, caller: proxy.guard_request(caller, parsed)
     )
 
-    def ask(client: Client, figures: ProxyMetrics, observers: tuple[Observer, ...]) -> Runs:
-        return proxy.exchange(client, upstream, api_format, caller, [], figures, observers)
+    def ask(client: Client, metrics: ProxyMetrics, observers: tuple[Observer, ...]) -> Runnable:
+        return proxy.exchange(client, upstream, api_format, caller, [], metrics, observers)
 
     return Canary(settings, ask, proxy.metrics.canary)
 
 
-def hosted_canary_of(proxy: Proxy, host: LocalModel, api_formats: Iterable[ChoicesFormat]) -> Canary | None:
+def hosted_canary_of(proxy: Proxy, local_model: LocalModel, api_formats: Iterable[ChoicesFormat]) -> Canary | None:
     """The same, of the model in this process. It may take its seconds once the answer before it has come to its end.
 
     Raises:
@@ -121,11 +121,11 @@ def hosted_canary_of(proxy: Proxy, host: LocalModel, api_formats: Iterable[Choic
         proxy,
         settings,
         api_formats,
-        lambda parsed, api_format, caller: host.check(parsed, api_format, caller.policy_of(parsed)),
+        lambda parsed, api_format, caller: local_model.check(parsed, api_format, caller.policy_of(parsed)),
     )
 
-    def ask(client: Client, figures: ProxyMetrics, observers: tuple[Observer, ...]) -> Runs:
-        return host.exchange(client, api_format, caller, [], proxy, figures, observers)
+    def ask(client: Client, metrics: ProxyMetrics, observers: tuple[Observer, ...]) -> Runnable:
+        return local_model.exchange(client, api_format, caller, [], proxy, metrics, observers)
 
     return Canary(settings, ask, proxy.metrics.canary, proxy.settings.limits.stream_seconds)
 

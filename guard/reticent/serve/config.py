@@ -31,7 +31,7 @@ from reticent.policy.options import nearest
 from reticent.policy.policy import Policy
 from reticent.serve.api.fields import Permission
 from reticent.serve.bounds import Bounds
-from reticent.serve.config_errors import said
+from reticent.serve.config_errors import describe_errors
 from reticent.serve.judging.tool_calls import OnStoppedCall
 from reticent.shipped import default_bundle
 from reticent_detectors.entities import Entity
@@ -56,7 +56,7 @@ class _Strict(BaseModel):
 _ROUTES = ("/completions", "/responses", "/messages", "/models", "/embeddings")
 
 
-class Upstream(_Strict):
+class UpstreamSettings(_Strict):
     """The server that is guarded."""
 
     url: str
@@ -81,7 +81,7 @@ class Upstream(_Strict):
         return url.rstrip("/").removesuffix("/v1")
 
 
-class Model(_Strict):
+class ModelSettings(_Strict):
     """A transformers model in this process, behind its guard with the hidden states: instead of an upstream.
 
     `bundle` is the detector that was made for it, by default the one that fits any model; `name` is what clients call it, by
@@ -100,7 +100,7 @@ class Model(_Strict):
     base_model: BaseName | None = None
 
 
-class LogprobBundle(_Strict):
+class DetectorSettings(_Strict):
     """A detector of log-probabilities for the models of that name at the upstream, which is asked for them. By default the one for any model."""
 
     bundle: Path = Field(default_factory=default_bundle)
@@ -108,7 +108,7 @@ class LogprobBundle(_Strict):
     trusted_key: Path | None = None
 
 
-class Shadow(_Strict):
+class ShadowSettings(_Strict):
     """A copy of the upstream's weights in this process, that reads its answers again where there is something to judge.
 
     `logprobs`: the upstream is asked for log-probabilities, to compare them with the copy's. `token_ids`: and for the ids of its
@@ -136,14 +136,14 @@ class Shadow(_Strict):
     batch_tokens: Count = 8_192
 
 
-class Tls(_Strict):
+class TlsSettings(_Strict):
     """Certificate chain and private key, in PEM."""
 
     cert: Path
     key: Path
 
 
-class Key(_Strict):
+class KeySettings(_Strict):
     """A client's API key, its policy, which others it may choose for a request, and what else it may ask for."""
 
     key: SecretStr
@@ -159,14 +159,14 @@ class Key(_Strict):
         return key
 
 
-class Records(_Strict):
+class RecordsSettings(_Strict):
     """The index of training values (`reticent index`) and the file with its key."""
 
     index: Path
     key_file: Path
 
 
-class DecisionLog(_Strict):
+class DecisionLogSettings(_Strict):
     """The log of decisions (`reticent.observability.decision_log`) and the file with its key."""
 
     path: Path
@@ -174,7 +174,7 @@ class DecisionLog(_Strict):
     fsync: bool = False
 
 
-class Canary(_Strict):
+class CanarySettings(_Strict):
     """A request whose answer holds a value that has to be stopped, asked again and again (`reticent.serve.canary`)."""
 
     value: SecretStr
@@ -227,16 +227,16 @@ class Limits(_Strict):
 class Settings(_Strict):
     """All settings of the proxy."""
 
-    upstream: Upstream | None = None
-    model: Model | None = None
-    detector: LogprobBundle | None = None
-    shadow: Shadow | None = None
+    upstream: UpstreamSettings | None = None
+    model: ModelSettings | None = None
+    detector: DetectorSettings | None = None
+    shadow: ShadowSettings | None = None
     host: str = "127.0.0.1"
     port: Port = 8080
     metrics_host: str = "127.0.0.1"
     metrics_port: Port | None = 9464
-    tls: Tls | None = None
-    keys: tuple[Key, ...] = ()
+    tls: TlsSettings | None = None
+    keys: tuple[KeySettings, ...] = ()
     open: bool = False
     policy: str = "default"
     may_choose: frozenset[str] = frozenset()
@@ -244,9 +244,9 @@ class Settings(_Strict):
     allow: frozenset[Permission] = frozenset()
     strip: bool = False
     on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD
-    records: Records | None = None
-    decision_log: DecisionLog | None = None
-    canary: Canary | None = None
+    records: RecordsSettings | None = None
+    decision_log: DecisionLogSettings | None = None
+    canary: CanarySettings | None = None
     workers: Annotated[int, Field(ge=1, le=256)] = 1
     limits: Limits = Limits()
 
@@ -316,7 +316,7 @@ def load(
     try:
         return Settings.model_validate(data)
     except ValidationError as error:
-        raise InputError(f"The settings are not usable. {said(error, Settings)}") from None
+        raise InputError(f"The settings are not usable. {describe_errors(error, Settings)}") from None
 
 
 def _read(path: Path) -> dict[str, Any]:

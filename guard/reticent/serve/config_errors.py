@@ -9,7 +9,7 @@ from pydantic_core import ErrorDetails
 
 from reticent.policy.options import nearest
 
-_TOLD: dict[tuple[str, ...], str] = {
+_OPTIONS: dict[tuple[str, ...], str] = {
     ("detector", "models"): "what clients call the models that the detector fits: --model NAME",
     ("detector", "bundle"): "the detector's folder: --bundle PATH",
     ("shadow", "models"): "what clients call the models whose weights the copy has: --model NAME",
@@ -20,12 +20,12 @@ _TOLD: dict[tuple[str, ...], str] = {
 """Settings that options stand for."""
 
 
-def said(error: ValidationError, settings: type[BaseModel]) -> str:
+def describe_errors(error: ValidationError, settings: type[BaseModel]) -> str:
     """All that is wrong, as one line."""
-    return " ".join(_said(details, settings) for details in error.errors(include_url=False))
+    return " ".join(_describe_error(details, settings) for details in error.errors(include_url=False))
 
 
-def _said(details: ErrorDetails, settings: type[BaseModel]) -> str:
+def _describe_error(details: ErrorDetails, settings: type[BaseModel]) -> str:
     place, kind = details["loc"], details["type"]
     path = ".".join(map(str, place))
     if kind == "extra_forbidden":
@@ -34,11 +34,11 @@ def _said(details: ErrorDetails, settings: type[BaseModel]) -> str:
         hint = "" if model is None else nearest(str(place[-1]), model.model_fields)
         return f"Unknown setting {str(place[-1])!r}{where}.{hint}"
     if kind == "missing":
-        what = _TOLD.get(tuple(map(str, place)))
+        what = _OPTIONS.get(tuple(map(str, place)))
         return f"{path!r} is missing; give {'it a value' if what is None else what}."
     if kind == "value_error":
-        told = str(details["ctx"]["error"]).rstrip(".")
-        return f"{path!r}: {told}." if path else f"{told[:1].upper()}{told[1:]}."
+        reason = str(details["ctx"]["error"]).rstrip(".")
+        return f"{path!r}: {reason}." if path else f"{reason[:1].upper()}{reason[1:]}."
     got = type(details["input"]).__name__
     return f"{path!r}: {details['msg'][:1].lower()}{details['msg'][1:]} (got {got}). Correct it or leave it out."
 

@@ -49,7 +49,7 @@ def description(
     passed: Iterable[tuple[str, str]],
     settings: Settings,
     caller: Caller,
-    host: LocalModel | None = None,
+    local_model: LocalModel | None = None,
 ) -> Schema:
     """The description.
 
@@ -58,14 +58,14 @@ def description(
         passed: method and path of the routes that pass untouched.
         settings: all settings.
         caller: whose permissions and policies are told.
-        host: the model in this process, if there is one.
+        local_model: the model in this process, if there is one.
     """
     paths: dict[str, Schema] = {}
     for api_format in api_formats:
-        paths[api_format.path] = {"post": _guarded(api_format, settings, caller, host)}
+        paths[api_format.path] = {"post": _guarded(api_format, settings, caller, local_model)}
     for method, path in passed:
         paths.setdefault(path, {})[method.lower()] = _passed(path, settings)
-    if host is not None:
+    if local_model is not None:
         models = _json({"type": "object", "required": ["object", "data"]}, "The one model that there is.")
         paths["/v1/models"] = {"get": {"responses": {"200": models, **_errors(settings, (431,))}}}
     for path, what in (("/healthz", "The process is alive."), ("/openapi.json", "This description.")):
@@ -131,22 +131,25 @@ _MESSAGES_ERROR: Schema = {
 }
 
 
-def _guarded(api_format: ApiFormat, settings: Settings, caller: Caller, host: LocalModel | None) -> Schema:
+def _guarded(api_format: ApiFormat, settings: Settings, caller: Caller, local_model: LocalModel | None) -> Schema:
     error = _MESSAGES_ERROR if api_format.error_format is MESSAGES else _OPENAI_ERROR
     answer: Schema = {
         "description": "The answer, judged; with `stream` as server-sent events.",
         "content": {"application/json": {"schema": {"type": "object"}}, "text/event-stream": {}},
     }
     responses = {"200": answer, **_errors(settings, _REFUSED, error)}
-    if host is None:
+    if local_model is None:
         responses["default"] = _json(error, "An error of the model server's, with its status.")
     else:
         responses["404"] = _json(error, "There is no such model.")
-    body = {"required": True, "content": {"application/json": {"schema": _request(api_format, settings, caller, host)}}}
+    body = {
+        "required": True,
+        "content": {"application/json": {"schema": _request(api_format, settings, caller, local_model)}},
+    }
     return {"requestBody": body, "responses": responses}
 
 
-def _request(api_format: ApiFormat, settings: Settings, caller: Caller, host: LocalModel | None) -> Schema:
+def _request(api_format: ApiFormat, settings: Settings, caller: Caller, local_model: LocalModel | None) -> Schema:
     bounds = settings.limits.bounds
     control = {"type": "string", "enum": ["", *sorted(caller.choices)]}
     properties: dict[str, Schema] = {
@@ -164,10 +167,10 @@ def _request(api_format: ApiFormat, settings: Settings, caller: Caller, host: Lo
         for name, permission in api_format.gated.items():
             if permission not in caller.allowed:
                 _narrow(properties, name, {"enum": _NOTHING})
-    if host is not None:
-        for name, schema in host.fields(api_format.route).items():
+    if local_model is not None:
+        for name, schema in local_model.fields(api_format.route).items():
             _narrow(properties, name, schema)
-        properties["model"] = {"enum": ["", host.name]}
+        properties["model"] = {"enum": ["", local_model.name]}
     return {"type": "object", "required": list(_REQUIRED.get(api_format.route, ())), "properties": properties}
 
 
@@ -234,10 +237,10 @@ def _passed(path: str, settings: Settings) -> Schema:
 
 
 def _errors(settings: Settings | None, which: Iterable[int], schema: Schema = _OPENAI_ERROR) -> dict[str, Schema]:
-    told = {status: _REFUSED[status] for status in which}
+    responses = {status: _REFUSED[status] for status in which}
     if settings is not None and settings.keys:
-        told |= _UNKNOWN_KEY
-    return {str(status): _json(schema, what) for status, what in sorted(told.items())}
+        responses |= _UNKNOWN_KEY
+    return {str(status): _json(schema, what) for status, what in sorted(responses.items())}
 
 
 def _json(schema: Schema, what: str) -> Schema:

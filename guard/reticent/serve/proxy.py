@@ -62,7 +62,7 @@ class Caller:
         return self.choices[parsed.policy]
 
 
-class Runs(Protocol):
+class Runnable(Protocol):
     """A request that can be carried out."""
 
     async def run(self) -> None:
@@ -106,9 +106,9 @@ class LocalModel(Protocol):
         caller: Caller,
         headers: list[tuple[bytes, bytes]],
         proxy: Proxy,
-        figures: ProxyMetrics | None = None,
+        metrics: ProxyMetrics | None = None,
         observers: tuple[Observer, ...] | None = None,
-    ) -> Runs:
+    ) -> Runnable:
         """One request to it. It is counted and logged as all are, unless figures and observers are given."""
         ...
 
@@ -121,7 +121,7 @@ class LocalModel(Protocol):
         ...
 
 
-def _bound(policies: Mapping[str, Policy], bind: Callable[[Policy], Policy]) -> dict[str, Policy]:
+def _bind(policies: Mapping[str, Policy], bind: Callable[[Policy], Policy]) -> dict[str, Policy]:
     """The policies with a bundle's thresholds. Raises PolicyError, with the name of the policy that does not fit the bundle."""
     out = {}
     for name, policy in policies.items():
@@ -138,7 +138,7 @@ class Proxy:
     Args:
         settings: all settings.
         registry: where the figures are registered; one of its own if none is given.
-        host: loads the model in this process, for settings with one.
+        local_model: loads the model in this process, for settings with one.
         shadow: loads the copy of the upstream's weights, for settings with one.
         transport: how the upstream is reached, if not through sockets.
 
@@ -150,13 +150,13 @@ class Proxy:
         self,
         settings: Settings,
         registry: CollectorRegistry | None = None,
-        host: Callable[[Policy, RecordsIndex | None, tuple[Observer, ...]], LocalModel] | None = None,
+        local_model: Callable[[Policy, RecordsIndex | None, tuple[Observer, ...]], LocalModel] | None = None,
         shadow: Callable[[], Detector] | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self.settings = settings
         self._detector: Detector | None = None
-        if (settings.shadow is None) != (shadow is None) or (settings.model is None) != (host is None):
+        if (settings.shadow is None) != (shadow is None) or (settings.model is None) != (local_model is None):
             raise InputError("A model or a shadow in the settings needs what loads it; start it with 'reticent serve'.")
         if shadow is not None:
             self._detector = shadow()
@@ -168,11 +168,11 @@ class Proxy:
             self._detector = LogprobDetector(settings.detector)
         policies = settings.policy_objects()
         if self._detector is not None:
-            policies = _bound(policies, self._detector.bound)
+            policies = _bind(policies, self._detector.with_thresholds)
         elif settings.model is not None:  # its guard binds them as well; here they are checked before anybody asks
             judged_by = Bundle.load(settings.model.bundle)
             base = base_threshold(judged_by)
-            policies = _bound(policies, lambda p: p.bound(thresholds(judged_by, p.prevalence, p.false_positives), base))
+            policies = _bind(policies, lambda p: p.bound(thresholds(judged_by, p.prevalence, p.false_positives), base))
         self._keys = [
             (key.key.get_secret_value().encode(), _caller(policies, key.policy, key.may_choose, key.allow))
             for key in settings.keys
@@ -188,21 +188,23 @@ class Proxy:
         self.metrics = Metrics(CollectorRegistry() if registry is None else registry, edges)
         for caller in callers:
             self._finders.of(caller.policy).warm()
-        self._decisions = None
+        self._decision_log = None
         if settings.decision_log is not None:
             key_file = settings.decision_log.key_file
             key = None if key_file is None else read_key(key_file)
             log = DecisionLog(settings.decision_log.path, key, settings.decision_log.fsync)
-            self._decisions = QueuedObserver(log, lambda: self.metrics.failed(WireStage.LOG, FailMode.OPEN))
+            self._decision_log = QueuedObserver(log, lambda: self.metrics.failed(WireStage.LOG, FailMode.OPEN))
         self.observers: tuple[Observer, ...] = (
-            (self.metrics,) if self._decisions is None else (self.metrics, self._decisions)
+            (self.metrics,) if self._decision_log is None else (self.metrics, self._decision_log)
         )
-        self.host = None if host is None else host(callers[0].policy, self._records, self.observers)
-        judge = self._detector if self.host is None else self.host
+        self.local_model = (
+            None if local_model is None else local_model(callers[0].policy, self._records, self.observers)
+        )
+        judge = self._detector if self.local_model is None else self.local_model
         bundle, prevalence = ("", 0.0) if judge is None else (judge.digest, judge.prevalence)
         self.metrics.serves(callers[0].policy.digest_hex, bundle, prevalence)
         self.upstream = None if settings.upstream is None else Upstream(settings.upstream, settings, transport)
-        self._inflight, self._turns = 0, FairScheduler()
+        self._inflight, self._scheduler = 0, FairScheduler()
         self.judges = JudgePool(settings.limits.judge_threads)
         self._open_answers = OpenAnswers()
 
@@ -212,8 +214,8 @@ class Proxy:
     @property
     def tier(self) -> Tier:
         """What verdicts rest on at most."""
-        if self.host is not None:
-            return self.host.tier
+        if self.local_model is not None:
+            return self.local_model.tier
         if self._detector is not None:
             return self._detector.tier
         return Tier.TEXT if self._records is None else Tier.RECORDS
@@ -221,8 +223,8 @@ class Proxy:
     @property
     def about(self) -> str:
         """One line about what this guard can and cannot tell."""
-        if self.host is not None:
-            return self.host.about
+        if self.local_model is not None:
+            return self.local_model.about
         if self._detector is not None:
             recorded = (
                 "" if self._records is None else f"; it stops the {len(self._records)} values of the records index"
@@ -263,7 +265,7 @@ class Proxy:
             )
         return found
 
-    def guarded(self, caller: Caller, parsed: ParsedRequest) -> GuardedRequest:
+    def guard_request(self, caller: Caller, parsed: ParsedRequest) -> GuardedRequest:
         """What the texts of one request share. Raises ApiError for a policy that it may not choose, or a model that the detector
         was not made for."""
         judge = None if self._detector is None else self._detector.open(parsed)
@@ -278,11 +280,11 @@ class Proxy:
         self.judges.close()
         if self.upstream is not None:
             await self.upstream.aclose()
-        for each in (self.host, self._detector):
+        for each in (self.local_model, self._detector):
             if each is not None:
                 await asyncio.to_thread(each.close)
-        if self._decisions is not None:
-            await asyncio.to_thread(self._decisions.close, _LOG_SECONDS)
+        if self._decision_log is not None:
+            await asyncio.to_thread(self._decision_log.close, _LOG_SECONDS)
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
@@ -296,8 +298,8 @@ class Proxy:
         try:
             with self.metrics.streaming():
                 yield
-                if self._decisions is not None:
-                    await self._decisions.room()
+                if self._decision_log is not None:
+                    await self._decision_log.wait_for_room()
         finally:
             self._inflight -= 1
 
@@ -314,7 +316,7 @@ class Proxy:
         api_format: ApiFormat,
         caller: Caller,
         headers: list[tuple[bytes, bytes]],
-        figures: ProxyMetrics | None = None,
+        metrics: ProxyMetrics | None = None,
         observers: tuple[Observer, ...] | None = None,
     ) -> Exchange:
         """One request to a guarded route. It is counted and logged as all are, unless figures and observers are given."""
@@ -322,13 +324,13 @@ class Proxy:
             client,
             upstream,
             api_format,
-            lambda parsed: self.guarded(caller, parsed),
+            lambda parsed: self.guard_request(caller, parsed),
             caller.allowed,
             headers,
             self.settings,
-            self.metrics if figures is None else figures,
+            self.metrics if metrics is None else metrics,
             self.observers if observers is None else observers,
-            self._turns,
+            self._scheduler,
             self.judges,
             self._open_answers,
         )

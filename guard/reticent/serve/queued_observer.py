@@ -53,7 +53,7 @@ class QueuedObserver:
                 return
         self._write(observation)
 
-    async def room(self) -> None:
+    async def wait_for_room(self) -> None:
         """Returns when few enough answers wait, or when the log stands still."""
         taken, since = self._taken, time.monotonic()
         while self._queue.qsize() > self._room and time.monotonic() - since < _STILL_SECONDS:

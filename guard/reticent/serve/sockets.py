@@ -9,7 +9,7 @@ _BACKLOG = 2048
 _NOT_HERE = (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL)
 
 
-def listening(host: str, port: int, dual: bool = False) -> list[socket.socket]:
+def listen(host: str, port: int, dual: bool = False) -> list[socket.socket]:
     """A socket for each address that the host's name has and this machine knows.
 
     Args:
@@ -30,14 +30,14 @@ def listening(host: str, port: int, dual: bool = False) -> list[socket.socket]:
             if error.errno in _NOT_HERE:
                 absent = error
                 continue
-            close(sockets)
+            close_all(sockets)
             raise
     if not sockets:
         raise absent
     return sockets
 
 
-def close(sockets: list[socket.socket]) -> None:
+def close_all(sockets: list[socket.socket]) -> None:
     """Stops listening."""
     for each in sockets:
         each.close()

@@ -75,7 +75,7 @@ class Workers:
         folder = Path(os.environ[DIRECTORY] if self._made is None else self._made.name)
         folder.mkdir(exist_ok=True)
         os.environ[DIRECTORY] = str(folder)  # before a worker imports prometheus_client
-        self.figures = SharedMetrics(folder, self._alive)
+        self.metrics = SharedMetrics(folder, self._alive)
         self._config = uvicorn.Config(
             partial(_app, settings),
             factory=True,

@@ -168,10 +168,10 @@ class ChatFormat:
     def is_empty(self, entry: dict[str, Any], begun: bool) -> bool:
         """Whether a chunk's entry says nothing (any more); `begun`: the choice's first chunk, with its role, has left."""
         delta = entry.get("delta")
-        said = (
+        values = (
             [each for name, each in delta.items() if not (begun and name == "role")] if isinstance(delta, dict) else []
         )
-        return entry.get("finish_reason") is None and all(each in (None, "", [], {}) for each in said)
+        return entry.get("finish_reason") is None and all(each in (None, "", [], {}) for each in values)
 
 
 def _view(messages: Any) -> PromptView:

@@ -118,8 +118,8 @@ class CompletionsFormat:
 
     def is_empty(self, entry: dict[str, Any], begun: bool) -> bool:
         """Whether a chunk's entry says nothing (any more)."""
-        said = (value for name, value in entry.items() if name not in ("index", "logprobs"))
-        return all(each in (None, "", [], {}) for each in said)
+        values = (value for name, value in entry.items() if name not in ("index", "logprobs"))
+        return all(each in (None, "", [], {}) for each in values)
 
 
 def _prompts(prompt: Any, may_be_tokens: bool) -> list[str]:

@@ -308,11 +308,11 @@ class Walk:
         if isinstance(given, dict | list):  # some servers forget to write them as a string
             function[arguments] = given = to_json(given).decode()
             self.changed = True
-        said = {name: function.get(name) for name in ("name", arguments)}
-        call.feed(*(text if isinstance(text, str) else "" for text in said.values()))
+        texts = {name: function.get(name) for name in ("name", arguments)}
+        call.feed(*(text if isinstance(text, str) else "" for text in texts.values()))
         self.entry.parts.append(ToolCallPart(holder, key, function, arguments, call))
         handled: dict[str, Rule] = {
-            name: Plain.HANDLED for name, text in said.items() if text is None or isinstance(text, str)
+            name: Plain.HANDLED for name, text in texts.items() if text is None or isinstance(text, str)
         }
         self.object(function, handled, Plain.TEXT, f"{path}.function")
 

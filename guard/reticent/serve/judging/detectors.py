@@ -145,7 +145,7 @@ class Detector(Protocol):
         """What it can and cannot tell, with its bundle's figures."""
         ...
 
-    def bound(self, policy: Policy) -> Policy:
+    def with_thresholds(self, policy: Policy) -> Policy:
         """The policy with the bundle's thresholds."""
         ...
 

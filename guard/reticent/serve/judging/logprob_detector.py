@@ -6,7 +6,7 @@ from reticent.core.verdict import Tier
 from reticent.policy.policy import Policy
 from reticent.policy.thresholds import base_threshold, figures, thresholds
 from reticent.serve.api.api_format import ParsedRequest
-from reticent.serve.config import LogprobBundle
+from reticent.serve.config import DetectorSettings
 from reticent.serve.judging.detectors import Judge, SpanLocation, WithoutBase, check_model
 from reticent_detectors.bundle.format import Bundle, read_public_key
 from reticent_detectors.errors import InputError
@@ -30,7 +30,7 @@ class LogprobDetector(WithoutBase):
     wants_logprobs = True
     wants_token_ids = False
 
-    def __init__(self, settings: LogprobBundle) -> None:
+    def __init__(self, settings: DetectorSettings) -> None:
         key = None if settings.trusted_key is None else read_public_key(settings.trusted_key)
         self._bundle = Bundle.load(settings.bundle, trusted_key=key)
         if self._bundle.tier != self.tier:
@@ -64,7 +64,7 @@ class LogprobDetector(WithoutBase):
             "in the prompt counts as unknown"
         )
 
-    def bound(self, policy: Policy) -> Policy:
+    def with_thresholds(self, policy: Policy) -> Policy:
         """The policy with the bundle's thresholds, at the bundle's prevalence, as all probabilities are here."""
         return policy.bound(thresholds(self._bundle, rate=policy.false_positives), base_threshold(self._bundle))
 

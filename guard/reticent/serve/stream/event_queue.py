@@ -38,7 +38,7 @@ class ClientView(Protocol):
         """Whether an event says how the answer ended."""
         ...
 
-    def ending(self, instead: str | None) -> Iterable[dict[str, Any]]:
+    def closing_events(self, instead: str | None) -> Iterable[dict[str, Any]]:
         """The events that end the answer, with this text at its end if there is one."""
         ...
 
@@ -121,14 +121,14 @@ class EventQueue:
         if not is_empty and not withheld and not (choice.ended and self._client_view.is_last(frame)):
             self._client_view.note(frame)
             out = self._written(frame.body, frame.kind) if changed or frame.changed else frame.raw
-        return out + self._ending() if choice.ended else out
+        return out + self._closing_events() if choice.ended else out
 
-    def _ending(self) -> bytes:
+    def _closing_events(self) -> bytes:
         policy = self._reader.request.policy
         instead = policy.block_text if self.blocked and policy.on_block is OnBlock.REPLACE else None
         if self.blocked and policy.on_block is OnBlock.ERROR:
             return b""
-        return b"".join(self._written(body, body["type"]) for body in self._client_view.ending(instead))
+        return b"".join(self._written(body, body["type"]) for body in self._client_view.closing_events(instead))
 
     def _written(self, body: dict[str, Any], kind: str) -> bytes:
         return to_event(body, kind if self._named else "")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-_DEAR_SECONDS = 0.0005
+_COSTLY_SECONDS = 0.0005
 _CREDIT_SECONDS = 0.02
 _SHARE = 0.1
 _PAUSE = 3.0
@@ -35,22 +35,22 @@ class StreamBudget:
     """What one stream may spend.
 
     Args:
-        turns: shared with the others.
+        scheduler: shared with the others.
     """
 
-    def __init__(self, turns: FairScheduler) -> None:
-        self._turns, self._credit, self._last = turns, _CREDIT_SECONDS, time.monotonic()
+    def __init__(self, scheduler: FairScheduler) -> None:
+        self._scheduler, self._credit, self._last = scheduler, _CREDIT_SECONDS, time.monotonic()
 
     def __repr__(self) -> str:
         return f"StreamBudget({self._credit:.4f} s)"
 
-    async def spent(self, seconds: float) -> None:
+    async def spend(self, seconds: float) -> None:
         """Takes note of what judging one piece took, and pauses if it was too much."""
-        if seconds < _DEAR_SECONDS:
+        if seconds < _COSTLY_SECONDS:
             return
         now = time.monotonic()
         self._credit = min(_CREDIT_SECONDS, self._credit + _SHARE * (now - self._last)) - seconds
         self._last = now
         if self._credit < 0:
             self._credit = max(self._credit, -_CREDIT_SECONDS)
-            await self._turns.pause(seconds)
+            await self._scheduler.pause(seconds)

@@ -42,12 +42,12 @@ class AnswerNotifier:
 
     def __init__(self, observers: Sequence[Observer], route: Route, times: AnswerTimes) -> None:
         self._observers, self._route, self._times = observers, route, times
-        self.told = False
+        self.notified = False
 
     def __repr__(self) -> str:
-        return f"AnswerNotifier(told={self.told})"
+        return f"AnswerNotifier(notified={self.notified})"
 
-    def tell(self, request: GuardedRequest, stream: bool, reader: Reader | None, failed: bool) -> None:
+    def notify(self, request: GuardedRequest, stream: bool, reader: Reader | None, failed: bool) -> None:
         """Tells them, unless they were told.
 
         Args:
@@ -57,9 +57,9 @@ class AnswerNotifier:
                 span, as it is if there is no choice.
             failed: whether answers that did not come to their end failed.
         """
-        if self.told:
+        if self.notified:
             return
-        self.told = True
+        self.notified = True
         answers = list(_answers(reader, failed)) or [(0, EMPTY, Outcome.FAILED)]
         for index, report, outcome in answers:
             notify(self._observers, self._observation(request, stream, (index, report, outcome), len(answers)))

@@ -34,10 +34,10 @@ async def read_request(
     if encoding.lower() != b"identity":
         raise ApiError(415, "A request's body may not be compressed.", code="unsupported_encoding")
     raw = await client.body(settings.limits.body_bytes)
-    return await beside(len(raw), partial(_read, raw, api_format, allowed, settings))
+    return await off_loop(len(raw), partial(_read, raw, api_format, allowed, settings))
 
 
-async def beside(size_bytes: int, work: Callable[[], _Result]) -> _Result:
+async def off_loop(size_bytes: int, work: Callable[[], _Result]) -> _Result:
     """Does work on so much JSON: beside the event loop, if it would keep it from others for long. Raises what the work raises."""
     return work() if size_bytes <= INLINE_BYTES else await asyncio.to_thread(work)
 
@@ -67,7 +67,7 @@ def _chosen(control: Any) -> str:
     return name
 
 
-async def while_there(client: Client, answering: Coroutine[object, object, None]) -> None:
+async def until_disconnect(client: Client, answering: Coroutine[object, object, None]) -> None:
     """Answers for as long as the client is there; cancels the work when it leaves. Raises ClientGone and what the work raises."""
     work = asyncio.ensure_future(answering)
     gone = asyncio.ensure_future(client.gone())

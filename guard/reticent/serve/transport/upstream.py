@@ -15,8 +15,7 @@ import httpx
 from reticent.observability.observers import WireStage
 from reticent.serve.api import errors
 from reticent.serve.api.errors import ApiError
-from reticent.serve.config import Settings
-from reticent.serve.config import Upstream as UpstreamSettings
+from reticent.serve.config import Settings, UpstreamSettings
 from reticent.serve.judging.metadata import MetadataJudge
 from reticent.serve.transport.sharded_transport import ShardedTransport
 
@@ -94,7 +93,7 @@ class Upstream:
             if response is not None:
                 await asyncio.shield(response.aclose())
 
-    async def trouble(self) -> str | None:
+    async def problem(self) -> str | None:
         """What is wrong with the upstream, or None. It need not have the route that is asked for, only answer."""
         try:
             async with asyncio.timeout(_PROBE_SECONDS), self.send("GET", _PROBE, ()) as response:

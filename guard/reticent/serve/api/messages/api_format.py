@@ -32,8 +32,8 @@ class MessagesFormat:
         """What a request asks for. Raises ApiError."""
         body = check(body, self.gated, allowed, strip)
         stream = flag(body, "stream")
-        said = [*turns(body.get("messages"), "messages")]
-        segments = [*parts(body.get("system"), Role.CONTEXT, "system"), *_format(body), *said]
+        conversation = [*turns(body.get("messages"), "messages")]
+        segments = [*parts(body.get("system"), Role.CONTEXT, "system"), *_format(body), *conversation]
         view = from_segments(segments, continues=goes_on(body["messages"], segments))
         check_length((view,), bounds)
         tools = names_of(body.get("tools"))

@@ -39,7 +39,7 @@ class MessagesClientView:
         elif frame.kind == "content_block_stop":
             self._open.pop(frame.item, None)
 
-    def ending(self, instead: str | None) -> Iterator[dict[str, Any]]:
+    def closing_events(self, instead: str | None) -> Iterator[dict[str, Any]]:
         """The events that end the message, with this text at its end if there is one."""
         open_text = next((number for number, kind in self._open.items() if kind == "text"), None)
         for number in self._open:

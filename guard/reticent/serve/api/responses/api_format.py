@@ -40,7 +40,7 @@ _GATED = {
 _TOKENS = "message.output_text.logprobs"
 _MODEL = frozenset({"function_call", "custom_tool_call", "reasoning", "computer_call", "local_shell_call", "program"})
 # Beside what tools returned, items hold what the model asked of them.
-_ASKED = ("name", "arguments", "input", "action", "operation", "code", "status", "encrypted_content")
+_CALL_FIELDS = ("name", "arguments", "input", "action", "operation", "code", "status", "encrypted_content")
 
 
 class ResponsesFormat:
@@ -157,4 +157,4 @@ def _input(body: dict[str, Any], may_refer: bool) -> Iterator[Segment]:
         elif kind in _MODEL:
             continue  # the model's earlier answers count for nothing
         else:
-            yield from context(item, _ASKED)
+            yield from context(item, _CALL_FIELDS)

@@ -79,7 +79,7 @@ class ResponsesClientView:
             text = self._text(frame, family)
             text.finished = text.finished or step == "done"
 
-    def ending(self, instead: str | None) -> Iterator[dict[str, Any]]:
+    def closing_events(self, instead: str | None) -> Iterator[dict[str, Any]]:
         """The events that end the response, with this text at its end if there is one."""
         last = max((n for n in self._items if n not in self._done), default=None)
         for number in sorted(self._items):
