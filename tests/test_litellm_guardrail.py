@@ -188,7 +188,7 @@ def test_the_event_loop_goes_on_while_an_answer_is_judged(
 ) -> None:
     begun, free = threading.Event(), threading.Event()
     if what == "whole":
-        monkeypatch.setattr(ChunkReader, "whole", held(ChunkReader.whole, begun, free))
+        monkeypatch.setattr(ChunkReader, "judge_body", held(ChunkReader.judge_body, begun, free))
     else:
         name = "feed" if what == "stream" else "finish"
         monkeypatch.setattr(StreamGuard, name, held(getattr(StreamGuard, name), begun, free))

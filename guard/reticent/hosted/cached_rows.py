@@ -1,4 +1,4 @@
-"""Answers read in one forward pass, in which each goes on from what was read of it before.
+"""Reads several answers in one forward pass, each from where it was read to before.
 
 Rows end in the same column: they are padded on the left, so what is asked for, the end of each, stands in the same few columns,
 for which alone the head is computed. All rows read as many tokens as the one with the most new ones; the others read their last

@@ -1,4 +1,4 @@
-"""Calls that wait for one another are carried out together.
+"""Carries out calls that wait for one another in one batch.
 
 Who calls while nobody else does is served at once, in its own thread. Who calls meanwhile waits, and is then served with all
 others that wait, by one of them. So a call alone costs a lock, and no thread or timer is needed.
@@ -23,7 +23,7 @@ class _Call(Generic[_Job, _Result]):
 
 
 class Coalescer(Generic[_Job, _Result]):
-    """A function of many jobs, called with one.
+    """Turns a function of many jobs into one of a single job.
 
     Args:
         run: carries jobs out, and returns the result of each. One of these calls runs at a time.

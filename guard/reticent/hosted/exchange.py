@@ -32,13 +32,13 @@ class HostedExchange:
 
     Args:
         client: who asks.
-        host: who answers; its guard's observers are told of every answer.
+        model: answers; its guard's observers are called for every answer.
         api_format: the route's.
         caller: whose key it has.
         headers: the client's.
         settings: bounds and times.
         metrics: counts what goes wrong.
-        observers: told of its answers instead of the guard's own, for a question that is nobody's request.
+        observers: called for its answers instead of the guard's own, for a question that is nobody's request.
     """
 
     def __init__(
@@ -145,7 +145,7 @@ class HostedExchange:
         await self._client.send(usage + DONE_EVENT, more=False)
 
     async def _next(self, events: asyncio.Queue[ChoiceEvent], answering: asyncio.Future[Any]) -> ChoiceEvent | None:
-        """What is told next, or None after a silence. Raises what the host raises."""
+        """The next event, or None after a silence. Raises what the model raises."""
         pause = self._settings.limits.keep_alive_seconds
         getting = asyncio.ensure_future(events.get())
         try:
@@ -190,6 +190,6 @@ class HostedExchange:
 
 
 def _usage(job: GenerationJob, ends: dict[int, ChoiceEvent]) -> dict[str, int]:
-    """Tokens of the prompts, and of what is shown: what was withheld is not counted, or its length could be told."""
+    """Tokens of the prompts, and of what is shown: what was withheld is not counted, or it would give its length away."""
     prompt, completion = sum(map(len, job.prompts)), sum(end.tokens for end in ends.values())
     return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}

@@ -1,4 +1,4 @@
-"""What goes between a request and the host's thread: the request made ready, and what is said on the way."""
+"""What goes between a request and the model's thread: the job, and the events of its answers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class GenerationJob:
     sampling: Sampling
     new_tokens: int
     observers: tuple[Observer, ...] | None = None
-    """Who is told of its answers instead of the guard's own: it is the operator's question, and nobody's request."""
+    """Observers of its answers instead of the guard's own: it is the operator's question, and nobody's request."""
 
     @property
     def rows(self) -> list[tuple[int, ...]]:
@@ -46,5 +46,5 @@ class GenerationJob:
 
     @property
     def streams(self) -> bool:
-        """Whether text leaves while it is made: that of one answer can, several are told when they are finished."""
+        """Whether text leaves while it is made: that of one answer can, several leave when they are finished."""
         return self.parsed.stream and len(self.rows) == 1

@@ -146,7 +146,7 @@ class HostedModel:
     def make_job(
         self, parsed: ParsedRequest, route: Route, policy: Policy, observers: tuple[Observer, ...] | None = None
     ) -> GenerationJob:
-        """The request made ready; its answers are told to these observers instead of the guard's own, if there are any.
+        """Prepares a request. Its answers go to these observers instead of the guard's own, if there are any.
 
         Raises:
             ApiError: another model's name, something that this server does not do, or a prompt that is empty or longer than
@@ -170,7 +170,7 @@ class HostedModel:
     async def prepare(
         self, parsed: ParsedRequest, route: Route, policy: Policy, observers: tuple[Observer, ...] | None
     ) -> GenerationJob:
-        """The same beside the event loop: a long prompt takes a while. One thread reads all prompts, in their order."""
+        """The same in a thread: a long prompt takes a while. One thread reads all prompts, in their order."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._reading, lambda: self.make_job(parsed, route, policy, observers))
 
@@ -180,7 +180,7 @@ class HostedModel:
 
         Args:
             job: the request.
-            on_event: told of everything that may be shown, in the event loop's thread.
+            on_event: called with everything that may be shown, in the event loop's thread.
             seconds: the most that the host may take for it, waiting not counted.
 
         Raises:
@@ -247,7 +247,7 @@ class HostedModel:
     ) -> None:
         if sink is not None and not answer.report.blocked:
             met, text = sink.stops.met, sink.stops.finish()
-        elif sink is not None:  # what was released has been told; what is said instead has not
+        elif sink is not None:  # what was released has been sent; its replacement has not
             met, text = False, answer.text if job.policy.on_block is OnBlock.REPLACE else ""
         else:
             stops = StopStrings(job.sampling.stop)

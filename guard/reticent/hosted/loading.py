@@ -1,4 +1,4 @@
-"""What a model in this process and a copy of another's weights have in common: loading, and reading a request's prompts."""
+"""Loads a model, and reads a request's prompts: for a model in this process and for a copy of an upstream's weights."""
 
 from __future__ import annotations
 

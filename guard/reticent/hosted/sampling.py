@@ -1,4 +1,4 @@
-"""What a client may ask of the model's decoding, and what that is for `generate`."""
+"""Checks what a client wants of the decoding, and translates it for `generate`."""
 
 from __future__ import annotations
 

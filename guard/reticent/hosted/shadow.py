@@ -1,6 +1,6 @@
 """The shadow: a copy of the upstream's weights that reads a black-box answer again where there is something to judge.
 
-The answer is read with the prompt that it answers, as if this copy had said it (teacher forcing), so its spans are judged by
+The answer is read with the prompt that it answers, as if this copy had written it (teacher forcing), so its spans are judged by
 the hidden states. What was read stays in a key-value cache for each answer: a later span costs the tokens between.
 An answer without spans costs nothing. Spans of several requests that wait at the same time are judged in one pass.
 
@@ -187,7 +187,7 @@ class Shadow:
             return str(self.tokenizer.decode(ids, skip_special_tokens=True))
 
     def _prompt(self, read: CachedPrefix, location: SpanLocation) -> list[int]:
-        """The prompt that a span is judged behind: the server's own ids, where it told them, without lists of candidates."""
+        """The prompt that a span is judged behind: the server's own ids, where it sent them, without lists of candidates."""
         prompt = list(location.received.prompt or read.prompt)
         return without_lists(self.tokenizer, prompt, location.candidates) if location.candidates else prompt
 
@@ -240,7 +240,7 @@ class Shadow:
                 oldest.forget()
 
     def _as_received(self, location: SpanLocation) -> tuple[list[int], list[int]] | None:
-        """The answer's ids up to the span's end and the places of the span's tokens, as the server told them."""
+        """The answer's ids up to the span's end and the places of the span's tokens, as the server sent them."""
         places = [token.at for token in location.track.between(location.start, location.end)]
         if not places:
             return None

@@ -28,7 +28,7 @@ class TurnQueue:
                 await mine
             except asyncio.CancelledError:
                 if mine.done() and not mine.cancelled():
-                    self._pass_on()  # it was given the turn while it was told to go
+                    self._pass_on()  # its turn came while it was cancelled
                 raise
         self._busy = True
         try:

@@ -42,7 +42,7 @@ class Canary:
     Args:
         settings: the request, the value, and how often.
         ask: makes an exchange.
-        on_result: told of every result.
+        on_result: called with every result.
         wait_seconds: how long others may keep the question from its turn.
     """
 
@@ -155,7 +155,7 @@ def _question(
 
 
 class _Watcher:
-    """The canary's side of one request: its client's wire, and whoever counts and is told."""
+    """The canary's side of one request: its client, its metrics and its observer."""
 
     def __init__(self) -> None:
         self.broken = False
@@ -163,7 +163,7 @@ class _Watcher:
         self._kind = ""
         self._observations: list[Observation] = []
 
-    # as ASGI's two ends
+    # as ASGI's receive and send
 
     def receive(self, body: bytes) -> Callable[[], Any]:
         messages = iter([{"type": "http.request", "body": body, "more_body": False}])
@@ -184,7 +184,7 @@ class _Watcher:
         if len(self._got) > _MOST_BYTES:
             raise OSError
 
-    # as who counts, and is told
+    # as metrics and observer
 
     def failed(self, stage: WireStage) -> None:
         self.broken = True

@@ -1,4 +1,4 @@
-"""What is wrong with the settings, in the words in which a policy's errors are told. No value is repeated."""
+"""Describes what is wrong with the settings, as a policy's errors do. No value is repeated."""
 
 from __future__ import annotations
 

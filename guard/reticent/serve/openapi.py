@@ -1,8 +1,8 @@
 """What the guarded routes take and answer, as an OpenAPI description (3.1) for whoever asks: `GET /openapi.json`.
 
 A request's schema says what the proxy itself asks of it. Fields that it does not name go to the model server as they are, and
-what that server refuses it refuses with a status of its own. What a client may not ask for is told for its own key.
-Not told, since a schema cannot: that all texts, choices and bytes of a request are bounded in sum, and that a tool may not
+what that server refuses it refuses with a status of its own. The description is made for the client's own key.
+Not described, since a schema cannot: that all texts, choices and bytes of a request are bounded in sum, and that a tool may not
 bring a grammar.
 """
 
@@ -57,7 +57,7 @@ def description(
         api_formats: of the guarded routes.
         passed: method and path of the routes that pass untouched.
         settings: all settings.
-        caller: whose permissions and policies are told.
+        caller: whose permissions and policies are described.
         local_model: the model in this process, if there is one.
     """
     paths: dict[str, Schema] = {}

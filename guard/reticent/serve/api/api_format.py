@@ -1,4 +1,4 @@
-"""What a route's dialect has to say: where texts stand in requests and responses, and how an answer is ended."""
+"""Defines what the format of a route has to provide: where texts are in requests and responses, and how an answer ends."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ TOP: Mapping[str, Rule] = {
 
 @dataclass(frozen=True, slots=True)
 class ParsedRequest:
-    """What the guard has to know of a request.
+    """A request as the guard needs it.
 
     Args:
         body: what is sent upstream.
@@ -64,7 +64,7 @@ class ParsedRequest:
         may_stop: whether there are stop strings or tokens, which may end an answer inside a value.
         policy: the policy that the request names, if it does.
         body_bytes: how long the request's body was.
-        alternatives: with how many alternatives the client asked for log-probabilities; None if it did not.
+        alternatives: how many alternatives the client wants beside each log-probability; None if it wants none.
         prompt_field: which field of the body says what the model reads: `messages`, a chat; `system`, with which a chat begins; `prompt`,
             bare texts; `input`, items; empty if it is another.
     """
@@ -84,7 +84,7 @@ class ParsedRequest:
 
 
 class ApiFormat(Protocol):
-    """One route's way to write requests and responses."""
+    """The format of one route's requests and responses."""
 
     route: Route
     path: str
@@ -95,7 +95,7 @@ class ApiFormat(Protocol):
     def parse_request(
         self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds
     ) -> ParsedRequest:
-        """What a request asks for. Raises ApiError."""
+        """Parses and checks a request. Raises ApiError."""
         ...
 
     def with_logprobs(self, parsed: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
@@ -109,12 +109,12 @@ class ApiFormat(Protocol):
         allowed: frozenset[Permission] = frozenset(),
         on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
     ) -> Reader:
-        """Whoever reads the response."""
+        """The reader of the response."""
         ...
 
 
 class ChoicesFormat(ApiFormat, Protocol):
-    """That of a route whose answers are choices, told in chunks."""
+    """The format of a route whose answers are choices, streamed in chunks."""
 
     main: str
     holder: str
@@ -129,11 +129,11 @@ class ChoicesFormat(ApiFormat, Protocol):
         ...
 
     def replace(self, entry: Entry, text: str) -> None:
-        """Puts a text in the place of all that a whole answer says."""
+        """Replaces all texts of a whole answer by one."""
         ...
 
     def is_empty(self, entry: dict[str, Any], begun: bool) -> bool:
-        """Whether a chunk's entry says nothing (any more); `begun`: the choice's first chunk, with its role, has left."""
+        """Whether a chunk's entry has no text left; `begun`: the choice's first chunk, with its role, has left."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""`/v1/chat/completions`: where its texts stand, whose they are, and how its answers end."""
+"""The format of `/v1/chat/completions`: where its texts are, whose they are, and how its answers end."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class ChatFormat:
     def parse_request(
         self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds
     ) -> ParsedRequest:
-        """What a request asks for. Raises ApiError."""
+        """Parses and checks a request. Raises ApiError."""
         body = check(body, self.gated, allowed, strip)
         if Permission.GRAMMAR not in allowed:
             refuse_grammars(body.get("tools"))
@@ -153,7 +153,7 @@ class ChatFormat:
         allowed: frozenset[Permission] = frozenset(),
         on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
     ) -> ChunkReader:
-        """Whoever reads the response."""
+        """The reader of the response."""
         return ChunkReader(request, self, parsed, allowed, on_stopped_call)
 
     def chunk(self, index: int, text: str | None, finish_reason: str | None) -> dict[str, Any]:
@@ -162,11 +162,11 @@ class ChatFormat:
         return {"index": index, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
 
     def replace(self, entry: Entry, text: str) -> None:
-        """Puts a text in the place of all that a whole answer says."""
+        """Replaces all texts of a whole answer by one."""
         entry.value["message"] = {"role": "assistant", "content": text}
 
     def is_empty(self, entry: dict[str, Any], begun: bool) -> bool:
-        """Whether a chunk's entry says nothing (any more); `begun`: the choice's first chunk, with its role, has left."""
+        """Whether a chunk's entry has no text left; `begun`: the choice's first chunk, with its role, has left."""
         delta = entry.get("delta")
         values = (
             [each for name, each in delta.items() if not (begun and name == "role")] if isinstance(delta, dict) else []

@@ -1,4 +1,4 @@
-"""`/v1/completions`: where its texts stand, and how its answers end. Its prompts are the user's, and the answer goes on with them."""
+"""The format of `/v1/completions`. The prompts are the user's, and the answer continues them."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class CompletionsFormat:
     def parse_request(
         self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds
     ) -> ParsedRequest:
-        """What a request asks for. Raises ApiError."""
+        """Parses and checks a request. Raises ApiError."""
         body = check(body, self.gated, allowed, strip)
         stream = flag(body, "stream")
         prompts = _prompts(body.get("prompt"), Permission.TOKEN_IDS in allowed)
@@ -103,7 +103,7 @@ class CompletionsFormat:
         allowed: frozenset[Permission] = frozenset(),
         on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
     ) -> ChunkReader:
-        """Whoever reads the response."""
+        """The reader of the response."""
         return ChunkReader(request, self, parsed, allowed, on_stopped_call)
 
     def chunk(self, index: int, text: str | None, finish_reason: str | None) -> dict[str, Any]:
@@ -111,13 +111,13 @@ class CompletionsFormat:
         return {"index": index, "text": text or "", "logprobs": None, "finish_reason": finish_reason}
 
     def replace(self, entry: Entry, text: str) -> None:
-        """Puts a text in the place of all that a whole answer says."""
+        """Replaces all texts of a whole answer by one."""
         kept: dict[str, Any] = {name: entry.value[name] for name in ("index", "finish_reason") if name in entry.value}
         entry.value.clear()
         entry.value.update(kept, text=text, logprobs=None)
 
     def is_empty(self, entry: dict[str, Any], begun: bool) -> bool:
-        """Whether a chunk's entry says nothing (any more)."""
+        """Whether a chunk's entry has no text left."""
         values = (value for name, value in entry.items() if name not in ("index", "logprobs"))
         return all(each in (None, "", [], {}) for each in values)
 
@@ -129,7 +129,7 @@ def _prompts(prompt: Any, may_be_tokens: bool) -> list[str]:
     if isinstance(prompt, list) and prompt and all(isinstance(each, str) for each in prompt):
         return prompt
     tokens = isinstance(prompt, list) and prompt and all(isinstance(each, int | list) for each in prompt)
-    if tokens and may_be_tokens:  # nothing in them can be told for the user's own words
+    if tokens and may_be_tokens:  # none of them counts as the user's own words
         return [""] * (len(prompt) if isinstance(prompt[0], list) else 1)
     if tokens:
         raise ApiError(

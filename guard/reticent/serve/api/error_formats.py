@@ -1,4 +1,4 @@
-"""How each route's clients are told of an error: as a response, and as the last word of a stream.
+"""Writes errors in each route's format: as a response, and as the last event of a stream.
 
 chat and text completions   {"error": {"message", "type", "param", "code"}}, then [DONE]
 responses                   the same as a response; in a stream an event `error`, with the fields beside and under `error`
@@ -16,7 +16,7 @@ _MESSAGES = "/v1/messages"
 
 
 class ErrorFormat(Protocol):
-    """A way to tell errors. No message holds anything of a request or an answer that was not judged."""
+    """How a route writes errors. No message holds anything of a request or an answer that was not judged."""
 
     def body(self, api_error: ApiError) -> bytes:
         """The error as the body of a response."""
@@ -48,8 +48,8 @@ class OpenAiErrors:
 
 
 class ResponsesErrors(OpenAiErrors):
-    """OpenAI's responses: in a stream an error is an event with a type. openai-python raises only for what stands under
-    `error`, and others read only the fields beside it, so both are told."""
+    """OpenAI's responses: in a stream an error is an event with a type. openai-python raises only for what is under
+    `error`, and others read only the fields beside it, so both have it."""
 
     def event(self, api_error: ApiError, number: int | None = None) -> bytes:
         """The error as an event."""
@@ -93,7 +93,7 @@ MESSAGES: ErrorFormat = MessagesErrors()
 
 
 def error_format_for(path: str) -> ErrorFormat:
-    """The error_format in which whoever asks for a path expects errors, guarded or not."""
+    """The format in which clients of a path expect errors, guarded or not."""
     return MESSAGES if path == _MESSAGES or path.startswith(_MESSAGES + "/") else OPENAI
 
 

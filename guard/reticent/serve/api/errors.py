@@ -1,8 +1,8 @@
-"""Errors as OpenAI's clients know them, each said once, in words of our own.
+"""Errors in OpenAI's shape, each defined once, in our own words.
 
     {"error": {"message": "...", "type": "invalid_request_error", "param": null, "code": "not_allowed"}}
 
-No message holds anything of a request, of an answer or of what an upstream said.
+No message holds anything of a request, of an answer or of an upstream's answer.
 """
 
 from __future__ import annotations

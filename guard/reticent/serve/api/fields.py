@@ -1,7 +1,7 @@
-"""What each field of a response is, and what is done with it: a table for each dialect, and one walk over the JSON.
+"""Tables of what each field of a response is, one for each API format, and the one walk over the JSON.
 
 A field that a table does not name is never passed unread: beside the texts its strings and numbers are judged as
-they stand (`Aside`); within a message they are running texts of their own (`Spoken`).
+metadata (`Plain.METADATA`); within a message they are running texts of their own (`Plain.TEXT`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An upstream's error, judged: where its message may not be shown, words of our own stand there.
+"""Judges an upstream's error and replaces a message that may not be shown.
 
 Its type and its code stay, where they are short words that hold nothing: programs go by them.
 """
@@ -36,12 +36,12 @@ def read_upstream_error(raw: bytes, metadata: MetadataJudge, allowed: frozenset[
 
 
 def snapshot(came: Any) -> Any:
-    """An error as it came, to be kept while it is judged in its place."""
+    """Snapshot of an upstream error, taken before redaction edits it."""
     return dict(came) if isinstance(came, dict) else came
 
 
 def sanitized(shown: Any, came: Any, metadata: MetadataJudge) -> Any:
-    """What a stream says of an error: as it was judged, or in OpenAI's shape where it has no message to show."""
+    """The error that a stream shows: as it was judged, or in OpenAI's shape where no message is left."""
     message = came.get("message") if isinstance(came, Mapping) else came
     left = shown.get("message") if isinstance(shown, Mapping) else shown
     return (

@@ -2,7 +2,7 @@
 
 A *channel* is one text of a choice that grows over the frames: content, reasoning, refusal, a field that nobody knows. When
 another channel of the choice goes on, the one before has come to a halt: its open end is judged then, and if text
-comes again later, a new *stretch* begins that sees the end of the one before as its left context. So an answer is not
+comes again later, a new *segment* begins that sees the end of the one before as its left context. So an answer is not
 held until its end because its reasoning ended in a number.
 """
 
@@ -48,7 +48,7 @@ class TextSegment:
         prompt: which prompt it answers.
         context: what stands before it.
         halts: whether it ends at a redaction; None takes the request's.
-        token_source: its tokens, where a server told them.
+        token_source: its tokens, where a server sent them.
         is_metadata: whether it is no running text, but an id, a code or the like.
         code: follows the source code of the text from which it goes on.
     """
@@ -94,7 +94,7 @@ class TextSegment:
         return self.machine.blocked or self.machine.halted
 
     def feed(self, text: str, now: float, pieces: Sequence[int] = ()) -> tuple[int, int]:
-        """Takes text, which came in pieces of so many characters; returns the range that it has in this stretch."""
+        """Takes text, which came in pieces of so many characters; returns its range in this segment."""
         start, self._came = self._came, self._came + len(text)
         if not self.machine.finished:
             self._took(self.machine.feed(text, now, pieces=pieces))
@@ -168,7 +168,7 @@ TextLocation = tuple[TextSegment, int, int]
 
 
 class Channel:
-    """One running text of a choice, in one stretch or several, of which it keeps the last."""
+    """One running text of a choice, in one segment or several, of which it keeps the last."""
 
     def __init__(self, request: GuardedRequest, prompt: int, context: FindContext, received: ReceivedTokens) -> None:
         self._request, self._prompt, self._context, self._received = request, prompt, context, received
@@ -182,7 +182,7 @@ class Channel:
 
     @property
     def open(self) -> TextSegment | None:
-        """The stretch that goes on."""
+        """The open segment, or None."""
         return None if self._last is None or self._last.machine.finished else self._last
 
     @property
@@ -192,7 +192,7 @@ class Channel:
         return report is not None and report.blocked
 
     def feed(self, text: str, now: float, tokens: Iterable[Token] = (), pieces: Sequence[int] = ()) -> TextLocation:
-        """Takes text, the tokens told with it, and how long the pieces were in which it came; returns where it lies."""
+        """Takes text, its tokens and the lengths of its pieces; returns the location of the text."""
         if self._track is not None:
             self._track.add_tokens(tokens)
             self._track.add_text(text)
@@ -212,12 +212,12 @@ class Channel:
         return segment, *segment.feed(text, now, pieces)
 
     def finish(self, now: float, cut: bool) -> None:
-        """Ends the stretch that is open."""
+        """Ends the open segment."""
         if (segment := self.open) is not None:
             segment.finish(now, cut)
 
     def end_text(self, now: float, cut: bool) -> None:
-        """Ends the stretch that is open; what comes next is another text, whose first word is not this one's last. Half a
+        """Ends the open segment; what comes next is another text, whose first word is not this one's last. Half a
         value, with which this one ends, may go on there."""
         self.finish(now, cut)
         self._tail += "\n"

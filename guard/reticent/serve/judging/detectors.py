@@ -28,11 +28,11 @@ class SpanLocation(NamedTuple):
         entity: the span's.
         start, end: its characters.
         track: the text's tokens, where its server tells them.
-        received: all tokens of its choice, that are told.
+        received: all tokens that the server sent for its choice.
         text: the text so far, for a detector that reads it.
         candidates: the values in the prompt that it was chosen from, if it was.
         budget: what second looks may cost its answer.
-        base: log-probabilities (nats) of its tokens under the base, where the detector is asked with them.
+        base: log-probabilities (nats) of its tokens under the base, where the detector reads them.
     """
 
     prompt: int
@@ -54,7 +54,7 @@ class Judge(Protocol):
     """Judges the spans of one request."""
 
     def probability(self, location: SpanLocation) -> float | None:
-        """The probability that a span is memorised; None if that cannot be told.
+        """The probability that a span is memorised; None if it is unknown.
 
         Raises:
             ReticentError: judging failed; the fail mode decides.

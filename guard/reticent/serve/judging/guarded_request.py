@@ -1,4 +1,4 @@
-"""What all choices and channels of one request share: policy, finder, redaction, whose text is whose, stopped values (I5)."""
+"""What all choices and channels of one request share: policy, finder, redaction, whose text is whose, stopped values ."""
 
 from __future__ import annotations
 
@@ -112,8 +112,8 @@ class GuardedRequest(CallContext):
         """What happens to a span of an answer to a prompt.
 
         A span that `is_open` ends where a text was cut short. `token_source` are the tokens of its text, and where that text begins in them;
-        without them no detector can be asked. `before` gives the text before the span, where it is asked for. `note_failure` is told of
-        what fails and decides nothing.
+        without them no detector can be asked. `before` gives the text before the span, where it is asked for. `note_failure` is called
+        with what fails and decides nothing.
 
         Raises:
             ReticentError: more spans than one request may have; the fail mode decides.

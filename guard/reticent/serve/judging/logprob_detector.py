@@ -1,4 +1,4 @@
-"""Judges the spans of a black-box model by the log-probabilities that its server tells."""
+"""Judges the spans of a black-box model by the log-probabilities that its server sends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Log-probabilities repeat what a text says, token by token, and say what else it might have been.
+"""Shows the log-probabilities of what is shown: they repeat a text token by token, with what else it might have been.
 
 Where a client may have them, those of hidden characters are dropped, and the alternatives are dropped for every token of
 a span that is no echo: a wrong value may pass while the remembered one stands beside it. They stay only if their tokens,
@@ -83,7 +83,7 @@ def _tokens(tokens: Any, part: TextPart | None) -> Any:
 
 
 def _is_spelt(token: dict[str, Any]) -> bool:
-    """Whether a token's bytes, if they are told, are those of its text."""
+    """Whether a token's bytes, if the server sent them, are those of its text."""
     text, spelt = token.get("token"), token.get("bytes")
     return spelt is None or (isinstance(text, str) and spelt == list(text.encode(errors="surrogatepass")))
 

@@ -1,11 +1,11 @@
-"""Strings, numbers and names in a response that are no running text: judged at once, each as a whole.
+"""Judges the strings, numbers and names in a response that are no running text: each at once and as a whole.
 
 What the client may see has to be in a closed set (literals), to have a form that only servers write (ids), to be what
-the client itself sent (the model's name), or to hold nothing that the policy stops. A field that nobody knows may also
-be a text told in pieces; so the end of what stood at the same place in earlier frames is read with it, and a value
-that is only begun counts.
+the client itself sent (the model's name), or to hold nothing that the policy stops. An unknown field may also
+carry a text in pieces. So the end of what earlier frames had at the same place is read with it, and the beginning of a
+value counts as one.
 
-Not covered: of a value told in such pieces, those before the one in which it begins to look like a value.
+Not covered: the pieces of such a value before the first one in which it looks like a value.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class MetadataJudge:
     def is_constant(self, path: str, text: str) -> bool:
         """Whether a string stood at this place in the frame before, such as the name of a provider in every frame.
 
-        Digits may repeat within a value that is told in pieces, and so may a letter or two, but not again and again.
+        Digits may repeat within a value that comes in pieces, and so may a letter or two, but not again and again.
         """
         last, times = self._last.get(path, ("", 0))
         times = times + 1 if last == text and not any(map(str.isdigit, text)) else 0
@@ -173,7 +173,7 @@ class MetadataJudge:
 
 
 def _is_readable(sealed: str) -> bool:
-    """Whether base64, from whichever of its characters on, stands for a stretch of plain text."""
+    """Whether base64, from whichever of its characters on, decodes to a run of plain text."""
     plain = sealed.replace("-", "+").replace("_", "/")
     return any(
         _READABLE.search(base64.b64decode(plain[start : start + (len(plain) - start) // 4 * 4])) is not None

@@ -1,4 +1,4 @@
-"""The log-probabilities that a server tells beside a text, and which characters each of them wrote.
+"""Aligns the log-probabilities that a server sends with the characters that each token wrote.
 
 Servers decode tokens one by one for this, so what they show of a token may lack the blank before it, and half a
 character becomes U+FFFD. So tokens and text are matched by their bytes without blanks, in order; tokens that wrote
@@ -26,7 +26,7 @@ _PRUNE_AT = 1 << 14
 @dataclass(frozen=True, slots=True)
 class Token:
     """One token: its text without blanks in UTF-8 (None if it is a part of a character), its log-probability in nats, and that of
-    the likeliest other token (-inf where none was told). `at` is its place in what was `ReceivedTokens`."""
+    the likeliest other token (-inf where the server sent none). `at` is its index in `ReceivedTokens`."""
 
     text: bytes | None = field(repr=False)
     logprob: float
@@ -36,7 +36,7 @@ class Token:
 
 @dataclass(slots=True)
 class ReceivedTokens:
-    """All tokens of one choice as its server told them: by their ids, or else as they are written; and the ids of its prompt."""
+    """All tokens that the server sent for one choice, by id or else as written, and the ids of its prompt."""
 
     tokens: list[int | str] = field(default_factory=list, repr=False)
     prompt: list[int] = field(default_factory=list, repr=False)

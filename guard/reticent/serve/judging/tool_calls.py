@@ -36,7 +36,7 @@ class _Unfit(Exception):
 
 
 class ToolCall:
-    """One tool call of a choice, over all frames that tell it.
+    """One tool call of a choice, over all frames that carry it.
 
     Args:
         request: what it shares with the texts.

@@ -46,7 +46,7 @@ class Frame:
         return all(part.ready for entry in self.entries for part in entry.parts)
 
     def leaves_unchanged(self) -> bool:
-        """Whether it leaves as it came, as can be told without looking into it."""
+        """Whether it leaves unchanged, as far as that is known without reading it."""
         return False
 
     def to_frame(self) -> Frame:
@@ -57,7 +57,7 @@ class Frame:
 class TextFrame:
     """A chunk that differs from its template in nothing but its text; its JSON is made only if it has to be written anew.
 
-    `location` says where its text lies, as soon as that is judged.
+    `location` is set once its text is with the judge.
     """
 
     __slots__ = ("_template", "choice", "location", "raw", "text")
@@ -95,7 +95,7 @@ class TextFrame:
 
 
 class ChunkReader:
-    """All that one response says, over all its frames.
+    """Reads the chunks of one response.
 
     Args:
         request: what its texts share.
@@ -115,14 +115,14 @@ class ChunkReader:
     ) -> None:
         self.request, self.api_format, self.parsed = request, api_format, parsed
         if request.detector is not None and not parsed.body.get("return_token_ids"):
-            allowed -= {Permission.TOKEN_IDS}  # they are told because we asked
+            allowed -= {Permission.TOKEN_IDS}  # the server sends them because we asked
         self._allowed = allowed
         self._on_stopped_call = on_stopped_call
         self.metadata = MetadataJudge(request, parsed.model)
         self.choices: dict[int, Choice] = {}
         self.envelope: dict[str, Any] = {"object": api_format.chunk_object}
         self.usage: Any = None
-        """The last usage that was told."""
+        """The last usage that came."""
         self.queue = FrameQueue(self)
         self._templates: dict[int, ChunkTemplate] = {}
         self._run: list[TextFrame] = []  # of one choice, one after another, not judged yet

@@ -99,7 +99,7 @@ class EventQueue:
         return b"".join(out)
 
     def error(self, api_error: ApiError) -> bytes:
-        """The event that says an error."""
+        """The event of an error."""
         number = self._client_view.number
         return self._client_view.error_format.event(api_error, None if number is None else number + 1)
 

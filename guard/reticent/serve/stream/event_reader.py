@@ -1,8 +1,8 @@
-"""Reads answers that are told in typed events: `/v1/responses` and `/v1/messages`.
+"""Reads answers that come in typed events: `/v1/responses` and `/v1/messages`.
 
 One answer has items or blocks, one after another, and these have texts and calls. All texts of a kind are one channel of the
-one choice; where another text, call or item begins, the open end of the one before is judged. A dialect says what each
-event is; here is what both share.
+one choice; where another text, call or item begins, the open end of the one before is judged. Each
+format's reader says what an event is; here is what both share.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _MOST_TEXTS = 4096
 """Different texts of one answer; search results have hundreds."""
 OTHER = "other"
 APART = frozenset({OTHER, "code"})
-"""Channels of texts that stand each for itself, as what a search found. In the model's own texts, what one ends with may be
+"""Channels whose texts are independent of each other, such as what a search found. In the model's own texts, what one ends with may be
 half a value."""
 
 
@@ -52,7 +52,7 @@ class EventFrame(Frame):
 
 
 class EventReader(ABC):
-    """All that one answer says, over all its events.
+    """Reads the events of one answer.
 
     Args:
         request: what its texts share.
@@ -75,7 +75,7 @@ class EventReader(ABC):
         self.choice = Choice(request, 0, 0, main, parsed.tools, on_stopped_call, parsed.may_stop)
         self.choices: Mapping[int, Choice] = {0: self.choice}
         self.usage: Any = None
-        """The last usage that was told."""
+        """The last usage that came."""
         self.queue = EventQueue(self, self._client_view())
         self._texts: dict[str, list[Transcript]] = {}
         self._calls: dict[str, list[ToolCallTranscript]] = {}
@@ -172,7 +172,7 @@ class EventReader(ABC):
             self._current_place = place
 
     def feed(self, transcript: Transcript, text: str, place: str, now: float, is_full: bool) -> TextLocation:
-        """Takes what is new of a text; returns where it lies. What stands for itself and is whole is judged at once."""
+        """Takes what is new of a text; returns its location. A whole text of its own is judged at once."""
         channel, alone = transcript.channel, is_full and transcript.channel in APART
         if not alone:
             self.switch_to(place, now)
@@ -190,7 +190,7 @@ class EventReader(ABC):
         return texts[0].shown.text if texts else ""
 
     def text_at(self, place: str, channel: str) -> Transcript:
-        """The text that is said at a place; a new one if there is none."""
+        """The text at a place; a new one if there is none."""
         return self._texts[place][0] if place in self._texts else self._new_text(place, channel)
 
     def full_text(self, place: str, channel: str, text: str) -> Transcript:
@@ -294,7 +294,7 @@ class EventWalk(Walk):
 
     def tokens(self, holder: dict[str, Any], key: str = "logprobs") -> JsonSlot | None:
         """Where log-probabilities stand, if there are any and the client may have them; else they are emptied, as where it was we
-        who asked. They tell the tokens of the text that is said or told next."""
+        who asked. They are the tokens of the text that is read next."""
         value = self._pending_tokens = holder.get(key)
         if value is None or value == []:
             return None
@@ -331,7 +331,7 @@ class EventWalk(Walk):
 
 
 def _over(token: Any, most: int) -> bool:
-    """Whether a token is told with more alternatives than so many."""
+    """Whether a token has more alternatives than so many."""
     return isinstance(token, dict) and isinstance(top := token.get("top_logprobs"), list) and len(top) > most
 
 

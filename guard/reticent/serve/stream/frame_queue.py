@@ -2,7 +2,7 @@
 
 A frame in which nothing was changed leaves as the bytes that it came as. A changed one is written anew: each text gets the part
 of what was released that belongs to it, log-probabilities and token ids of hidden text go, the rest of the JSON stays.
-Where a block or a redaction ended a choice, a chunk of our own says so at once, and its later frames are dropped.
+Where a block or a redaction ended a choice, a chunk of our own says that at once, and its later frames are dropped.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class FrameQueue:
             raise FrameError("More frames wait than may be held.")
 
     def error(self, api_error: ApiError) -> bytes:
-        """The event that says an error."""
+        """The event of an error."""
         return api_error.event()
 
     def closing(self) -> bytes:

@@ -7,10 +7,10 @@
             break                                 # nothing more is wanted: close the upstream
     send(guard.finish(now=clock()))               # always, however it ended
 
-Every stream says at most one error, and ends as its dialect has it: chat and text completions in one `[DONE]`.
+Every stream has at most one error, and ends as its API format has it: chat and text completions in one `[DONE]`.
 
-How a dialect's events are read and written is a reader's and its queue's: `ChunkReader` and `FrameQueue` where an answer is
-told in chunks with choices, `EventReader` and `EventQueue` where it is told in typed events.
+A reader and its queue read and write a format's events: `ChunkReader` and `FrameQueue` for answers in chunks with choices,
+`EventReader` and `EventQueue` for answers in typed events.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Queue(Protocol):
         ...
 
     def error(self, api_error: ApiError) -> bytes:
-        """The event that says an error."""
+        """The event of an error."""
         ...
 
     def closing(self) -> bytes:
@@ -252,7 +252,7 @@ class StreamGuard:
         return out + error + (self._done or self._queue.end)
 
     def _take(self, event: Event, now: float) -> None:
-        if event.data is None and event.other.startswith("error "):  # an older llama.cpp's way to tell an error
+        if event.data is None and event.other.startswith("error "):  # how an older llama.cpp sends an error
             event = wrap_error_event(event)
         if event.data is None:
             if self._reader.metadata.allows_event(event):

@@ -1,8 +1,8 @@
-"""Texts that are told more than once, and must be shown the same each time.
+"""Keeps texts that come more than once, so that each is shown the same every time.
 
-A stream of typed events says a text in pieces, and then all of it again, two to five times. A *transcript* keeps what came of
-one text and what was shown of it. A text that is told as a whole and is what came so far is shown as what was shown
-so far; whatever goes beyond that is new and judged; and one that differs is a text of its own.
+A stream of typed events sends a text in pieces, and then all of it again, two to five times. A *transcript* keeps what came of
+one text and what was shown of it. A full text that equals what came so far is shown as what was shown so far. Whatever goes
+beyond that is new and judged. A full text that differs is a text of its own.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class _Pieces:
 
 
 class Transcript:
-    """One text, over all frames that tell it.
+    """One text, over all frames that carry it.
 
     Args:
         channel: the running text of the choice that it is part of.
@@ -65,7 +65,7 @@ class Transcript:
 
 
 class DeltaPart(TextPart):
-    """A piece of a text, as it is said.
+    """A piece of a text, as the stream sends it.
 
     Args:
         transcript: the whole text.
@@ -186,7 +186,7 @@ class AttachedPart:
 
 
 class ToolCallTranscript:
-    """One tool call, over all frames that tell it."""
+    """One tool call, over all frames that carry it."""
 
     def __init__(self, tool_call: ToolCall) -> None:
         self.tool_call = tool_call

@@ -32,7 +32,7 @@ class Client:
     Args:
         receive, send: ASGI's.
         seconds: the longest that its whole body, or the taking of one piece of the response, may last.
-        error_format: how it is told of errors.
+        error_format: in which it gets errors.
     """
 
     def __init__(self, receive: Receive, send: Send, seconds: float, error_format: ErrorFormat = OPENAI) -> None:

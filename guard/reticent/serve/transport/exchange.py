@@ -59,10 +59,10 @@ class Exchange:
         headers: the client's.
         settings: bounds and times.
         metrics: counts what goes wrong, and how long things take.
-        observers: told of every answer.
+        observers: called for every answer.
         scheduler: shared by all streams.
         judges: the threads that judge, shared by all requests.
-        open_answers: where it is noted until its observers were told.
+        open_answers: keeps it until its observers were called.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Exchange:
         self._first_came: float | None = None
 
     async def run(self) -> None:
-        """Carries the request out. Whatever happens the client gets one answer or one error, and observers are told."""
+        """Carries the request out. Whatever happens the client gets one answer or one error, and observers are called."""
         self._open.add(self)
         try:
             await self._run()
@@ -121,12 +121,12 @@ class Exchange:
                 await asyncio.shield(asyncio.ensure_future(self._judge_rest()))
 
     def abandon(self) -> None:
-        """Tells the observers now, of whatever has been decided."""
+        """Calls the observers now, with whatever has been decided."""
         self._failed = True
         self._notify()
 
     async def _judge_rest(self) -> None:
-        """Judges what is still held, now that nobody waits for it, and tells the observers."""
+        """Judges what is still held, now that nobody waits for it, and calls the observers."""
         assert self._reader is not None
         try:
             await self._run_judge(True, partial(self._finish, self._reader))
@@ -144,7 +144,7 @@ class Exchange:
         return b""
 
     def _notify(self) -> None:
-        """Tells the observers of every answer, also of those that did not come to their end."""
+        """Calls the observers for every answer, also for one without an end."""
         if self._request is not None:
             reader = None if self._lent else self._reader
             self._notifier.notify(self._request, self._stream_requested, reader, self._failed)
@@ -272,7 +272,7 @@ class Exchange:
         return self._stream_requested and self._client.started and not self._client.ended and not self._client.left
 
     async def _pass_error(self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]]) -> None:
-        """Passes an upstream's error on, in the route's shape; what cannot be read is told in our words."""
+        """Passes an upstream's error on, in the route's shape; what cannot be read gets our words."""
         self._metrics.failed(WireStage.UPSTREAM)
         if response.status_code == REFUSED and not self._upstream.passes_keys:
             _LOGGER.error("the model server refuses the key that it is sent (status %d)", REFUSED)

@@ -1,4 +1,4 @@
-"""How the end of a request's answers reaches its observers: each answer once, also when the server ends first."""
+"""Notifies observers of a request's answers: of each once, also when the server ends first."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class AnswerTimes:
 
 
 class AnswerNotifier:
-    """Tells the observers of the answers to one request, once.
+    """Notifies the observers of the answers to one request, once.
 
     Args:
-        observers: told of each answer.
-        route: by which they were asked for.
-        times: read when they are told.
+        observers: called for each answer.
+        route: the route of the request.
+        times: read when the observers are called.
     """
 
     def __init__(self, observers: Sequence[Observer], route: Route, times: AnswerTimes) -> None:
@@ -48,13 +48,13 @@ class AnswerNotifier:
         return f"AnswerNotifier(notified={self.notified})"
 
     def notify(self, request: GuardedRequest, stream: bool, reader: Reader | None, failed: bool) -> None:
-        """Tells them, unless they were told.
+        """Notifies the observers, unless that was done.
 
         Args:
             request: what the answers share.
             stream: whether a stream was asked for.
-            reader: of the answers; None if nobody may look at them, or none came. Then one failed answer is told, without a
-                span, as it is if there is no choice.
+            reader: of the answers; None if nobody may look at them, or none came. Then they get one failed answer without a
+                span, as they do if there is no choice.
             failed: whether answers that did not come to their end failed.
         """
         if self.notified:
@@ -93,15 +93,15 @@ def _answers(reader: Reader | None, failed: bool) -> Iterator[tuple[int, Report,
 
 
 class OpenAnswer(Protocol):
-    """A request whose observers have not been told yet."""
+    """A request whose observers have not been notified yet."""
 
     def abandon(self) -> None:
-        """Tells them now that it failed."""
+        """Notifies them now that it failed."""
         ...
 
 
 class OpenAnswers:
-    """The requests that are being answered, so that the server does not end before their observers were told."""
+    """The requests that are being answered, so that the server does not end before their observers were notified."""
 
     def __init__(self) -> None:
         self._open: set[OpenAnswer] = set()
@@ -115,13 +115,13 @@ class OpenAnswers:
         self._open.add(answer)
 
     def discard(self, answer: OpenAnswer) -> None:
-        """Takes note that its observers were told, or that there is nothing to tell."""
+        """Removes a request whose observers were notified, or that has no answer."""
         self._open.discard(answer)
         if not self._open:
             self._none.set()
 
     async def close(self, seconds: float) -> None:
-        """Waits for their ends; those that take longer are told as failed."""
+        """Waits for their ends; those that take longer count as failed."""
         while self._open:
             self._none.clear()
             try:

@@ -1,4 +1,4 @@
-"""What every carrier of answers does with a client: read what it asks for, and stop working when it goes away."""
+"""Reads a client's request, and stops the work on it when the client disconnects."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ async def read_request(
     allowed: frozenset[Permission],
     settings: Settings,
 ) -> ParsedRequest:
-    """What a client asks for. Raises ApiError, ClientGone."""
+    """Reads and parses a client's request. Raises ApiError, ClientGone."""
     encoding = next((value for name, value in headers if name == b"content-encoding"), b"identity")
     if encoding.lower() != b"identity":
         raise ApiError(415, "A request's body may not be compressed.", code="unsupported_encoding")
@@ -38,7 +38,7 @@ async def read_request(
 
 
 async def off_loop(size_bytes: int, work: Callable[[], _Result]) -> _Result:
-    """Does work on so much JSON: beside the event loop, if it would keep it from others for long. Raises what the work raises."""
+    """Runs work on JSON of this size, in a thread if it is large. Raises what the work raises."""
     return work() if size_bytes <= INLINE_BYTES else await asyncio.to_thread(work)
 
 
@@ -68,7 +68,7 @@ def _chosen(control: Any) -> str:
 
 
 async def until_disconnect(client: Client, answering: Coroutine[object, object, None]) -> None:
-    """Answers for as long as the client is there; cancels the work when it leaves. Raises ClientGone and what the work raises."""
+    """Runs the work until it ends; cancels it when the client disconnects. Raises ClientGone and what the work raises."""
     work = asyncio.ensure_future(answering)
     gone = asyncio.ensure_future(client.gone())
     try:

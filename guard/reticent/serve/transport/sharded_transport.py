@@ -1,4 +1,4 @@
-"""Connections to one server in several small pools.
+"""Spreads the connections to one server over several small pools.
 
 For each request, httpcore looks at every connection of its pool, and for every idle one at all of them again: with 64 streams at
 once that took 40 % of the processor. Here each request goes to the pool with the fewest open ones.
@@ -55,7 +55,7 @@ class ShardedTransport(httpx.AsyncBaseTransport):
 
 
 class _Counted(httpx.AsyncByteStream):
-    """A response's bytes, and who is told when it is closed."""
+    """A response's bytes, with a callback for when it is closed."""
 
     def __init__(self, stream: httpx.AsyncByteStream, closed: Callable[[], None]) -> None:
         self._stream, self._closed, self._is_closed = stream, closed, False

@@ -36,7 +36,7 @@ _HEADER_VALUE = re.compile(r"[\x20-\x7e]{1,256}")
 
 
 class WireFault(Exception):
-    """Something on the wire failed: where, and what the client is told."""
+    """A failure on the way to the upstream: the stage, and the error for the client."""
 
     def __init__(self, stage: WireStage, api_error: ApiError) -> None:
         super().__init__(str(stage))

@@ -29,7 +29,7 @@ class MessagesFormat:
     def parse_request(
         self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds
     ) -> ParsedRequest:
-        """What a request asks for. Raises ApiError."""
+        """Parses and checks a request. Raises ApiError."""
         body = check(body, self.gated, allowed, strip)
         stream = flag(body, "stream")
         conversation = [*turns(body.get("messages"), "messages")]
@@ -42,7 +42,7 @@ class MessagesFormat:
         )
 
     def with_logprobs(self, parsed: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
-        """The body as it is: no server tells tokens here, so a detector knows none, and what it would judge is unknown."""
+        """Returns the body as it is: no server sends tokens on this route, so a detector judges nothing."""
         return parsed.body
 
     def reader(
@@ -52,7 +52,7 @@ class MessagesFormat:
         allowed: frozenset[Permission] = frozenset(),
         on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
     ) -> MessagesReader:
-        """Whoever reads the response."""
+        """The reader of the response."""
         return MessagesReader(request, parsed, allowed, on_stopped_call, "text")
 
 

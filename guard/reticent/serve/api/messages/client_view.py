@@ -1,4 +1,4 @@
-"""What a client has seen of a message, and the events that end it there."""
+"""Tracks what a client has seen of a message, and writes the events that end it there."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class MessagesClientView:
-    """The ledger of one message.
+    """The client's view of one message.
 
     Args:
         reader: knows the usage.

@@ -54,7 +54,7 @@ class ResponsesFormat:
     def parse_request(
         self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds
     ) -> ParsedRequest:
-        """What a request asks for. Raises ApiError."""
+        """Parses and checks a request. Raises ApiError."""
         body = check(body, self.gated, allowed, strip)
         body = _included(body, allowed, strip)
         if Permission.GRAMMAR not in allowed:
@@ -82,8 +82,8 @@ class ResponsesFormat:
         )
 
     def with_logprobs(self, parsed: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
-        """The body that asks for the log-probabilities of what is said, with at least so many alternatives. No server tells ids
-        here, nor anything of thoughts and calls; vLLM refuses the request for gpt-oss."""
+        """The body that asks for the log-probabilities of what is said, with at least so many alternatives. No server sends ids
+        here, nor log-probabilities of thoughts and calls; vLLM refuses the request for gpt-oss."""
         wanted = [each for each in _wanted(parsed.body) if each != _TOKENS]
         return {
             **parsed.body,
@@ -98,7 +98,7 @@ class ResponsesFormat:
         allowed: frozenset[Permission] = frozenset(),
         on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
     ) -> ResponsesReader:
-        """Whoever reads the response."""
+        """The reader of the response."""
         return ResponsesReader(request, parsed, allowed, on_stopped_call, "content")
 
 

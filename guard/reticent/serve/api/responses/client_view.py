@@ -1,4 +1,4 @@
-"""What a client has seen of a response, and the events that end it there: whatever is open is closed, and says the same again."""
+"""Tracks what a client has seen of a response, and writes the events that end it there."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class _Text:
 
 
 class ResponsesClientView:
-    """The ledger of one response.
+    """The client's view of one response.
 
     Args:
         reader: knows what was shown of each text.

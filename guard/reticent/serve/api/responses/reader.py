@@ -1,4 +1,4 @@
-"""Reads `/v1/responses`, streamed and whole: which of its texts is which, told how often it may be."""
+"""Reads `/v1/responses`, streamed and whole, and recognises texts that come more than once."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def test_a_log_that_cannot_be_written_is_counted_and_the_answer_goes_out(upstrea
         got = running.post(golden.request_body(stream=True))
         assert golden.said(got.content) == "You can use <EMAIL_ADDRESS>, which is it."
         running.post(golden.request_body(stream=True))
-        running.proxy._decisions.close(5)  # type: ignore[union-attr]
+        running.proxy._decision_log.close(5)  # type: ignore[union-attr]
         assert running.count("failures_total", stage="log", mode="open") == 2
         assert running.count("requests_total", outcome="redacted") == 2
 
@@ -191,8 +191,8 @@ def test_an_answer_keeps_its_place_among_the_open_ones_until_the_log_has_room(
     log, lost = Slow(), list[bool]()
     with proxied(upstream.url, decision_log=settings(tmp_path), **{"limits.inflight": 2}) as running:
         proxy = running.proxy
-        proxy._decisions = QueuedObserver(log, lambda: lost.append(True), room=2)
-        proxy.observers = (proxy.metrics, proxy._decisions)
+        proxy._decision_log = QueuedObserver(log, lambda: lost.append(True), room=2)
+        proxy.observers = (proxy.metrics, proxy._decision_log)
         answers = [running.post(golden.request_body(stream=True)) for _ in range(3)]  # one is being written, two wait
         answers += [post_apart(running) for _ in range(2)]
         assert [answer.status_code for answer in answers] == [200] * 5
