@@ -23,7 +23,8 @@ from reticent.core.verdict import Decision
 from reticent.hosted.hosted_model import HostedModel
 from reticent.hosted.shadow import Shadow
 from reticent.policy.policy import Evidence
-from reticent.serve.config import ShadowSettings, load
+from reticent.serve.config import load
+from reticent.serve.settings import ShadowSettings
 from reticent.shipped import default_bundle
 from reticent_bench.real_models import base_cost
 from reticent_detectors.bundle.format import Bundle

@@ -22,9 +22,10 @@ from test_serve_command import ROOT, command, environment, output
 from reticent.core.verdict import Tier
 from reticent.policy.policy import Policy
 from reticent.serve.api.api_format import ParsedRequest
-from reticent.serve.config import ShadowSettings, load
+from reticent.serve.config import load
 from reticent.serve.judging.detectors import SpanLocation, WithoutBase
 from reticent.serve.proxy import Proxy
+from reticent.serve.settings import ShadowSettings
 
 
 @pytest.fixture

@@ -21,9 +21,9 @@ from reticent.policy.policy import AfterRedaction, Policy
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.fields import Permission
 from reticent.serve.bounds import Bounds
-from reticent.serve.config import ShadowSettings
 from reticent.serve.judging.detectors import ALTERNATIVES, Detector
 from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.settings import ShadowSettings
 from reticent.serve.stream.stream_guard import Reader, StreamGuard
 from reticent_detectors.bundle.format import Bundle
 

@@ -26,11 +26,12 @@ from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.completions import CompletionsFormat
 from reticent.serve.api.fields import Permission
 from reticent.serve.bounds import Bounds
-from reticent.serve.config import DetectorSettings, load
+from reticent.serve.config import load
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.logprob_detector import LogprobDetector
 from reticent.serve.judging.token_alignment import ReceivedTokens, Token, TokenTrack, tokens_of
 from reticent.serve.proxy import Proxy
+from reticent.serve.settings import DetectorSettings
 from reticent.serve.stream.chunk_reader import ChunkReader
 from reticent.serve.stream.stream_guard import StreamGuard
 from reticent_detectors.errors import InputError

@@ -12,8 +12,9 @@ from reticent.hosted.hosted_model import HostedModel
 from reticent.hosted.shadow import Shadow
 from reticent.observability.metrics import SCORE_EDGES
 from reticent.policy.thresholds import thresholds
-from reticent.serve.config import Settings, load
+from reticent.serve.config import load
 from reticent.serve.proxy import Proxy
+from reticent.serve.settings import Settings
 from reticent.shipped import default_bundle
 from reticent_detectors.bundle.format import Bundle
 

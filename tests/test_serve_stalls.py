@@ -24,9 +24,10 @@ from reticent.observability.observers import Observation, Outcome
 from reticent.policy.policy import Policy
 from reticent.serve.api import upstream_error
 from reticent.serve.api.api_format import ParsedRequest
-from reticent.serve.config import ShadowSettings, load
+from reticent.serve.config import load
 from reticent.serve.judging.detectors import SpanLocation, WithoutBase
 from reticent.serve.proxy import Proxy
+from reticent.serve.settings import ShadowSettings
 from reticent.serve.transport import read_request
 
 BROKEN_OFF = golden.ollama(["Write to ", EMAIL]).partition(b'"stop"')[0].rpartition(b"data:")[0]

@@ -25,8 +25,8 @@ from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.completions import CompletionsFormat
 from reticent.serve.api.errors import ApiError
 from reticent.serve.bounds import Bounds
-from reticent.serve.config import ShadowSettings
 from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.settings import ShadowSettings
 from reticent.serve.stream.chunk_reader import ChunkReader
 from reticent.serve.stream.stream_guard import StreamGuard
 from reticent.shipped import default_bundle, universal_bundle

@@ -29,10 +29,10 @@ from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.completions import CompletionsFormat
 from reticent.serve.api.sse import to_json
 from reticent.serve.bounds import Bounds
-from reticent.serve.config import DetectorSettings, ShadowSettings
 from reticent.serve.judging.detectors import Detector
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.logprob_detector import LogprobDetector
+from reticent.serve.settings import DetectorSettings, ShadowSettings
 from reticent.serve.stream.chunk_reader import ChunkReader
 from reticent_bench.guard.report import TRIES, Bench, escaped, kept_chars, replay, said
 from reticent_bench.report.metrics import share

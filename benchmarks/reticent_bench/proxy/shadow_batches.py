@@ -24,9 +24,9 @@ from transformers import LlamaConfig, LlamaForCausalLM
 from reticent.hosted.shadow import Shadow
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.bounds import Bounds
-from reticent.serve.config import ShadowSettings
 from reticent.serve.judging.detectors import SpanLocation
 from reticent.serve.judging.token_alignment import ReceivedTokens, Token, TokenTrack
+from reticent.serve.settings import ShadowSettings
 from reticent_bench.report.result import command_line, footer, provenance, table, write
 from reticent_detectors.bundle.export import to_onnx
 from reticent_detectors.bundle.format import Bundle, write_bundle

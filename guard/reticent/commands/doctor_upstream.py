@@ -19,7 +19,8 @@ from reticent.commands.diagnosis import Diagnosis, Status
 from reticent.core.verdict import Tier
 from reticent.serve.api.api_format import ApiFormat
 from reticent.serve.app import GUARDED, PASSED
-from reticent.serve.config import Settings, load
+from reticent.serve.config import load
+from reticent.serve.settings import Settings
 from reticent.serve.transport.upstream import fault_of
 from reticent_detectors.errors import InputError
 

@@ -20,10 +20,11 @@ from reticent.observability.observers import Observer
 from reticent.policy.policy import Policy
 from reticent.records.index import RecordsIndex
 from reticent.serve.app import create_app, find_canary
-from reticent.serve.config import ModelSettings, Settings, ShadowSettings, TlsSettings, load
+from reticent.serve.config import load
 from reticent.serve.judging.detectors import Detector
 from reticent.serve.metrics_port import Exposition, MetricsPort
 from reticent.serve.proxy import LocalModel, Proxy
+from reticent.serve.settings import ModelSettings, Settings, ShadowSettings, TlsSettings
 from reticent.serve.sockets import close_all, listen
 from reticent.serve.workers import Workers
 from reticent_detectors.errors import InputError

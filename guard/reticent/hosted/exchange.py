@@ -14,7 +14,7 @@ from reticent.serve.api import errors
 from reticent.serve.api.api_format import ChoicesFormat
 from reticent.serve.api.errors import ApiError
 from reticent.serve.api.sse import DONE_EVENT, KEEP_ALIVE, to_event, to_json
-from reticent.serve.config import Settings
+from reticent.serve.settings import Settings
 from reticent.serve.transport.client import JSON, STREAM, Client, ClientGone
 from reticent.serve.transport.exchange import ProxyMetrics
 from reticent.serve.transport.read_request import read_request, until_disconnect

@@ -27,8 +27,8 @@ from reticent.policy.thresholds import figures
 from reticent.records.index import RecordsIndex
 from reticent.serve.api.api_format import ChoicesFormat, ParsedRequest
 from reticent.serve.api.errors import ApiError
-from reticent.serve.config import ModelSettings
 from reticent.serve.proxy import Caller, Proxy
+from reticent.serve.settings import ModelSettings
 from reticent.serve.transport.client import Client
 from reticent.serve.transport.exchange import ProxyMetrics
 from reticent_detectors.bundle.format import read_public_key

@@ -29,9 +29,9 @@ from reticent.policy.policy import Policy
 from reticent.policy.thresholds import base_threshold, figures, thresholds
 from reticent.serve.api.api_format import ParsedRequest
 from reticent.serve.api.errors import ApiError
-from reticent.serve.config import ShadowSettings
 from reticent.serve.judging.detectors import Judge, SpanLocation, check_model
 from reticent.serve.judging.token_alignment import TokenTrack
+from reticent.serve.settings import ShadowSettings
 from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.bundle.format import Bundle, read_public_key
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps

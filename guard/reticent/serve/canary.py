@@ -20,8 +20,8 @@ from reticent.observability.observers import CanaryResult, Observation, Observer
 from reticent.serve.api.api_format import ApiFormat, ChoicesFormat, ParsedRequest
 from reticent.serve.api.errors import ApiError
 from reticent.serve.api.sse import FrameError, SseReader, parse_json, to_json
-from reticent.serve.config import CanarySettings
 from reticent.serve.proxy import Caller, LocalModel, Proxy, Runnable
+from reticent.serve.settings import CanarySettings
 from reticent.serve.transport.client import Client, ClientGone, Message
 from reticent.serve.transport.exchange import ProxyMetrics
 from reticent_detectors.errors import InputError

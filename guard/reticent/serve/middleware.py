@@ -16,9 +16,10 @@ import httpx
 from prometheus_client import CollectorRegistry
 
 from reticent.serve.app import create_app
-from reticent.serve.config import Settings, load
+from reticent.serve.config import load
 from reticent.serve.proxy import Proxy
 from reticent.serve.readiness import Readiness
+from reticent.serve.settings import Settings
 from reticent.serve.transport.client import Message, Receive, Scope, Send
 
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]

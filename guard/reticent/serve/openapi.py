@@ -19,8 +19,8 @@ from reticent.serve.api.fields import Permission
 from reticent.serve.bounds import Bounds
 
 if TYPE_CHECKING:
-    from reticent.serve.config import Settings
     from reticent.serve.proxy import Caller, LocalModel
+    from reticent.serve.settings import Settings
 
 Schema = dict[str, Any]
 

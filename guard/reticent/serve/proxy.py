@@ -25,10 +25,10 @@ from reticent.records.index import RecordsIndex
 from reticent.serve.api.api_format import ApiFormat, ChoicesFormat, ParsedRequest
 from reticent.serve.api.errors import ApiError
 from reticent.serve.api.fields import Permission
-from reticent.serve.config import Settings
 from reticent.serve.judging.detectors import Detector
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.queued_observer import QueuedObserver
+from reticent.serve.settings import Settings
 from reticent.serve.transport.client import Client
 from reticent.serve.transport.exchange import Exchange, ProxyMetrics
 from reticent.serve.transport.fair_scheduler import FairScheduler

@@ -24,8 +24,8 @@ from prometheus_client.multiprocess import MultiProcessCollector, mark_process_d
 from uvicorn.supervisors.multiprocess import Multiprocess
 
 from reticent.serve.app import create_app
-from reticent.serve.config import Settings
 from reticent.serve.proxy import Proxy
+from reticent.serve.settings import Settings
 
 DIRECTORY = "PROMETHEUS_MULTIPROC_DIR"
 _SILENT_SECONDS = 60

@@ -6,8 +6,8 @@ from reticent.core.verdict import Tier
 from reticent.policy.policy import Policy
 from reticent.policy.thresholds import base_threshold, figures, thresholds
 from reticent.serve.api.api_format import ParsedRequest
-from reticent.serve.config import DetectorSettings
 from reticent.serve.judging.detectors import Judge, SpanLocation, WithoutBase, check_model
+from reticent.serve.settings import DetectorSettings
 from reticent_detectors.bundle.format import Bundle, read_public_key
 from reticent_detectors.errors import InputError
 from reticent_detectors.features.inputs import logprob_features

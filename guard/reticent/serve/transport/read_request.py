@@ -12,7 +12,7 @@ from reticent.serve.api.api_format import ApiFormat, ParsedRequest
 from reticent.serve.api.errors import ApiError
 from reticent.serve.api.fields import Permission
 from reticent.serve.api.sse import FrameError, parse_json
-from reticent.serve.config import Settings
+from reticent.serve.settings import Settings
 from reticent.serve.transport.client import Client, ClientGone
 
 _Result = TypeVar("_Result")

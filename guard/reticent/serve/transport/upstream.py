@@ -15,8 +15,8 @@ import httpx
 from reticent.observability.observers import WireStage
 from reticent.serve.api import errors
 from reticent.serve.api.errors import ApiError
-from reticent.serve.config import Settings, UpstreamSettings
 from reticent.serve.judging.metadata import MetadataJudge
+from reticent.serve.settings import Settings, UpstreamSettings
 from reticent.serve.transport.sharded_transport import ShardedTransport
 
 _KEYS = frozenset({"authorization", "x-api-key"})
