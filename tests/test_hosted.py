@@ -21,8 +21,8 @@ from serve_upstream import Running, until
 
 from reticent.demo import assets
 from reticent.hosted.hosted_model import HostedModel
-from reticent.hosted.loading import prompts_of
-from reticent.hosted.sampling import sampling
+from reticent.hosted.loading import read_prompts
+from reticent.hosted.sampling import read_sampling
 from reticent.hosted.stop_strings import StopStrings
 from reticent.hosted.turn_queue import TurnQueue
 from reticent.huggingface.answer_session import AnswerRun
@@ -292,9 +292,9 @@ def test_a_long_prompt_is_read_beside_the_loop(served: Running, monkeypatch: pyt
     def held(*given: Any) -> list[list[int]]:
         begun.set()
         assert free.wait(60)
-        return prompts_of(*given)
+        return read_prompts(*given)
 
-    monkeypatch.setattr("reticent.hosted.hosted_model.prompts_of", held)
+    monkeypatch.setattr("reticent.hosted.hosted_model.read_prompts", held)
     with ThreadPoolExecutor(2) as pool:
         asked = [pool.submit(ask, served, body) for body in ({"messages": REMEMBERED}, {"messages": [], "n": 0})]
         try:
@@ -473,15 +473,15 @@ def test_a_stop_text_is_found_however_the_text_is_cut(text: str, stops: list[str
 
 
 def test_decoding_follows_openai_and_not_the_defaults_of_transformers() -> None:
-    assert sampling({}).options == {"do_sample": True, "temperature": 1.0, "top_k": 0}
-    assert sampling({"temperature": 0, "top_p": 0.5}).options == {"do_sample": False}
-    assert sampling({"temperature": 1e-300, "max_tokens": 9.0}).options["temperature"] == 0.01
-    how = sampling({"temperature": 0.5, "top_p": 0.9, "top_k": 40, "seed": 3, "stop": "x", "max_tokens": 7})
+    assert read_sampling({}).options == {"do_sample": True, "temperature": 1.0, "top_k": 0}
+    assert read_sampling({"temperature": 0, "top_p": 0.5}).options == {"do_sample": False}
+    assert read_sampling({"temperature": 1e-300, "max_tokens": 9.0}).options["temperature"] == 0.01
+    how = read_sampling({"temperature": 0.5, "top_p": 0.9, "top_k": 40, "seed": 3, "stop": "x", "max_tokens": 7})
     assert how.options == {"do_sample": True, "temperature": 0.5, "top_p": 0.9, "top_k": 40}
     assert (how.seed, how.stop, how.most) == (3, ("x",), 7)
     with pytest.raises(ApiError):
-        sampling({"frequency_penalty": 0.5})
-    assert sampling({"frequency_penalty": 0, "tools": [], "logprobs": False}).most is None
+        read_sampling({"frequency_penalty": 0.5})
+    assert read_sampling({"frequency_penalty": 0, "tools": [], "logprobs": False}).most is None
 
 
 def test_settings_name_either_a_server_or_a_model() -> None:

@@ -9,7 +9,7 @@ import pytest
 import torch
 import transformers as tf
 
-from reticent.hosted.cached_rows import CachedPrefix, Row, RowReader, fitting
+from reticent.hosted.cached_rows import CachedPrefix, Row, RowReader, choose_batch
 from reticent_detectors.capture import HostAdapter, Taps
 from reticent_detectors.errors import InputError
 
@@ -143,11 +143,11 @@ def test_only_rows_that_cost_little_together_are_read_together() -> None:
     for row in on:
         row.prefix.ids, row.prefix.cache = list(range(80)), object()  # type: ignore[union-attr]
     assert on[0].start == 80
-    assert fitting([new, *on], 4, 10_000) == [0]  # the others would be read anew from their beginnings
-    assert fitting([*on, new], 4, 10_000) == [0, 1, 2, 3]
-    assert fitting([*on, new], 9, 10_000) == [0, 1, 2, 3, 4, 5]
-    assert fitting([*on, new], 9, 300) == [0, 1, 2]
-    assert fitting([new, Row(list(range(70)), [68]), on[0]], 9, 10_000) == [0, 1]
+    assert choose_batch([new, *on], 4, 10_000) == [0]  # the others would be read anew from their beginnings
+    assert choose_batch([*on, new], 4, 10_000) == [0, 1, 2, 3]
+    assert choose_batch([*on, new], 9, 10_000) == [0, 1, 2, 3, 4, 5]
+    assert choose_batch([*on, new], 9, 300) == [0, 1, 2]
+    assert choose_batch([new, Row(list(range(70)), [68]), on[0]], 9, 10_000) == [0, 1]
 
 
 def test_a_pass_that_fails_leaves_what_was_read_before() -> None:

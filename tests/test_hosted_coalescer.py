@@ -80,7 +80,7 @@ def test_a_choice_that_fails_harms_its_caller_alone() -> None:
         return range(len(jobs))
 
     slow = Slow()
-    slow.together._fitting = fitting
+    slow.together._choose = fitting
     results = called(slow, [1, 2, 3])
     failed = 0
     for result, wanted in zip(results, (2, 4, 6), strict=True):

@@ -15,7 +15,7 @@ from test_serve_logprobs import REMEMBERED, ask, detector, digits
 
 from reticent.core.verdict import Origin, Tier
 from reticent.demo import assets
-from reticent.hosted.loading import prompts_of
+from reticent.hosted.loading import read_prompts
 from reticent.hosted.shadow import Shadow
 from reticent.policy.policy import AfterRedaction, Policy
 from reticent.serve.api.chat import ChatFormat
@@ -164,7 +164,7 @@ def test_a_copy_reads_what_the_route_reads() -> None:
 
     def prompt(dialect: Any, **body: Any) -> list[list[int]]:
         asked = dialect.parse_request({"model": "small", **body}, SHOW, False, Bounds())
-        return prompts_of(asked, tokenizer)
+        return read_prompts(asked, tokenizer)
 
     chat = prompt(ChatFormat(), messages=OTHER)
     assert prompt(ChatFormat(), messages=OTHER, input=REMEMBERED, prompt=REMEMBERED, system="Be brief.") == chat

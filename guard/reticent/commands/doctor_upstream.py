@@ -21,7 +21,7 @@ from reticent.serve.api.api_format import ApiFormat
 from reticent.serve.app import GUARDED, PASSED
 from reticent.serve.config import load
 from reticent.serve.settings import Settings
-from reticent.serve.transport.upstream import fault_of
+from reticent.serve.transport.upstream import to_wire_fault
 from reticent_detectors.errors import InputError
 
 _MODEL = re.compile(r"[\w.:@+/-]{1,128}")
@@ -65,7 +65,7 @@ def look_at_upstream(url: str, config: Path | None, model: str | None) -> tuple[
             seen = {api_format.path: _look_at_route(found, client, api_format) for api_format in GUARDED}
             _sort_routes(found, client, seen)
         except httpx.HTTPError as error:
-            found.say(Status.FAIL, "upstream", f"cannot be asked: {fault_of(error).api_error.message}")
+            found.say(Status.FAIL, "upstream", f"cannot be asked: {to_wire_fault(error).api_error.message}")
             found.broken = True
     if settings.shadow is None:
         found.say(

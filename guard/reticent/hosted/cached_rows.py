@@ -39,7 +39,7 @@ class CachedPrefix:
         self.cache: Any = None
 
     def __repr__(self) -> str:
-        return f"Read({len(self.ids)} tokens)"
+        return f"CachedPrefix({len(self.ids)} tokens)"
 
     def forget(self) -> None:
         """Lets the cache go; the answer is read from its beginning again."""
@@ -76,7 +76,7 @@ class Row:
         return min(same, self.positions[0])
 
 
-def fitting(rows: Sequence[Row], most: int, places: int) -> list[int]:
+def choose_batch(rows: Sequence[Row], most: int, places: int) -> list[int]:
     """Which rows to read together with the first: at most so many, with at most so many places of cache and padding, and not
     where the longest would make the others read much again."""
     chosen = [0]
@@ -108,7 +108,7 @@ class RowReader:
         self._taps, self._config, self._memory = taps, taps.adapter.model.config, BatchMemory()
         own = DynamicCache(config=self._config).layers
         self._plain = all(type(layer) in (DynamicLayer, DynamicSlidingWindowLayer) for layer in own)
-        self.reads_batches = self._plain and self._reads_alike()
+        self.reads_batches = self._plain and self._batches_agree()
         self._plain = self.reads_batches
 
     def __repr__(self) -> str:
@@ -122,10 +122,10 @@ class RowReader:
             CaptureError: the hooks did not see every layer.
         """
         if len(rows) == 1 or not self.reads_batches:
-            return [self._one(row) for row in rows]
-        return self._several(rows)
+            return [self._read_one(row) for row in rows]
+        return self._read_batch(rows)
 
-    def _one(self, row: Row) -> SpanStates:
+    def _read_one(self, row: Row) -> SpanStates:
         ids = torch.tensor([row.ids])
         if row.prefix is None:
             return self._taps.read(ids, None, [(0, row.positions)])[0]
@@ -138,7 +138,7 @@ class RowReader:
         read.ids, read.cache = row.ids, cache
         return states
 
-    def _several(self, rows: Sequence[Row]) -> list[SpanStates]:
+    def _read_batch(self, rows: Sequence[Row]) -> list[SpanStates]:
         width, new = max(len(row.ids) for row in rows), max(len(row.ids) - row.start for row in rows)
         shifts = [width - len(row.ids) for row in rows]
         ids = torch.tensor([[0] * shift + row.ids for shift, row in zip(shifts, rows, strict=True)])
@@ -150,14 +150,14 @@ class RowReader:
         states = self._taps.read_on(ids, mask, cache, gather)
         for at, row in enumerate(rows):
             if row.prefix is not None:
-                _go_on(row, cache, at, new)
+                _store_prefix(row, cache, at, new)
         return states
 
     def _empty(self) -> Any:
         """A cache that keeps everything, so that it can be set back also where the host looks through a window."""
         return Cache(layer_class_to_replicate=PreallocatedLayer) if self._plain else DynamicCache(config=self._config)
 
-    def _reads_alike(self) -> bool:
+    def _batches_agree(self) -> bool:
         """Whether a few short texts have the same states, read on in a batch, as each by itself without a cache."""
         vocabulary = self._taps.adapter.vocabulary
         texts = [[(at * 7919 + 31 * length) % vocabulary for at in range(length)] for length in _PROBE_TOKENS]
@@ -167,14 +167,14 @@ class RowReader:
             before = [
                 Row(ids[:end], [end - 2], read) for ids, end, read in zip(texts, _PROBE_READ, reads, strict=True) if end
             ]
-            self._several(before)
-            got = self._several([Row(ids, [len(ids) - 2], read) for ids, read in zip(texts, reads, strict=True)])
+            self._read_batch(before)
+            got = self._read_batch([Row(ids, [len(ids) - 2], read) for ids, read in zip(texts, reads, strict=True)])
         except (CaptureError, InputError, AttributeError, IndexError, RuntimeError, TypeError, ValueError):
             return False
-        return all(_close(a.hidden, b.hidden) for a, b in zip(wanted, got, strict=True))
+        return all(_are_close(a.hidden, b.hidden) for a, b in zip(wanted, got, strict=True))
 
 
-def _close(wanted: Tensor, got: Tensor) -> bool:
+def _are_close(wanted: Tensor, got: Tensor) -> bool:
     apart = float((wanted.float() - got.float()).abs().max()) / float(wanted.float().abs().max())
     return apart <= _PROBE_APART * (1 if wanted.dtype in (torch.float32, torch.float64) else 50)
 
@@ -223,7 +223,7 @@ class BatchMemory:
             for name in ("keys", "values"):
                 given = [getattr(layer, name) for layer in layers]
                 heads, size = given[0].shape[1], given[0].shape[3]
-                room = self._taken((number, name), given[0], (len(parts), heads, width, size))
+                room = self._reserve((number, name), given[0], (len(parts), heads, width, size))
                 room[:, :, :used] = 0
                 for (at, _, length), own in zip(known, given, strict=True):
                     room[at, :, used - length : used] = own[0, :, :length]
@@ -233,14 +233,14 @@ class BatchMemory:
             cache.layers.append(layer)
         return cache
 
-    def _taken(self, key: tuple[int, str], like: Tensor, shape: tuple[int, ...]) -> Tensor:
+    def _reserve(self, key: tuple[int, str], like: Tensor, shape: tuple[int, ...]) -> Tensor:
         size, kept = math.prod(shape), self._kept.get(key)
         if kept is None or kept.numel() < size:
             kept = self._kept[key] = like.new_empty(size)
         return kept[:size].view(shape)
 
 
-def _go_on(row: Row, cache: Any, at: int, new: int) -> None:
+def _store_prefix(row: Row, cache: Any, at: int, new: int) -> None:
     """Notes what was read of a row in a cache of several, whose last columns, so many, are new."""
     assert row.prefix is not None
     own, kept = row.prefix.cache, max(0, len(row.ids) - new)

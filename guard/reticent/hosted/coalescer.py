@@ -27,22 +27,22 @@ class Coalescer(Generic[_Job, _Result]):
 
     Args:
         run: carries jobs out, and returns the result of each. One of these calls runs at a time.
-        fitting: of those that wait, in the order in which they came, which are to be carried out now. It is asked just before, and
+        choose: of those that wait, in the order in which they came, which are to be carried out now. It is asked just before, and
             always takes the first.
     """
 
     def __init__(
         self,
         run: Callable[[Sequence[_Job]], Sequence[_Result]],
-        fitting: Callable[[Sequence[_Job]], Sequence[int]],
+        choose: Callable[[Sequence[_Job]], Sequence[int]],
     ) -> None:
-        self._run, self._fitting = run, fitting
+        self._run, self._choose = run, choose
         self._waiting: list[_Call[_Job, _Result]] = []
         self._changed = threading.Condition()
         self._busy = False
 
     def __repr__(self) -> str:
-        return f"Together({len(self._waiting)} waiting)"
+        return f"Coalescer({len(self._waiting)} waiting)"
 
     def __call__(self, job: _Job) -> _Result:
         """The result of a job. Raises what `run` raises for it alone: if several fail together, each is tried again by itself."""
@@ -65,7 +65,7 @@ class Coalescer(Generic[_Job, _Result]):
                 with self._changed:
                     waiting = list(self._waiting)
                 chosen = (
-                    [waiting[at] for at in self._fitting([call.job for call in waiting])] if waiting[1:] else waiting
+                    [waiting[at] for at in self._choose([call.job for call in waiting])] if waiting[1:] else waiting
                 )
                 self._carry_out(chosen)
                 with self._changed:

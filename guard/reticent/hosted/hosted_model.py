@@ -16,8 +16,8 @@ from reticent.core.verdict import Tier
 from reticent.guard import Guard
 from reticent.hosted.exchange import HostedExchange
 from reticent.hosted.generation_job import ChoiceEvent, GenerationJob
-from reticent.hosted.loading import load_model, prompts_of
-from reticent.hosted.sampling import fields, sampling
+from reticent.hosted.loading import load_model, read_prompts
+from reticent.hosted.sampling import read_sampling, request_schemas
 from reticent.hosted.stop_strings import StopStrings
 from reticent.hosted.turn_queue import TurnQueue
 from reticent.huggingface.answer_session import Answer
@@ -90,7 +90,7 @@ class HostedModel:
         return cls(guard, model, tokenizer, name, settings.queue, settings.new_tokens, settings.base_model)
 
     def __repr__(self) -> str:
-        return f"Host({self.name!r}, waiting={self._waiting})"
+        return f"HostedModel({self.name!r}, waiting={self._waiting})"
 
     @property
     def tier(self) -> Tier:
@@ -107,9 +107,9 @@ class HostedModel:
         """The policy's, else the bundle's."""
         return self.guard.scorer.calibration.prevalence
 
-    def fields(self, route: Route) -> dict[str, Any]:
+    def request_schemas(self, route: Route) -> dict[str, Any]:
         """The JSON schemas of the fields of a request that it reads."""
-        return fields(route)
+        return request_schemas(route)
 
     @property
     def about(self) -> str:
@@ -154,8 +154,8 @@ class HostedModel:
         """
         if parsed.model not in ("", self.name):
             raise ApiError(404, "There is no such model here; GET /v1/models names it.", code="model_not_found")
-        wanted = sampling(parsed.body)
-        prompts = tuple(tuple(ids) for ids in prompts_of(parsed, self._tokenizer))
+        wanted = read_sampling(parsed.body)
+        prompts = tuple(tuple(ids) for ids in read_prompts(parsed, self._tokenizer))
         longest = max(map(len, prompts))
         if longest >= self._context:
             raise ApiError(
@@ -216,7 +216,7 @@ class HostedModel:
             **job.sampling.options,
             "max_new_tokens": job.new_tokens,
             "max_time": seconds,
-            "stopping_criteria": [_Stopped(stop)],
+            "stopping_criteria": [_StopRequested(stop)],
             # A compiler would take most of a request's time, and torch before 2.13 replays CUDA graphs on the main thread alone.
             "disable_compile": True,
         }
@@ -269,7 +269,7 @@ class _ReleasedText:
             self._stop.set()
 
 
-class _Stopped(StoppingCriteria):
+class _StopRequested(StoppingCriteria):
     """Ends the answer when nobody wants more of it."""
 
     def __init__(self, stop: threading.Event) -> None:

@@ -26,7 +26,7 @@ def load_model(path: Path, device: str, dtype: str, threads: int | None) -> tupl
     return load_host(path, device, dtype)
 
 
-def prompts_of(parsed: ParsedRequest, tokenizer: Any, marks: bool = False) -> list[list[int]]:
+def read_prompts(parsed: ParsedRequest, tokenizer: Any, marks: bool = False) -> list[list[int]]:
     """The ids of a request's prompts, as the model is given them.
 
     Args:

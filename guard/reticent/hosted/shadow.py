@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 from reticent.core.failure_log import logged
 from reticent.core.judge import BaseRole, PrecedingText
 from reticent.core.verdict import Tier
-from reticent.hosted.cached_rows import CachedPrefix, Row, RowReader, fitting
+from reticent.hosted.cached_rows import CachedPrefix, Row, RowReader, choose_batch
 from reticent.hosted.coalescer import Coalescer
-from reticent.hosted.loading import load_model, prompts_of
+from reticent.hosted.loading import load_model, read_prompts
 from reticent.policy.options import Stage
 from reticent.policy.policy import Policy
 from reticent.policy.thresholds import base_threshold, figures, thresholds
@@ -89,10 +89,10 @@ class Shadow:
         with logged(Stage.JUDGE):
             self._score.warm()
         self._most = min(settings.tokens, self.adapter.context)
-        self._ids = _written(tokenizer)
+        self._ids = _ids_by_text(tokenizer)
         self._rename = Renamer(tokenizer, OTHER_NAMES, self.adapter.context)
         self._reader = RowReader(self._taps)
-        self._judging = Coalescer(self._probabilities, self._fitting)
+        self._judging = Coalescer(self._probabilities, self._choose_batch)
         self._caches: OrderedDict[int, weakref.ref[CachedPrefix]] = OrderedDict()  # the last used at the end
 
     @classmethod
@@ -150,7 +150,7 @@ class Shadow:
     def open(self, parsed: ParsedRequest) -> Judge:
         """What judges one request. Raises ApiError for a model that this is no copy of."""
         check_model(parsed.model, self._settings.models)
-        return _Request(self, parsed)
+        return _ShadowJudge(self, parsed)
 
     def close(self) -> None:
         """Takes the hooks off the model and forgets what was read."""
@@ -161,7 +161,7 @@ class Shadow:
     def prompts(self, parsed: ParsedRequest) -> list[list[int]]:
         """The ids of a request's prompts. Raises ApiError for what cannot be read."""
         with self._writing:  # the tokenizer's
-            return prompts_of(parsed, self.tokenizer, marks=True)
+            return read_prompts(parsed, self.tokenizer, marks=True)
 
     def judge(self, read: CachedPrefix, location: SpanLocation) -> _Judged:
         """The probability that a span is memorised; None if the copy cannot say."""
@@ -169,7 +169,7 @@ class Shadow:
             row = self._row(read, location)
         return _Judged(None) if row is None else self._judging(_WaitingSpan(row, location))
 
-    def to_ask(self, read: CachedPrefix, location: SpanLocation) -> tuple[list[int], list[int], list[int]] | None:
+    def base_query(self, read: CachedPrefix, location: SpanLocation) -> tuple[list[int], list[int], list[int]] | None:
         """The ids of the prompt, of the answer before a span, and of the span; None if it cannot be said which its tokens are."""
         with self._writing:
             row = self._row(read, location)
@@ -203,15 +203,15 @@ class Shadow:
             return None
         return Row(ids, [len(prompt) + token - 1 for token in tokens], None if location.candidates else read)
 
-    def _fitting(self, waiting: Sequence[_WaitingSpan]) -> list[int]:
+    def _choose_batch(self, waiting: Sequence[_WaitingSpan]) -> list[int]:
         most = self._settings.batch if self._reader.reads_batches else 1
-        return fitting([span.row for span in waiting], most, self._settings.batch_tokens)
+        return choose_batch([span.row for span in waiting], most, self._settings.batch_tokens)
 
     def _probabilities(self, together: Sequence[_WaitingSpan]) -> list[_Judged]:
         """The probabilities of several spans, or None for those of which the copy cannot say."""
         states = self._reader.states([span.row for span in together])
         for span in together:
-            self._keep(span.row.prefix)
+            self._remember_prefix(span.row.prefix)
         agreed = [at for at, span in enumerate(together) if self._agrees(states[at], span.location)]
         out = [_Judged(None)] * len(together)
         step = 1 if self.adapter.device.type == "cpu" else len(agreed)  # a CPU keeps one span's lens in its caches
@@ -229,7 +229,7 @@ class Shadow:
                 out[at] = _Judged(probability, states[at].log_probabilities if own else ())
         return out
 
-    def _keep(self, read: CachedPrefix | None) -> None:
+    def _remember_prefix(self, read: CachedPrefix | None) -> None:
         """Keeps what was read of an answer, and lets go of what was not used for longest."""
         if read is None:
             return
@@ -274,7 +274,7 @@ class Shadow:
         return apart <= self._settings.agree_nats * max(len(own), len(tokens))
 
 
-class _Request:
+class _ShadowJudge:
     """Judges the spans of one request."""
 
     def __init__(self, shadow: Shadow, parsed: ParsedRequest) -> None:
@@ -289,7 +289,7 @@ class _Request:
         """Where the span that was scored last stands, and what came of it."""
 
     def __repr__(self) -> str:
-        return f"_Request({len(self._reads)} answers)"
+        return f"_ShadowJudge({len(self._reads)} answers)"
 
     @property
     def base(self) -> BaseRole:
@@ -311,7 +311,7 @@ class _Request:
             CaptureError: the states could not be read.
         """
         judged = self._shadow.judge(self._read(location), location)
-        self._last = _where(location), judged
+        self._last = _span_key(location), judged
         return judged.probability
 
     def log_probabilities(self, location: SpanLocation) -> Sequence[float]:
@@ -320,9 +320,9 @@ class _Request:
         Raises:
             ReticentError: see `BaseReader.log_probabilities`.
         """
-        if self._last is not None and self._last[0] == _where(location) and self._last[1].own:
+        if self._last is not None and self._last[0] == _span_key(location) and self._last[1].own:
             return self._last[1].own
-        if self._base is None or (found := self._shadow.to_ask(self._read(location), location)) is None:
+        if self._base is None or (found := self._shadow.base_query(self._read(location), location)) is None:
             return ()
         prompt, earlier, own = found
         (nats,) = self._base.log_probabilities([([*prompt, *earlier], own)])
@@ -335,7 +335,7 @@ class _Request:
             ReticentError: see `BaseReader.log_probabilities`.
         """
         base = self._shadow.base
-        if base is None or (found := self._shadow.to_ask(self._read(location), location)) is None:
+        if base is None or (found := self._shadow.base_query(self._read(location), location)) is None:
             return None
         prompt, earlier, own = found
         texts = self._shadow.rename([*prompt, *earlier], len(own))
@@ -345,7 +345,7 @@ class _Request:
 
     def text_before(self, location: SpanLocation) -> PrecedingText | None:
         """The prompt and the answer before a span, without special tokens."""
-        if (found := self._shadow.to_ask(self._read(location), location)) is None:
+        if (found := self._shadow.base_query(self._read(location), location)) is None:
             return None
         prompt, earlier, _ = found
         return PrecedingText(self._text(location, prompt), self._shadow.text(earlier))
@@ -371,12 +371,12 @@ class _Request:
         return self._reads[id(track)][1]
 
 
-def _where(location: SpanLocation) -> tuple[int, int, int, int]:
+def _span_key(location: SpanLocation) -> tuple[int, int, int, int]:
     """What tells a span of a request from its others."""
     return location.prompt, id(location.track), location.start, location.end
 
 
-def _written(tokenizer: Any) -> dict[str, int]:
+def _ids_by_text(tokenizer: Any) -> dict[str, int]:
     """The id of each token by how it is written, where no other token is written alike."""
     ids: dict[str, int] = {}
     for token in range(len(tokenizer)):

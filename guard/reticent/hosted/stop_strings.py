@@ -30,7 +30,7 @@ class StopStrings:
         if found:
             self.met, self._held = True, ""
             return text[: min(found)[1]]
-        keep = max((_begun(text, stop) for stop in self._stops), default=0)
+        keep = max((_prefix_length(text, stop) for stop in self._stops), default=0)
         self._held = text[len(text) - keep :]
         return text[: len(text) - keep]
 
@@ -40,6 +40,6 @@ class StopStrings:
         return held
 
 
-def _begun(text: str, stop: str) -> int:
+def _prefix_length(text: str, stop: str) -> int:
     """How many characters at the end of a text are a stop text's beginning."""
     return next((n for n in range(min(len(stop) - 1, len(text)), 0, -1) if text.endswith(stop[:n])), 0)

@@ -16,7 +16,7 @@ class TurnQueue:
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     def __repr__(self) -> str:
-        return f"Line({len(self._waiting)} waiting)"
+        return f"TurnQueue({len(self._waiting)} waiting)"
 
     @asynccontextmanager
     async def turn(self, next_one: bool = False) -> AsyncIterator[None]:

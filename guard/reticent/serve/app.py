@@ -29,11 +29,11 @@ from reticent.serve.api.messages.api_format import MessagesFormat
 from reticent.serve.api.responses.api_format import ResponsesFormat
 from reticent.serve.api.sse import to_json
 from reticent.serve.canary import Canary, canary_of, hosted_canary_of
-from reticent.serve.openapi import description
+from reticent.serve.openapi import describe_api
 from reticent.serve.proxy import LocalModel, Proxy
 from reticent.serve.readiness import OK, Readiness
 from reticent.serve.transport.client import JSON, Client, ClientGone, Receive, Scope, Send
-from reticent.serve.transport.upstream import Upstream, WireFault, body_of
+from reticent.serve.transport.upstream import Upstream, WireFault, read_body
 
 HOSTED: tuple[ChoicesFormat, ...] = (ChatFormat(), CompletionsFormat())
 """What a model in this process answers."""
@@ -82,7 +82,9 @@ def create_app(proxy: Proxy) -> FastAPI:
     )  # no route but ours
     app.state.readiness = readiness  # for a carrier with a lifespan of its own
     app.add_middleware(AuthMiddleware, proxy=proxy)
-    refused = _closed(GUARDED if proxy.local_model is None else HOSTED, () if proxy.local_model is not None else PASSED)
+    refused = _closed_endpoint(
+        GUARDED if proxy.local_model is None else HOSTED, () if proxy.local_model is not None else PASSED
+    )
 
     async def no_route(request: Request, _: Exception) -> Response:
         return await refused(request)
@@ -91,23 +93,23 @@ def create_app(proxy: Proxy) -> FastAPI:
     if (upstream := proxy.upstream) is not None:
         for api_format in GUARDED:
             app.add_api_route(
-                api_format.path, _guarded(proxy, upstream, api_format), methods=["POST"], response_model=None
+                api_format.path, _guarded_endpoint(proxy, upstream, api_format), methods=["POST"], response_model=None
             )
         for method, path in PASSED:
-            endpoint = _passed(proxy, upstream, method, path)
-            app.add_api_route(path, endpoint, methods=_also_head(method), response_model=None)
+            endpoint = _passed_endpoint(proxy, upstream, method, path)
+            app.add_api_route(path, endpoint, methods=_methods_with_head(method), response_model=None)
         app.add_api_route(
-            "/v1/models/{name:path}", _one_model(proxy, upstream, refused), methods=_READ, response_model=None
+            "/v1/models/{name:path}", _model_endpoint(proxy, upstream, refused), methods=_READ, response_model=None
         )
     if (local_model := proxy.local_model) is not None:
         for api_format in HOSTED:
             app.add_api_route(
-                api_format.path, _hosted(proxy, local_model, api_format), methods=["POST"], response_model=None
+                api_format.path, _hosted_endpoint(proxy, local_model, api_format), methods=["POST"], response_model=None
             )
-        app.add_api_route("/v1/models", _own_models(local_model), methods=_READ, response_model=None)
-    app.add_api_route("/openapi.json", _described(proxy), methods=_READ, response_model=None)
+        app.add_api_route("/v1/models", _models_endpoint(local_model), methods=_READ, response_model=None)
+    app.add_api_route("/openapi.json", _openapi_endpoint(proxy), methods=_READ, response_model=None)
     app.add_api_route("/healthz", _alive, methods=_READ, response_model=None)
-    app.add_api_route("/readyz", _ready(readiness), methods=_READ, response_model=None)
+    app.add_api_route("/readyz", _readiness_endpoint(readiness), methods=_READ, response_model=None)
     app.add_api_route("/{path:path}", refused, methods=_METHODS, response_model=None)
     return app
 
@@ -163,7 +165,9 @@ class _Answer(Response):
                 await client.send_error(errors.unreadable())
 
 
-def _guarded(proxy: Proxy, upstream: Upstream, api_format: ApiFormat) -> Callable[[Request], Awaitable[Response]]:
+def _guarded_endpoint(
+    proxy: Proxy, upstream: Upstream, api_format: ApiFormat
+) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         caller = request.scope["reticent.caller"]
 
@@ -175,7 +179,7 @@ def _guarded(proxy: Proxy, upstream: Upstream, api_format: ApiFormat) -> Callabl
     return endpoint
 
 
-def _hosted(
+def _hosted_endpoint(
     proxy: Proxy, local_model: LocalModel, api_format: ChoicesFormat
 ) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
@@ -189,7 +193,7 @@ def _hosted(
     return endpoint
 
 
-def _own_models(local_model: LocalModel) -> Callable[[Request], Awaitable[Response]]:
+def _models_endpoint(local_model: LocalModel) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         model = {"id": local_model.name, "object": "model", "created": 0, "owned_by": "reticent"}
         return Response(to_json({"object": "list", "data": [model]}), headers=_headers())
@@ -197,14 +201,16 @@ def _own_models(local_model: LocalModel) -> Callable[[Request], Awaitable[Respon
     return endpoint
 
 
-def _passed(proxy: Proxy, upstream: Upstream, method: str, path: str) -> Callable[[Request], Awaitable[Response]]:
+def _passed_endpoint(
+    proxy: Proxy, upstream: Upstream, method: str, path: str
+) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         return _forward(proxy, upstream, request, method, path)
 
     return endpoint
 
 
-def _one_model(
+def _model_endpoint(
     proxy: Proxy, upstream: Upstream, refused: Callable[[Request], Awaitable[Response]]
 ) -> Callable[[Request, str], Awaitable[Response]]:
     async def endpoint(request: Request, name: str) -> Response:
@@ -224,7 +230,7 @@ def _forward(proxy: Proxy, upstream: Upstream, request: Request, method: str, pa
         try:
             async with asyncio.timeout(limits.stream_seconds):
                 async with upstream.send(method, path, request.scope["headers"], content) as response:
-                    body = await body_of(response, limits.answer_bytes)
+                    body = await read_body(response, limits.answer_bytes)
         except TimeoutError:
             proxy.metrics.failed(WireStage.UPSTREAM)
             raise errors.too_slow() from None
@@ -240,11 +246,11 @@ def _forward(proxy: Proxy, upstream: Upstream, request: Request, method: str, pa
     return _Answer(proxy, make)
 
 
-def _described(proxy: Proxy) -> Callable[[Request], Awaitable[Response]]:
+def _openapi_endpoint(proxy: Proxy) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         api_formats = GUARDED if proxy.local_model is None else HOSTED
         caller = request.scope["reticent.caller"]
-        schema = description(
+        schema = describe_api(
             api_formats, () if proxy.local_model is not None else PASSED, proxy.settings, caller, proxy.local_model
         )
         return Response(to_json(schema), headers=_headers())
@@ -256,7 +262,7 @@ async def _alive(request: Request) -> Response:
     return Response(b'{"status":"ok"}', headers=_headers())
 
 
-def _ready(readiness: Readiness) -> Callable[[Request], Awaitable[Response]]:
+def _readiness_endpoint(readiness: Readiness) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         parts = await readiness.parts()
         ready = all(state == OK for state in parts.values())
@@ -266,7 +272,7 @@ def _ready(readiness: Readiness) -> Callable[[Request], Awaitable[Response]]:
     return endpoint
 
 
-def _closed(
+def _closed_endpoint(
     guarded: Collection[ApiFormat], passed: Iterable[tuple[str, str]]
 ) -> Callable[[Request], Awaitable[Response]]:
     """What every other route answers, and an open one to another method."""
@@ -275,7 +281,7 @@ def _closed(
         403, f"This route is not guarded, so it is closed. Guarded are POST {paths}.", code="route_closed"
     )
     methods = dict.fromkeys((*_OPEN, "/v1/models", "/openapi.json"), _READ)
-    methods |= {path: _also_head(method) for method, path in passed} | {each.path: ["POST"] for each in guarded}
+    methods |= {path: _methods_with_head(method) for method, path in passed} | {each.path: ["POST"] for each in guarded}
 
     async def endpoint(request: Request) -> Response:
         path = request.scope["path"]
@@ -292,7 +298,7 @@ def _closed(
     return endpoint
 
 
-def _also_head(method: str) -> list[str]:
+def _methods_with_head(method: str) -> list[str]:
     return _READ if method == "GET" else [method]
 
 

@@ -51,7 +51,7 @@ class Canary:
     ) -> None:
         self._settings, self._ask, self._on_result = settings, ask, on_result
         self._longest_seconds = settings.timeout_seconds + wait_seconds
-        self._value = _folded(settings.value.get_secret_value())
+        self._value = _letters_and_digits(settings.value.get_secret_value())
         self.result: CanaryResult | None = None
         """Of the last question; None before the first."""
 
@@ -98,7 +98,7 @@ def canary_of(proxy: Proxy, api_formats: Iterable[ApiFormat]) -> Canary | None:
     settings, upstream = proxy.settings.canary, proxy.upstream
     if settings is None or upstream is None:
         return None
-    api_format, caller = _question(
+    api_format, caller = _check_question(
         proxy, settings, api_formats, lambda parsed, _, caller: proxy.guard_request(caller, parsed)
     )
 
@@ -117,7 +117,7 @@ def hosted_canary_of(proxy: Proxy, local_model: LocalModel, api_formats: Iterabl
     settings = proxy.settings.canary
     if settings is None:
         return None
-    api_format, caller = _question(
+    api_format, caller = _check_question(
         proxy,
         settings,
         api_formats,
@@ -130,7 +130,7 @@ def hosted_canary_of(proxy: Proxy, local_model: LocalModel, api_formats: Iterabl
     return Canary(settings, ask, proxy.metrics.canary, proxy.settings.limits.stream_seconds)
 
 
-def _question(
+def _check_question(
     proxy: Proxy,
     settings: CanarySettings,
     api_formats: Iterable[_Route],
@@ -140,7 +140,7 @@ def _question(
     api_format = next((each for each in api_formats if each.path == settings.path), None)
     if api_format is None:
         raise InputError(f"The canary asks {settings.path}, which is no guarded route.")
-    caller = proxy.caller_under(settings.policy)
+    caller = proxy.caller_with_policy(settings.policy)
     try:
         parsed = api_format.parse_request(
             settings.body, caller.allowed, proxy.settings.strip, proxy.settings.limits.bounds
@@ -148,8 +148,8 @@ def _question(
         check(parsed, api_format, caller)  # refuses a model that nothing was made for
     except ApiError as api_error:
         raise InputError(f"The canary's request would be refused: {api_error.message}") from None
-    value = _folded(settings.value.get_secret_value())
-    if any(value in _folded(view.user) for view in parsed.views):
+    value = _letters_and_digits(settings.value.get_secret_value())
+    if any(value in _letters_and_digits(view.user) for view in parsed.views):
         raise InputError("The canary's value stands in the user's words: repeated it would be an echo, which may pass.")
     return api_format, caller
 
@@ -200,7 +200,7 @@ class _Watcher:
 
     def result(self, value: str, entity: str | None) -> CanaryResult:
         """What became of the value."""
-        if any(value in _folded(text) for text in self._texts()):
+        if any(value in _letters_and_digits(text) for text in self._texts()):
             return CanaryResult.LEAKED
         if self.broken or not self._observations or any(o.outcome == Outcome.FAILED for o in self._observations):
             return CanaryResult.FAILED
@@ -245,6 +245,6 @@ def _strings(value: Any, place: tuple[str | int, ...]) -> Iterator[tuple[tuple[s
             yield from _strings(inner, (*place, number))
 
 
-def _folded(text: str) -> str:
+def _letters_and_digits(text: str) -> str:
     """Letters and digits alone, in small letters."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))

@@ -50,13 +50,13 @@ def load(
     """
     environ = os.environ if environ is None else environ
     data = {} if path is None else _read(Path(path))
-    data = _filled(data, environ)
+    data = _substitute(data, environ)
     for name, value in environ.items():
         if name.startswith(PREFIX):
-            _put(data, name.removeprefix(PREFIX).lower().split("__"), value)
+            _set_by_path(data, name.removeprefix(PREFIX).lower().split("__"), value)
     for name, value in (overrides or {}).items():
         if value is not None:
-            _put(data, name.split("."), value)
+            _set_by_path(data, name.split("."), value)
     try:
         return Settings.model_validate(data)
     except ValidationError as error:
@@ -86,12 +86,12 @@ def _read(path: Path) -> dict[str, Any]:
     return data
 
 
-def _filled(value: Any, environ: Mapping[str, str]) -> Any:
+def _substitute(value: Any, environ: Mapping[str, str]) -> Any:
     """The value with variables in place of `${NAME}`."""
     if isinstance(value, dict):
-        return {key: _filled(each, environ) for key, each in value.items()}
+        return {key: _substitute(each, environ) for key, each in value.items()}
     if isinstance(value, list):
-        return [_filled(each, environ) for each in value]
+        return [_substitute(each, environ) for each in value]
     if not isinstance(value, str):
         return value
 
@@ -106,7 +106,7 @@ def _filled(value: Any, environ: Mapping[str, str]) -> Any:
     return _VARIABLE.sub(variable, value)
 
 
-def _put(data: dict[str, Any], place: list[str], value: Any) -> None:
+def _set_by_path(data: dict[str, Any], place: list[str], value: Any) -> None:
     for part in place[:-1]:
         inner = data.setdefault(part, {})
         if not isinstance(inner, dict):

@@ -44,7 +44,7 @@ _REFUSED = {
 _UNKNOWN_KEY = {401: "A known API key is needed."}
 
 
-def description(
+def describe_api(
     api_formats: Iterable[ApiFormat],
     passed: Iterable[tuple[str, str]],
     settings: Settings,
@@ -62,9 +62,9 @@ def description(
     """
     paths: dict[str, Schema] = {}
     for api_format in api_formats:
-        paths[api_format.path] = {"post": _guarded(api_format, settings, caller, local_model)}
+        paths[api_format.path] = {"post": _guarded_path(api_format, settings, caller, local_model)}
     for method, path in passed:
-        paths.setdefault(path, {})[method.lower()] = _passed(path, settings)
+        paths.setdefault(path, {})[method.lower()] = _passed_path(path, settings)
     if local_model is not None:
         models = _json({"type": "object", "required": ["object", "data"]}, "The one model that there is.")
         paths["/v1/models"] = {"get": {"responses": {"200": models, **_errors(settings, (431,))}}}
@@ -131,7 +131,7 @@ _MESSAGES_ERROR: Schema = {
 }
 
 
-def _guarded(api_format: ApiFormat, settings: Settings, caller: Caller, local_model: LocalModel | None) -> Schema:
+def _guarded_path(api_format: ApiFormat, settings: Settings, caller: Caller, local_model: LocalModel | None) -> Schema:
     error = _MESSAGES_ERROR if api_format.error_format is MESSAGES else _OPENAI_ERROR
     answer: Schema = {
         "description": "The answer, judged; with `stream` as server-sent events.",
@@ -168,7 +168,7 @@ def _request(api_format: ApiFormat, settings: Settings, caller: Caller, local_mo
             if permission not in caller.allowed:
                 _narrow(properties, name, {"enum": _NOTHING})
     if local_model is not None:
-        for name, schema in local_model.fields(api_format.route).items():
+        for name, schema in local_model.request_schemas(api_format.route).items():
             _narrow(properties, name, schema)
         properties["model"] = {"enum": ["", local_model.name]}
     return {"type": "object", "required": list(_REQUIRED.get(api_format.route, ())), "properties": properties}
@@ -227,7 +227,7 @@ def _turns(content: Schema) -> Schema:
     return {"type": "array", "minItems": 1, "items": message}
 
 
-def _passed(path: str, settings: Settings) -> Schema:
+def _passed_path(path: str, settings: Settings) -> Schema:
     errors = _errors(
         settings, (408, 413, 429, 431, 502, 503, 504), _MESSAGES_ERROR if "messages" in path else _OPENAI_ERROR
     )

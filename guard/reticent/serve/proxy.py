@@ -95,7 +95,7 @@ class LocalModel(Protocol):
         """The share of spans that its probabilities take to be memorised."""
         ...
 
-    def fields(self, route: Route) -> Mapping[str, Any]:
+    def request_schemas(self, route: Route) -> Mapping[str, Any]:
         """The JSON schemas of the fields of a request that it reads."""
         ...
 
@@ -121,7 +121,7 @@ class LocalModel(Protocol):
         ...
 
 
-def _bind(policies: Mapping[str, Policy], bind: Callable[[Policy], Policy]) -> dict[str, Policy]:
+def _with_thresholds(policies: Mapping[str, Policy], bind: Callable[[Policy], Policy]) -> dict[str, Policy]:
     """The policies with a bundle's thresholds. Raises PolicyError, with the name of the policy that does not fit the bundle."""
     out = {}
     for name, policy in policies.items():
@@ -168,11 +168,13 @@ class Proxy:
             self._detector = LogprobDetector(settings.detector)
         policies = settings.policy_objects()
         if self._detector is not None:
-            policies = _bind(policies, self._detector.with_thresholds)
+            policies = _with_thresholds(policies, self._detector.with_thresholds)
         elif settings.model is not None:  # its guard binds them as well; here they are checked before anybody asks
             judged_by = Bundle.load(settings.model.bundle)
             base = base_threshold(judged_by)
-            policies = _bind(policies, lambda p: p.bound(thresholds(judged_by, p.prevalence, p.false_positives), base))
+            policies = _with_thresholds(
+                policies, lambda p: p.bound(thresholds(judged_by, p.prevalence, p.false_positives), base)
+            )
         self._keys = [
             (key.key.get_secret_value().encode(), _caller(policies, key.policy, key.may_choose, key.allow))
             for key in settings.keys
@@ -188,12 +190,7 @@ class Proxy:
         self.metrics = Metrics(CollectorRegistry() if registry is None else registry, edges)
         for caller in callers:
             self._finders.of(caller.policy).warm()
-        self._decision_log = None
-        if settings.decision_log is not None:
-            key_file = settings.decision_log.key_file
-            key = None if key_file is None else read_key(key_file)
-            log = DecisionLog(settings.decision_log.path, key, settings.decision_log.fsync)
-            self._decision_log = QueuedObserver(log, lambda: self.metrics.failed(WireStage.LOG, FailMode.OPEN))
+        self._decision_log = self._open_decision_log()
         self.observers: tuple[Observer, ...] = (
             (self.metrics,) if self._decision_log is None else (self.metrics, self._decision_log)
         )
@@ -210,6 +207,15 @@ class Proxy:
 
     def __repr__(self) -> str:
         return f"Proxy(tier={self.tier}, keys={len(self._keys)}, inflight={self._inflight})"
+
+    def _open_decision_log(self) -> QueuedObserver | None:
+        """The decision log of the settings, behind a queue. Raises InputError for a key that cannot be read."""
+        settings = self.settings.decision_log
+        if settings is None:
+            return None
+        key = None if settings.key_file is None else read_key(settings.key_file)
+        log = DecisionLog(settings.path, key, settings.fsync)
+        return QueuedObserver(log, lambda: self.metrics.failed(WireStage.LOG, FailMode.OPEN))
 
     @property
     def tier(self) -> Tier:
@@ -303,7 +309,7 @@ class Proxy:
         finally:
             self._inflight -= 1
 
-    def caller_under(self, policy: str | None) -> Caller:
+    def caller_with_policy(self, policy: str | None) -> Caller:
         """Somebody who asks under the policy of this name, or under that of the first key or of everybody."""
         if policy is None:
             return self._keys[0][1] if self._keys else self._open

@@ -45,7 +45,7 @@ class UpstreamSettings(_Strict):
 
     @field_validator("url")
     @classmethod
-    def _plain(cls, url: str) -> str:
+    def _check_url(cls, url: str) -> str:
         parts = urlsplit(url)
         if (
             parts.scheme not in ("http", "https")
@@ -132,7 +132,7 @@ class KeySettings(_Strict):
 
     @field_validator("key")
     @classmethod
-    def _long(cls, key: SecretStr) -> SecretStr:
+    def _check_key(cls, key: SecretStr) -> SecretStr:
         if len(key.get_secret_value()) < 8:
             raise ValueError("expected a key of at least 8 characters")
         return key
@@ -166,7 +166,7 @@ class CanarySettings(_Strict):
 
     @field_validator("value")
     @classmethod
-    def _telling(cls, value: SecretStr) -> SecretStr:
+    def _check_value(cls, value: SecretStr) -> SecretStr:
         if sum(map(str.isalnum, value.get_secret_value())) < 6:
             raise ValueError("expected a value of at least 6 letters and digits")
         return value
@@ -230,7 +230,7 @@ class Settings(_Strict):
     limits: Limits = Limits()
 
     @model_validator(mode="after")
-    def _closed(self) -> Settings:
+    def _check_together(self) -> Settings:
         if (self.upstream is None) == (self.model is None):
             raise ValueError(
                 "give either 'upstream' (a server that is guarded; --upstream URL) or 'model' (a model in this process; --host-model PATH, or --demo)"

@@ -137,7 +137,7 @@ class ChoicesFormat(ApiFormat, Protocol):
         ...
 
 
-def check(
+def check_gated(
     body: dict[str, Any],
     gated: Mapping[str, Permission],
     allowed: frozenset[Permission],
@@ -207,7 +207,7 @@ def _within(value: Any, name: str, smallest: int, largest: int) -> int:
     return int(value)
 
 
-def model_of(body: Mapping[str, Any]) -> str:
+def model_name(body: Mapping[str, Any]) -> str:
     """The model's name, which may be absent. Raises ApiError."""
     value = body.get("model", "")
     if not isinstance(value, str) or len(value) > 256:

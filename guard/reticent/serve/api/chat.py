@@ -12,11 +12,11 @@ from reticent.serve.api.api_format import (
     ROLES,
     TOP,
     ParsedRequest,
-    check,
+    check_gated,
     check_length,
     flag,
     may_stop,
-    model_of,
+    model_name,
     positive_number,
     refuse_grammars,
     wants_usage,
@@ -24,7 +24,7 @@ from reticent.serve.api.api_format import (
 )
 from reticent.serve.api.error_formats import OPENAI
 from reticent.serve.api.fields import TYPES, Entry, Logprobs, Nested, Only, Permission, Plain, Rule, Text
-from reticent.serve.api.inputs import goes_on, turns
+from reticent.serve.api.inputs import continues_last_turn, turns
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.tool_calls import OnStoppedCall
@@ -121,7 +121,7 @@ class ChatFormat:
         self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds
     ) -> ParsedRequest:
         """Parses and checks a request. Raises ApiError."""
-        body = check(body, self.gated, allowed, strip)
+        body = check_gated(body, self.gated, allowed, strip)
         if Permission.GRAMMAR not in allowed:
             refuse_grammars(body.get("tools"))
         stream = flag(body, "stream")
@@ -132,7 +132,7 @@ class ChatFormat:
             body,
             (view,),
             positive_number(body, "n", bounds.choices),
-            model_of(body),
+            model_name(body),
             stream,
             wants_usage(body, stream),
             _tools(body),
@@ -177,7 +177,7 @@ class ChatFormat:
 def _view(messages: Any) -> PromptView:
     """Whose text is whose. Raises ApiError."""
     segments = [*turns(messages, "messages")]
-    return from_segments(segments, continues=goes_on(messages, segments))
+    return from_segments(segments, continues=continues_last_turn(messages, segments))
 
 
 def _tools(body: Mapping[str, Any]) -> frozenset[str]:

@@ -11,11 +11,11 @@ from reticent.serve.api.api_format import (
     FINISH_REASONS,
     TOP,
     ParsedRequest,
-    check,
+    check_gated,
     check_length,
     flag,
     may_stop,
-    model_of,
+    model_name,
     positive_number,
     wants_usage,
     whole_number,
@@ -64,7 +64,7 @@ class CompletionsFormat:
         self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds
     ) -> ParsedRequest:
         """Parses and checks a request. Raises ApiError."""
-        body = check(body, self.gated, allowed, strip)
+        body = check_gated(body, self.gated, allowed, strip)
         stream = flag(body, "stream")
         prompts = _prompts(body.get("prompt"), Permission.TOKEN_IDS in allowed)
         suffix = body.get("suffix")
@@ -83,7 +83,7 @@ class CompletionsFormat:
             body,
             views,
             each,
-            model_of(body),
+            model_name(body),
             stream,
             usage,
             may_stop=may_stop(body),

@@ -66,7 +66,7 @@ class MessagesErrors:
     def body(self, api_error: ApiError) -> bytes:
         """The error as the body of a response."""
         return self.upstream_error(
-            api_error.message, _KINDS.get(api_error.status, _otherwise(api_error.status)), None, None
+            api_error.message, _KINDS.get(api_error.status, _default_kind(api_error.status)), None, None
         )
 
     def event(self, api_error: ApiError, number: int | None = None) -> bytes:
@@ -97,5 +97,5 @@ def error_format_for(path: str) -> ErrorFormat:
     return MESSAGES if path == _MESSAGES or path.startswith(_MESSAGES + "/") else OPENAI
 
 
-def _otherwise(status: int) -> str:
+def _default_kind(status: int) -> str:
     return "invalid_request_error" if status < 500 else "api_error"

@@ -89,7 +89,7 @@ def too_slow() -> ApiError:
     return ApiError(504, "The model server did not answer in time.", code="upstream_timeout")
 
 
-def absent() -> ApiError:
+def unreachable() -> ApiError:
     """No upstream there."""
     return ApiError(502, "The model server cannot be reached.", code="upstream_unreachable")
 

@@ -185,26 +185,26 @@ class Walk:
     def _plain(self, holder: Any, key: str | int, rule: Plain, path: str) -> None:
         value = holder[key]
         if rule is Plain.ID and isinstance(value, str):
-            self._put(holder, key, self._metadata.replace_id(path, value))
+            self._set(holder, key, self._metadata.replace_id(path, value))
         elif rule is Plain.MODEL and isinstance(value, str):
-            self._put(holder, key, self._metadata.shown_model(value))
+            self._set(holder, key, self._metadata.shown_model(value))
         elif rule is Plain.COUNT and isinstance(value, int | float):
             if not self._metadata.allows_count(path, value):
-                self._put(holder, key, None)
+                self._set(holder, key, None)
         elif rule is Plain.COUNT and isinstance(value, dict | list):
             self._each(holder, key, {}, Plain.COUNT, path)
         elif rule is Plain.CALLS:
             self.judged = True
             self._calls(holder, key, path)
         elif rule is Plain.WITHHELD:
-            self._put(holder, key, None)
+            self._set(holder, key, None)
         elif rule is Plain.PADDING:
             if not (isinstance(value, str) and _PADDING.fullmatch(value)):
-                self._put(holder, key, None)
+                self._set(holder, key, None)
         elif rule is Plain.OPAQUE and isinstance(value, str):
             self.judged = True
             if not self._metadata.allows_opaque(path, value):
-                self._put(holder, key, None)
+                self._set(holder, key, None)
         elif rule is Plain.TEXT and isinstance(value, str):
             self.judged = True
             if not (self._metadata.is_constant(path, value) and self._metadata.allows_name(value)):
@@ -214,7 +214,7 @@ class Walk:
         else:
             self._judge_metadata(holder, key, path)
 
-    def _put(self, holder: Any, key: str | int, value: Any) -> None:
+    def _set(self, holder: Any, key: str | int, value: Any) -> None:
         if holder[key] != value:
             holder[key] = value
             self.changed = True
@@ -224,7 +224,7 @@ class Walk:
         if isinstance(value, dict):
             self.object(value, fields, other, path)
         elif isinstance(value, list) and _are_numbers(value, other is Plain.COUNT):
-            self._put(holder, key, None)  # tokens, bytes or states: a text in numbers
+            self._set(holder, key, None)  # tokens, bytes or states: a text in numbers
         elif isinstance(value, list):
             for at, item in enumerate(value):
                 named = item.get("index", at) if isinstance(item, dict) else at
@@ -273,9 +273,9 @@ class Walk:
             self._each(holder, key, {}, Plain.METADATA, path)
         elif isinstance(value, str):
             if not self._metadata.allows(path, value):
-                self._put(holder, key, None)
+                self._set(holder, key, None)
         elif isinstance(value, int | float) and not self._metadata.allows_number(path, value):
-            self._put(holder, key, None)
+            self._set(holder, key, None)
 
     def _calls(self, holder: Any, key: str | int, path: str) -> None:
         value = holder[key]

@@ -108,7 +108,7 @@ def turns(messages: Any, param: str) -> Iterator[Segment]:
         yield from turn(message, param)
 
 
-def goes_on(turns: Any, segments: Sequence[Segment]) -> bool:
+def continues_last_turn(turns: Any, segments: Sequence[Segment]) -> bool:
     """Whether an answer goes on with the last turn, which the client began for the model and which has the last segment."""
     last = turns[-1] if isinstance(turns, list) and turns else None
     role = last.get("role") if isinstance(last, dict) else None
@@ -116,7 +116,7 @@ def goes_on(turns: Any, segments: Sequence[Segment]) -> bool:
     return began and len(segments) > 0 and segments[-1].role is Role.MODEL
 
 
-def names_of(tools: Any) -> frozenset[str]:
+def tool_names(tools: Any) -> frozenset[str]:
     """The names of the tools that the client offers."""
     offered = tools if isinstance(tools, list) else []
     return frozenset(

@@ -26,7 +26,7 @@ from reticent.serve.judging.token_alignment import ReceivedTokens, Token, TokenT
 from reticent_detectors.spans import FindContext, Span
 
 
-class _Out(NamedTuple):
+class _ReleasedPiece(NamedTuple):
     start: int
     end: int
     text: str
@@ -78,7 +78,7 @@ class TextSegment:
         self.decided = 0
         self._came = 0
         self._cut = False
-        self._out: deque[_Out] = deque()
+        self._out: deque[_ReleasedPiece] = deque()
         request.register(self)
 
     def __repr__(self) -> str:
@@ -97,19 +97,19 @@ class TextSegment:
         """Takes text, which came in pieces of so many characters; returns its range in this segment."""
         start, self._came = self._came, self._came + len(text)
         if not self.machine.finished:
-            self._took(self.machine.feed(text, now, pieces=pieces))
+            self._take_release(self.machine.feed(text, now, pieces=pieces))
         return start, self._came
 
     def expire(self, now: float) -> None:
         """Lets time pass."""
         if not self.machine.finished:
-            self._took(self.machine.expire(now))
+            self._take_release(self.machine.expire(now))
 
     def finish(self, now: float, cut: bool) -> None:
         """Ends it; `cut` unless the model came to its end by itself."""
         if not self.machine.finished:
             self._cut = cut
-            self._took(self.machine.finish(now, cut))
+            self._take_release(self.machine.finish(now, cut))
 
     def settled(self, end: int) -> bool:
         """Whether everything before `end` has been decided."""
@@ -135,7 +135,7 @@ class TextSegment:
                 texts.append(out.text[max(0, start - out.start) : end - out.start])
         return VisibleText("".join(texts), changed)
 
-    def hidden(self, start: int, end: int) -> list[tuple[int, int]]:
+    def hidden_ranges(self, start: int, end: int) -> list[tuple[int, int]]:
         """The parts of a settled range that are not shown as they came; to be asked before the next range."""
         replaced = [(out.start, out.end) for out in self._out if out.replaced and out.start < end and start < out.end]
         return [*replaced, (self.decided, end)] if self.decided < end else replaced
@@ -152,10 +152,12 @@ class TextSegment:
             span, machine.value_of(span), self._prompt, is_open, self._token_source, before, machine.note_failure
         )
 
-    def _took(self, release: Release) -> None:
+    def _take_release(self, release: Release) -> None:
         at = 0
         for piece in release.pieces:
-            self._out.append(_Out(piece.start, piece.end, release.text[at : at + piece.length], piece.replaced))
+            self._out.append(
+                _ReleasedPiece(piece.start, piece.end, release.text[at : at + piece.length], piece.replaced)
+            )
             at += piece.length
             self.decided = piece.end
         if self._token_source is not None:

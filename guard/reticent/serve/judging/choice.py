@@ -91,7 +91,7 @@ class Choice:
         """Takes text of a channel, which came in pieces of so many characters; returns its location. Raises FrameError for too
         many channels."""
         if name not in self._channels:
-            self._bounded()
+            self._check_channels()
             view = self._request.views[self._prompt]
             context = view.context if name == self._main else self._request.fresh_context(self._prompt)
             self._channels[name] = Channel(self._request, self._prompt, context, self._received)
@@ -107,7 +107,7 @@ class Choice:
         """The tool call of this name; a new one completes those before it, but for a `function_call`, which some servers
         tell beside the same call in its present form. Raises FrameError for too many."""
         if key not in self._calls:
-            self._bounded()
+            self._check_channels()
             for name, call in self._calls.items():
                 if (name == FUNCTION_CALL) == (key == FUNCTION_CALL):
                     call.finish()
@@ -157,6 +157,6 @@ class Choice:
         looks = self._request.history(self._received).looks
         return replace(merged, blocked=blocked, second_looks_taken=looks.taken, second_looks_skipped=looks.skipped)
 
-    def _bounded(self) -> None:
+    def _check_channels(self) -> None:
         if len(self._channels) + len(self._calls) >= self._request.bounds.channels:
             raise FrameError(f"One choice may have {self._request.bounds.channels} channels.")

@@ -70,9 +70,9 @@ def _tokens(tokens: Any, part: TextPart | None) -> Any:
     if not tokens:
         return tokens
     texts = [token.get("token") for token in tokens]
-    if not all(_is_spelt(token) for token in tokens):
+    if not all(_bytes_agree(token) for token in tokens):
         return None
-    kept = None if part is None else _kept(texts, part)
+    kept = None if part is None else _visibility(texts, part)
     if kept is None:
         return None
     return [
@@ -82,7 +82,7 @@ def _tokens(tokens: Any, part: TextPart | None) -> Any:
     ]
 
 
-def _is_spelt(token: dict[str, Any]) -> bool:
+def _bytes_agree(token: dict[str, Any]) -> bool:
     """Whether a token's bytes, if the server sent them, are those of its text."""
     text, spelt = token.get("token"), token.get("bytes")
     return spelt is None or (isinstance(text, str) and spelt == list(text.encode(errors="surrogatepass")))
@@ -99,7 +99,7 @@ def settle_legacy(value: Any, parts: Sequence[TextPart]) -> tuple[Any, bool]:
     if not texts:
         return value, False
     part = parts[0]
-    kept = _kept(texts, part)
+    kept = _visibility(texts, part)
     if kept is None:
         return None, True
     if all(keep == "all" for keep in kept):
@@ -117,12 +117,12 @@ def settle_legacy(value: Any, parts: Sequence[TextPart]) -> tuple[Any, bool]:
     return shown, True
 
 
-def _kept(texts: list[Any], part: TextPart) -> list[str] | None:
+def _visibility(texts: list[Any], part: TextPart) -> list[str] | None:
     """For each token `all`, `bare` (without alternatives) or `hidden`; None if the tokens are not the part's text."""
     if not all(isinstance(text, str) for text in texts) or "".join(texts) != part.text:
         return None
     ends = list(accumulate((len(text) for text in texts), initial=part.start))
-    hidden = part.segment.hidden(part.start, part.end)
+    hidden = part.segment.hidden_ranges(part.start, part.end)
     spans = [
         (record.start, record.end)
         for record in part.segment.spans(part.start, part.end)

@@ -48,7 +48,7 @@ class ReceivedTokens:
             return []
         if tokens:
             ids = _ids(choice.get("token_ids"))
-            written = [entry if isinstance(entry, str) else "" for entry in _written(choice["logprobs"])]
+            written = [entry if isinstance(entry, str) else "" for entry in _token_texts(choice["logprobs"])]
             tokens = [replace(token, at=len(self.tokens) + number) for number, token in enumerate(tokens)]
             self.tokens += ids if len(ids) == len(tokens) else written[: len(tokens)]
         self.prompt = self.prompt or _ids(choice.get("prompt_token_ids")) or _ids(prompt)
@@ -61,7 +61,7 @@ def _ids(value: Any) -> list[int]:
     return value
 
 
-def _written(logprobs: Mapping[str, Any]) -> list[Any]:
+def _token_texts(logprobs: Mapping[str, Any]) -> list[Any]:
     """The tokens of readable log-probabilities, as the server writes them."""
     if "tokens" in logprobs:
         return list(logprobs["tokens"])
@@ -190,7 +190,7 @@ class TokenTrack:
                 self._waiting.popleft()
                 continue
             self._waiting.popleft()
-            self._put(token, len(token.text))
+            self._assign(token, len(token.text))
         if self._at > _PRUNE_AT:
             del self._text[: self._at]
             self._at = 0
@@ -210,7 +210,7 @@ class TokenTrack:
         self._at, self._matched_bytes = place, first + size
         return True
 
-    def _put(self, token: Token, size: int) -> None:
+    def _assign(self, token: Token, size: int) -> None:
         self._tokens.append((self._matched_bytes, self._matched_bytes + size, token))
         self._at += size
         self._matched_bytes += size

@@ -31,7 +31,7 @@ class OnStoppedCall(StrEnum):
     REDACT = "redact"
 
 
-class _Unfit(Exception):
+class _Withheld(Exception):
     """The call cannot be shown with replacements."""
 
 
@@ -63,7 +63,7 @@ class ToolCall:
         self.reports: list[Report] = []
 
     def __repr__(self) -> str:
-        return f"Call(<{self._chars} chars>, complete={self.complete}, withheld={self.withheld})"
+        return f"ToolCall(<{self._chars} chars>, complete={self.complete}, withheld={self.withheld})"
 
     def feed(self, name: str, arguments: str) -> None:
         """Takes a part of the call. One that grows beyond the bound is withheld."""
@@ -87,11 +87,11 @@ class ToolCall:
         self.complete = self.withheld = True  # until it is judged, whatever happens meanwhile
         name, arguments = "".join(self._name), "".join(self._arguments)
         try:
-            if name not in self._tools and self._shown(name) != name:
-                raise _Unfit
+            if name not in self._tools and self._redact(name) != name:
+                raise _Withheld
             self._judge(arguments)
             self.withheld = False
-        except (_Unfit, RecursionError):
+        except (_Withheld, RecursionError):
             pass
         self._name, self._arguments = [], []
 
@@ -101,42 +101,42 @@ class ToolCall:
         return instead
 
     def _judge(self, arguments: str) -> None:
-        raw = self._shown(arguments) == arguments
+        raw = self._redact(arguments) == arguments
         try:
             value, twice = parse_json(arguments) if arguments else (None, False)
         except FrameError:  # half a call, or none that a client could execute
             texts = (arguments, *_unescaped(arguments))
-            if not raw or any(self._shown(text, cut=True) != text for text in texts):
-                raise _Unfit from None
+            if not raw or any(self._redact(text, cut=True) != text for text in texts):
+                raise _Withheld from None
             return
         if twice:
-            raise _Unfit
+            raise _Withheld
         leaves = [leaf for _, leaf in zip(range(_MOST_LEAVES + 1), _leaves(value), strict=False)]
         if len(leaves) > _MOST_LEAVES:
-            raise _Unfit
-        if raw and all(self._shown(leaf) == leaf for leaf in leaves):
+            raise _Withheld
+        if raw and all(self._redact(leaf) == leaf for leaf in leaves):
             return
         if self._on_stopped is not OnStoppedCall.REDACT:
-            raise _Unfit
-        instead = json.dumps(self._replaced(value), ensure_ascii=False)
-        if self._shown(instead) != instead:
-            raise _Unfit
+            raise _Withheld
+        instead = json.dumps(self._replace_texts(value), ensure_ascii=False)
+        if self._redact(instead) != instead:
+            raise _Withheld
         self.instead = instead
 
-    def _replaced(self, value: Any) -> Any:
+    def _replace_texts(self, value: Any) -> Any:
         if isinstance(value, str):
-            return self._shown(value)
+            return self._redact(value)
         if isinstance(value, dict):
-            if any(self._shown(key) != key for key in value):
-                raise _Unfit
-            return {key: self._replaced(each) for key, each in value.items()}
+            if any(self._redact(key) != key for key in value):
+                raise _Withheld
+            return {key: self._replace_texts(each) for key, each in value.items()}
         if isinstance(value, list):
-            return [self._replaced(each) for each in value]
-        if value is not None and not isinstance(value, bool) and self._shown(json.dumps(value)) != json.dumps(value):
-            raise _Unfit
+            return [self._replace_texts(each) for each in value]
+        if value is not None and not isinstance(value, bool) and self._redact(json.dumps(value)) != json.dumps(value):
+            raise _Withheld
         return value
 
-    def _shown(self, text: str, cut: bool = False) -> str:
+    def _redact(self, text: str, cut: bool = False) -> str:
         """The text after redaction, up to a block; `cut` if it may have been longer."""
         out, rest = "", text
         while rest:
@@ -148,7 +148,7 @@ class ToolCall:
             if segment.machine.changed or segment.machine.blocked:
                 self.reports.append(Report.of(segment.machine))
             if segment.machine.blocked:
-                raise _Unfit
+                raise _Withheld
             rest = rest[segment.decided :] if segment.machine.halted else ""
         return out
 
@@ -175,4 +175,4 @@ def _unescaped(text: str) -> Iterator[str]:
         try:
             yield json.loads(f'"{plain}"', strict=False)
         except ValueError:
-            raise _Unfit from None
+            raise _Withheld from None

@@ -28,13 +28,13 @@ class ChunkTemplate:
     def __init__(self, raw: bytes, body: dict[str, Any], holder: str, key: str, choice: int) -> None:
         self._body, self._holder, self.key, self.choice = body, holder, key, choice
         self._body = self.with_text("")[0]  # what is read may yet be changed
-        place = _place(raw, key)
+        place = _find_text(raw, key)
         self.usable = place is not None
         begin, end = place or (0, 0)
         self._before, self._behind = raw[:begin], raw[end:]
 
     def __repr__(self) -> str:
-        return f"Template(choice={self.choice}, usable={self.usable})"
+        return f"ChunkTemplate(choice={self.choice}, usable={self.usable})"
 
     def text(self, raw: bytes) -> str | None:
         """The text of an event that differs in nothing else, or None."""
@@ -57,7 +57,7 @@ class ChunkTemplate:
         return body, choice, holder
 
 
-def _place(raw: bytes, key: str) -> tuple[int, int] | None:
+def _find_text(raw: bytes, key: str) -> tuple[int, int] | None:
     """Where the text stands in the event, without its quotes; None if that is not plain to see."""
     name = json.dumps(key).encode() + b":"
     if raw.count(name) != 1:

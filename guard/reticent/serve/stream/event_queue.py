@@ -88,14 +88,14 @@ class EventQueue:
         if self._bytes > self._reader.request.bounds.held_bytes:
             raise FrameError("More events wait than may be held.")
 
-    def leave(self) -> bytes:
+    def pop_ready(self) -> bytes:
         """What may leave now."""
         out = []
         while self._frames and self._frames[0].ready:
             frame = self._frames.popleft()
             self._bytes -= len(frame.raw)
             if not self._reader.choice.ended:
-                out.append(frame.raw if frame.body is None else self._left(frame))
+                out.append(frame.raw if frame.body is None else self._write_frame(frame))
         return b"".join(out)
 
     def error(self, api_error: ApiError) -> bytes:
@@ -107,7 +107,7 @@ class EventQueue:
         """Nothing: whatever is promised stands in the event that says how the answer ended."""
         return b""
 
-    def _left(self, frame: Any) -> bytes:
+    def _write_frame(self, frame: Any) -> bytes:
         choice = self._reader.choice
         self._named = frame.name != "" or not frame.raw
         changed = False
@@ -120,7 +120,7 @@ class EventQueue:
         out = b""
         if not is_empty and not withheld and not (choice.ended and self._client_view.is_last(frame)):
             self._client_view.note(frame)
-            out = self._written(frame.body, frame.kind) if changed or frame.changed else frame.raw
+            out = self._serialize(frame.body, frame.kind) if changed or frame.changed else frame.raw
         return out + self._closing_events() if choice.ended else out
 
     def _closing_events(self) -> bytes:
@@ -128,7 +128,7 @@ class EventQueue:
         instead = policy.block_text if self.blocked and policy.on_block is OnBlock.REPLACE else None
         if self.blocked and policy.on_block is OnBlock.ERROR:
             return b""
-        return b"".join(self._written(body, body["type"]) for body in self._client_view.closing_events(instead))
+        return b"".join(self._serialize(body, body["type"]) for body in self._client_view.closing_events(instead))
 
-    def _written(self, body: dict[str, Any], kind: str) -> bytes:
+    def _serialize(self, body: dict[str, Any], kind: str) -> bytes:
         return to_event(body, kind if self._named else "")

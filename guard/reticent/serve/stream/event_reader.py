@@ -253,7 +253,7 @@ class EventWalk(Walk):
             location = self._reader.feed(transcript, value, at, self.now, is_full=False)
             self._entry.parts.append(DeltaPart(transcript, slot, value, location, tokens))
         elif tokens is not None:
-            self._put(*tokens, [])
+            self._set(*tokens, [])
         if not isinstance(value, str):
             self._judge_metadata(holder, key, f".{channel}")
         return transcript
@@ -269,7 +269,7 @@ class EventWalk(Walk):
         if not text:
             self._pending_tokens = None
             if tokens is not None:
-                self._put(*tokens, [])
+                self._set(*tokens, [])
             return transcript
         rest, new = text[transcript.received.chars :], None
         self._pass_tokens(all_of_it=transcript.received.chars == 0)
@@ -300,10 +300,10 @@ class EventWalk(Walk):
             return None
         wanted, ours = self._reader.parsed.alternatives, self._reader.request.detector is not None
         if Permission.LOGPROBS in self._allowed and isinstance(value, list) and not (ours and wanted is None):
-            if ours and wanted is not None and any(_over(token, wanted) for token in value):
-                self._put(holder, key, [_cut(token, wanted) for token in value])
+            if ours and wanted is not None and any(_has_more(token, wanted) for token in value):
+                self._set(holder, key, [_cut_alternatives(token, wanted) for token in value])
             return holder, key
-        self._put(holder, key, [])
+        self._set(holder, key, [])
         return None
 
     def _pass_tokens(self, all_of_it: bool) -> None:
@@ -330,10 +330,10 @@ class EventWalk(Walk):
             self.read_full_text((holder, key), OTHER if channel == path else channel, f"{self.place}{path}")
 
 
-def _over(token: Any, most: int) -> bool:
+def _has_more(token: Any, most: int) -> bool:
     """Whether a token has more alternatives than so many."""
     return isinstance(token, dict) and isinstance(top := token.get("top_logprobs"), list) and len(top) > most
 
 
-def _cut(token: Any, most: int) -> Any:
-    return {**token, "top_logprobs": token["top_logprobs"][:most]} if _over(token, most) else token
+def _cut_alternatives(token: Any, most: int) -> Any:
+    return {**token, "top_logprobs": token["top_logprobs"][:most]} if _has_more(token, most) else token

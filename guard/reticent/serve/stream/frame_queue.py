@@ -75,19 +75,19 @@ class FrameQueue:
             return b""
         return self.chunk([], usage=self._reader.usage)
 
-    def leave(self) -> bytes:
+    def pop_ready(self) -> bytes:
         """What may leave now."""
         out = []
         while self._frames and self._frames[0].ready:
             frame = self._frames.popleft()
             self._bytes -= len(frame.raw)
-            out.append(frame.raw if frame.leaves_unchanged() else self._left(frame.to_frame()))
+            out.append(frame.raw if frame.leaves_unchanged() else self._write_frame(frame.to_frame()))
         return b"".join(out)
 
-    def _left(self, frame: Frame) -> bytes:
+    def _write_frame(self, frame: Frame) -> bytes:
         body = frame.body
         if body is None or "choices" not in body or body["choices"] is None:
-            return self._written(frame)
+            return self._serialize(frame)
         ended: list[Entry] = []
         kept = []
         for entry in frame.entries:
@@ -112,17 +112,17 @@ class FrameQueue:
             and body.get("usage") is not None
             and not any(entry.choice.ended for entry in frame.entries)
         )
-        own = b"".join(self._end(entry) for entry in ended)
+        own = b"".join(self._end_chunks(entry) for entry in ended)
         if not kept and frame.dropped and not usage:
             return own
-        return self._written(frame) + own
+        return self._serialize(frame) + own
 
-    def _written(self, frame: Frame) -> bytes:
+    def _serialize(self, frame: Frame) -> bytes:
         if frame.body is not None and frame.body.get("usage") is not None and not frame.body.get("choices"):
             self.usage_shown = True
         return to_event(frame.body) if frame.changed else frame.raw
 
-    def _end(self, entry: Entry) -> bytes:
+    def _end_chunks(self, entry: Entry) -> bytes:
         """The chunks that end a choice: what is said instead, if the policy has such a text, and the finish reason."""
         choice, policy = entry.choice, self._reader.request.policy
         out = b""

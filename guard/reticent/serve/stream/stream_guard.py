@@ -61,7 +61,7 @@ class Queue(Protocol):
         """Raises FrameError if more waits than may be held."""
         ...
 
-    def leave(self) -> bytes:
+    def pop_ready(self) -> bytes:
         """What may leave now."""
         ...
 
@@ -154,7 +154,7 @@ class StreamGuard:
         return f"StreamGuard(frames={self.frames}, waiting={len(self._queue)}, done={self.done})"
 
     @property
-    def waits(self) -> bool:
+    def holds_text(self) -> bool:
         """Whether anything is held back."""
         return len(self._queue) > 0
 
@@ -196,21 +196,21 @@ class StreamGuard:
                 if self._reader.take_templated(raw, now):
                     self.frames += 1
                     continue
-                if self._go_on(out, now):
+                if self._flush(out, now):
                     break
                 self._take(self._events.event(raw), now)
-                if self._go_on(out, now):
+                if self._flush(out, now):
                     break
             else:
-                self._go_on(out, now)
+                self._flush(out, now)
         except FrameError as error:
             self.fault = error
         return b"".join(out)
 
-    def _go_on(self, out: list[bytes], now: float) -> bool:
+    def _flush(self, out: list[bytes], now: float) -> bool:
         """Lets go what may leave now; whether nothing more is wanted. Raises FrameError."""
         self._reader.flush_templated(now)
-        out.append(self._leave(now))
+        out.append(self._release(now))
         self._queue.check()
         return self._is_done()
 
@@ -219,7 +219,7 @@ class StreamGuard:
         if self.done:
             return b""
         self._reader.expire(now)
-        out = self._leave(now)
+        out = self._release(now)
         if self._usage_until is not None and now >= self._usage_until:
             self._ended = True
         return out
@@ -235,7 +235,7 @@ class StreamGuard:
             self._done = DONE_EVENT
         unfinished = not self._reader.over and not self._failed
         self._reader.finish(now)
-        out = self._leave(now)
+        out = self._release(now)
         if self._failed:
             error = b""
         elif self.fault is not None:
@@ -268,8 +268,8 @@ class StreamGuard:
         self._queue.push(frame)
         self._failed = self._failed or frame.failed
 
-    def _leave(self, now: float) -> bytes:
-        out = self._queue.leave()
+    def _release(self, now: float) -> bytes:
+        out = self._queue.pop_ready()
         reader = self._reader
         if self._queue.blocked and reader.request.policy.on_block is OnBlock.ERROR:
             self._ended = True

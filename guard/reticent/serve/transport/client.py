@@ -70,12 +70,12 @@ class Client:
     async def start(self, status: int, headers: Iterable[tuple[bytes, bytes]]) -> None:
         """Begins the response. Raises ClientGone."""
         self.started = True
-        await self._pass({"type": "http.response.start", "status": status, "headers": list(headers)})
+        await self._send_message({"type": "http.response.start", "status": status, "headers": list(headers)})
 
     async def send(self, body: bytes, more: bool) -> None:
         """Sends a piece of the response, and waits until the client takes it. Raises ClientGone."""
         self.ended = not more
-        await self._pass({"type": "http.response.body", "body": body, "more_body": more})
+        await self._send_message({"type": "http.response.body", "body": body, "more_body": more})
 
     async def respond(self, status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> None:
         """A whole response. Raises ClientGone."""
@@ -87,7 +87,7 @@ class Client:
         more = [(name.encode(), value.encode()) for name, value in api_error.headers.items()]
         await self.respond(api_error.status, [JSON, *more], self._voice.body(api_error))
 
-    async def _pass(self, message: Message) -> None:
+    async def _send_message(self, message: Message) -> None:
         try:
             async with asyncio.timeout(self._seconds):
                 await self._send(message)

@@ -29,7 +29,15 @@ from reticent.serve.transport.judge_pool import JudgeHangs, JudgePool, NoJudge
 from reticent.serve.transport.notification import AnswerNotifier, AnswerTimes, OpenAnswers
 from reticent.serve.transport.read_ahead import ReadAhead
 from reticent.serve.transport.read_request import off_loop, read_request, until_disconnect
-from reticent.serve.transport.upstream import REFUSED, Upstream, WireFault, body_of, check_encoding, fault_of, returned
+from reticent.serve.transport.upstream import (
+    REFUSED,
+    Upstream,
+    WireFault,
+    check_encoding,
+    read_body,
+    response_headers,
+    to_wire_fault,
+)
 
 _LOGGER = logging.getLogger(__name__)
 _ERROR_BYTES = 1 << 16
@@ -95,7 +103,7 @@ class Exchange:
         self._stream_requested = False
         self._reader: Reader | None = None
         self._failed = self._finished = False
-        self._lent = False
+        self._in_judge = False
         """Whether a thread works on the reader, so that nobody else may."""
         self._given_up = False
         """Whether a judge hung, or there was none: nothing more is judged."""
@@ -115,7 +123,7 @@ class Exchange:
             self._failed = True
             raise
         finally:
-            if self._reader is None or self._lent or self._finished or self._given_up:
+            if self._reader is None or self._in_judge or self._finished or self._given_up:
                 self._notify()
             else:  # goes on if this task is cancelled
                 await asyncio.shield(asyncio.ensure_future(self._judge_rest()))
@@ -146,7 +154,7 @@ class Exchange:
     def _notify(self) -> None:
         """Calls the observers for every answer, also for one without an end."""
         if self._request is not None:
-            reader = None if self._lent else self._reader
+            reader = None if self._in_judge else self._reader
             self._notifier.notify(self._request, self._stream_requested, reader, self._failed)
         self._open.discard(self)
 
@@ -203,7 +211,7 @@ class Exchange:
         try:
             async with asyncio.timeout(self._settings.limits.stream_seconds) as limit:
                 async with self._upstream.send("POST", self._api_format.path, self._headers, content) as response:
-                    headers = returned(response.headers, reader.metadata)
+                    headers = response_headers(response.headers, reader.metadata)
                     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
                     if response.status_code >= 400:
                         await self._pass_error(response, reader, headers)
@@ -221,7 +229,7 @@ class Exchange:
             raise WireFault(WireStage.UPSTREAM, errors.too_slow()) from None
 
     async def _send_body(self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]]) -> None:
-        raw = await body_of(response, self._settings.limits.answer_bytes)
+        raw = await read_body(response, self._settings.limits.answer_bytes)
         shown = await self._run_judge(True, lambda: reader.judge_body(raw, time.monotonic()))
         self._finished = True
         await self._client.respond(200, [JSON, *headers], shown)
@@ -243,7 +251,7 @@ class Exchange:
         before, limits = time.monotonic(), self._settings.limits
         try:
             judging = self._judges.submit(judge)
-            self._lent = True
+            self._in_judge = True
             result = asyncio.ensure_future(judging.result(limits.judge_seconds, limits.judge_wait_seconds))
             try:
                 while not (await asyncio.wait({result}, timeout=limits.keep_alive_seconds))[0]:
@@ -260,7 +268,7 @@ class Exchange:
                 self._times.waiting += waited
                 self._times.judging += time.monotonic() - before - waited
                 if result.done():
-                    self._lent = not result.cancelled() and isinstance(result.exception(), JudgeHangs)
+                    self._in_judge = not result.cancelled() and isinstance(result.exception(), JudgeHangs)
             return result.result()
         except (JudgeHangs, NoJudge):
             self._given_up = True
@@ -278,7 +286,7 @@ class Exchange:
             _LOGGER.error("the model server refuses the key that it is sent (status %d)", REFUSED)
             raise ApiError(502, "The model server refuses the proxy before it.", code="upstream_refuses")
         try:
-            raw = await body_of(response, _ERROR_BYTES)
+            raw = await read_body(response, _ERROR_BYTES)
         except WireFault:
             raw = b""
 
@@ -301,11 +309,11 @@ class Exchange:
         except WireFault as error:
             fault = error
         except httpx.HTTPError as error:
-            fault = fault_of(error)
+            fault = to_wire_fault(error)
         if self._given_up and fault is not None:
             raise fault
         api_error = None if fault is None else fault.api_error
-        long = guard.takes_long or guard.waits
+        long = guard.takes_long or guard.holds_text
         out = await self._run_judge(long, lambda: guard.finish(time.monotonic(), api_error))
         self._finished = True
         if fault is not None:

@@ -50,12 +50,12 @@ def _read(raw: bytes, api_format: ApiFormat, allowed: frozenset[Permission], set
         raise ApiError(400, "The request's body is no JSON.", code="invalid_json") from None
     if not isinstance(body, dict):
         raise ApiError(400, "The request's body has to be a JSON object.", code="invalid_type")
-    policy = _chosen(body.pop(CONTROL, None))
+    policy = _policy_name(body.pop(CONTROL, None))
     parsed = api_format.parse_request(body, allowed, settings.strip, settings.limits.bounds)
     return replace(parsed, policy=policy, body_bytes=len(raw))
 
 
-def _chosen(control: Any) -> str:
+def _policy_name(control: Any) -> str:
     """The policy that a request names, or an empty text. Raises ApiError."""
     if control is None:
         return ""

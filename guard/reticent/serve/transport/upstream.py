@@ -88,7 +88,7 @@ class Upstream:
             response = await self._client.send(request, stream=True)
             yield response
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
-            raise fault_of(error) from None
+            raise to_wire_fault(error) from None
         finally:
             if response is not None:
                 await asyncio.shield(response.aclose())
@@ -119,16 +119,16 @@ class Upstream:
         return out
 
 
-def fault_of(error: Exception) -> WireFault:
+def to_wire_fault(error: Exception) -> WireFault:
     """What a failure of the HTTP client means."""
     if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout | httpx.InvalidURL):
-        return WireFault(WireStage.CONNECT, errors.absent())
+        return WireFault(WireStage.CONNECT, errors.unreachable())
     if isinstance(error, httpx.TimeoutException):
         return WireFault(WireStage.UPSTREAM, errors.too_slow())
     return WireFault(WireStage.UPSTREAM, errors.broken_off())
 
 
-def returned(headers: Mapping[str, str], metadata: MetadataJudge) -> list[tuple[bytes, bytes]]:
+def response_headers(headers: Mapping[str, str], metadata: MetadataJudge) -> list[tuple[bytes, bytes]]:
     """The upstream's headers that the client gets: rate limits and ids, unless a value in them would be stopped."""
     out = []
     for name, value in headers.items():
@@ -141,7 +141,7 @@ def returned(headers: Mapping[str, str], metadata: MetadataJudge) -> list[tuple[
     return out
 
 
-async def body_of(response: httpx.Response, most_bytes: int) -> bytes:
+async def read_body(response: httpx.Response, most_bytes: int) -> bytes:
     """A response's whole body. Raises WireFault for a longer or an encoded one."""
     check_encoding(response)
     out = bytearray()

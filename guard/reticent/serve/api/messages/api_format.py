@@ -7,11 +7,11 @@ from typing import Any
 
 from reticent.observability.observers import Route
 from reticent.prompt.segments import Role, Segment, from_segments
-from reticent.serve.api.api_format import ParsedRequest, check, check_length, flag, may_stop, model_of
+from reticent.serve.api.api_format import ParsedRequest, check_gated, check_length, flag, may_stop, model_name
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.error_formats import MESSAGES
 from reticent.serve.api.fields import Permission
-from reticent.serve.api.inputs import context, goes_on, names_of, parts, turns
+from reticent.serve.api.inputs import context, continues_last_turn, parts, tool_names, turns
 from reticent.serve.api.messages.reader import MessagesReader
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
@@ -30,15 +30,15 @@ class MessagesFormat:
         self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds
     ) -> ParsedRequest:
         """Parses and checks a request. Raises ApiError."""
-        body = check(body, self.gated, allowed, strip)
+        body = check_gated(body, self.gated, allowed, strip)
         stream = flag(body, "stream")
         conversation = [*turns(body.get("messages"), "messages")]
         segments = [*parts(body.get("system"), Role.CONTEXT, "system"), *_format(body), *conversation]
-        view = from_segments(segments, continues=goes_on(body["messages"], segments))
+        view = from_segments(segments, continues=continues_last_turn(body["messages"], segments))
         check_length((view,), bounds)
-        tools = names_of(body.get("tools"))
+        tools = tool_names(body.get("tools"))
         return ParsedRequest(
-            body, (view,), 1, model_of(body), stream, False, tools, may_stop(body), prompt_field="system"
+            body, (view,), 1, model_name(body), stream, False, tools, may_stop(body), prompt_field="system"
         )
 
     def with_logprobs(self, parsed: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:

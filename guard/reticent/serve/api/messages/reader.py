@@ -107,7 +107,7 @@ class MessagesReader(EventReader):
                 if frame.item in self._open_calls:
                     self.call_at(f"call[{frame.item}]", "").tool_call.finish()
             case "message_delta":
-                self._ends(body, walk)
+                self._read_end(body, walk)
             case "message_stop":
                 walk.object(body, _EVENT, Plain.METADATA, "")
                 self.choice.finished = True
@@ -143,25 +143,25 @@ class MessagesReader(EventReader):
             walk.read_call(call, (delta, "partial_json") if piece else None, is_full=False)
         elif kind == "signature_delta":
             walk.object(delta, {"type": Plain.HANDLED, "signature": Plain.OPAQUE}, Plain.METADATA, "delta")
-            self._signed(delta, number, walk)
+            self._attach_signature(delta, number, walk)
         else:
             walk.running = kind != "citations_delta"  # which tells all of a citation
             sealed: dict[str, Rule] = {"type": Plain.METADATA, "encrypted_content": Plain.OPAQUE}
             walk.object(delta, sealed, Plain.TEXT, "delta")
 
-    def _signed(self, holder: dict[str, Any], number: int, walk: EventWalk) -> None:
+    def _attach_signature(self, holder: dict[str, Any], number: int, walk: EventWalk) -> None:
         """A signature goes where the thoughts that it signs were changed."""
         if holder.get("signature") and walk.entry is not None:
             transcript = self.text_at(f"{number}.thinking", "thinking")
             walk.entry.parts.append(AttachedPart(transcript, (holder, "signature"), ""))
 
-    def _ends(self, body: dict[str, Any], walk: EventWalk) -> None:
+    def _read_end(self, body: dict[str, Any], walk: EventWalk) -> None:
         """Reads how the message ends."""
         walk.object(body, {**_EVENT, "delta": Plain.HANDLED, "usage": Plain.COUNT}, Plain.METADATA, "")
         if not isinstance(delta := body.get("delta"), dict):
             raise FrameError("Expected a delta.")
         walk.object(delta, {"stop_reason": _REASONS, "stop_sequence": Plain.HANDLED}, Plain.METADATA, "delta")
-        self._stopped_at(delta, walk)
+        self._read_stop_sequence(delta, walk)
         self._read_usage(body)
         if isinstance(reason := delta.get("stop_reason"), str):
             self._reason = _COMPLETE.get(reason)
@@ -171,7 +171,7 @@ class MessagesReader(EventReader):
         if isinstance(usage := holder.get("usage"), dict):
             self.usage = {**(self.usage or {}), **usage}
 
-    def _stopped_at(self, holder: dict[str, Any], walk: EventWalk) -> None:
+    def _read_stop_sequence(self, holder: dict[str, Any], walk: EventWalk) -> None:
         """The stop sequence is the client's own, or judged."""
         wanted = self.parsed.body.get("stop_sequences")
         if holder.get("stop_sequence") not in (wanted if isinstance(wanted, list) else []):
@@ -180,7 +180,7 @@ class MessagesReader(EventReader):
     def _message(self, message: dict[str, Any], walk: EventWalk) -> list[int]:
         """Reads a message object; returns for each part the number of its block."""
         walk.object(message, _MESSAGE, Plain.METADATA, "message")
-        self._stopped_at(message, walk)
+        self._read_stop_sequence(message, walk)
         self._read_usage(message)
         blocks = message.get("content")
         if blocks is None:
@@ -206,7 +206,7 @@ class MessagesReader(EventReader):
                 walk.read_full_text((block, name), name, f"{number}.{name}")
             elif name in block:
                 walk.object(block, {each: Plain.HANDLED for each in block if each != name}, Plain.METADATA, "block")
-            self._signed(block, number, walk)
+            self._attach_signature(block, number, walk)
         elif kind in _CALLS:
             self._call(block, number, walk, begins)
         elif kind == "redacted_thinking":

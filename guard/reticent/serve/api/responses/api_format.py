@@ -13,11 +13,11 @@ from reticent.observability.observers import Route
 from reticent.prompt.segments import Role, Segment, from_segments
 from reticent.serve.api.api_format import (
     ParsedRequest,
-    check,
+    check_gated,
     check_length,
     flag,
     may_stop,
-    model_of,
+    model_name,
     refuse_grammars,
     whole_number,
 )
@@ -25,7 +25,7 @@ from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.error_formats import RESPONSES
 from reticent.serve.api.errors import ApiError
 from reticent.serve.api.fields import Permission
-from reticent.serve.api.inputs import context, goes_on, names_of, turn
+from reticent.serve.api.inputs import context, continues_last_turn, tool_names, turn
 from reticent.serve.api.responses.reader import ResponsesReader
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
@@ -55,8 +55,8 @@ class ResponsesFormat:
         self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds
     ) -> ParsedRequest:
         """Parses and checks a request. Raises ApiError."""
-        body = check(body, self.gated, allowed, strip)
-        body = _included(body, allowed, strip)
+        body = check_gated(body, self.gated, allowed, strip)
+        body = _check_include(body, allowed, strip)
         if Permission.GRAMMAR not in allowed:
             refuse_grammars(body.get("tools"))
         if Permission.STORE not in allowed:
@@ -65,26 +65,26 @@ class ResponsesFormat:
         segments = [*_instructions(body), *_input(body, Permission.STORE in allowed)]
         if not (segments or body.get("input")):
             raise ApiError(400, "'input' has to be a text or a list of items.", code="invalid_type", param="input")
-        view = from_segments(segments, continues=goes_on(body.get("input"), segments))
+        view = from_segments(segments, continues=continues_last_turn(body.get("input"), segments))
         check_length((view,), bounds)
-        tools = names_of(body.get("tools"))
+        tools = tool_names(body.get("tools"))
         return ParsedRequest(
             body,
             (view,),
             1,
-            model_of(body),
+            model_name(body),
             stream,
             False,
             tools,
             may_stop(body),
-            alternatives=(whole_number(body, "top_logprobs") or 0) if _TOKENS in _wanted(body) else None,
+            alternatives=(whole_number(body, "top_logprobs") or 0) if _TOKENS in _include_list(body) else None,
             prompt_field="input",
         )
 
     def with_logprobs(self, parsed: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
         """The body that asks for the log-probabilities of what is said, with at least so many alternatives. No server sends ids
         here, nor log-probabilities of thoughts and calls; vLLM refuses the request for gpt-oss."""
-        wanted = [each for each in _wanted(parsed.body) if each != _TOKENS]
+        wanted = [each for each in _include_list(parsed.body) if each != _TOKENS]
         return {
             **parsed.body,
             "include": [*wanted, _TOKENS],
@@ -102,15 +102,15 @@ class ResponsesFormat:
         return ResponsesReader(request, parsed, allowed, on_stopped_call, "content")
 
 
-def _wanted(body: dict[str, Any]) -> list[Any]:
+def _include_list(body: dict[str, Any]) -> list[Any]:
     """What a request wants included."""
     wanted = body.get("include")
     return wanted if isinstance(wanted, list) else []
 
 
-def _included(body: dict[str, Any], allowed: frozenset[Permission], strip: bool) -> dict[str, Any]:
+def _check_include(body: dict[str, Any], allowed: frozenset[Permission], strip: bool) -> dict[str, Any]:
     """The body without the log-probabilities that the client may not ask for. Raises ApiError."""
-    wanted = _wanted(body)
+    wanted = _include_list(body)
     if _TOKENS not in wanted or Permission.LOGPROBS in allowed:
         return body
     if not strip:

@@ -88,15 +88,15 @@ class ResponsesClientView:
                 continue
             for place, text in self._texts.items():
                 if text.item == number and text.closed:
-                    _put(item, text, text.part or {})
+                    _add_part(item, text, text.part or {})
                 elif text.item == number:
                     mine = number == last and text.family == "response.output_text" and not text.finished
-                    yield from self._close(item, place, text, instead if mine else None)
+                    yield from self._close_text(item, place, text, instead if mine else None)
                     instead = None if mine else instead
             item["status"] = "incomplete"
             yield self._event("response.output_item.done", self._place(number), item=item)
         if instead is not None:
-            yield from self._say(instead)
+            yield from self._own_message(instead)
         output = [self._items[number] for number in sorted(self._items)]
         response = {**self._response, **FILTERED, "output": output, "usage": self._reader.usage}
         yield self._event("response.incomplete", {}, response=response)
@@ -106,7 +106,9 @@ class ResponsesClientView:
         names = {name: body[name] for name in _PLACE if name in body}
         return self._texts.setdefault(frame.text, _Text(frame.item, family, names))
 
-    def _close(self, item: dict[str, Any], place: str, text: _Text, instead: str | None) -> Iterator[dict[str, Any]]:
+    def _close_text(
+        self, item: dict[str, Any], place: str, text: _Text, instead: str | None
+    ) -> Iterator[dict[str, Any]]:
         field = TEXTS[text.family]
         if instead is not None:
             yield self._event(f"{text.family}.delta", text.names, delta=instead, **_tokens(text.family))
@@ -118,9 +120,9 @@ class ResponsesClientView:
         part = {**(text.part or {"type": field.part}), PART_TEXTS[field.part][1]: shown}
         if text.part is not None:
             yield self._event(f"{text.part_family}.done", text.names, part=part)
-        _put(item, text, part)
+        _add_part(item, text, part)
 
-    def _say(self, text: str) -> Iterator[dict[str, Any]]:
+    def _own_message(self, text: str) -> Iterator[dict[str, Any]]:
         """A message of our own."""
         number = max(self._items, default=-1) + 1
         item = message(f"msg_{self._reader.request.id}", text)
@@ -146,7 +148,7 @@ class ResponsesClientView:
         return {"type": kind, **numbered, **names, **more}
 
 
-def _put(item: dict[str, Any], text: _Text, part: dict[str, Any]) -> None:
+def _add_part(item: dict[str, Any], text: _Text, part: dict[str, Any]) -> None:
     """Puts a part where the last event of its item has it."""
     where = TEXTS[text.family].parts
     item[where] = [*(item.get(where) or []), part]
