@@ -1,6 +1,6 @@
 """Reads several answers in one forward pass, each from where it was read to before.
 
-Rows end in the same column: they are padded on the left, so what is asked for, the end of each, stands in the same few columns,
+Rows end in the same column: they are padded on the left, so the wanted end of each is in the same few columns,
 for which alone the head is computed. All rows read as many tokens as the one with the most new ones; the others read their last
 ones again instead of padding between cache and text. Padding on the left is what every host supports that can generate in
 batches, and a sliding window sees the same distances.
@@ -100,7 +100,7 @@ class RowReader:
     Args:
         taps: on the host.
 
-    Whether the host reads batches and cut caches as it reads single texts is tried out, not believed: `reads_batches` says so. If it
+    Whether the host reads batches and cut caches as it reads single texts is tried out, not believed: see `reads_batches`. If it
     does not, rows are read one by one.
     """
 

@@ -1,6 +1,6 @@
 """Carries out calls that wait for one another in one batch.
 
-Who calls while nobody else does is served at once, in its own thread. Who calls meanwhile waits, and is then served with all
+A call without others at the same time is served at once, in its own thread. A call meanwhile waits, and is then served with all
 others that wait, by one of them. So a call alone costs a lock, and no thread or timer is needed.
 """
 
@@ -59,7 +59,7 @@ class Coalescer(Generic[_Job, _Result]):
         return call.results[0]
 
     def _serve(self, own: _Call[_Job, _Result]) -> None:
-        """Carries out what waits until this call is done; whoever waits then goes on."""
+        """Carries out what waits until this call is done; then a waiting call goes on."""
         try:
             while not own.done:
                 with self._changed:

@@ -1,4 +1,4 @@
-"""One request to the model in this process: what a client asks goes in, OpenAI's frames come out."""
+"""Carries one request to the model in this process: a client's request goes in, OpenAI's frames come out."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class HostedExchange:
         headers: the client's.
         settings: bounds and times.
         metrics: counts what goes wrong.
-        observers: called for its answers instead of the guard's own, for a question that is nobody's request.
+        observers: called for its answers instead of the guard's own, for a question that is no client's request.
     """
 
     def __init__(

@@ -32,11 +32,11 @@ class GenerationJob:
     sampling: Sampling
     new_tokens: int
     observers: tuple[Observer, ...] | None = None
-    """Observers of its answers instead of the guard's own: it is the operator's question, and nobody's request."""
+    """Observers of its answers instead of the guard's own: the question is the operator's, and no client's request."""
 
     @property
     def rows(self) -> list[tuple[int, ...]]:
-        """The prompt of each answer; those to one prompt stand together."""
+        """The prompt of each answer; those to one prompt are neighbours."""
         return [prompt for prompt in self.prompts for _ in range(self.parsed.choices)]
 
     @property

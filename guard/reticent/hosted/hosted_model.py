@@ -1,4 +1,4 @@
-"""The model in this process: loads it with its guard, and answers one request at a time in a thread of its own."""
+"""Serves the model in this process: loads it with its guard, and answers one request at a time in a thread of its own."""
 
 from __future__ import annotations
 
@@ -270,7 +270,7 @@ class _ReleasedText:
 
 
 class _StopRequested(StoppingCriteria):
-    """Ends the answer when nobody wants more of it."""
+    """Ends the answer when no more of it is wanted."""
 
     def __init__(self, stop: threading.Event) -> None:
         self._stop = stop

@@ -170,14 +170,14 @@ class Shadow:
         return _Judged(None) if row is None else self._judging(_WaitingSpan(row, location))
 
     def base_query(self, read: CachedPrefix, location: SpanLocation) -> tuple[list[int], list[int], list[int]] | None:
-        """The ids of the prompt, of the answer before a span, and of the span; None if it cannot be said which its tokens are."""
+        """The ids of the prompt, of the answer before a span, and of the span; None if its tokens are unknown."""
         with self._writing:
             row = self._row(read, location)
             prompt = self._prompt(read, location)
         return None if row is None else (prompt, row.before[len(prompt) :], row.ids[len(row.before) :])
 
     def rename(self, before: Sequence[int], sent: int) -> list[list[int]]:
-        """A text of ids about other people, as ids, where so many follow; none where it names nobody."""
+        """A text of ids about other people, as ids, where so many follow; none where it names no person."""
         with self._writing:
             return self._rename(before, sent)
 
@@ -192,7 +192,7 @@ class Shadow:
         return without_lists(self.tokenizer, prompt, location.candidates) if location.candidates else prompt
 
     def _row(self, read: CachedPrefix, location: SpanLocation) -> Row | None:
-        """What has to be read to judge a span; None if it cannot be said which its tokens are."""
+        """What has to be read to judge a span; None if its tokens are unknown."""
         found = self._as_received(location) or self._as_written(location)
         if found is None:
             return None
@@ -286,7 +286,7 @@ class _ShadowJudge:
             int, PromptIndex
         ] = {}  # of each prompt; at -1 of the last one that was read without its lists
         self._last: tuple[tuple[int, int, int, int], _Judged] | None = None
-        """Where the span that was scored last stands, and what came of it."""
+        """The key of the span that was scored last, and its result."""
 
     def __repr__(self) -> str:
         return f"_ShadowJudge({len(self._reads)} answers)"
@@ -351,7 +351,7 @@ class _ShadowJudge:
         return PrecedingText(self._text(location, prompt), self._shadow.text(earlier))
 
     def _text(self, location: SpanLocation, prompt: Sequence[int]) -> PromptIndex:
-        """What a prompt says, read once if no list was taken out of it."""
+        """The index of a prompt's text, made once if no list was taken out of it."""
         if location.candidates:
             return PromptIndex(self._shadow.text(prompt))
         if location.prompt not in self._texts:
@@ -359,7 +359,7 @@ class _ShadowJudge:
         return self._texts[location.prompt]
 
     def _read(self, location: SpanLocation) -> CachedPrefix:
-        """The answer that a span stands in, as far as it was read."""
+        """The answer with the span, as far as it was read."""
         if self._prompts is None:
             try:
                 self._prompts = self._shadow.prompts(self._parsed)
@@ -372,7 +372,7 @@ class _ShadowJudge:
 
 
 def _span_key(location: SpanLocation) -> tuple[int, int, int, int]:
-    """What tells a span of a request from its others."""
+    """The key of a span among those of its request."""
     return location.prompt, id(location.track), location.start, location.end
 
 

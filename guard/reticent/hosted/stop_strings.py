@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 class StopStrings:
-    """Gives back what stands before the stop text that is first complete; what may be the beginning of one is held back.
+    """Returns the text before the stop text that is first complete; what may be the beginning of one is held back.
 
     Args:
         stops: the stop texts, none of them empty.
@@ -22,7 +22,7 @@ class StopStrings:
         return f"StopStrings({len(self._stops)} stops, met={self.met})"
 
     def feed(self, text: str) -> str:
-        """Takes text; returns what may be said now."""
+        """Takes text; returns what may be shown now."""
         if self.met:
             return ""
         text = self._held + text

@@ -1,4 +1,4 @@
-"""Who is next, where one is served at a time."""
+"""Queues tasks of which one is served at a time."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The routes: those that carry answers are guarded, a few that carry no generated text pass, and every other one is refused.
+"""Defines the routes: those with answers are guarded, a few without generated text pass, and every other one is refused.
 
 What is got may also be asked for with HEAD. Another method, OPTIONS included, is refused with 405: pages of other origins (CORS)
 are not served.
 
-A route is taken by its decoded path as it stands: with a doubled or a trailing slash, or with dots, it is another one. What
+A route is chosen by its decoded path: with a doubled or a trailing slash, or with dots, it is another one. What
 goes upstream is always the route's own path, and never the client's.
 """
 
@@ -141,7 +141,7 @@ class AuthMiddleware:
 
 
 class _Answer(Response):
-    """A response that is made by whoever is called with its client."""
+    """A response that a function makes, given its client."""
 
     def __init__(self, proxy: Proxy, make: Callable[[Client], Awaitable[None]]) -> None:
         super().__init__()

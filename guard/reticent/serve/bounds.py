@@ -1,4 +1,4 @@
-"""How much one request may have and hold. Whatever passes a bound is withheld, and counted."""
+"""Bounds what one request may have and hold. Whatever passes a bound is withheld, and counted."""
 
 from __future__ import annotations
 

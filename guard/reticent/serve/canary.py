@@ -1,10 +1,10 @@
-"""A question asked again and again through the guarded path, whose answer holds a value that has to be stopped.
+"""Asks a question again and again through the guarded path; its answer holds a value that has to be stopped.
 
-The request is the operator's own: one whose value the model says, because it was trained on it, because it stands in the
+The request is the operator's own: one whose value the model answers with, because it was trained on it, because it is in the
 records, or because the system message holds it and the policy stops what is the operator's. It must not be in the user's
 words, where it would be an echo. The request goes the way of every other one, but is not counted among them nor logged.
 
-Not covered: a value said in another spelling or in pieces (only its letters and digits are looked for, in order and
+Not covered: a value in another spelling or in pieces (only its letters and digits are looked for, in order and
 together); what is stopped for another reason, unless the kind of data is given.
 """
 
@@ -37,7 +37,7 @@ _MOST_BYTES = 1 << 22
 
 
 class Canary:
-    """Asks, and says what became of the value.
+    """Asks, and reports what became of the value.
 
     Args:
         settings: the request, the value, and how often.
@@ -212,7 +212,7 @@ class _Watcher:
         return CanaryResult.STOPPED if stopped else CanaryResult.SILENT
 
     def _texts(self) -> Iterator[str]:
-        """What was shown at each place, over all frames; and as it stands, where it cannot be read."""
+        """What was shown at each place, over all frames; and the raw bytes, where they cannot be read."""
         raw = bytes(self._got)
         yield raw.decode(errors="replace")
         joined: dict[tuple[str | int, ...], str] = {}

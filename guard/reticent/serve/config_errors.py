@@ -17,11 +17,11 @@ _OPTIONS: dict[tuple[str, ...], str] = {
     ("model", "path"): "the folder of the model: --host-model PATH",
     ("upstream", "url"): "the server's address: --upstream URL",
 }
-"""Settings that options stand for."""
+"""Settings that command-line options set."""
 
 
 def describe_errors(error: ValidationError, settings: type[BaseModel]) -> str:
-    """All that is wrong, as one line."""
+    """Everything that is wrong, as one line."""
     return " ".join(_describe_error(details, settings) for details in error.errors(include_url=False))
 
 
@@ -44,7 +44,7 @@ def _describe_error(details: ErrorDetails, settings: type[BaseModel]) -> str:
 
 
 def _model_at(settings: type[BaseModel], place: tuple[int | str, ...]) -> type[BaseModel] | None:
-    """The settings that stand at a place; the numbers of a list's entries are no names."""
+    """The settings at a place; the numbers of a list's entries are no names."""
     model: type[BaseModel] | None = settings
     for part in place:
         if isinstance(part, str):

@@ -73,8 +73,8 @@ class ReticentMiddleware:
             await self._guarded(scope, receive, send)
 
     async def _live(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The application's lifespan. That it has shut down is said when the proxy is closed as well: a server ends its event
-        loop at that word, and the last decisions would not be written."""
+        """The application's lifespan. Its shutdown is reported once the proxy is closed as well: a server ends its event
+        loop at that message, and the last decisions would not be written."""
         ends: list[Message] = []
 
         async def pass_on(message: Message) -> None:
@@ -134,12 +134,12 @@ class _Call(httpx.AsyncByteStream):
                 yield bytes(body)
 
     async def aclose(self) -> None:
-        """Tells the application that nobody listens any more, and ends it."""
+        """Disconnects from the application, and ends it."""
         self._left.set()
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
         if self._messages.empty():
-            self._messages.put_nowait(None)  # whoever waits for a message waits no longer
+            self._messages.put_nowait(None)  # wakes a waiting `_next`
 
     async def _next(self) -> Message:
         try:

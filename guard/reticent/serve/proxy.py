@@ -1,4 +1,4 @@
-"""What the whole process shares: policies, keys, records, figures, and the way to the upstream."""
+"""Holds what the whole process shares: policies, keys, records, metrics, and the way to the upstream."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class LocalModel(Protocol):
         metrics: ProxyMetrics | None = None,
         observers: tuple[Observer, ...] | None = None,
     ) -> Runnable:
-        """One request to it. It is counted and logged as all are, unless figures and observers are given."""
+        """One request to it. It is counted and logged as all are, unless metrics and observers are given."""
         ...
 
     def check(self, parsed: ParsedRequest, api_format: ChoicesFormat, policy: Policy) -> None:
@@ -137,7 +137,7 @@ class Proxy:
 
     Args:
         settings: all settings.
-        registry: where the figures are registered; one of its own if none is given.
+        registry: where the metrics are registered; None makes one.
         local_model: loads the model in this process, for settings with one.
         shadow: loads the copy of the upstream's weights, for settings with one.
         transport: how the upstream is reached, if not through sockets.
@@ -258,7 +258,7 @@ class Proxy:
             elif name == b"x-api-key":
                 given.append(value.strip())
         found = None
-        for key, caller in self._keys:  # all of them, so that time tells nothing
+        for key, caller in self._keys:  # all of them, so that the time taken gives nothing away
             for each in given:
                 if hmac.compare_digest(key, each):
                     found = caller
@@ -310,7 +310,7 @@ class Proxy:
             self._inflight -= 1
 
     def caller_with_policy(self, policy: str | None) -> Caller:
-        """Somebody who asks under the policy of this name, or under that of the first key or of everybody."""
+        """A caller with the policy of this name; None takes that of the first key, or of everybody."""
         if policy is None:
             return self._keys[0][1] if self._keys else self._open
         return Caller(self._policies[policy])
@@ -325,7 +325,7 @@ class Proxy:
         metrics: ProxyMetrics | None = None,
         observers: tuple[Observer, ...] | None = None,
     ) -> Exchange:
-        """One request to a guarded route. It is counted and logged as all are, unless figures and observers are given."""
+        """One request to a guarded route. It is counted and logged as all are, unless metrics and observers are given."""
         return Exchange(
             client,
             upstream,

@@ -1,4 +1,4 @@
-"""The decision log behind a queue, so that no stream waits for the disk: one thread writes, in the order of the answers.
+"""Puts the decision log behind a queue, so that no stream waits for the disk: one thread writes, in the order of the answers.
 
 `answered` never waits. A request waits for `room` before it gives up its place among the open ones, for as long as the log is
 being written: so requests come no faster than their decisions are written. Beyond that the queue has as much room again;
@@ -54,7 +54,7 @@ class QueuedObserver:
         self._write(observation)
 
     async def wait_for_room(self) -> None:
-        """Returns when few enough answers wait, or when the log stands still."""
+        """Returns when few enough answers wait, or when the log makes no progress."""
         taken, since = self._taken, time.monotonic()
         while self._queue.qsize() > self._room and time.monotonic() - since < _STILL_SECONDS:
             await asyncio.sleep(_LOOK_SECONDS)

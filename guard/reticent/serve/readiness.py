@@ -1,4 +1,4 @@
-"""Whether the proxy can do its work: the upstream answers, and what has to be stopped is stopped.
+"""Checks whether the proxy can do its work: the upstream answers, and what has to be stopped is stopped.
 
 {"status": "not ready", "parts": {"upstream": "ok", "canary": "the value was not stopped"}}
 """
@@ -38,7 +38,7 @@ class Readiness:
     Args:
         upstream: who answers; None for a model in this process, which is there.
         canary: the scheduled question, if there is one.
-        on_state: hears of every part that was looked at.
+        on_state: called with every part that was looked at.
     """
 
     def __init__(self, upstream: Probed | None, canary: Canary | None, on_state: Callable[[Part, bool], None]) -> None:

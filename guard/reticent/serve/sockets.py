@@ -1,4 +1,4 @@
-"""The sockets that a proxy listens on, bound before it says that it does."""
+"""Binds the sockets that a proxy listens on, before it announces that it does."""
 
 from __future__ import annotations
 

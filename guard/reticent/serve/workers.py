@@ -1,7 +1,7 @@
-"""Several processes behind one port, with one exposition of their figures.
+"""Runs several processes behind one port, with one exposition of their metrics.
 
 The parent listens, starts the workers, starts another for one that dies, ends them on SIGTERM, each after its open answers,
-and serves the figures: prometheus_client's multi-process files, which stay out of the workers' way. What a dead worker
+and serves the metrics: prometheus_client's multi-process files, which stay out of the workers' way. What a dead worker
 counted stays counted; what it had open does not. Limits, canary and readiness are each worker's own.
 """
 
@@ -29,12 +29,12 @@ from reticent.serve.settings import Settings
 
 DIRECTORY = "PROMETHEUS_MULTIPROC_DIR"
 _SILENT_SECONDS = 60
-"""A worker that says nothing for so long is replaced; on a busy machine a start alone takes several seconds."""
+"""A worker that is silent for so long is replaced; on a busy machine a start alone takes several seconds."""
 _FILE = re.compile(r"(?:counter|histogram|gauge_[a-z]+)_(\d+)\.db")
 
 
 class SharedMetrics:
-    """The figures of all workers.
+    """The metrics of all workers.
 
     Args:
         folder: where they write them; files of an earlier run are removed.
@@ -96,7 +96,7 @@ class Workers:
         self._supervisor.run()
 
     def close(self) -> None:
-        """Removes the folder of the figures, if it was made here."""
+        """Removes the folder of the metrics, if it was made here."""
         if self._made is not None:
             os.environ.pop(DIRECTORY, None)
             self._made.cleanup()

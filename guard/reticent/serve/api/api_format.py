@@ -28,7 +28,7 @@ FINISH_REASONS = Literal(
 FILTERED = "content_filter"
 
 ENVELOPE = ("id", "object", "created", "model", "system_fingerprint")
-"""What every chunk of one stream repeats."""
+"""The fields that every chunk of one stream repeats."""
 
 _SERVER_WORDS = Literal(
     frozenset({"auto", "default", "flex", "scale", "priority", "standard", "safe", "low", "medium"})
@@ -65,7 +65,7 @@ class ParsedRequest:
         policy: the policy that the request names, if it does.
         body_bytes: how long the request's body was.
         alternatives: how many alternatives the client wants beside each log-probability; None if it wants none.
-        prompt_field: which field of the body says what the model reads: `messages`, a chat; `system`, with which a chat begins; `prompt`,
+        prompt_field: which field of the body holds what the model reads: `messages`, a chat; `system`, with which a chat begins; `prompt`,
             bare texts; `input`, items; empty if it is another.
     """
 
@@ -118,7 +118,7 @@ class ChoicesFormat(ApiFormat, Protocol):
 
     main: str
     holder: str
-    """In which object of a chunk's choice the text `main` stands; empty: in the choice itself."""
+    """The object of a chunk's choice that holds the text `main`; empty: the choice itself."""
     choice: Mapping[str, Rule]
     """The fields of a choice; whatever else it has is judged."""
     top: Mapping[str, Rule]
@@ -216,7 +216,7 @@ def model_name(body: Mapping[str, Any]) -> str:
 
 
 def may_stop(body: Mapping[str, Any]) -> bool:
-    """Whether the client says where the answer ends: `stop`, and what servers add (`stop_token_ids`, `stop_regex`)."""
+    """Whether the client sets where the answer ends: `stop`, and what servers add (`stop_token_ids`, `stop_regex`)."""
     return any(name.startswith("stop") and bool(value) for name, value in body.items())
 
 

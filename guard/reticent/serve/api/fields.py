@@ -19,7 +19,7 @@ from reticent.serve.stream.pending_parts import PendingPart, TextPart, ToolCallP
 
 
 class Permission(StrEnum):
-    """What a client gets or may ask for only if its API key allows it."""
+    """What a client gets, or may ask for, only if its API key allows it."""
 
     LOGPROBS = "logprobs"  # also of the prompt
     TOKEN_IDS = "token_ids"  # in answers and as prompts
@@ -60,7 +60,7 @@ class Only:
 
 @dataclass(frozen=True, slots=True)
 class Echo:
-    """What the client itself sent under this name comes back to it; whatever differs is judged as it stands."""
+    """A field that the client itself sent comes back to it; whatever differs is judged as metadata."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +80,9 @@ class Plain(StrEnum):
     WITHHELD = "withheld"  # nothing that can be read
     OPAQUE = "opaque"  # encrypted or signed by the server for itself
     PADDING = "padding"  # noise that hides how long a frame's text is
-    METADATA = "metadata"  # whatever it is, it is judged as it stands
-    TEXT = "text"  # whatever it is, its strings are running texts
-    HANDLED = "handled"  # somebody else looks at it
+    METADATA = "metadata"  # whatever it is, it is judged at once
+    TEXT = "text"  # its strings are running texts
+    HANDLED = "handled"  # the caller reads it
 
 
 Rule = Text | Literal | Nested | Only | Echo | Logprobs | Plain
@@ -138,7 +138,7 @@ class Walk:
         self.entry: Entry | None = None
         self.changed = False
         self.judged = False
-        """Whether anything was judged as it stands, by what stood at its place before."""
+        """Whether any metadata was judged, which depends on earlier frames."""
         self.channels: set[str] = set()
 
     def object(self, value: dict[str, Any], fields: Mapping[str, Rule], other: Rule, path: str) -> None:

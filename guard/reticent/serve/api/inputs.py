@@ -1,4 +1,4 @@
-"""Whose text is whose in requests whose prompts are turns, items or blocks. All routes share these tables.
+"""Assigns each text of a request to its author, for prompts of turns, items or blocks. All routes share these tables.
 
 A text in a user's turn is the user's only in a part of a known type. What tools returned, documents, instructions and
 schemas are the operator's, and so is the text of every other part: the user's own words may be echoed, so nothing

@@ -1,6 +1,6 @@
-"""The running texts of a choice, and which part of what was released belongs to which part of what came.
+"""Judges the running texts of a choice, and maps what was released to what came.
 
-A *channel* is one text of a choice that grows over the frames: content, reasoning, refusal, a field that nobody knows. When
+A *channel* is one text of a choice that grows over the frames: content, reasoning, refusal, an unknown field. When
 another channel of the choice goes on, the one before has come to a halt: its open end is judged then, and if text
 comes again later, a new *segment* begins that sees the end of the one before as its left context. So an answer is not
 held until its end because its reasoning ended in a number.
@@ -46,7 +46,7 @@ class TextSegment:
     Args:
         request: what it shares with other texts.
         prompt: which prompt it answers.
-        context: what stands before it.
+        context: the text before it.
         halts: whether it ends at a redaction; None takes the request's.
         token_source: its tokens, where a server sent them.
         is_metadata: whether it is no running text, but an id, a code or the like.

@@ -21,7 +21,7 @@ _MOST_TOKENS = 1 << 16
 """That are kept for a text that has yet to come."""
 
 EMPTY = Report((), 0, 0, 0, 0, 0.0, (), False, False, False)
-"""Of an answer that said nothing."""
+"""Of an answer without text."""
 
 
 class Choice:
@@ -57,7 +57,7 @@ class Choice:
         self.begun = False
         """Whether a frame of it has left."""
         self.finished = False
-        """Whether the upstream said that no more comes."""
+        """Whether the upstream finished it."""
         self.ended = False
         """Whether we ended it: nothing behind the stopped value is shown."""
 
@@ -105,7 +105,7 @@ class Choice:
 
     def call(self, key: str) -> ToolCall:
         """The tool call of this name; a new one completes those before it, but for a `function_call`, which some servers
-        tell beside the same call in its present form. Raises FrameError for too many."""
+        send beside the same call in its present form. Raises FrameError for too many."""
         if key not in self._calls:
             self._check_channels()
             for name, call in self._calls.items():

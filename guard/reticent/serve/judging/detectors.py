@@ -1,4 +1,4 @@
-"""What may judge the spans of a black-box model, beside its texts and the owner's records."""
+"""Defines what may judge the spans of a black-box model, beside its texts and the owner's records."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class SpanLocation(NamedTuple):
         prompt: which prompt the text answers.
         entity: the span's.
         start, end: its characters.
-        track: the text's tokens, where its server tells them.
+        track: the text's tokens, where its server sends them.
         received: all tokens that the server sent for its choice.
         text: the text so far, for a detector that reads it.
         candidates: the values in the prompt that it was chosen from, if it was.
@@ -89,7 +89,7 @@ class Judge(Protocol):
 
 
 class WithoutBase:
-    """What a judge without a base says of it."""
+    """The part of a judge that has no base."""
 
     base = BaseRole.NONE
     reads_base = False

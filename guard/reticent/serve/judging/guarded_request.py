@@ -1,4 +1,4 @@
-"""What all choices and channels of one request share: policy, finder, redaction, whose text is whose, stopped values ."""
+"""Holds what all choices and channels of one request share: policy, finder, redaction, authorship, stopped values."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class GuardedRequest(CallContext):
         views: what is known of each prompt; a request for completions may have several.
         records: the index of training values, if there is one.
         bounds: how much may be judged.
-        detector: tells memories from inventions; `judge` is what it opened for this request. What it cannot tell is of unknown
+        detector: separates memories from inventions; `judge` is what it opened for this request. What it cannot judge is of unknown
             origin, but not for want of a detector: the policy's rule for that redacts by default.
     """
 
@@ -166,7 +166,7 @@ class GuardedRequest(CallContext):
 
 
 def _locate(span: Span, prompt: int, token_source: TokenSource, query: Query) -> SpanLocation:
-    """Where a query's value stands among the tokens of its choice."""
+    """The location of a query's value among the tokens of its choice."""
     start, end = (token_source.base + max(0, offset) for offset in (span.start, span.end))
     location = SpanLocation(
         prompt, span.entity, start, end, token_source.track, token_source.received, token_source.text, query.candidates

@@ -62,7 +62,7 @@ _TIMESTAMPS = range(1_400_000_000, 2_200_000_000)
 
 
 class MetadataJudge:
-    """Judges what stands beside the texts of one response.
+    """Judges what a response has beside its texts.
 
     Args:
         request: what it shares with the texts.
@@ -114,7 +114,7 @@ class MetadataJudge:
         return True
 
     def allows_number(self, path: str, value: float) -> bool:
-        """Whether a number at a place that nobody knows may be shown: as digits it may be a value like any other."""
+        """Whether a number at an unknown place may be shown: as digits it may be a value like any other."""
         return isinstance(value, bool) or abs(value) < 10_000 or self.allows(path, json.dumps(value))
 
     def allows_count(self, path: str, value: Any) -> bool:
@@ -124,12 +124,12 @@ class MetadataJudge:
         return abs(value) < _LARGEST_COUNT or value in _TIMESTAMPS or self.allows_number(path, value)
 
     def shown_model(self, name: str) -> str:
-        """The model's name as the client may see it: as it stands, or as the client wrote it."""
+        """The model's name as the client may see it: the server's, or the one that the client wrote."""
         known = self._model and name.startswith(self._model) and _DATED.fullmatch(name[len(self._model) :])
         return name if name == self._model or known or self.allows("model", name) else self._model
 
     def replace_id(self, path: str, text: str) -> str:
-        """An id as the client may see it: as it stands, or one in its place, the same for the whole response."""
+        """An id as the client may see it: the server's, or a replacement that is the same for the whole response."""
         if text in self._ids:
             return self._ids[text]
         own = (
@@ -149,7 +149,7 @@ class MetadataJudge:
         return plain is not None and self._is_harmless(f"{text}.")  # at a sentence's end it begins nothing
 
     def allows_opaque(self, path: str, text: str) -> bool:
-        """Whether what a server encrypted or signed may be shown: noise in base64, or what passes as it stands; and in either
+        """Whether what a server encrypted or signed may be shown: noise in base64, or what is harmless as it is; and in either
         case it must not be readable once its base64 is undone. Compressed text is not seen through."""
         shown = _NOISE.fullmatch(text) is not None or self.allows(path, text)  # noise looks like a key, and is none
         return shown and not any(map(_is_readable, _BASE64.findall(text)))

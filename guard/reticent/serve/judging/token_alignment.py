@@ -196,7 +196,7 @@ class TokenTrack:
             self._at = 0
 
     def _place_parts(self, following: bytes) -> bool:
-        """Gives parts of characters what stands before the next whole token; False while that has yet to come."""
+        """Assigns the text before the next whole token to the parts of characters; False while that token's text has yet to come."""
         most = self._at + _CHARACTER_BYTES * len(self._parts) + len(following)
         place = self._text.find(following, self._at + 1, most)
         if place < 0:

@@ -1,6 +1,6 @@
-"""Tool calls: held until they are complete, then judged as what a client would execute.
+"""Holds tool calls until they are complete, then judges them as what a client would execute.
 
-A call's arguments are JSON, in which a value may be written with escapes. So they are judged as they stand, and each text and
+A call's arguments are JSON, in which a value may be written with escapes. So they are judged as written, and each text and
 number in them as it will be read. A call with a stopped value is withheld whole, and its choice ends there: a client
 cannot execute what it never got. With `redact` the stopped texts are replaced instead, where that is possible: the
 arguments are JSON, it is texts and not numbers or names of fields that were stopped, and what comes out holds nothing

@@ -99,7 +99,7 @@ class ChunkReader:
 
     Args:
         request: what its texts share.
-        api_format: where they stand.
+        api_format: where they are.
         parsed: what the client asked for.
         allowed: what it may have.
         on_stopped_call: what becomes of a tool call with a stopped value.
@@ -295,7 +295,7 @@ class ChunkReader:
         walk.entry, walk.channels = Entry(choice, value), set()
         walk.object(value, self.api_format.choice, Plain.TEXT, "")
         entry, walk.entry = walk.entry, None
-        if "message" not in value:  # a whole message says everything at once
+        if "message" not in value:  # a whole message has everything at once
             choice.finish_others(walk.channels, now)
         if (reason := value.get("finish_reason")) is not None:
             choice.finished = True

@@ -1,7 +1,7 @@
-"""Most events of a stream differ from the one before in nothing but their piece of text: they need not be read again.
+"""Reads events by a template: most differ from the one before in nothing but their piece of text.
 
 A template is made of a chunk that was read and in which nothing was changed, if all that it holds beside its one text has
-a known meaning. Another event with the same bytes before and behind its text says the same, and only the text is new.
+a known meaning. In another event with the same bytes before and behind its text, only the text is new.
 A text with escapes, and whatever else is different, is read from scratch.
 """
 
@@ -15,13 +15,13 @@ _PLAIN = re.compile(rb'[^"\\\x00-\x1f]+')
 
 
 class ChunkTemplate:
-    """What stands around a chunk's text.
+    """The bytes and the JSON around a chunk's text.
 
     Args:
         raw: the event that carries the chunk.
         body: the chunk, parsed.
-        holder: `delta` for a text within it, empty for one that stands in the choice itself.
-        key: under which the text stands.
+        holder: `delta` for a text within it, empty for one in the choice itself.
+        key: the name of the text's field.
         choice: the number of its choice.
     """
 
@@ -58,7 +58,7 @@ class ChunkTemplate:
 
 
 def _find_text(raw: bytes, key: str) -> tuple[int, int] | None:
-    """Where the text stands in the event, without its quotes; None if that is not plain to see."""
+    """The range of the text in the event, without its quotes; None if that is ambiguous."""
     name = json.dumps(key).encode() + b":"
     if raw.count(name) != 1:
         return None

@@ -1,4 +1,4 @@
-"""The queue of typed events: an event leaves when every text in it has been decided, and events leave in their order.
+"""Queues typed events: an event leaves when every text in it has been decided, and events leave in their order.
 
 An event in which nothing was changed leaves as the bytes that it came as. Where a block or a redaction ended the answer, events
 of our own close what is open and say so; nothing of the upstream's follows.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class ClientView(Protocol):
-    """What a client has seen of an answer, and how the answer is ended there."""
+    """Tracks what a client has seen of an answer, and how the answer is ended there."""
 
     error_format: ErrorFormat
     number: int | None
@@ -35,7 +35,7 @@ class ClientView(Protocol):
         ...
 
     def is_last(self, frame: EventFrame) -> bool:
-        """Whether an event says how the answer ended."""
+        """Whether an event carries how the answer ended."""
         ...
 
     def closing_events(self, instead: str | None) -> Iterable[dict[str, Any]]:
@@ -53,7 +53,7 @@ class EventQueue:
 
     end = b""
     usage_shown = True
-    """The event that says how an answer ended has it."""
+    """The event with the end of an answer carries the usage."""
 
     def __init__(self, reader: EventReader, client_view: ClientView) -> None:
         self._reader, self._client_view = reader, client_view
@@ -104,7 +104,7 @@ class EventQueue:
         return self._client_view.error_format.event(api_error, None if number is None else number + 1)
 
     def closing(self) -> bytes:
-        """Nothing: whatever is promised stands in the event that says how the answer ended."""
+        """Nothing: the event with the end of the answer has whatever is promised."""
         return b""
 
     def _write_frame(self, frame: Any) -> bytes:

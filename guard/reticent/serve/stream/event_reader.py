@@ -2,7 +2,7 @@
 
 One answer has items or blocks, one after another, and these have texts and calls. All texts of a kind are one channel of the
 one choice; where another text, call or item begins, the open end of the one before is judged. Each
-format's reader says what an event is; here is what both share.
+format's reader interprets its events; this is what both share.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ class EventReader(ABC):
 
     @abstractmethod
     def _client_view(self) -> ClientView:
-        """Whoever keeps what the client has seen, and can end the answer there."""
+        """Makes the client's view, which can end the answer there."""
 
     @abstractmethod
     def _read(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk) -> None:
@@ -293,7 +293,7 @@ class EventWalk(Walk):
         self.changed = self.changed or before
 
     def tokens(self, holder: dict[str, Any], key: str = "logprobs") -> JsonSlot | None:
-        """Where log-probabilities stand, if there are any and the client may have them; else they are emptied, as where it was we
+        """The slot of log-probabilities, if there are any and the client may have them; else they are emptied, as where it was we
         who asked. They are the tokens of the text that is read next."""
         value = self._pending_tokens = holder.get(key)
         if value is None or value == []:

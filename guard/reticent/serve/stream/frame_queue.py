@@ -1,8 +1,8 @@
-"""The frame queue: a frame leaves when every text in it has been decided, and frames leave in the order in which they came.
+"""Queues frames: a frame leaves when every text in it has been decided, and frames leave in the order in which they came.
 
 A frame in which nothing was changed leaves as the bytes that it came as. A changed one is written anew: each text gets the part
 of what was released that belongs to it, log-probabilities and token ids of hidden text go, the rest of the JSON stays.
-Where a block or a redaction ended a choice, a chunk of our own says that at once, and its later frames are dropped.
+Where a block or a redaction ended a choice, a chunk of our own ends it at once, and its later frames are dropped.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class FrameQueue:
         return to_event(frame.body) if frame.changed else frame.raw
 
     def _end_chunks(self, entry: Entry) -> bytes:
-        """The chunks that end a choice: what is said instead, if the policy has such a text, and the finish reason."""
+        """The chunks that end a choice: the replacement text, if the policy has one, and the finish reason."""
         choice, policy = entry.choice, self._reader.request.policy
         out = b""
         if choice.blocked and policy.on_block is OnBlock.ERROR:

@@ -1,7 +1,7 @@
-"""Pieces of a frame that wait for a decision, and how each is written back into it.
+"""Holds the pieces of a frame that wait for a decision, and writes each back into it.
 
-A part is *ready* once everything in it is decided. `settle` writes what may be shown into the frame's JSON and says whether
-that differs from what came; afterwards `ends` says whether the choice ends here.
+A part is *ready* once everything in it is decided. `settle` writes what may be shown into the frame's JSON and returns whether
+that differs from what came; afterwards `ends` is true if the choice ends here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ class PendingPart(Protocol):
     """A piece of a choice's entry in a frame."""
 
     order: int
-    """Parts of one entry are settled in the order in which a model says them: reasoning, texts, calls."""
+    """Parts of one entry are settled in the order in which a model writes them: reasoning, texts, calls."""
     ends: bool
 
     @property
@@ -62,7 +62,7 @@ class ToolCallPart:
     """A piece of a tool call: an item of a list of calls, or a message's `function_call`.
 
     Args:
-        holder: where the piece stands, and `key` under what; `function` is the object with its name and arguments.
+        holder: the object or list with the piece, under `key`; `function` is the object with its name and arguments.
         field: which of its fields holds the arguments.
     """
 

@@ -1,4 +1,4 @@
-"""A guarded response: the upstream's bytes and the time go in, what the client may see comes out.
+"""Guards a response: the upstream's bytes and the time go in, what the client may see comes out.
 
     guard = StreamGuard(reader)
     for piece in upstream:
@@ -75,7 +75,7 @@ class Queue(Protocol):
 
 
 class Reader(Protocol):
-    """All that one response says."""
+    """Reads the frames of one response."""
 
     request: GuardedRequest
     parsed: ParsedRequest
@@ -160,7 +160,7 @@ class StreamGuard:
 
     @property
     def saw_end(self) -> bool:
-        """Whether the upstream said that the stream has come to its end."""
+        """Whether the upstream sent the end of the stream."""
         return self._done is not None
 
     @property

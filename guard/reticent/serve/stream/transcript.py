@@ -16,7 +16,7 @@ from reticent.serve.judging.tool_calls import ToolCall
 from reticent.serve.stream.pending_parts import TextPart
 
 JsonSlot = tuple[Any, Any]
-"""Where something stands in a frame: an object or list, and a name or number in it."""
+"""A slot in a frame's JSON: an object or list, and a name or number in it."""
 
 
 class _Pieces:
@@ -69,9 +69,9 @@ class DeltaPart(TextPart):
 
     Args:
         transcript: the whole text.
-        place: where the piece stands.
+        slot: where the piece is.
         location: where it is in its segment.
-        tokens: where its log-probabilities stand, if it has any that may be shown.
+        tokens: the slot of its log-probabilities, if it has any that may be shown.
     """
 
     def __init__(
@@ -109,9 +109,9 @@ class FullTextPart:
 
     Args:
         transcript: the text.
-        place: where it stands.
-        rest: what in it is new, with where that lies; None if all of it is known.
-        tokens: where its log-probabilities stand, if it has any that may be shown.
+        slot: where it is.
+        rest: its new part with the location; None if all of it is known.
+        tokens: the slot of its log-probabilities, if it has any that may be shown.
     """
 
     order = 1
@@ -128,7 +128,7 @@ class FullTextPart:
         self._rest: dict[str, Any] = {"text": ""}
         if rest is not None:
             self._rest["text"] = rest[0]
-            if tokens is not None and len(rest[0]) == len(self._holder[self._key]):  # nothing of it was said before
+            if tokens is not None and len(rest[0]) == len(self._holder[self._key]):  # nothing of it came before
                 self._rest["tokens"], self._repeats = tokens[0][tokens[1]], None
             own = (self._rest, "tokens") if "tokens" in self._rest else None
             self._new = DeltaPart(transcript, (self._rest, "text"), rest[0], rest[1], own)
@@ -214,8 +214,8 @@ class TranscriptCallPart:
 
     Args:
         transcript: the call.
-        place: where the arguments stand, or None if this frame has none; as a text, or as the JSON that they are.
-        is_full: whether all of them stand there.
+        slot: where the arguments are, or None if this frame has none; as a text, or as the JSON that they are.
+        is_full: whether the slot has all of them.
     """
 
     order = 2

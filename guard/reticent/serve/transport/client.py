@@ -1,4 +1,4 @@
-"""One client's connection, as ASGI gives it: a bounded body in, a response out, and whether the client is still there."""
+"""Wraps one client's ASGI connection: a bounded body in, a response out, and whether the client is still there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One guarded request, from the client's body to the last byte of the answer. It only carries; `StreamGuard` decides."""
+"""Carries one guarded request, from the client's body to the last byte of the answer. `StreamGuard` decides."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _LAST_BYTES_SECONDS = 0.005
 
 
 class ProxyMetrics(Protocol):
-    """Who counts what only a proxy knows (`reticent.observability.metrics.Metrics`)."""
+    """Counts what only a proxy knows (`reticent.observability.metrics.Metrics`)."""
 
     def failed(self, stage: WireStage) -> None: ...
     def disconnected(self) -> None: ...
@@ -104,7 +104,7 @@ class Exchange:
         self._reader: Reader | None = None
         self._failed = self._finished = False
         self._in_judge = False
-        """Whether a thread works on the reader, so that nobody else may."""
+        """Whether a thread works on the reader, so that nothing else may."""
         self._given_up = False
         """Whether a judge hung, or there was none: nothing more is judged."""
         self._slice = _LEAST_SLICE_BYTES
@@ -134,7 +134,7 @@ class Exchange:
         self._notify()
 
     async def _judge_rest(self) -> None:
-        """Judges what is still held, now that nobody waits for it, and calls the observers."""
+        """Judges what is still held, now that the client has left, and calls the observers."""
         assert self._reader is not None
         try:
             await self._run_judge(True, partial(self._finish, self._reader))
@@ -236,7 +236,7 @@ class Exchange:
 
     async def _run_judge(self, long: bool, judge: Callable[[], bytes]) -> bytes:
         """What may be shown. What may take long is judged in a thread, so that other streams go on meanwhile. Raises WireFault
-        for a judge that hangs, whose reader nobody touches again, and where there is no judge."""
+        for a judge that hangs, whose reader is not used again, and where there is no judge."""
         if long:
             return await self._in_thread(judge)
         before = time.perf_counter()

@@ -1,4 +1,4 @@
-"""The threads that judge: a pool of its own, so that no other work waits for judging and no shutdown waits for a judge that hangs.
+"""Runs judging in threads: a pool of its own, so that no other work waits for judging and no shutdown waits for a judge that hangs.
 
     pool = JudgePool(threads=8)
     judging = pool.submit(judge)
@@ -195,7 +195,7 @@ class JudgePool:
             outcome = judging.run()
             with self._work:
                 judging.ended = True
-                if judging.given_up:  # nobody listens any more
+                if judging.given_up:  # nothing waits for its outcome
                     self._hanging -= 1
                     if self._closed or self._alive >= self._threads:
                         return

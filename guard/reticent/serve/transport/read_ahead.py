@@ -1,4 +1,4 @@
-"""The bytes of a response as they come, for somebody who does not always wait for the next."""
+"""Reads the bytes of a response ahead, for a caller that does not always wait for the next."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ReadAhead:
 
     Args:
         pieces: what is read.
-        close: closes what they come from, so that whoever waits for the next one is woken; may be called while it is read.
+        close: closes what they come from, so that a waiting `next` is woken; may be called while it is read.
     """
 
     def __init__(self, pieces: AsyncIterator[bytes], close: Callable[[], Awaitable[None]]) -> None:
@@ -41,7 +41,7 @@ class ReadAhead:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._over = True
-        self._room.set()  # whoever waits for it may go on
+        self._room.set()  # a waiting `_read` may go on
         await asyncio.shield(self._close())
         _, reading = await asyncio.wait({self._reading}, timeout=_LAST_SECONDS)
         if reading:

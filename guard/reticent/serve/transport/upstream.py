@@ -1,4 +1,4 @@
-"""The way to the upstream: which headers go there and come back, time limits, and one way to end a request.
+"""Reaches the upstream: which headers go there and come back, time limits, and one way to end a request.
 
 A request that is left, however it is left, closes its connection: so the server's slot is free within the second.
 """
@@ -26,12 +26,12 @@ _RETURNED = frozenset({"retry-after", "retry-after-ms", *_IDS})
 _PREFIXES_SENT = ("openai-", "anthropic-")
 _PREFIXES_RETURNED = ("x-ratelimit-", "openai-", "anthropic-ratelimit-")
 _PROBE = "/ping"
-"""Asked whether it is there: vLLM says whether its engine runs, others that there is no such route. llama-cpp-python breaks a stream
+"""Probed for readiness: vLLM answers whether its engine runs, others that there is no such route. llama-cpp-python breaks a stream
 off for a request that asks after its model, be it for the list of models."""
 _PROBE_SECONDS = 5.0
 REFUSED = 401
 _NO_METHOD = 501
-"""What a server says of a method that it has nowhere; that is an answer like a 404."""
+"""The status for a method that a server has nowhere; it counts as an answer, like a 404."""
 _HEADER_VALUE = re.compile(r"[\x20-\x7e]{1,256}")
 
 
@@ -56,7 +56,7 @@ class Upstream:
         self, upstream: UpstreamSettings, settings: Settings, transport: httpx.AsyncBaseTransport | None = None
     ) -> None:
         self._api_key = upstream.api_key
-        # A key of ours says nothing upstream, and is nobody else's business.
+        # A key of ours means nothing upstream, and is not sent.
         self.passes_keys = not settings.keys and upstream.api_key is None
         """Whether clients show it keys of their own."""
         self._sent = _SENT if self.passes_keys else _SENT - _KEYS

@@ -1,4 +1,4 @@
-"""`/v1/messages`: what a client may ask for, and whose its texts are."""
+"""The format of `/v1/messages`: what a client may ask for, and whose its texts are."""
 
 from __future__ import annotations
 

@@ -145,12 +145,12 @@ class MessagesReader(EventReader):
             walk.object(delta, {"type": Plain.HANDLED, "signature": Plain.OPAQUE}, Plain.METADATA, "delta")
             self._attach_signature(delta, number, walk)
         else:
-            walk.running = kind != "citations_delta"  # which tells all of a citation
+            walk.running = kind != "citations_delta"  # which has all of a citation
             sealed: dict[str, Rule] = {"type": Plain.METADATA, "encrypted_content": Plain.OPAQUE}
             walk.object(delta, sealed, Plain.TEXT, "delta")
 
     def _attach_signature(self, holder: dict[str, Any], number: int, walk: EventWalk) -> None:
-        """A signature goes where the thoughts that it signs were changed."""
+        """Withholds a signature if the thoughts that it signs were changed."""
         if holder.get("signature") and walk.entry is not None:
             transcript = self.text_at(f"{number}.thinking", "thinking")
             walk.entry.parts.append(AttachedPart(transcript, (holder, "signature"), ""))

@@ -1,4 +1,4 @@
-"""`/v1/responses`: what a client may ask for, and whose its texts are.
+"""The format of `/v1/responses`: what a client may ask for, and whose its texts are.
 
 An answer is not stored upstream unless the client's key allows it: OpenAI's servers do so where a request is silent, so
 `store: false` is sent. Stored answers are fetched by routes that are closed.
@@ -33,7 +33,7 @@ from reticent.serve.judging.tool_calls import OnStoppedCall
 
 _GATED = {
     **ChatFormat.gated,
-    "previous_response": Permission.STORE,  # vLLM: state that nobody but it can read
+    "previous_response": Permission.STORE,  # vLLM: state that only it can read
     "previous_input_messages": Permission.STORE,
     "enable_response_messages": Permission.TOKEN_IDS,
 }
@@ -82,7 +82,7 @@ class ResponsesFormat:
         )
 
     def with_logprobs(self, parsed: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
-        """The body that asks for the log-probabilities of what is said, with at least so many alternatives. No server sends ids
+        """The body that asks for the answer's log-probabilities, with at least so many alternatives. No server sends ids
         here, nor log-probabilities of thoughts and calls; vLLM refuses the request for gpt-oss."""
         wanted = [each for each in _include_list(parsed.body) if each != _TOKENS]
         return {
@@ -103,7 +103,7 @@ class ResponsesFormat:
 
 
 def _include_list(body: dict[str, Any]) -> list[Any]:
-    """What a request wants included."""
+    """The request's `include`."""
     wanted = body.get("include")
     return wanted if isinstance(wanted, list) else []
 
@@ -124,7 +124,7 @@ def _check_include(body: dict[str, Any], allowed: frozenset[Permission], strip: 
 
 
 def _instructions(body: dict[str, Any]) -> Iterator[Segment]:
-    """What the operator says before the turns: instructions, the variables of a template, the form of the answer."""
+    """The operator's texts before the turns: instructions, the variables of a template, the form of the answer."""
     template, text = body.get("prompt"), body.get("text")
     yield from context(body.get("instructions"))
     yield from context(template.get("variables") if isinstance(template, dict) else None)

@@ -17,7 +17,7 @@ _PLACE = ("item_id", "output_index", "content_index", "summary_index")
 
 
 def message(name: str, text: str, status: str = "incomplete") -> dict[str, Any]:
-    """An item that says a text."""
+    """An item with a text."""
     part = {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
     return {"id": name, "type": "message", "status": status, "role": "assistant", "content": [part]}
 
@@ -54,7 +54,7 @@ class ResponsesClientView:
         self.number: int | None = None
 
     def is_last(self, frame: EventFrame) -> bool:
-        """Whether an event says how the answer ended."""
+        """Whether an event carries how the answer ended."""
         return frame.kind in ENDED
 
     def note(self, frame: EventFrame) -> None:
@@ -123,7 +123,7 @@ class ResponsesClientView:
         _add_part(item, text, part)
 
     def _own_message(self, text: str) -> Iterator[dict[str, Any]]:
-        """A message of our own."""
+        """The events of a message of our own."""
         number = max(self._items, default=-1) + 1
         item = message(f"msg_{self._reader.request.id}", text)
         names = {"item_id": item["id"], **self._place(number), "content_index": 0}

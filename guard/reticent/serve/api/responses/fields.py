@@ -1,6 +1,6 @@
-"""`/v1/responses`: what each event is about, and what each field of a response and of its items is.
+"""Tables of `/v1/responses`: what each event is about, and what each field of a response and its items is.
 
-Types of items and events that stand in no table are judged or withheld, never passed unread.
+Types of items and events without a table are judged or withheld, never passed unread.
 
 Source: the types of openai-python 3.54; vLLM's and llama.cpp's servers as of November 2026.
 """
@@ -43,7 +43,7 @@ UNREADABLE = frozenset({"response.audio.delta", "response.audio.done", "response
 
 
 class TextField(NamedTuple):
-    """Where the texts of a family of events stand in their item: in a part of a list, or in a field of its own."""
+    """Where an item holds the texts of a family of events: in a part of a list, or in a field of its own."""
 
     channel: str
     parts: str

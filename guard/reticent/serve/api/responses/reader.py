@@ -36,7 +36,7 @@ class ResponsesReader(EventReader):
     """One response of OpenAI's newer kind.
 
     Servers differ in how they number items, and some do not: an item is known by its number, else by its id. Where a text
-    comes under another number than before, it is known again by what it says.
+    comes under another number than before, it is recognised by its content.
     """
 
     def _client_view(self) -> ClientView:
