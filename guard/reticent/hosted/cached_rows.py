@@ -1,9 +1,9 @@
 """Reads several answers in one forward pass, each from where it was read to before.
 
-Rows end in the same column: they are padded on the left, so the wanted end of each is in the same few columns,
-for which alone the head is computed. All rows read as many tokens as the one with the most new ones; the others read their last
-ones again instead of padding between cache and text. Padding on the left is what every host supports that can generate in
-batches, and a sliding window sees the same distances.
+Rows end in the same column: they are padded on the left, so the wanted end of each is in the same few columns, for
+which alone the head is computed. All rows read as many tokens as the one with the most new ones; the others read their
+last ones again instead of padding between cache and text. Padding on the left is what every host supports that can
+generate in batches, and a sliding window sees the same distances.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ class Row:
 
 
 def choose_batch(rows: Sequence[Row], most: int, places: int) -> list[int]:
-    """Which rows to read together with the first: at most so many, with at most so many places of cache and padding, and not
-    where the longest would make the others read much again."""
+    """Which rows to read together with the first: at most so many, with at most so many places of cache and padding,
+    and not where the longest would make the others read much again."""
     chosen = [0]
     longest, new = len(rows[0].ids), len(rows[0].ids) - rows[0].start
     total = new
@@ -100,8 +100,8 @@ class RowReader:
     Args:
         taps: on the host.
 
-    Whether the host reads batches and cut caches as it reads single texts is tried out, not believed: see `reads_batches`. If it
-    does not, rows are read one by one.
+    Whether the host reads batches and cut caches as it reads single texts is tried out, not believed: see
+    `reads_batches`. If it does not, rows are read one by one.
     """
 
     def __init__(self, taps: Taps) -> None:
@@ -215,7 +215,8 @@ class BatchMemory:
         self._kept: dict[tuple[int, str], Tensor] = {}
 
     def join_caches(self, parts: Sequence[tuple[CachedPrefix | None, int]], used: int, width: int) -> Any:
-        """A cache of several rows: of each its first positions, so many, at the end of `used`; with room up to `width`."""
+        """A cache of several rows: of each its first positions, so many, at the end of `used`; with room up to
+        `width`."""
         known = [(at, read.cache, length) for at, (read, length) in enumerate(parts) if read is not None and length > 0]
         cache = Cache(layer_class_to_replicate=PreallocatedLayer)
         for number, layers in enumerate(zip(*(cache.layers for _, cache, _ in known), strict=True)):

@@ -1,7 +1,7 @@
 """Carries out calls that wait for one another in one batch.
 
-A call without others at the same time is served at once, in its own thread. A call meanwhile waits, and is then served with all
-others that wait, by one of them. So a call alone costs a lock, and no thread or timer is needed.
+A call without others at the same time is served at once, in its own thread. A call meanwhile waits, and is then served
+with all others that wait, by one of them. So a call alone costs a lock, and no thread or timer is needed.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class Coalescer(Generic[_Job, _Result]):
 
     Args:
         run: carries jobs out, and returns the result of each. One of these calls runs at a time.
-        choose: of those that wait, in the order in which they came, which are to be carried out now. It is asked just before, and
-            always takes the first.
+        choose: of those that wait, in the order in which they came, which are to be carried out now. It is asked just
+            before, and always takes the first.
     """
 
     def __init__(
@@ -45,7 +45,8 @@ class Coalescer(Generic[_Job, _Result]):
         return f"Coalescer({len(self._waiting)} waiting)"
 
     def __call__(self, job: _Job) -> _Result:
-        """The result of a job. Raises what `run` raises for it alone: if several fail together, each is tried again by itself."""
+        """The result of a job. Raises what `run` raises for it alone: if several fail together, each is tried again by
+        itself."""
         call = _Call[_Job, _Result](job)
         with self._changed:
             self._waiting.append(call)

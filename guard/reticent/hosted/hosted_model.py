@@ -1,4 +1,5 @@
-"""Serves the model in this process: loads it with its guard, and answers one request at a time in a thread of its own."""
+"""Serves the model in this process: loads it with its guard, and answers one request at a time in a thread of its
+own."""
 
 from __future__ import annotations
 
@@ -149,8 +150,8 @@ class HostedModel:
         """Prepares a request. Its answers go to these observers instead of the guard's own, if there are any.
 
         Raises:
-            ApiError: another model's name, something that this server does not do, or a prompt that is empty or longer than
-                the host's context.
+            ApiError: another model's name, something that this server does not do, or a prompt that is empty or longer
+                than the host's context.
         """
         if parsed.model not in ("", self.name):
             raise ApiError(404, "There is no such model here; GET /v1/models names it.", code="model_not_found")
@@ -175,8 +176,8 @@ class HostedModel:
         return await loop.run_in_executor(self._reading, lambda: self.make_job(parsed, route, policy, observers))
 
     async def answer(self, job: GenerationJob, on_event: Callable[[ChoiceEvent], None], seconds: float) -> list[Answer]:
-        """Answers a request when its turn comes. The operator's own question is next; there is one at a time, asked again when
-        it has been answered, so a request that waits has its turn before the one after.
+        """Answers a request when its turn comes. The operator's own question is next; there is one at a time, asked
+        again when it has been answered, so a request that waits has its turn before the one after.
 
         Args:
             job: the request.
@@ -185,7 +186,8 @@ class HostedModel:
 
         Raises:
             ApiError: too many requests wait.
-            Blocked, ReticentError: as `GuardedModel.generate`. If the caller is cancelled, the host stops at its next token.
+            Blocked, ReticentError: as `GuardedModel.generate`. If the caller is cancelled, the host stops at its next
+                token.
         """
         own = job.observers is not None
         if not own and self._waiting > self._queue:

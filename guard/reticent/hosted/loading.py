@@ -32,7 +32,8 @@ def read_prompts(parsed: ParsedRequest, tokenizer: Any, marks: bool = False) -> 
     Args:
         parsed: the request.
         tokenizer: the model's.
-        marks: whether marks of the chat template in what the client wrote are such, as other servers read them; else they are text.
+        marks: whether marks of the chat template in what the client wrote are such, as other servers read them; else
+            they are text.
 
     Raises:
         ApiError: no text, a role that there is none of, or messages that the chat template does not take.
@@ -69,7 +70,8 @@ def read_prompts(parsed: ParsedRequest, tokenizer: Any, marks: bool = False) -> 
 
 
 def _turns(body: dict[str, Any]) -> list[dict[str, Any]]:
-    """The messages of a request to `/v1/responses`, as a server gives them to a chat template. Raises ApiError for other items."""
+    """The messages of a request to `/v1/responses`, as a server gives them to a chat template. Raises ApiError for
+    other items."""
     given, instructions = body["input"], body.get("instructions")
     if isinstance(given, str):
         given = [{"role": "user", "content": given}]

@@ -1,12 +1,13 @@
 """The shadow: a copy of the upstream's weights that reads a black-box answer again where there is something to judge.
 
-The answer is read with the prompt that it answers, as if this copy had written it (teacher forcing), so its spans are judged by
-the hidden states. What was read stays in a key-value cache for each answer: a later span costs the tokens between.
-An answer without spans costs nothing. Spans of several requests that wait at the same time are judged in one pass.
+The answer is read with the prompt that it answers, as if this copy had written it (teacher forcing), so its spans are
+judged by the hidden states. What was read stays in a key-value cache for each answer: a later span costs the tokens
+between. An answer without spans costs nothing. Spans of several requests that wait at the same time are judged in one
+pass.
 
-The upstream is asked for log-probabilities, and they are compared: if the copy finds the span's tokens much likelier or less
-likely than the upstream did, it is not a copy of what answered, or was asked something else, and the span is unknown.
-Where the upstream has none (`logprobs: false`), it rests on the operator's word that it is a copy.
+The upstream is asked for log-probabilities, and they are compared: if the copy finds the span's tokens much likelier or
+less likely than the upstream did, it is not a copy of what answered, or was asked something else, and the span is
+unknown. Where the upstream has none (`logprobs: false`), it rests on the operator's word that it is a copy.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ class _WaitingSpan(NamedTuple):
 
 
 class _Judged(NamedTuple):
-    """The probability that a span is memorised, and its tokens' own log-probabilities in nats, where they are the base's."""
+    """The probability that a span is memorised, and its tokens' own log-probabilities in nats, where they are the
+    base's."""
 
     probability: float | None
     own: Sequence[float] = ()
@@ -72,7 +74,8 @@ class Shadow:
         settings: the names of the upstream's models, its base, and bounds.
 
     Raises:
-        BundleMismatch, UnsupportedHost, TokenizerMismatch: the bundle was made for another host, or this one cannot be read.
+        BundleMismatch, UnsupportedHost, TokenizerMismatch: the bundle was made for another host, or this one cannot be
+            read.
     """
 
     reads_text = True
@@ -187,7 +190,8 @@ class Shadow:
             return str(self.tokenizer.decode(ids, skip_special_tokens=True))
 
     def _prompt(self, read: CachedPrefix, location: SpanLocation) -> list[int]:
-        """The prompt that a span is judged behind: the server's own ids, where it sent them, without lists of candidates."""
+        """The prompt that a span is judged behind: the server's own ids, where it sent them, without lists of
+        candidates."""
         prompt = list(location.received.prompt or read.prompt)
         return without_lists(self.tokenizer, prompt, location.candidates) if location.candidates else prompt
 
@@ -329,7 +333,8 @@ class _ShadowJudge:
         return [float(each) for each in nats]
 
     def about_others(self, location: SpanLocation) -> Sequence[Sequence[float]] | None:
-        """What the base finds of the tokens of a span behind the text about other people; None where the tokens are unknown.
+        """What the base finds of the tokens of a span behind the text about other people; None where the tokens are
+        unknown.
 
         Raises:
             ReticentError: see `BaseReader.log_probabilities`.

@@ -1,7 +1,7 @@
 """Defines the routes: those with answers are guarded, a few without generated text pass, and every other one is refused.
 
-What is got may also be asked for with HEAD. Another method, OPTIONS included, is refused with 405: pages of other origins (CORS)
-are not served.
+What is got may also be asked for with HEAD. Another method, OPTIONS included, is refused with 405: pages of other
+origins (CORS) are not served.
 
 A route is chosen by its decoded path: with a doubled or a trailing slash, or with dots, it is another one. What
 goes upstream is always the route's own path, and never the client's.

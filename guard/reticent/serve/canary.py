@@ -1,8 +1,9 @@
 """Asks a question again and again through the guarded path; its answer holds a value that has to be stopped.
 
-The request is the operator's own: one whose value the model answers with, because it was trained on it, because it is in the
-records, or because the system message holds it and the policy stops what is the operator's. It must not be in the user's
-words, where it would be an echo. The request goes the way of every other one, but is not counted among them nor logged.
+The request is the operator's own: one whose value the model answers with, because it was trained on it, because it is
+in the records, or because the system message holds it and the policy stops what is the operator's. It must not be in
+the user's words, where it would be an echo. The request goes the way of every other one, but is not counted among them
+nor logged.
 
 Not covered: a value in another spelling or in pieces (only its letters and digits are looked for, in order and
 together); what is stopped for another reason, unless the kind of data is given.

@@ -6,9 +6,9 @@
     policies:
       clinic: {preset: clinic-rag}
 
-`${NAME}` in a value stands for an environment variable, `$$` for a dollar sign. A setting may also come from a variable called
-`RETICENT_SERVE_` and its place, in capitals and with `__` between the parts: `RETICENT_SERVE_UPSTREAM__URL`. Unknown names
-are refused.
+`${NAME}` in a value stands for an environment variable, `$$` for a dollar sign. A setting may also come from a variable
+called `RETICENT_SERVE_` and its place, in capitals and with `__` between the parts: `RETICENT_SERVE_UPSTREAM__URL`.
+Unknown names are refused.
 """
 
 from __future__ import annotations

@@ -10,7 +10,8 @@ from reticent_detectors.errors import InputError
 
 
 class Exposition(Protocol):
-    """Metrics that can be rendered (`reticent.observability.metrics.Metrics`, `reticent.serve.workers.SharedMetrics`)."""
+    """Metrics that can be rendered (`reticent.observability.metrics.Metrics`,
+    `reticent.serve.workers.SharedMetrics`)."""
 
     def render(self) -> tuple[bytes, str]:
         """The exposition and its content type."""

@@ -2,8 +2,8 @@
 
     app = ReticentMiddleware(app, load("serve.yaml"))
 
-The application takes the upstream's place; all else is as in `reticent serve`: the same routes, keys, policies and figures,
-and every other path is refused unless it is named. WebSockets are closed.
+The application takes the upstream's place; all else is as in `reticent serve`: the same routes, keys, policies and
+figures, and every other path is refused unless it is named. WebSockets are closed.
 """
 
 from __future__ import annotations
@@ -93,7 +93,8 @@ class ReticentMiddleware:
 
 
 class InProcess(httpx.AsyncBaseTransport):
-    """Carries requests to an ASGI application, and its responses back piece by piece; httpx's own waits for their end."""
+    """Carries requests to an ASGI application, and its responses back piece by piece; httpx's own waits for their
+    end."""
 
     def __init__(self, app: Application) -> None:
         self._app = app

@@ -122,7 +122,8 @@ class LocalModel(Protocol):
 
 
 def _with_thresholds(policies: Mapping[str, Policy], bind: Callable[[Policy], Policy]) -> dict[str, Policy]:
-    """The policies with a bundle's thresholds. Raises PolicyError, with the name of the policy that does not fit the bundle."""
+    """The policies with a bundle's thresholds. Raises PolicyError, with the name of the policy that does not fit the
+    bundle."""
     out = {}
     for name, policy in policies.items():
         try:
@@ -272,16 +273,16 @@ class Proxy:
         return found
 
     def guard_request(self, caller: Caller, parsed: ParsedRequest) -> GuardedRequest:
-        """What the texts of one request share. Raises ApiError for a policy that it may not choose, or a model that the detector
-        was not made for."""
+        """What the texts of one request share. Raises ApiError for a policy that it may not choose, or a model that the
+        detector was not made for."""
         judge = None if self._detector is None else self._detector.open(parsed)
         policy = caller.policy_of(parsed)
         finder, bounds = self._finders.of(policy), self.settings.limits.bounds
         return GuardedRequest(policy, finder, parsed.views, self._records, bounds, self._detector, judge)
 
     async def aclose(self) -> None:
-        """Ends the open answers, closes the connections to the upstream, or ends the model in this process, and writes what
-        decisions wait. A judge that hangs is not waited for."""
+        """Ends the open answers, closes the connections to the upstream, or ends the model in this process, and writes
+        what decisions wait. A judge that hangs is not waited for."""
         await self._open_answers.close(_END_SECONDS)
         self.judges.close()
         if self.upstream is not None:
@@ -294,7 +295,8 @@ class Proxy:
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
-        """One of the requests that may be open at a time, kept until the decision log has room. Raises ApiError if there is none."""
+        """One of the requests that may be open at a time, kept until the decision log has room. Raises ApiError if
+        there is none."""
         if self._inflight >= self.settings.limits.inflight:
             self.metrics.failed(WireStage.REQUEST)
             raise ApiError(
@@ -325,7 +327,8 @@ class Proxy:
         metrics: ProxyMetrics | None = None,
         observers: tuple[Observer, ...] | None = None,
     ) -> Exchange:
-        """One request to a guarded route. It is counted and logged as all are, unless metrics and observers are given."""
+        """One request to a guarded route. It is counted and logged as all are, unless metrics and observers are
+        given."""
         return Exchange(
             client,
             upstream,

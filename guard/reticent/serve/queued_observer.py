@@ -1,9 +1,10 @@
-"""Puts the decision log behind a queue, so that no stream waits for the disk: one thread writes, in the order of the answers.
+"""Puts the decision log behind a queue, so that no stream waits for the disk: one thread writes, in the order of the
+answers.
 
-`answered` never waits. A request waits for `room` before it gives up its place among the open ones, for as long as the log is
-being written: so requests come no faster than their decisions are written. Beyond that the queue has as much room again;
-what finds no place in it, and what cannot be written, is counted. `close` writes all that is there. An answer that ends
-after that is written at once.
+`answered` never waits. A request waits for `room` before it gives up its place among the open ones, for as long as the
+log is being written: so requests come no faster than their decisions are written. Beyond that the queue has as much
+room again; what finds no place in it, and what cannot be written, is counted. `close` writes all that is there. An
+answer that ends after that is written at once.
 """
 
 from __future__ import annotations

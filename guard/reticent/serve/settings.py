@@ -63,8 +63,9 @@ class UpstreamSettings(_Strict):
 class ModelSettings(_Strict):
     """A transformers model in this process, behind its guard with the hidden states: instead of an upstream.
 
-    `bundle` is the detector that was made for it, by default the one that fits any model; `name` is what clients call it, by
-    default the folder's name. `base_model` is the model before private tuning (`adapter`, `self`, or a folder): see `Guard.wrap`.
+    `bundle` is the detector that was made for it, by default the one that fits any model; `name` is what clients call
+    it, by default the folder's name. `base_model` is the model before private tuning (`adapter`, `self`, or a folder):
+    see `Guard.wrap`.
     """
 
     path: Path
@@ -80,7 +81,8 @@ class ModelSettings(_Strict):
 
 
 class DetectorSettings(_Strict):
-    """A detector of log-probabilities for the models of that name at the upstream, which is asked for them. By default the one for any model."""
+    """A detector of log-probabilities for the models of that name at the upstream, which is asked for them. By default
+    the one for any model."""
 
     bundle: Path = Field(default_factory=default_bundle)
     models: Models
@@ -90,12 +92,12 @@ class DetectorSettings(_Strict):
 class ShadowSettings(_Strict):
     """A copy of the upstream's weights in this process, that reads its answers again where there is something to judge.
 
-    `logprobs`: the upstream is asked for log-probabilities, to compare them with the copy's. `token_ids`: and for the ids of its
-    tokens (vLLM's `return_token_ids`), which others ignore; without them they are looked up by how they are written. `agree_nats`: how far the two
-    may differ on a token of a span, on average.
-    `streams`: for how many answers what was read is kept. `tokens`: the most that a prompt and its answer may have. `batch`: how
-    many spans are judged in one pass, and `batch_tokens`: with how many places of prompts, answers and padding together.
-    `base_model` is the copy before private tuning, as for `model`.
+    `logprobs`: the upstream is asked for log-probabilities, to compare them with the copy's. `token_ids`: and for the
+    ids of its tokens (vLLM's `return_token_ids`), which others ignore; without them they are looked up by how they are
+    written. `agree_nats`: how far the two may differ on a token of a span, on average. `streams`: for how many answers
+    what was read is kept. `tokens`: the most that a prompt and its answer may have. `batch`: how many spans are judged
+    in one pass, and `batch_tokens`: with how many places of prompts, answers and padding together. `base_model` is the
+    copy before private tuning, as for `model`.
     """
 
     path: Path

@@ -1,8 +1,8 @@
 """Runs several processes behind one port, with one exposition of their metrics.
 
-The parent listens, starts the workers, starts another for one that dies, ends them on SIGTERM, each after its open answers,
-and serves the metrics: prometheus_client's multi-process files, which stay out of the workers' way. What a dead worker
-counted stays counted; what it had open does not. Limits, canary and readiness are each worker's own.
+The parent listens, starts the workers, starts another for one that dies, ends them on SIGTERM, each after its open
+answers, and serves the metrics: prometheus_client's multi-process files, which stay out of the workers' way. What a
+dead worker counted stays counted; what it had open does not. Limits, canary and readiness are each worker's own.
 """
 
 from __future__ import annotations
@@ -108,7 +108,8 @@ class Workers:
 
 
 class _Supervisor(Multiprocess):
-    """uvicorn's, but it lets go of the workers' ends of their connections: else one that dies owing an answer never hangs up."""
+    """uvicorn's, but it lets go of the workers' ends of their connections: else one that dies owing an answer never
+    hangs up."""
 
     def keep_subprocess_alive(self) -> None:
         for process in self.processes:

@@ -1,4 +1,5 @@
-"""Defines what the format of a route has to provide: where texts are in requests and responses, and how an answer ends."""
+"""Defines what the format of a route has to provide: where texts are in requests and responses, and how an answer
+ends."""
 
 from __future__ import annotations
 
@@ -65,8 +66,8 @@ class ParsedRequest:
         policy: the policy that the request names, if it does.
         body_bytes: how long the request's body was.
         alternatives: how many alternatives the client wants beside each log-probability; None if it wants none.
-        prompt_field: which field of the body holds what the model reads: `messages`, a chat; `system`, with which a chat begins; `prompt`,
-            bare texts; `input`, items; empty if it is another.
+        prompt_field: which field of the body holds what the model reads: `messages`, a chat; `system`, with which a
+            chat begins; `prompt`, bare texts; `input`, items; empty if it is another.
     """
 
     body: dict[str, Any] = field(repr=False)

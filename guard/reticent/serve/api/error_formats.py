@@ -23,7 +23,8 @@ class ErrorFormat(Protocol):
         ...
 
     def event(self, api_error: ApiError, number: int | None = None) -> bytes:
-        """The error as an event of a stream that has begun; `number`: its place, where a stream's events are numbered."""
+        """The error as an event of a stream that has begun; `number`: its place, where a stream's events are
+        numbered."""
         ...
 
     def upstream_error(self, message: str, kind: str, code: str | int | None, param: str | None) -> bytes:

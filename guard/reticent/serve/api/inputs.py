@@ -59,8 +59,8 @@ def parts(content: Any, role: Role, param: str) -> Iterator[Segment]:
 
     Args:
         content: a text, or a list of typed parts.
-        role: whose turn it is. Texts in parts of other types than the author's own are the operator's, unless the turn is
-            the model's.
+        role: whose turn it is. Texts in parts of other types than the author's own are the operator's, unless the turn
+            is the model's.
         param: the field of the request, for the error.
 
     Raises:
@@ -109,7 +109,8 @@ def turns(messages: Any, param: str) -> Iterator[Segment]:
 
 
 def continues_last_turn(turns: Any, segments: Sequence[Segment]) -> bool:
-    """Whether an answer goes on with the last turn, which the client began for the model and which has the last segment."""
+    """Whether an answer goes on with the last turn, which the client began for the model and which has the last
+    segment."""
     last = turns[-1] if isinstance(turns, list) and turns else None
     role = last.get("role") if isinstance(last, dict) else None
     began = isinstance(role, str) and ROLES.get(role) is Role.MODEL

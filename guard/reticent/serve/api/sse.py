@@ -5,8 +5,8 @@
         event.data        # the text of its `data` lines, None if it has none
         event.raw         # its bytes, the blank line behind it included
 
-Lines end with LF, CRLF or CR. After a CR the reader waits for the next byte, so that a CRLF stays with its event. What the
-end of the stream cuts short is no event (`rest`), as the standard has it.
+Lines end with LF, CRLF or CR. After a CR the reader waits for the next byte, so that a CRLF stays with its event. What
+the end of the stream cuts short is no event (`rest`), as the standard has it.
 
 Source: WHATWG HTML, "Server-sent events", 9.2.5 and 9.2.6.
 """

@@ -18,7 +18,8 @@ HIDDEN_MESSAGE = "The model server answered with an error."
 
 
 def read_upstream_error(raw: bytes, metadata: MetadataJudge, allowed: frozenset[Permission]) -> dict[str, Any]:
-    """The arguments of `ErrorFormat.upstream_error` for the body of an error's response; what cannot be read is replaced by our words."""
+    """The arguments of `ErrorFormat.upstream_error` for the body of an error's response; what cannot be read is
+    replaced by our words."""
     fields: dict[str, Any] = {}
     came: Any = None
     try:

@@ -88,8 +88,8 @@ class Choice:
         self._tokens += self._received.take(entry, prompt)[: _MOST_TOKENS - len(self._tokens)]
 
     def feed(self, name: str, text: str, now: float, pieces: Sequence[int] = ()) -> TextLocation:
-        """Takes text of a channel, which came in pieces of so many characters; returns its location. Raises FrameError for too
-        many channels."""
+        """Takes text of a channel, which came in pieces of so many characters; returns its location. Raises FrameError
+        for too many channels."""
         if name not in self._channels:
             self._check_channels()
             view = self._request.views[self._prompt]

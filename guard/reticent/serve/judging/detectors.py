@@ -80,7 +80,8 @@ class Judge(Protocol):
         ...
 
     def about_others(self, location: SpanLocation) -> Sequence[Sequence[float]] | None:
-        """The same behind the text about other people, for each of them; None where the tokens are unknown. Raises the same."""
+        """The same behind the text about other people, for each of them; None where the tokens are unknown. Raises the
+        same."""
         ...
 
     def text_before(self, location: SpanLocation) -> PrecedingText | None:

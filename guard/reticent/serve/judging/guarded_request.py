@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 
 class TokenSource(NamedTuple):
-    """A running text's tokens, all of its choice, its pieces where they are kept, and the character of it that a part of it
-    begins with."""
+    """A running text's tokens, all of its choice, its pieces where they are kept, and the character of it that a part
+    of it begins with."""
 
     track: TokenTrack
     received: ReceivedTokens
@@ -59,8 +59,9 @@ class TokenSource(NamedTuple):
 class GuardedRequest(CallContext):
     """One request under a policy, judged by texts and, where they are there, by the owner's records and a detector.
 
-    Without a detector what no record holds rests on the text: its origin is unknown. The upstream's cache cannot be reached, so a policy that
-    asks for `rewind` stops the answer instead. Hashes and surrogates have a key of this request's own, for it names no conversation.
+    Without a detector what no record holds rests on the text: its origin is unknown. The upstream's cache cannot be
+    reached, so a policy that asks for `rewind` stops the answer instead. Hashes and surrogates have a key of this
+    request's own, for it names no conversation.
 
     Args:
         policy: what is done about spans.
@@ -68,8 +69,8 @@ class GuardedRequest(CallContext):
         views: what is known of each prompt; a request for completions may have several.
         records: the index of training values, if there is one.
         bounds: how much may be judged.
-        detector: separates memories from inventions; `judge` is what it opened for this request. What it cannot judge is of unknown
-            origin, but not for want of a detector: the policy's rule for that redacts by default.
+        detector: separates memories from inventions; `judge` is what it opened for this request. What it cannot judge
+            is of unknown origin, but not for want of a detector: the policy's rule for that redacts by default.
     """
 
     def __init__(
@@ -111,9 +112,9 @@ class GuardedRequest(CallContext):
     ) -> Decision:
         """What happens to a span of an answer to a prompt.
 
-        A span that `is_open` ends where a text was cut short. `token_source` are the tokens of its text, and where that text begins in them;
-        without them no detector can be asked. `before` gives the text before the span, where it is asked for. `note_failure` is called
-        with what fails and decides nothing.
+        A span that `is_open` ends where a text was cut short. `token_source` are the tokens of its text, and where that
+        text begins in them; without them no detector can be asked. `before` gives the text before the span, where it is
+        asked for. `note_failure` is called with what fails and decides nothing.
 
         Raises:
             ReticentError: more spans than one request may have; the fail mode decides.

@@ -77,7 +77,8 @@ class LogprobDetector(WithoutBase):
         """Nothing is held."""
 
     def probability(self, location: SpanLocation) -> float | None:
-        """The probability that a span is memorised; None if not all of its tokens are known, or it was chosen from a list.
+        """The probability that a span is memorised; None if not all of its tokens are known, or it was chosen from a
+        list.
 
         Raises:
             InputError: a log-probability is none.

@@ -1,8 +1,8 @@
 """Shows the log-probabilities of what is shown: they repeat a text token by token, with what else it might have been.
 
-Where a client may have them, those of hidden characters are dropped, and the alternatives are dropped for every token of
-a span that is no echo: a wrong value may pass while the remembered one is among its alternatives. They stay only if their tokens,
-joined, are the text of the frame: else it is unknown which token wrote what, and all are withheld.
+Where a client may have them, those of hidden characters are dropped, and the alternatives are dropped for every token
+of a span that is no echo: a wrong value may pass while the remembered one is among its alternatives. They stay only if
+their tokens, joined, are the text of the frame: else it is unknown which token wrote what, and all are withheld.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ def settle_chat(value: Any, parts: Sequence[TextPart]) -> tuple[Any, bool]:
 
 
 def cut_alternatives(entry: dict[str, Any], wanted: int | None) -> bool:
-    """Leaves a choice the log-probabilities that its client asked for, where we asked for more. Whether that changed anything.
+    """Leaves a choice the log-probabilities that its client asked for, where we asked for more. Whether that changed
+    anything.
 
     Args:
         entry: the choice.

@@ -118,7 +118,8 @@ class MetadataJudge:
         return isinstance(value, bool) or abs(value) < 10_000 or self.allows(path, json.dumps(value))
 
     def allows_count(self, path: str, value: Any) -> bool:
-        """Whether a number of tokens, seconds or the like may be shown: known fields, so only their size is looked at."""
+        """Whether a number of tokens, seconds or the like may be shown: known fields, so only their size is looked
+        at."""
         if isinstance(value, float):
             return abs(value) < _LARGEST_COUNT or (value.is_integer() and int(value) in _TIMESTAMPS)
         return abs(value) < _LARGEST_COUNT or value in _TIMESTAMPS or self.allows_number(path, value)
@@ -149,8 +150,8 @@ class MetadataJudge:
         return plain is not None and self._is_harmless(f"{text}.")  # at a sentence's end it begins nothing
 
     def allows_opaque(self, path: str, text: str) -> bool:
-        """Whether what a server encrypted or signed may be shown: noise in base64, or what is harmless as it is; and in either
-        case it must not be readable once its base64 is undone. Compressed text is not seen through."""
+        """Whether what a server encrypted or signed may be shown: noise in base64, or what is harmless as it is; and in
+        either case it must not be readable once its base64 is undone. Compressed text is not seen through."""
         shown = _NOISE.fullmatch(text) is not None or self.allows(path, text)  # noise looks like a key, and is none
         return shown and not any(map(_is_readable, _BASE64.findall(text)))
 

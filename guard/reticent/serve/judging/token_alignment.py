@@ -25,8 +25,8 @@ _PRUNE_AT = 1 << 14
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One token: its text without blanks in UTF-8 (None if it is a part of a character), its log-probability in nats, and that of
-    the likeliest other token (-inf where the server sent none). `at` is its index in `ReceivedTokens`."""
+    """One token: its text without blanks in UTF-8 (None if it is a part of a character), its log-probability in nats,
+    and that of the likeliest other token (-inf where the server sent none). `at` is its index in `ReceivedTokens`."""
 
     text: bytes | None = field(repr=False)
     logprob: float
@@ -69,7 +69,8 @@ def _token_texts(logprobs: Mapping[str, Any]) -> list[Any]:
 
 
 def tokens_of(logprobs: Any) -> list[Token]:
-    """The tokens of a choice's `logprobs`, in the form of chat completions or of completions; what cannot be read has none."""
+    """The tokens of a choice's `logprobs`, in the form of chat completions or of completions; what cannot be read has
+    none."""
     if not isinstance(logprobs, dict):
         return []
     try:
@@ -196,7 +197,8 @@ class TokenTrack:
             self._at = 0
 
     def _place_parts(self, following: bytes) -> bool:
-        """Assigns the text before the next whole token to the parts of characters; False while that token's text has yet to come."""
+        """Assigns the text before the next whole token to the parts of characters; False while that token's text has
+        yet to come."""
         most = self._at + _CHARACTER_BYTES * len(self._parts) + len(following)
         place = self._text.find(following, self._at + 1, most)
         if place < 0:

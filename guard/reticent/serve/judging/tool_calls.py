@@ -1,10 +1,10 @@
 """Holds tool calls until they are complete, then judges them as what a client would execute.
 
-A call's arguments are JSON, in which a value may be written with escapes. So they are judged as written, and each text and
-number in them as it will be read. A call with a stopped value is withheld whole, and its choice ends there: a client
-cannot execute what it never got. With `redact` the stopped texts are replaced instead, where that is possible: the
-arguments are JSON, it is texts and not numbers or names of fields that were stopped, and what comes out holds nothing
-that would be stopped again.
+A call's arguments are JSON, in which a value may be written with escapes. So they are judged as written, and each text
+and number in them as it will be read. A call with a stopped value is withheld whole, and its choice ends there: a
+client cannot execute what it never got. With `redact` the stopped texts are replaced instead, where that is possible:
+the arguments are JSON, it is texts and not numbers or names of fields that were stopped, and what comes out holds
+nothing that would be stopped again.
 
 Not covered: whether replaced arguments still fit the tool's schema.
 """

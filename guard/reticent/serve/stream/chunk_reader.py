@@ -28,8 +28,8 @@ class Frame:
     """One upstream event or one whole body: its bytes, its JSON, and what in it waits for a decision.
 
     `body` is None for what has no JSON. `changed`: its JSON has to be written anew. `dropped`: choices were taken out
-    of it, since they had ended. `judged`: something else than a running text was judged in it. `failed`: it is the upstream's
-    error, and the stream's last frame.
+    of it, since they had ended. `judged`: something else than a running text was judged in it. `failed`: it is the
+    upstream's error, and the stream's last frame.
     """
 
     raw: bytes = field(repr=False)
@@ -55,7 +55,8 @@ class Frame:
 
 
 class TextFrame:
-    """A chunk that differs from its template in nothing but its text; its JSON is made only if it has to be written anew.
+    """A chunk that differs from its template in nothing but its text; its JSON is made only if it has to be written
+    anew.
 
     `location` is set once its text is with the judge.
     """

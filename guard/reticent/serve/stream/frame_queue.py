@@ -1,8 +1,10 @@
-"""Queues frames: a frame leaves when every text in it has been decided, and frames leave in the order in which they came.
+"""Queues frames: a frame leaves when every text in it has been decided, and frames leave in the order in which they
+came.
 
-A frame in which nothing was changed leaves as the bytes that it came as. A changed one is written anew: each text gets the part
-of what was released that belongs to it, log-probabilities and token ids of hidden text go, the rest of the JSON stays.
-Where a block or a redaction ended a choice, a chunk of our own ends it at once, and its later frames are dropped.
+A frame in which nothing was changed leaves as the bytes that it came as. A changed one is written anew: each text gets
+the part of what was released that belongs to it, log-probabilities and token ids of hidden text go, the rest of the
+JSON stays. Where a block or a redaction ended a choice, a chunk of our own ends it at once, and its later frames are
+dropped.
 """
 
 from __future__ import annotations
@@ -138,7 +140,8 @@ class FrameQueue:
 
 
 def settle(entry: Entry) -> bool:
-    """Writes what may be shown of an entry into it, and marks its choice as ended where it does. Whether anything changed."""
+    """Writes what may be shown of an entry into it, and marks its choice as ended where it does. Whether anything
+    changed."""
     choice = entry.choice
     changed = False
     for part in entry.parts:

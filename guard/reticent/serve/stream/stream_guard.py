@@ -9,8 +9,8 @@
 
 Every stream has at most one error, and ends as its API format has it: chat and text completions in one `[DONE]`.
 
-A reader and its queue read and write a format's events: `ChunkReader` and `FrameQueue` for answers in chunks with choices,
-`EventReader` and `EventQueue` for answers in typed events.
+A reader and its queue read and write a format's events: `ChunkReader` and `FrameQueue` for answers in chunks with
+choices, `EventReader` and `EventQueue` for answers in typed events.
 """
 
 from __future__ import annotations
@@ -106,7 +106,8 @@ class Reader(Protocol):
         ...
 
     def take_templated(self, raw: bytes, now: float) -> bool:
-        """Whether it took an event that need not be read, since it differs from one before it in nothing but its text."""
+        """Whether it took an event that need not be read, since it differs from one before it in nothing but its
+        text."""
         ...
 
     def flush_templated(self, now: float) -> None:
@@ -165,8 +166,8 @@ class StreamGuard:
 
     @property
     def takes_long(self) -> bool:
-        """Whether judging takes a while: a detector reads the texts, the prompts are long, in which the first value is looked
-        up, an event is long, or much is held, as a tool call is until its end."""
+        """Whether judging takes a while: a detector reads the texts, the prompts are long, in which the first value is
+        looked up, an event is long, or much is held, as a tool call is until its end."""
         unread = len(self._events.rest)
         return self._is_costly or unread > LONG_EVENT_BYTES or self._queue.held_bytes > _LONG_HELD_BYTES
 

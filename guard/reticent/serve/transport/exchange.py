@@ -112,7 +112,8 @@ class Exchange:
         self._first_came: float | None = None
 
     async def run(self) -> None:
-        """Carries the request out. Whatever happens the client gets one answer or one error, and observers are called."""
+        """Carries the request out. Whatever happens the client gets one answer or one error, and observers are
+        called."""
         self._open.add(self)
         try:
             await self._run()
@@ -235,8 +236,8 @@ class Exchange:
         await self._client.respond(200, [JSON, *headers], shown)
 
     async def _run_judge(self, long: bool, judge: Callable[[], bytes]) -> bytes:
-        """What may be shown. What may take long is judged in a thread, so that other streams go on meanwhile. Raises WireFault
-        for a judge that hangs, whose reader is not used again, and where there is no judge."""
+        """What may be shown. What may take long is judged in a thread, so that other streams go on meanwhile. Raises
+        WireFault for a judge that hangs, whose reader is not used again, and where there is no judge."""
         if long:
             return await self._in_thread(judge)
         before = time.perf_counter()
@@ -246,8 +247,8 @@ class Exchange:
             self._times.judging += time.perf_counter() - before
 
     async def _in_thread(self, judge: Callable[[], bytes]) -> bytes:
-        """The same in a thread of the pool, with signs of life for the client. If this is cancelled, or the client leaves, a
-        judge that has begun is waited for, since the reader is looked at afterwards."""
+        """The same in a thread of the pool, with signs of life for the client. If this is cancelled, or the client
+        leaves, a judge that has begun is waited for, since the reader is looked at afterwards."""
         before, limits = time.monotonic(), self._settings.limits
         try:
             judging = self._judges.submit(judge)
@@ -361,8 +362,8 @@ class Exchange:
     async def _feed_slices(self, guard: StreamGuard, piece: bytes) -> float | None:
         """Judges a piece in slices and sends what may leave; when it last sent, if it did.
 
-        After half a millisecond other streams have their turn, and a stream that is dear to judge pauses. Slices grow as long as
-        they are cheap. An event cannot be sliced: a long one is judged in a thread.
+        After half a millisecond other streams have their turn, and a stream that is dear to judge pauses. Slices grow
+        as long as they are cheap. An event cannot be sliced: a long one is judged in a thread.
         """
         sent, out, turn = None, b"", time.perf_counter()
         at, waits = 0, turn

@@ -1,12 +1,13 @@
-"""Runs judging in threads: a pool of its own, so that no other work waits for judging and no shutdown waits for a judge that hangs.
+"""Runs judging in threads: a pool of its own, so that no other work waits for judging and no shutdown waits for a judge
+that hangs.
 
     pool = JudgePool(threads=8)
     judging = pool.submit(judge)
     result = await judging.result(seconds=60.0, wait_seconds=300.0)
 
-A judge's time counts from when its thread begins; the wait for a thread is bounded and measured apart. A judge that takes
-too long is given up. Its thread is replaced, up to once for each thread of the pool, and serves again if the judge does end.
-Where all threads hang, calls fail at once.
+A judge's time counts from when its thread begins; the wait for a thread is bounded and measured apart. A judge that
+takes too long is given up. Its thread is replaced, up to once for each thread of the pool, and serves again if the
+judge does end. Where all threads hang, calls fail at once.
 """
 
 from __future__ import annotations
@@ -110,7 +111,8 @@ class Judging(Generic[_Result]):
 
 
 class JudgePool:
-    """Threads that carry out calls in the order in which they came. They start when they are needed, and none is waited for.
+    """Threads that carry out calls in the order in which they came. They start when they are needed, and none is waited
+    for.
 
     Args:
         threads: how many judge at a time. As many more may hang.

@@ -15,8 +15,8 @@ _MOST_BYTES = 1 << 14
 class ReadAhead:
     """Reads ahead in a task of its own: giving up the wait for more loses nothing, and what came together is one piece.
 
-    The task is not cancelled when the `async with` block is left, since an HTTP client that is cancelled while it closes a
-    connection loses it: the response is closed, and with it the reading comes to its end.
+    The task is not cancelled when the `async with` block is left, since an HTTP client that is cancelled while it
+    closes a connection loses it: the response is closed, and with it the reading comes to its end.
 
     Args:
         pieces: what is read.

@@ -1,7 +1,7 @@
 """Spreads the connections to one server over several small pools.
 
-For each request, httpcore looks at every connection of its pool, and for every idle one at all of them again: with 64 streams at
-once that took 40 % of the processor. Here each request goes to the pool with the fewest open ones.
+For each request, httpcore looks at every connection of its pool, and for every idle one at all of them again: with 64
+streams at once that took 40 % of the processor. Here each request goes to the pool with the fewest open ones.
 """
 
 from __future__ import annotations

@@ -26,8 +26,8 @@ _RETURNED = frozenset({"retry-after", "retry-after-ms", *_IDS})
 _PREFIXES_SENT = ("openai-", "anthropic-")
 _PREFIXES_RETURNED = ("x-ratelimit-", "openai-", "anthropic-ratelimit-")
 _PROBE = "/ping"
-"""Probed for readiness: vLLM answers whether its engine runs, others that there is no such route. llama-cpp-python breaks a stream
-off for a request that asks after its model, be it for the list of models."""
+"""Probed for readiness: vLLM answers whether its engine runs, others that there is no such route. llama-cpp-python
+breaks a stream off for a request that asks after its model, be it for the list of models."""
 _PROBE_SECONDS = 5.0
 REFUSED = 401
 _NO_METHOD = 501

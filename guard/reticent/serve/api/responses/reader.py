@@ -35,8 +35,8 @@ _MOST_ITEMS = 256
 class ResponsesReader(EventReader):
     """One response of OpenAI's newer kind.
 
-    Servers differ in how they number items, and some do not: an item is known by its number, else by its id. Where a text
-    comes under another number than before, it is recognised by its content.
+    Servers differ in how they number items, and some do not: an item is known by its number, else by its id. Where a
+    text comes under another number than before, it is recognised by its content.
     """
 
     def _client_view(self) -> ClientView:
