@@ -130,7 +130,7 @@ class HostedModel:
         metrics: ProxyMetrics | None = None,
         observers: tuple[Observer, ...] | None = None,
     ) -> HostedExchange:
-        """One request to it. It is counted and logged as all are, unless figures and observers are given."""
+        """One request to it. It is counted and logged as all are, unless metrics and observers are given."""
         metrics = proxy.metrics if metrics is None else metrics
         return HostedExchange(client, self, api_format, caller, headers, proxy.settings, metrics, observers)
 

@@ -3,7 +3,7 @@
     app = ReticentMiddleware(app, load("serve.yaml"))
 
 The application takes the upstream's place; all else is as in `reticent serve`: the same routes, keys, policies and
-figures, and every other path is refused unless it is named. WebSockets are closed.
+metrics, and every other path is refused unless it is named. WebSockets are closed.
 """
 
 from __future__ import annotations
