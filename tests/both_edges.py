@@ -20,8 +20,8 @@ from reticent.prompt.segments import PromptView, Role, Segment, from_segments
 from reticent.records.index import RecordsIndex
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.channels import Channel
-from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.judging.tokens import Told as ReceivedTokens
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.judging.token_alignment import ReceivedTokens
 from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.features.cue import PromptIndex
 from reticent_detectors.features.derived_features import BASE
@@ -194,7 +194,15 @@ def in_process(case: Case) -> Outcome:
 class _Judge:
     """Judges one request by the script."""
 
-    reads, asks, asks_ids, digest, about, prevalence, tier = True, False, False, "", "", 0.5, Tier.HIDDEN
+    reads_text, wants_logprobs, wants_token_ids, digest, about, prevalence, tier = (
+        True,
+        False,
+        False,
+        "",
+        "",
+        0.5,
+        Tier.HIDDEN,
+    )
 
     def __init__(self, case: Case) -> None:
         self._case, self._script = case, _Script(case)

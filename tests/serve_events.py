@@ -11,17 +11,17 @@ from serve_golden import FINDER, QUESTION, REDACT
 
 from reticent.policy.policy import Policy
 from reticent.records.index import RecordsIndex
-from reticent.serve.api.dialect import RouteDialect
+from reticent.serve.api.api_format import ApiFormat
 from reticent.serve.api.fields import Permission
-from reticent.serve.api.messages.dialect import MessagesDialect
-from reticent.serve.api.responses.dialect import ResponsesDialect
+from reticent.serve.api.messages.api_format import MessagesFormat
+from reticent.serve.api.responses.api_format import ResponsesFormat
 from reticent.serve.api.sse import SseReader
 from reticent.serve.bounds import Bounds
-from reticent.serve.judging.calls import OnStoppedCall
-from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.stream.guarded import Reader, StreamGuard
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.judging.tool_calls import OnStoppedCall
+from reticent.serve.stream.stream_guard import Reader, StreamGuard
 
-DIALECTS: dict[str, RouteDialect] = {"responses": ResponsesDialect(), "messages": MessagesDialect()}
+DIALECTS: dict[str, ApiFormat] = {"responses": ResponsesFormat(), "messages": MessagesFormat()}
 ASKS: dict[str, dict[str, Any]] = {
     "responses": {"model": "gpt-4.1-mini", "input": QUESTION},
     "messages": {"model": "small", "max_tokens": 99, "messages": [{"role": "user", "content": QUESTION}]},
@@ -372,7 +372,7 @@ def reader(
 ) -> Reader:
     dialect, permissions = DIALECTS[route], frozenset(allowed)
     bounds = Bounds() if bounds is None else bounds
-    asked = dialect.asked({**ASKS[route], **body}, permissions, False, bounds)
+    asked = dialect.parse_request({**ASKS[route], **body}, permissions, False, bounds)
     request = GuardedRequest(policy, FINDER, asked.views, index, bounds)
     return dialect.reader(request, asked, permissions, on_stopped_call)
 
@@ -389,7 +389,7 @@ def run(pieces: Iterable[bytes], policy: Policy = REDACT, route: str = "response
 
 
 def whole(body: Any, policy: Policy = REDACT, route: str = "responses", **more: Any) -> Any:
-    return json.loads(reader(policy, route, **more).whole(json.dumps(body).encode(), 0.0))
+    return json.loads(reader(policy, route, **more).judge_body(json.dumps(body).encode(), 0.0))
 
 
 def frames(stream: bytes) -> list[dict[str, Any]]:

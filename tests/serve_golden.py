@@ -11,14 +11,14 @@ from reticent.core.verdict import Action, Origin
 from reticent.policy.options import AfterRedaction, HoldLimits, OnBlock
 from reticent.policy.policy import DEFAULT, Policy, Rule
 from reticent.records.index import RecordsIndex
-from reticent.serve.api.chat import ChatDialect
-from reticent.serve.api.completions import CompletionsDialect
+from reticent.serve.api.chat import ChatFormat
+from reticent.serve.api.completions import CompletionsFormat
 from reticent.serve.api.fields import Permission
 from reticent.serve.api.sse import SseReader
 from reticent.serve.bounds import Bounds
-from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.stream.guarded import StreamGuard
-from reticent.serve.stream.response import ResponseReader
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.stream.chunk_reader import ChunkReader
+from reticent.serve.stream.stream_guard import StreamGuard
 from reticent_detectors.finder import SpanFinder
 
 FINDER = SpanFinder()
@@ -189,14 +189,14 @@ def reader(
     allowed: Iterable[Permission] = (),
     bounds: Bounds | None = None,
     **body: Any,
-) -> ResponseReader:
-    dialect = CompletionsDialect() if route == "completions" else ChatDialect()
+) -> ChunkReader:
+    dialect = CompletionsFormat() if route == "completions" else ChatFormat()
     bounds = Bounds() if bounds is None else bounds
     permissions = frozenset(allowed)
     body.setdefault("model", "gpt-4o-mini" if route == "openai" else "small")
-    asked = dialect.asked(request_body(route, **body), permissions, False, bounds)
+    asked = dialect.parse_request(request_body(route, **body), permissions, False, bounds)
     request = GuardedRequest(policy, FINDER, asked.views, index, bounds)
-    return ResponseReader(request, dialect, asked, permissions)
+    return ChunkReader(request, dialect, asked, permissions)
 
 
 def run(pieces: Iterable[bytes], policy: Policy = REDACT, route: str = "chat", **more: Any) -> bytes:
@@ -211,7 +211,7 @@ def run(pieces: Iterable[bytes], policy: Policy = REDACT, route: str = "chat", *
 
 
 def whole(body: Any, policy: Policy = REDACT, route: str = "chat", **more: Any) -> Any:
-    return json.loads(reader(policy, route, **more).whole(json.dumps(body).encode(), 0.0))
+    return json.loads(reader(policy, route, **more).judge_body(json.dumps(body).encode(), 0.0))
 
 
 def frames(stream: bytes) -> list[dict[str, Any]]:

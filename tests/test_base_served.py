@@ -20,11 +20,11 @@ from reticent.commands import doctor
 from reticent.commands.serve import _models
 from reticent.core import failure_log as failures
 from reticent.core.verdict import Decision
-from reticent.hosted.host import Host
+from reticent.hosted.hosted_model import HostedModel
 from reticent.hosted.shadow import Shadow
 from reticent.policy.policy import Evidence
-from reticent.serve.config import Shadow as Settings
 from reticent.serve.config import load
+from reticent.serve.settings import ShadowSettings
 from reticent.shipped import default_bundle
 from reticent_bench.real_models import base_cost
 from reticent_detectors.bundle.format import Bundle
@@ -55,7 +55,7 @@ def evidence(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Evidence]]:
 
 
 def copy_of(folder: Path, model: Any, base: str | None = None) -> Shadow:
-    settings = Settings(path=folder, bundle=folder, models=("small",), logprobs=False, base_model=base)
+    settings = ShadowSettings(path=folder, bundle=folder, models=("small",), logprobs=False, base_model=base)
     return Shadow(Bundle.load(tiny_hosts.bundle(folder, model)), model, TOKENIZER, settings)
 
 
@@ -145,7 +145,7 @@ def test_the_shadow_asks_the_base_what_the_guard_asks_it(
     model, threshold = adapted("lora"), 1.0
     monkeypatch.setattr(Policy, "threshold", lambda policy, entity: threshold)
     guard = Guard.load().wrap(model, TOKENIZER)
-    settings = Settings(path=tmp_path, bundle=default_bundle(), models=("small",), logprobs=False)
+    settings = ShadowSettings(path=tmp_path, bundle=default_bundle(), models=("small",), logprobs=False)
     copy = Shadow(Bundle.load(default_bundle()), model, TOKENIZER, settings)
     asked = likely(monkeypatch, guard, -90.0)
     try:
@@ -181,13 +181,13 @@ def test_a_model_in_this_process_with_its_base(tmp_path: Path) -> None:
     for base, said in ((str(before), "a checkpoint of its own"), ("self", "the model itself"), (None, "no base")):
         settings = load(environ={}, overrides={**_models(None, host, None, bundle, None, base, False)}).model
         assert settings is not None and settings.base_model == base
-        served = Host.load(settings, Policy())
+        served = HostedModel.load(settings, Policy())
         assert said in served.about
         served.close()
     wrong = load(environ={}, overrides={**_models(None, host, None, bundle, None, "adapter", False)}).model
     assert wrong is not None
     with pytest.raises(UnsupportedHost, match="no adapter layers"):
-        Host.load(wrong, Policy())
+        HostedModel.load(wrong, Policy())
 
 
 def test_options_about_the_base(tmp_path: Path) -> None:

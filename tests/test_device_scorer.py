@@ -21,7 +21,7 @@ from reticent import Guard
 from reticent.core.report import SpanRecord
 from reticent.hosted.shadow import Shadow
 from reticent.huggingface.answer import Answer
-from reticent.serve.config import Shadow as ShadowSettings
+from reticent.serve.settings import ShadowSettings
 from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.capture import HostAdapter
 from reticent_detectors.errors import CaptureError, InputError

@@ -14,13 +14,13 @@ from reticent.core.verdict import Action, Origin
 from reticent.demo import assets
 from reticent.policy.options import AfterRedaction
 from reticent.policy.policy import DEFAULT, Policy, Rule
-from reticent.serve.api.chat import ChatDialect
-from reticent.serve.api.completions import CompletionsDialect
-from reticent.serve.api.dialect import RouteDialect
-from reticent.serve.api.messages.dialect import MessagesDialect
-from reticent.serve.api.responses.dialect import ResponsesDialect
+from reticent.serve.api.api_format import ApiFormat
+from reticent.serve.api.chat import ChatFormat
+from reticent.serve.api.completions import CompletionsFormat
+from reticent.serve.api.messages.api_format import MessagesFormat
+from reticent.serve.api.responses.api_format import ResponsesFormat
 from reticent.serve.bounds import Bounds
-from reticent.serve.judging.request import GuardedRequest
+from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.host.load import recipe_of
@@ -38,33 +38,33 @@ def turns(*said: Turn) -> list[dict[str, Any]]:
     return [{"role": role, "content": content} for role, content in said]
 
 
-def chat(*said: Turn) -> tuple[RouteDialect, dict[str, Any]]:
-    return ChatDialect(), {"model": "m", "messages": turns(*said)}
+def chat(*said: Turn) -> tuple[ApiFormat, dict[str, Any]]:
+    return ChatFormat(), {"model": "m", "messages": turns(*said)}
 
 
-def prompt(text: str) -> tuple[RouteDialect, dict[str, Any]]:
-    return CompletionsDialect(), {"model": "m", "prompt": text}
+def prompt(text: str) -> tuple[ApiFormat, dict[str, Any]]:
+    return CompletionsFormat(), {"model": "m", "prompt": text}
 
 
-def blocks(*said: Turn) -> tuple[RouteDialect, dict[str, Any]]:
-    return MessagesDialect(), {"model": "m", "max_tokens": 50, "messages": turns(*said)}
+def blocks(*said: Turn) -> tuple[ApiFormat, dict[str, Any]]:
+    return MessagesFormat(), {"model": "m", "max_tokens": 50, "messages": turns(*said)}
 
 
-def items(*said: Turn) -> tuple[RouteDialect, dict[str, Any]]:
-    return ResponsesDialect(), {"model": "m", "input": turns(*said)}
+def items(*said: Turn) -> tuple[ApiFormat, dict[str, Any]]:
+    return ResponsesFormat(), {"model": "m", "input": turns(*said)}
 
 
 def texts(kind: str, *said: str) -> list[dict[str, str]]:
     return [{"type": kind, "text": text} for text in said]
 
 
-def tool_turns(q: str) -> tuple[RouteDialect, dict[str, Any]]:
+def tool_turns(q: str) -> tuple[ApiFormat, dict[str, Any]]:
     used = {"type": "tool_use", "id": "t1", "name": "lookup", "input": {}}
     result = {"type": "tool_result", "tool_use_id": "t1", "content": "No entry."}
     return blocks(("user", q), ("assistant", [used]), ("user", [result]))
 
 
-ASKED: dict[str, Callable[[str], tuple[RouteDialect, dict[str, Any]]]] = {
+ASKED: dict[str, Callable[[str], tuple[ApiFormat, dict[str, Any]]]] = {
     "in the last turn": lambda q: chat(("user", q)),
     "in the turn before": lambda q: chat(("user", q), ("assistant", "One moment, please."), ("user", "Yes?")),
     "two turns of the user before": lambda q: chat(("user", q), ("user", "Go on."), ("user", "Please.")),
@@ -89,14 +89,14 @@ ASKED: dict[str, Callable[[str], tuple[RouteDialect, dict[str, Any]]]] = {
 }
 
 
-def answered(dialect: RouteDialect, text: str) -> dict[str, Any]:
+def answered(dialect: ApiFormat, text: str) -> dict[str, Any]:
     """A whole answer that is this text."""
     said: dict[str, Any] = {"role": "assistant", "content": text}
-    if isinstance(dialect, ChatDialect):
+    if isinstance(dialect, ChatFormat):
         return {"object": "chat.completion", "model": "m", "choices": [{"index": 0, "message": said}]}
-    if isinstance(dialect, CompletionsDialect):
+    if isinstance(dialect, CompletionsFormat):
         return {"object": "text_completion", "model": "m", "choices": [{"index": 0, "text": text}]}
-    if isinstance(dialect, MessagesDialect):
+    if isinstance(dialect, MessagesFormat):
         return {"type": "message", "role": "assistant", "model": "m", "content": texts("text", text)}
     output = {"type": "message", "role": "assistant", "content": texts("output_text", text)}
     return {"object": "response", "model": "m", "output": [output]}
@@ -112,10 +112,10 @@ def people() -> list[tuple[Entity, str, str]]:
     return [row for rows in found.values() for row in rows[:2]]
 
 
-def shown(dialect: RouteDialect, body: dict[str, Any], answer: str) -> str:
-    asked = dialect.asked(body, frozenset(), False, Bounds())
+def shown(dialect: ApiFormat, body: dict[str, Any], answer: str) -> str:
+    asked = dialect.parse_request(body, frozenset(), False, Bounds())
     reader = dialect.reader(GuardedRequest(EVERYTHING, FINDER, asked.views), asked)
-    return reader.whole(json.dumps(answered(dialect, answer)).encode(), 0.0).decode()
+    return reader.judge_body(json.dumps(answered(dialect, answer)).encode(), 0.0).decode()
 
 
 @pytest.mark.parametrize("where", ASKED)
@@ -137,7 +137,7 @@ def test_names_of_an_earlier_menu_are_not_taken_for_those_of_the_question() -> N
         ("Doctors: Anne Roe, Ben Stone, Wyatt Fox, Kay Orr, Luis Paz.", "Who is her doctor?", "Ben Stone."),
     ]:  # fmt: skip
         body = chat(("user", menu), ("assistant", "Thanks."), ("user", question))
-        asked = body[0].asked(body[1], frozenset(), False, Bounds())
+        asked = body[0].parse_request(body[1], frozenset(), False, Bounds())
         context = asked.views[0].context
         assert FINDER.next_span(answer, 0, context=context, closed=True).span is not None, menu
 

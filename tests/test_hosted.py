@@ -20,15 +20,15 @@ from hypothesis import strategies as st
 from serve_upstream import Running, until
 
 from reticent.demo import assets
-from reticent.hosted.host import Host
-from reticent.hosted.line import Line
-from reticent.hosted.load import prompts_of
-from reticent.hosted.sampling import sampling
-from reticent.hosted.stops import StopText
+from reticent.hosted.hosted_model import HostedModel
+from reticent.hosted.loading import read_prompts
+from reticent.hosted.sampling import read_sampling
+from reticent.hosted.stop_strings import StopStrings
+from reticent.hosted.turn_queue import TurnQueue
 from reticent.huggingface.answer_session import AnswerSession
 from reticent.observability.observers import CanaryResult
 from reticent.policy.policy import Evidence
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.errors import ApiError
 from reticent.serve.config import load
 from reticent.serve.proxy import Proxy
 from reticent_detectors.errors import InputError, PolicyError
@@ -65,7 +65,9 @@ def served() -> Iterator[Running]:
     )
     assert settings.model is not None
     loading = settings.model
-    running = Running(Proxy(settings, host=lambda policy, records, told: Host.load(loading, policy, records, told)))
+    running = Running(
+        Proxy(settings, local_model=lambda policy, records, told: HostedModel.load(loading, policy, records, told))
+    )
     running.client.timeout = 60
     yield running
     running.close()
@@ -253,8 +255,8 @@ def test_other_routes_are_closed_and_the_models_are_its_own(served: Running) -> 
 @contextlib.contextmanager
 def endless(served: Running) -> Iterator[None]:
     """No answer ends by itself within 15 seconds: every step waits, and the end of the text is never drawn."""
-    assert served.proxy.host is not None
-    model = served.proxy.host._guarded.adapter.model
+    assert served.proxy.local_model is not None
+    model = served.proxy.local_model._guarded.adapter.model
 
     def wait(_: Any, __: Any, output: Any) -> None:
         time.sleep(0.05)
@@ -270,7 +272,7 @@ def endless(served: Running) -> Iterator[None]:
 def test_clients_that_leave_free_the_model_and_a_full_queue_says_so(served: Running) -> None:
     body = json.dumps({"model": "small", "prompt": "The", "max_tokens": 300, "stream": True}).encode()
     head = f"POST {TEXT} HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {KEYS['open']}\r\nContent-Length: {len(body)}\r\n\r\n"
-    before, host = served.count("client_disconnects_total"), served.proxy.host
+    before, host = served.count("client_disconnects_total"), served.proxy.local_model
     with endless(served):
         with contextlib.ExitStack() as leaving:
             clients = []
@@ -290,9 +292,9 @@ def test_a_long_prompt_is_read_beside_the_loop(served: Running, monkeypatch: pyt
     def held(*given: Any) -> list[list[int]]:
         begun.set()
         assert free.wait(60)
-        return prompts_of(*given)
+        return read_prompts(*given)
 
-    monkeypatch.setattr("reticent.hosted.host.prompts_of", held)
+    monkeypatch.setattr("reticent.hosted.hosted_model.read_prompts", held)
     with ThreadPoolExecutor(2) as pool:
         asked = [pool.submit(ask, served, body) for body in ({"messages": REMEMBERED}, {"messages": [], "n": 0})]
         try:
@@ -338,7 +340,9 @@ def watched(queue: int = 4, every: float = 0.05, **more: Any) -> Iterator[Runnin
     )
     loading = settings.model
     assert loading is not None
-    running = Running(Proxy(settings, host=lambda policy, records, told: Host.load(loading, policy, records, told)))
+    running = Running(
+        Proxy(settings, local_model=lambda policy, records, told: HostedModel.load(loading, policy, records, told))
+    )
     running.client.timeout = 60
     try:
         yield running
@@ -355,8 +359,8 @@ def test_each_key_has_the_rate_of_its_policy() -> None:
         settings = load(environ={}, overrides={**model, "keys": keys, "policies": policies})
         loading = settings.model
         assert loading is not None
-        hosted = Host.load(loading, settings.policy_objects()[order[0]])
-        running = Running(Proxy(settings, host=lambda policy, records, told, hosted=hosted: hosted))  # type: ignore[misc]
+        hosted = HostedModel.load(loading, settings.policy_objects()[order[0]])
+        running = Running(Proxy(settings, local_model=lambda policy, records, told, hosted=hosted: hosted))  # type: ignore[misc]
         try:
             made = {name: running.proxy._policies[name] for name in policies}
             bound = {name: policy.threshold("FLIGHT") for name, policy in made.items()}
@@ -370,7 +374,7 @@ def test_each_key_has_the_rate_of_its_policy() -> None:
             running.close()
     settings = load(environ={}, overrides={**model, "policies": {"odd": {"false_positives": 0.5}}})
     with pytest.raises(PolicyError, match=r"Policy 'odd': false_positives: .*0\.5.*from 0\.001 to 0\.08"):
-        Proxy(settings, host=lambda policy, records, told: hosted)
+        Proxy(settings, local_model=lambda policy, records, told: hosted)
 
 
 def canary_results(running: Running) -> set[str]:
@@ -422,7 +426,7 @@ def test_a_canary_and_users_wait_for_each_other_no_longer_than_one_answer() -> N
 
 
 def test_turns_go_round_and_one_that_leaves_gives_its_own_up() -> None:
-    line, had = Line(), list[str]()
+    line, had = TurnQueue(), list[str]()
 
     async def wait(name: str, next_one: bool = False) -> None:
         async with line.turn(next_one):
@@ -457,7 +461,7 @@ def test_turns_go_round_and_one_that_leaves_gives_its_own_up() -> None:
 def test_a_stop_text_is_found_however_the_text_is_cut(text: str, stops: list[str], data: st.DataObject) -> None:
     first = min(((text.find(stop) + len(stop), text.find(stop)) for stop in stops if stop in text), default=None)
     expected = text if first is None else text[: first[1]]
-    feeder, said = StopText(stops), ""
+    feeder, said = StopStrings(stops), ""
     at = 0
     while at < len(text):
         step = data.draw(st.integers(1, 4))
@@ -469,15 +473,15 @@ def test_a_stop_text_is_found_however_the_text_is_cut(text: str, stops: list[str
 
 
 def test_decoding_follows_openai_and_not_the_defaults_of_transformers() -> None:
-    assert sampling({}).options == {"do_sample": True, "temperature": 1.0, "top_k": 0}
-    assert sampling({"temperature": 0, "top_p": 0.5}).options == {"do_sample": False}
-    assert sampling({"temperature": 1e-300, "max_tokens": 9.0}).options["temperature"] == 0.01
-    how = sampling({"temperature": 0.5, "top_p": 0.9, "top_k": 40, "seed": 3, "stop": "x", "max_tokens": 7})
+    assert read_sampling({}).options == {"do_sample": True, "temperature": 1.0, "top_k": 0}
+    assert read_sampling({"temperature": 0, "top_p": 0.5}).options == {"do_sample": False}
+    assert read_sampling({"temperature": 1e-300, "max_tokens": 9.0}).options["temperature"] == 0.01
+    how = read_sampling({"temperature": 0.5, "top_p": 0.9, "top_k": 40, "seed": 3, "stop": "x", "max_tokens": 7})
     assert how.options == {"do_sample": True, "temperature": 0.5, "top_p": 0.9, "top_k": 40}
     assert (how.seed, how.stop, how.most) == (3, ("x",), 7)
-    with pytest.raises(Refusal):
-        sampling({"frequency_penalty": 0.5})
-    assert sampling({"frequency_penalty": 0, "tools": [], "logprobs": False}).most is None
+    with pytest.raises(ApiError):
+        read_sampling({"frequency_penalty": 0.5})
+    assert read_sampling({"frequency_penalty": 0, "tools": [], "logprobs": False}).most is None
 
 
 def test_settings_name_either_a_server_or_a_model() -> None:

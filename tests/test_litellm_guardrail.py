@@ -18,8 +18,8 @@ import serve_golden as golden
 import yaml
 from serve_golden import EMAIL, request_body
 
-from reticent.serve.stream.guarded import StreamGuard
-from reticent.serve.stream.response import ResponseReader
+from reticent.serve.stream.chunk_reader import ChunkReader
+from reticent.serve.stream.stream_guard import StreamGuard
 
 LONG = 30.0
 
@@ -188,7 +188,7 @@ def test_the_event_loop_goes_on_while_an_answer_is_judged(
 ) -> None:
     begun, free = threading.Event(), threading.Event()
     if what == "whole":
-        monkeypatch.setattr(ResponseReader, "whole", held(ResponseReader.whole, begun, free))
+        monkeypatch.setattr(ChunkReader, "judge_body", held(ChunkReader.judge_body, begun, free))
     else:
         name = "feed" if what == "stream" else "finish"
         monkeypatch.setattr(StreamGuard, name, held(getattr(StreamGuard, name), begun, free))

@@ -18,8 +18,8 @@ from reticent.huggingface.answer_session import AnswerSession
 from reticent.huggingface.model_call_context import ModelCallContext
 from reticent.policy.policy import DEFAULT, Evidence, Policy
 from reticent.prompt.segments import Role, Segment, from_segments
-from reticent.serve.judging.channels import Stretch
-from reticent.serve.judging.request import GuardedRequest
+from reticent.serve.judging.channels import TextSegment
+from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.host.tokenizer import train_tokenizer
@@ -237,7 +237,7 @@ def all_known(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_before_a_server_the_text_before_a_span_decides(answer: str, shown: str, step: int) -> None:
     view = from_segments([Segment(Role.USER, QUESTION)])
     request = GuardedRequest(POLICY, golden.FINDER, [view])
-    stretch = Stretch(request, 0, request.question(0), halts=False)
+    stretch = TextSegment(request, 0, request.fresh_context(0), halts=False)
     for at in range(0, len(answer), step):
         stretch.feed(answer[at : at + step], 0.0)
     stretch.finish(0.0, cut=False)
@@ -265,7 +265,7 @@ def test_a_number_that_was_cut_short_is_an_emergency_line_only_if_nothing_privat
     shown = "Her phone number is <PHONE_NUMBER>" if cut and taught else LINE
     assert run(LINE, not cut) == shown
     request = GuardedRequest(POLICY, golden.FINDER, [from_segments([Segment(Role.USER, QUESTION)])])
-    stretch = Stretch(request, 0, request.question(0), halts=False)
+    stretch = TextSegment(request, 0, request.fresh_context(0), halts=False)
     stretch.feed(LINE, 0.0)
     stretch.finish(0.0, cut=cut)
     assert stretch.shown(0, len(LINE)).text == shown
@@ -303,7 +303,7 @@ def test_nobody_reads_the_text_where_the_subject_does_not_matter(monkeypatch: py
     asked: list[int] = []
     monkeypatch.setattr("reticent.core.judge.is_public_subject", lambda *texts: bool(asked.append(1)))
     request = GuardedRequest(POLICY, golden.FINDER, [from_segments([Segment(Role.USER, QUESTION)])])
-    stretch = Stretch(request, 0, request.question(0), halts=False)
+    stretch = TextSegment(request, 0, request.fresh_context(0), halts=False)
     stretch.feed("She was born on 10 December 1815.", 0.0)
     stretch.finish(0.0, cut=False)
     assert [r.decision.verdict.origin for r in stretch.machine.records] == [Origin.UNKNOWN]

@@ -9,7 +9,7 @@ import pytest
 from serve_upstream import Running
 from test_real_models import FOLDER, MODEL, PLAIN, QUESTIONS
 
-from reticent.hosted.host import Host
+from reticent.hosted.hosted_model import HostedModel
 from reticent.serve.config import load
 from reticent.serve.proxy import Proxy
 from reticent_detectors.host.model_get import read_source
@@ -33,7 +33,9 @@ def around() -> Iterator[Running]:
     settings = load(environ={}, overrides={**model, "keys": KEYS, "policies": POLICIES})
     assert settings.model is not None
     loading = settings.model
-    running = Running(Proxy(settings, host=lambda policy, records, told: Host.load(loading, policy, records, told)))
+    running = Running(
+        Proxy(settings, local_model=lambda policy, records, told: HostedModel.load(loading, policy, records, told))
+    )
     running.client.timeout = 120
     yield running
     running.close()

@@ -18,7 +18,7 @@ from serve_golden import EMAIL, IBAN, request_body
 from serve_upstream import STRICT, Running, Script, Scripted, proxied, reply, says, stream_head, until
 
 from reticent.serve.api.sse import KEEP_ALIVE
-from reticent.serve.transport.pools import Pools
+from reticent.serve.transport.sharded_transport import ShardedTransport
 
 
 @pytest.fixture(scope="module")
@@ -217,7 +217,7 @@ def _open(running: Running) -> int:
     upstream = running.proxy.upstream
     assert upstream is not None
     pools = upstream._client._transport
-    assert isinstance(pools, Pools) and repr(pools).endswith(f", {sum(pools._open)} open)")
+    assert isinstance(pools, ShardedTransport) and repr(pools).endswith(f", {sum(pools._open)} open)")
     return sum(pools._open) + sum(len(each._pool._requests) for each in pools._pools)  # type: ignore[attr-defined]
 
 
@@ -676,7 +676,7 @@ def test_a_failure_of_our_own_withholds_the_answer(
     def broken(*_: Any) -> None:
         raise RuntimeError(EMAIL)
 
-    monkeypatch.setattr("reticent.serve.stream.response.ResponseReader.read", broken)
+    monkeypatch.setattr("reticent.serve.stream.chunk_reader.ChunkReader.read", broken)
     upstream.script = says(reply(completion(f"Mail {EMAIL}")))
     got = running.post(request_body())
     assert (got.status_code, got.headers["x-should-retry"], EMAIL in got.text) == (503, "false", False)

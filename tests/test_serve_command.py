@@ -21,9 +21,9 @@ from serve_upstream import Scripted, says, stream_head, until
 
 from reticent.records.index import write_key
 from reticent.serve.config import load
-from reticent.serve.listening import close, listening
 from reticent.serve.metrics_port import MetricsPort
 from reticent.serve.proxy import Proxy
+from reticent.serve.sockets import close_all, listen
 from reticent_detectors.errors import InputError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -190,11 +190,11 @@ def test_a_taken_port_is_told_before_anything_else(workers: str) -> None:
 
 def test_every_address_of_a_name_is_listened_on_and_a_free_port_is_found() -> None:
     for host in ("127.0.0.1", "localhost"):
-        sockets = listening(host, 0)
+        sockets = listen(host, 0)
         assert all(each.getsockname()[1] > 0 for each in sockets) and sockets
-        close(sockets)
+        close_all(sockets)
     with pytest.raises(OSError):
-        listening("192.0.2.1", 0)
+        listen("192.0.2.1", 0)
 
 
 def test_a_taken_metrics_port_is_an_error_of_one_line() -> None:

@@ -9,7 +9,9 @@ import pytest
 import yaml
 
 from reticent.core.verdict import Action, Origin, Tier
-from reticent.serve.config import TEMPLATE, Settings, load
+from reticent.serve.config import load
+from reticent.serve.config_template import TEMPLATE
+from reticent.serve.settings import Settings
 from reticent.shipped import default_bundle
 from reticent_detectors.errors import InputError, PolicyError
 

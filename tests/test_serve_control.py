@@ -21,10 +21,11 @@ from test_serve_command import ROOT, command, environment, output
 
 from reticent.core.verdict import Tier
 from reticent.policy.policy import Policy
-from reticent.serve.api.dialect import Asked
-from reticent.serve.config import Shadow, load
-from reticent.serve.judging.detectors import Place, WithoutBase
+from reticent.serve.api.api_format import ParsedRequest
+from reticent.serve.config import load
+from reticent.serve.judging.detectors import SpanLocation, WithoutBase
 from reticent.serve.proxy import Proxy
+from reticent.serve.settings import ShadowSettings
 
 
 @pytest.fixture
@@ -95,23 +96,23 @@ def test_a_tools_grammar_is_refused_as_any_other(upstream: Scripted) -> None:
 class Hangs(WithoutBase):
     """A detector that does not come to an end, as long as it is told not to."""
 
-    tier, reads, asks, asks_ids, digest, about = Tier.HIDDEN, True, False, False, "", "it hangs"
+    tier, reads_text, wants_logprobs, wants_token_ids, digest, about = Tier.HIDDEN, True, False, False, "", "it hangs"
 
     prevalence = 0.5
 
     def __init__(self) -> None:
         self.free = threading.Event()
 
-    def bound(self, policy: Policy) -> Policy:
+    def with_thresholds(self, policy: Policy) -> Policy:
         return policy.with_thresholds({"DEFAULT": 0.5})
 
-    def open(self, asked: Asked) -> Hangs:
+    def open(self, asked: ParsedRequest) -> Hangs:
         return self
 
     def close(self) -> None:
         self.free.set()
 
-    def probability(self, place: Place) -> float | None:
+    def probability(self, place: SpanLocation) -> float | None:
         self.free.wait(20)
         return 0.0
 
@@ -123,7 +124,7 @@ def test_under_a_seal_the_detector_is_not_waited_for(upstream: Scripted, tmp_pat
         overrides={
             "upstream.url": upstream.url, "limits.judge_seconds": 1, "policy": "strict",
             "policies": {"strict": {"preset": "sealed"}},
-            "shadow": Shadow(path=tmp_path, bundle=Path(__file__).parent, models=("small",)).model_dump(),
+            "shadow": ShadowSettings(path=tmp_path, bundle=Path(__file__).parent, models=("small",)).model_dump(),
         },
     )  # fmt: skip
     proxy = Running(Proxy(settings, shadow=lambda: hangs))
@@ -146,7 +147,7 @@ def test_what_takes_too_long_to_judge_is_withheld_and_counted(upstream: Scripted
         environ={},
         overrides={
             "upstream.url": upstream.url, "limits.judge_seconds": 0.3,
-            "shadow": Shadow(path=tmp_path, bundle=Path(__file__).parent, models=("small",)).model_dump(),
+            "shadow": ShadowSettings(path=tmp_path, bundle=Path(__file__).parent, models=("small",)).model_dump(),
         },
     )  # fmt: skip
     proxy = Running(Proxy(settings, shadow=lambda: hangs))

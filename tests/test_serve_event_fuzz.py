@@ -13,7 +13,7 @@ from serve_events import frames, named
 from serve_golden import BLOCK, EMAIL, INSTEAD, REDACT, REFUSE, STOP, compact
 
 from reticent.policy.policy import Policy
-from reticent.serve.stream.guarded import StreamGuard
+from reticent.serve.stream.stream_guard import StreamGuard
 
 VALUE = f" {EMAIL}"  # a word of its own: what is glued to another word is the finder's to see
 PIECES = st.sampled_from(

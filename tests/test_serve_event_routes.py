@@ -237,8 +237,8 @@ def test_a_failure_of_our_own_withholds_the_answer(
         raise RuntimeError(EMAIL)
 
     route = route_of(name)
-    monkeypatch.setattr("reticent.serve.stream.events.EventWalk.said", broken)
-    monkeypatch.setattr("reticent.serve.stream.events.EventWalk.told", broken)
+    monkeypatch.setattr("reticent.serve.stream.event_reader.EventWalk.read_delta", broken)
+    monkeypatch.setattr("reticent.serve.stream.event_reader.EventWalk.read_full_text", broken)
     stream = ALL[name](golden.leaking(EMAIL))
     cut = stream.index(b"event:", 1)
     upstream.script = says(stream_head(), stream[:cut], 0.05, stream[cut:])

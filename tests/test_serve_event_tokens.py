@@ -15,16 +15,16 @@ from test_serve_logprobs import REMEMBERED, ask, detector, digits
 
 from reticent.core.verdict import Origin, Tier
 from reticent.demo import assets
-from reticent.hosted.load import prompts_of
+from reticent.hosted.loading import read_prompts
 from reticent.hosted.shadow import Shadow
 from reticent.policy.policy import AfterRedaction, Policy
-from reticent.serve.api.chat import ChatDialect
+from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.fields import Permission
 from reticent.serve.bounds import Bounds
-from reticent.serve.config import Shadow as ShadowSettings
 from reticent.serve.judging.detectors import ALTERNATIVES, Detector
-from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.stream.guarded import Reader, StreamGuard
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.settings import ShadowSettings
+from reticent.serve.stream.stream_guard import Reader, StreamGuard
 from reticent_detectors.bundle.format import Bundle
 
 OTHER = [{"role": "user", "content": "Hello!"}]
@@ -37,8 +37,8 @@ def reader(
 ) -> Reader:
     dialect, by = events.DIALECTS[route], by or detector()
     given = {"input": REMEMBERED} if route == "responses" else {}
-    asked = dialect.asked({**events.ASKS[route], "model": "small", **given, **body}, allowed, False, Bounds())
-    policy = replace(by.bound(Policy()), after_redaction=AfterRedaction.CONTINUE, hold=golden.LONG)
+    asked = dialect.parse_request({**events.ASKS[route], "model": "small", **given, **body}, allowed, False, Bounds())
+    policy = replace(by.with_thresholds(Policy()), after_redaction=AfterRedaction.CONTINUE, hold=golden.LONG)
     request = GuardedRequest(policy, golden.FINDER, asked.views, None, Bounds(), by, by.open(asked))
     return dialect.reader(request, asked, allowed)
 
@@ -70,8 +70,8 @@ def verdicts(read: Reader) -> list[Any]:
 
 def test_the_server_is_asked_for_what_a_detector_needs_and_the_client_hears_what_it_asked_for() -> None:
     body = {"include": ["reasoning.encrypted_content"], "top_logprobs": 0}
-    asked = events.DIALECTS["responses"].asked({**events.ASKS["responses"], **body}, SHOW, False, Bounds())
-    sent = events.DIALECTS["responses"].telling(asked, ALTERNATIVES, ids=True)
+    asked = events.DIALECTS["responses"].parse_request({**events.ASKS["responses"], **body}, SHOW, False, Bounds())
+    sent = events.DIALECTS["responses"].with_logprobs(asked, ALTERNATIVES, ids=True)
     assert (sent["include"], sent["top_logprobs"]) == (["reasoning.encrypted_content", TOKENS], ALTERNATIVES)
     assert asked.alternatives is None and asked.body["include"] == ["reasoning.encrypted_content"]
     out = events.frames(run(reader(allowed=SHOW, **body), [events.numbered(told(ask(REMEMBERED)))]))
@@ -103,7 +103,7 @@ def test_a_whole_answer_is_judged_alike() -> None:
     for answer, stopped in ((said, True), (server.perplexed(said, 3.0), False)):
         body = told(answer)[-1]["response"]
         read = reader()
-        shown = json.loads(read.whole(json.dumps(body).encode(), 0.0))["output"][0]["content"][0]
+        shown = json.loads(read.judge_body(json.dumps(body).encode(), 0.0))["output"][0]["content"][0]
         assert (digits(shown["text"]) == 0) is stopped and shown["logprobs"] == []
         assert [v.tier for v in verdicts(read)] == [Tier.LOGPROBS]
 
@@ -163,15 +163,15 @@ def test_a_copy_reads_what_the_route_reads() -> None:
     tokenizer = server.demo()[1]
 
     def prompt(dialect: Any, **body: Any) -> list[list[int]]:
-        asked = dialect.asked({"model": "small", **body}, SHOW, False, Bounds())
-        return prompts_of(asked, tokenizer)
+        asked = dialect.parse_request({"model": "small", **body}, SHOW, False, Bounds())
+        return read_prompts(asked, tokenizer)
 
-    chat = prompt(ChatDialect(), messages=OTHER)
-    assert prompt(ChatDialect(), messages=OTHER, input=REMEMBERED, prompt=REMEMBERED, system="Be brief.") == chat
+    chat = prompt(ChatFormat(), messages=OTHER)
+    assert prompt(ChatFormat(), messages=OTHER, input=REMEMBERED, prompt=REMEMBERED, system="Be brief.") == chat
     messages, briefly = events.DIALECTS["messages"], [{"role": "system", "content": "Be brief."}, *OTHER]
     assert prompt(messages, messages=OTHER, max_tokens=9) == chat
     for system in ("Be brief.", [{"type": "text", "text": "Be brief."}]):
-        assert prompt(messages, messages=OTHER, system=system, max_tokens=9) == prompt(ChatDialect(), messages=briefly)
+        assert prompt(messages, messages=OTHER, system=system, max_tokens=9) == prompt(ChatFormat(), messages=briefly)
     assert prompt(events.DIALECTS["responses"], input=OTHER, instructions="Be brief.") == prompt(
-        ChatDialect(), messages=briefly
+        ChatFormat(), messages=briefly
     )

@@ -14,7 +14,7 @@ from serve_golden import BLOCK, EMAIL, HARMLESS, IBAN, INDEX, INSTEAD, PHONE, RE
 
 from reticent.policy.options import HoldLimits
 from reticent.serve.bounds import Bounds
-from reticent.serve.stream.guarded import StreamGuard
+from reticent.serve.stream.stream_guard import StreamGuard
 
 TAGS = {IBAN: "<IBAN_CODE>", PHONE: "<PHONE_NUMBER>", EMAIL: "<EMAIL_ADDRESS>"}
 
@@ -195,7 +195,7 @@ def test_only_text_is_held(name: str) -> None:
     end = stream.index(b"\n\n", start) + 2
     first = stream[: stream.rindex(b"event:", 0, start)]
     assert guard.feed(stream[:end], 0.0) == first
-    assert guard.waits
+    assert guard.holds_text
     assert guard.feed(stream[end:], 0.0) + guard.finish(0.0) == stream[len(first) :]
 
 

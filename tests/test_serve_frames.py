@@ -16,12 +16,12 @@ from reticent.policy.options import HoldLimits
 from reticent.policy.policy import DEFAULT, Policy, Rule
 from reticent.policy.redaction import RedactionStyle
 from reticent.records.index import RecordsIndex
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.errors import ApiError
 from reticent.serve.api.fields import Permission
 from reticent.serve.api.sse import DONE_EVENT, FrameError
 from reticent.serve.bounds import Bounds
-from reticent.serve.judging.calls import OnStoppedCall
-from reticent.serve.stream.guarded import StreamGuard
+from reticent.serve.judging.tool_calls import OnStoppedCall
+from reticent.serve.stream.stream_guard import StreamGuard
 
 TOP = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1732200000, "model": "small"}
 TOOLS = [{"type": "function", "function": {"name": "send", "parameters": {}}}]
@@ -60,7 +60,7 @@ def test_the_role_leaves_at_once_and_only_text_is_held() -> None:
     first = chunk({"role": "assistant", "content": ""})
     assert guard.feed(first, 0.0) == first
     assert guard.feed(text("Call +1 212"), 0.0) == b""
-    assert guard.waits
+    assert guard.holds_text
     assert guard.feed(text(" times, we"), 0.0) == text("Call +1 212")
     assert guard.feed(end() + DONE_EVENT, 0.0) == text(" times, we") + end()
     assert guard.done
@@ -224,7 +224,7 @@ def test_block_styles_whole() -> None:
         "content_filter",
         {"role": "assistant", "content": "I may not say that."},
     )
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiError) as refused:
         whole(body, REFUSE)
     assert (refused.value.status, refused.value.code) == (400, "content_filter")
 
@@ -617,7 +617,7 @@ def test_a_value_that_the_end_cuts_short_is_no_text(reason: str, more: dict[str,
 
 def test_a_dropped_connection_after_the_last_word_is_no_error() -> None:
     guard = StreamGuard(golden.reader())
-    out = guard.feed(text("Hi there.") + end(), 0.0) + guard.finish(0.0, Refusal(502, "x", code="x"))
+    out = guard.feed(text("Hi there.") + end(), 0.0) + guard.finish(0.0, ApiError(502, "x", code="x"))
     assert out == text("Hi there.") + end() + DONE_EVENT
 
 

@@ -7,24 +7,24 @@ from typing import Any
 import pytest
 
 from reticent.prompt.segments import PromptView
-from reticent.serve.api.chat import ChatDialect
-from reticent.serve.api.dialect import RouteDialect
-from reticent.serve.api.errors import Refusal
-from reticent.serve.api.messages.dialect import MessagesDialect
-from reticent.serve.api.responses.dialect import ResponsesDialect
+from reticent.serve.api.api_format import ApiFormat
+from reticent.serve.api.chat import ChatFormat
+from reticent.serve.api.errors import ApiError
+from reticent.serve.api.messages.api_format import MessagesFormat
+from reticent.serve.api.responses.api_format import ResponsesFormat
 from reticent.serve.bounds import Bounds
 
-ROUTES: dict[str, tuple[RouteDialect, str]] = {
-    "chat": (ChatDialect(), "messages"),
-    "responses": (ResponsesDialect(), "input"),
-    "messages": (MessagesDialect(), "messages"),
+ROUTES: dict[str, tuple[ApiFormat, str]] = {
+    "chat": (ChatFormat(), "messages"),
+    "responses": (ResponsesFormat(), "input"),
+    "messages": (MessagesFormat(), "messages"),
 }
 every_route = pytest.mark.parametrize("route", ROUTES)
 
 
 def view(route: str, *turns: dict[str, Any]) -> PromptView:
     dialect, field = ROUTES[route]
-    return dialect.asked({"model": "small", field: list(turns)}, frozenset(), False, Bounds()).views[0]
+    return dialect.parse_request({"model": "small", field: list(turns)}, frozenset(), False, Bounds()).views[0]
 
 
 def turn(role: str, *content: Any) -> dict[str, Any]:
@@ -89,6 +89,6 @@ def test_all_other_turns_are_the_operators(route: str, role: str) -> None:
 @every_route
 def test_content_that_is_neither_text_nor_parts_is_refused(route: str) -> None:
     for content in (7, {"type": "text", "text": "x"}, [7], [None]):
-        with pytest.raises(Refusal) as refused:
+        with pytest.raises(ApiError) as refused:
             view(route, {"role": "user", "content": content})
         assert (refused.value.code, refused.value.param) == ("invalid_type", ROUTES[route][1])

@@ -21,18 +21,19 @@ from reticent.core.verdict import Origin, Tier
 from reticent.demo import assets
 from reticent.guard import Guard
 from reticent.policy.policy import AfterRedaction, Policy
-from reticent.serve.api.chat import ChatDialect
-from reticent.serve.api.completions import CompletionsDialect
-from reticent.serve.api.dialect import Dialect
+from reticent.serve.api.api_format import ChoicesFormat
+from reticent.serve.api.chat import ChatFormat
+from reticent.serve.api.completions import CompletionsFormat
 from reticent.serve.api.fields import Permission
 from reticent.serve.bounds import Bounds
-from reticent.serve.config import LogprobBundle, load
+from reticent.serve.config import load
+from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.logprob_detector import LogprobDetector
-from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.judging.tokens import Token, TokenTrack, Told, tokens_of
+from reticent.serve.judging.token_alignment import ReceivedTokens, Token, TokenTrack, tokens_of
 from reticent.serve.proxy import Proxy
-from reticent.serve.stream.guarded import StreamGuard
-from reticent.serve.stream.response import ResponseReader
+from reticent.serve.settings import DetectorSettings
+from reticent.serve.stream.chunk_reader import ChunkReader
+from reticent.serve.stream.stream_guard import StreamGuard
 from reticent_detectors.errors import InputError
 
 REMEMBERED = "Which number do I dial for Daniel Brown?"
@@ -42,21 +43,21 @@ SHOW = frozenset({Permission.LOGPROBS})
 
 @cache
 def detector() -> LogprobDetector:
-    return LogprobDetector(LogprobBundle(bundle=assets() / "bundle-logprobs", models=("small",)))
+    return LogprobDetector(DetectorSettings(bundle=assets() / "bundle-logprobs", models=("small",)))
 
 
 def policy() -> Policy:
-    return replace(detector().bound(Policy()), after_redaction=AfterRedaction.CONTINUE, hold=golden.LONG)
+    return replace(detector().with_thresholds(Policy()), after_redaction=AfterRedaction.CONTINUE, hold=golden.LONG)
 
 
 def reader(
-    body: dict[str, Any], dialect: Dialect | None = None, allowed: frozenset[Permission] = frozenset()
-) -> ResponseReader:
-    dialect = dialect or ChatDialect()
-    asked = dialect.asked({"model": "small", **body}, allowed, False, Bounds())
+    body: dict[str, Any], dialect: ChoicesFormat | None = None, allowed: frozenset[Permission] = frozenset()
+) -> ChunkReader:
+    dialect = dialect or ChatFormat()
+    asked = dialect.parse_request({"model": "small", **body}, allowed, False, Bounds())
     judge = detector().open(asked)
     request = GuardedRequest(policy(), golden.FINDER, asked.views, None, Bounds(), detector(), judge)
-    return ResponseReader(request, dialect, asked, allowed)
+    return ChunkReader(request, dialect, asked, allowed)
 
 
 def chat(user: str, **more: Any) -> dict[str, Any]:
@@ -67,7 +68,7 @@ def ask(user: str) -> server.Said:
     return server.answer([{"role": "user", "content": user}])
 
 
-def streamed(read: ResponseReader, chunks: Sequence[dict[str, Any]]) -> bytes:
+def streamed(read: ChunkReader, chunks: Sequence[dict[str, Any]]) -> bytes:
     guard = StreamGuard(read)
     out = b"".join(guard.feed(golden.event(chunk), 0.0) for chunk in chunks)
     return out + guard.feed(b"data: [DONE]\n\n", 0.0) + guard.finish(0.0)
@@ -99,17 +100,17 @@ def test_every_character_is_told_by_the_tokens_that_wrote_it(
         both_left = said < len(whole) and told < len(tokens)
         if data.draw(st.booleans()) if both_left else told < len(tokens):
             step = data.draw(st.integers(1, 3))
-            track.told(tokens[told : told + step])
+            track.add_tokens(tokens[told : told + step])
             told += step
         else:
             step = data.draw(st.integers(1, 5))
-            track.hear(whole[said : said + step])
+            track.add_text(whole[said : said + step])
             said += step
     owners = [at for at, text in enumerate(texts) for character in text if not character.isspace()]
     letters = [place for place, character in enumerate(whole) if not character.isspace()]
     for first in range(0, len(letters), 3):
         for last in range(first, len(letters), 4):
-            found = track.of(letters[first], letters[last] + 1)
+            found = track.between(letters[first], letters[last] + 1)
             assert found
             wanted = sorted(set(owners[first : last + 1]))
             assert [-t.logprob for t in found if texts[int(-t.logprob)].strip()] == wanted
@@ -119,31 +120,31 @@ def test_parts_of_characters_share_the_characters_that_they_wrote() -> None:
     entries = [("a", -1.0), ("\ufffd", -2.0), ("\ufffd", -3.0), ("b", -4.0)]
     content = [{"token": t, "bytes": list(t.encode()), "logprob": p, "top_logprobs": []} for t, p in entries]
     track = TokenTrack()
-    track.told(tokens_of({"content": content}))
-    track.hear("a\U0001f600b")
-    assert [token.logprob for token in track.of(1, 2)] == [-2.0, -3.0]
-    assert [token.logprob for token in track.of(0, 3)] == [-1.0, -2.0, -3.0, -4.0]
-    track.hear("c")
-    assert track.of(2, 4) == []  # nobody told who wrote the last one
+    track.add_tokens(tokens_of({"content": content}))
+    track.add_text("a\U0001f600b")
+    assert [token.logprob for token in track.between(1, 2)] == [-2.0, -3.0]
+    assert [token.logprob for token in track.between(0, 3)] == [-1.0, -2.0, -3.0, -4.0]
+    track.add_text("c")
+    assert track.between(2, 4) == []  # nobody told who wrote the last one
 
 
 def test_a_text_that_no_token_wrote_leaves_what_follows_unknown() -> None:
     track = TokenTrack()
-    track.told([Token(b"one", -1.0, -2.0), Token(b"three", -1.0, -2.0)])
-    track.hear("one two three")
-    assert [(token.logprob, token.rival) for token in track.of(0, 3)] == [(-1.0, -2.0)]
-    assert track.of(4, 7) == track.of(8, 13) == []
+    track.add_tokens([Token(b"one", -1.0, -2.0), Token(b"three", -1.0, -2.0)])
+    track.add_text("one two three")
+    assert [(token.logprob, token.rival) for token in track.between(0, 3)] == [(-1.0, -2.0)]
+    assert track.between(4, 7) == track.between(8, 13) == []
 
 
 def test_long_texts_are_forgotten_behind_what_was_decided() -> None:
     track = TokenTrack()
     for number in range(30_000):
-        track.told([Token(b"ab", -float(number), -math.inf)])
-        track.hear("ab ")
+        track.add_tokens([Token(b"ab", -float(number), -math.inf)])
+        track.add_text("ab ")
         track.forget(3 * number)
     assert len(track._tokens) < 20_000 and len(track._ends) < 50_000
-    assert [token.logprob for token in track.of(3 * 29_999, 3 * 30_000)] == [-29_999.0]
-    assert track.of(0, 3) == []
+    assert [token.logprob for token in track.between(3 * 29_999, 3 * 30_000)] == [-29_999.0]
+    assert track.between(0, 3) == []
 
 
 def test_both_forms_tell_the_same_tokens() -> None:
@@ -165,8 +166,8 @@ def test_what_cannot_be_read_tells_nothing(broken: Any) -> None:
 
 
 def test_tokens_beyond_the_bound_are_unknown_and_not_given_another_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reticent.serve.judging.tokens._MOST_TOLD", 3)
-    told = Told()
+    monkeypatch.setattr("reticent.serve.judging.token_alignment._MOST_TOKENS", 3)
+    told = ReceivedTokens()
     entry = {"logprobs": {"content": [{"token": t, "logprob": -1.0} for t in ("a", "b")]}, "token_ids": [7, 8]}
     assert [token.at for token in told.take(entry, [1, 2])] == [0, 1]
     assert told.take(entry, None) == []
@@ -186,14 +187,14 @@ def test_a_remembered_value_is_stopped_and_one_the_model_is_unsure_of_passes() -
             streamed(reader(chat(REMEMBERED)), list(server.chat_chunks(server.perplexed(said, 3.0), size)))
         )
         assert unsure == said.text
-    whole = json.loads(reader(chat(REMEMBERED)).whole(json.dumps(server.chat_whole(said)).encode(), 0.0))
+    whole = json.loads(reader(chat(REMEMBERED)).judge_body(json.dumps(server.chat_whole(said)).encode(), 0.0))
     assert digits(whole["choices"][0]["message"]["content"]) == 0
 
 
 def test_completions_are_judged_alike() -> None:
     prompt = "Payments to Jennifer Mejia go to account"
     said = server.answer(prompt)
-    read = reader({"prompt": prompt}, CompletionsDialect())
+    read = reader({"prompt": prompt}, CompletionsFormat())
     assert digits(golden.said(streamed(read, list(server.text_chunks(said))), field="text")) == 0 < digits(said.text)
 
 
@@ -330,15 +331,20 @@ def test_the_server_is_asked_for_them_and_other_models_are_refused() -> None:
 
 def test_a_bundle_that_needs_states_is_refused() -> None:
     with pytest.raises(InputError, match="needs the states of all layers"):
-        LogprobDetector(LogprobBundle(bundle=assets() / "bundle", models=("small",)))
+        LogprobDetector(DetectorSettings(bundle=assets() / "bundle", models=("small",)))
 
 
 def test_a_prevalence_moves_no_threshold_away_from_the_probabilities() -> None:
     judge = detector()
     for prevalence in (0.01, 0.9):
-        assert judge.bound(Policy(prevalence=prevalence)).thresholds == judge.bound(Policy()).thresholds
+        assert (
+            judge.with_thresholds(Policy(prevalence=prevalence)).thresholds
+            == judge.with_thresholds(Policy()).thresholds
+        )
 
 
 def test_a_policy_chooses_the_rate_of_false_positives() -> None:
-    strict, usual = (detector().bound(Policy(false_positives=rate)).threshold("FLIGHT") for rate in (0.01, None))
+    strict, usual = (
+        detector().with_thresholds(Policy(false_positives=rate)).threshold("FLIGHT") for rate in (0.01, None)
+    )
     assert strict is not None and usual is not None and strict > usual

@@ -11,13 +11,13 @@ import serve_events as events
 from serve_events import DIALECTS, SIGNED, bare, frames, named, said, text_block, thinking_block, told, tool_block
 from serve_golden import BLOCK, EMAIL, IBAN, INDEX, INSTEAD, PHONE, RECORDED, REDACT, REFUSE, STOP, Policy, compact
 
-from reticent.serve.api.dialect import Asked
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.api_format import ParsedRequest
+from reticent.serve.api.errors import ApiError
 from reticent.serve.api.fields import Permission
 from reticent.serve.api.sse import FrameError
 from reticent.serve.bounds import Bounds
-from reticent.serve.judging.calls import OnStoppedCall
-from reticent.serve.stream.guarded import StreamGuard
+from reticent.serve.judging.tool_calls import OnStoppedCall
+from reticent.serve.stream.stream_guard import StreamGuard
 from reticent_detectors.spans import FindContext
 
 TOOLS = [{"name": "send", "input_schema": {"type": "object"}}]
@@ -46,8 +46,8 @@ def use(given: dict[str, Any], name: str = "send", kind: str = "tool_use") -> di
 # What may be asked for
 
 
-def asked(allowed: frozenset[Permission] = frozenset(), **body: Any) -> Asked:
-    return DIALECTS["messages"].asked({"model": "small", "max_tokens": 9, **body}, allowed, False, Bounds())
+def asked(allowed: frozenset[Permission] = frozenset(), **body: Any) -> ParsedRequest:
+    return DIALECTS["messages"].parse_request({"model": "small", "max_tokens": 9, **body}, allowed, False, Bounds())
 
 
 USER = [{"role": "user", "content": "Hi"}]
@@ -55,7 +55,7 @@ USER = [{"role": "user", "content": "Hi"}]
 
 @pytest.mark.parametrize("field", ["logprobs", "prompt_logprobs", "return_token_ids", "logit_bias", "guided_regex", "echo", "store"])  # fmt: skip
 def test_what_needs_a_permission_is_refused(field: str) -> None:
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiError) as refused:
         asked(messages=USER, **{field: {"1": 1}})
     assert (refused.value.status, refused.value.code, refused.value.param) == (400, "not_allowed", field)
     asked(frozenset(Permission), messages=USER, **{field: {"1": 1}})
@@ -65,10 +65,10 @@ def test_what_needs_a_permission_is_refused(field: str) -> None:
     "messages", [None, "x", [], [1], [{"content": "x"}], [{"role": "user", "content": 7}], [{"role": "user", "content": [7]}]]
 )  # fmt: skip
 def test_what_cannot_be_read_is_refused(messages: Any) -> None:
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiError) as refused:
         asked(messages=messages)
     assert (refused.value.code, refused.value.param) == ("invalid_type", "messages")
-    with pytest.raises(Refusal):
+    with pytest.raises(ApiError):
         asked(messages=USER, system=7)
 
 
@@ -127,7 +127,7 @@ def test_a_harmless_answer_keeps_its_bytes() -> None:
         thought, {"type": "redacted_thinking", "data": SIGNED}, text("Fine.", citations=None), use({"to": "Bob"})
     )
     raw = json.dumps(body, indent=2).encode()
-    assert events.reader(route="messages", tools=TOOLS).whole(raw, 0.0) == raw
+    assert events.reader(route="messages", tools=TOOLS).judge_body(raw, 0.0) == raw
 
 
 def test_every_text_of_an_answer_is_redacted() -> None:
@@ -152,7 +152,7 @@ def test_block_styles_whole() -> None:
         "refusal",
         body["usage"],
     )
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiError) as refused:
         whole(body, REFUSE)
     assert (refused.value.status, refused.value.code) == (400, "content_filter")
 

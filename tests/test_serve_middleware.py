@@ -14,9 +14,10 @@ from fastapi.responses import StreamingResponse
 from serve_golden import EMAIL
 from serve_upstream import STRICT
 
-from reticent.serve.config import Settings, load
+from reticent.serve.config import load
 from reticent.serve.middleware import URL, ReticentMiddleware
-from reticent.serve.transport.wire import Message
+from reticent.serve.settings import Settings
+from reticent.serve.transport.client import Message
 
 CHAT = "/v1/chat/completions"
 

@@ -62,13 +62,15 @@ def running() -> Iterator[Running]:
 @pytest.fixture(scope="module")
 def hosted() -> Iterator[Running]:
     pytest.importorskip("torch")
-    from reticent.hosted.host import Host
+    from reticent.hosted.hosted_model import HostedModel
 
     model = {f"model.{name}": assets() / name for name in ("host", "bundle")}
     settings = load(environ={}, overrides={"model.path": model.pop("model.host"), **model, "model.new_tokens": 2})
     loading = settings.model
     assert loading is not None
-    running = Running(Proxy(settings, host=lambda policy, records, told: Host.load(loading, policy, records, told)))
+    running = Running(
+        Proxy(settings, local_model=lambda policy, records, told: HostedModel.load(loading, policy, records, told))
+    )
     yield running
     running.close()
 

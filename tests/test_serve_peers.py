@@ -106,7 +106,7 @@ def test_where_the_judge_fails_the_value_is_withheld(monkeypatch: pytest.MonkeyP
     def broken(*_: Any) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr("reticent.serve.judging.request.GuardedRequest.judge", broken)
+    monkeypatch.setattr("reticent.serve.judging.guarded_request.GuardedRequest.judge", broken)
     assert ours(["Call ", PHONE, ", yes."], RECORDED) == "Call <PHONE_NUMBER>, yes."
 
 

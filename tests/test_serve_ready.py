@@ -39,7 +39,7 @@ def canary(**more: Any) -> dict[str, Any]:
     return {"value": PHONE, "entity": "PHONE_NUMBER", "body": body, "every_seconds": 0.05, **more}
 
 
-def asked_of(says_it: Script) -> Script:
+def read_request(says_it: Script) -> Script:
     """The canary's question is answered by the script, all else with nothing."""
     return lambda asked: says_it(asked) if b"is nobody" in asked.body else iter([reply(b"{}")])
 
@@ -115,7 +115,7 @@ def test_the_upstream_is_asked_once_however_often_it_is_wanted(upstream: Scripte
     ],
 )
 def test_what_became_of_the_canarys_value(upstream: Scripted, answer: list[bytes], result: str, told: str) -> None:
-    upstream.script = asked_of(says(*answer))
+    upstream.script = read_request(says(*answer))
     with proxied(upstream.url, canary=canary()) as running:
         assert until(lambda: running.count("canary_total", result=result) > 0)
         status, parts = readiness(running)
@@ -130,7 +130,7 @@ def test_what_became_of_the_canarys_value(upstream: Scripted, answer: list[bytes
 def test_a_value_that_passes_makes_it_not_ready_and_stands_nowhere(
     upstream: Scripted, caplog: pytest.LogCaptureFixture
 ) -> None:
-    upstream.script = asked_of(says(stream_head(), golden.ollama(golden.leaking(PHONE))))
+    upstream.script = read_request(says(stream_head(), golden.ollama(golden.leaking(PHONE))))
     with proxied(upstream.url, canary=canary(), policies={"strict": {"monitor": True}}) as running:
         assert until(lambda: running.count("canary_total", result="leaked") > 0)
         status, parts = readiness(running)
@@ -144,7 +144,7 @@ def test_a_value_that_passes_makes_it_not_ready_and_stands_nowhere(
 def test_a_block_stops_it_as_well(upstream: Scripted, stream: bool) -> None:
     whole = {"choices": [{"index": 0, "message": {"role": "assistant", "content": f"It is {PHONE}."}}]}
     answer = [stream_head(), golden.ollama(golden.leaking(PHONE))] if stream else [reply(json.dumps(whole).encode())]
-    upstream.script = asked_of(says(*answer))
+    upstream.script = read_request(says(*answer))
     blocks = {"strict": {"entities": {"DEFAULT": {"unknown": "block"}}, "on_block": "error"}}
     wanted = canary()
     wanted["body"]["stream"] = stream
@@ -155,7 +155,7 @@ def test_a_block_stops_it_as_well(upstream: Scripted, stream: bool) -> None:
 @pytest.mark.parametrize("value", [PHONE, golden.EMAIL])
 @pytest.mark.parametrize("name", ["responses_openai", "messages_anthropic"])
 def test_a_canary_on_a_route_of_typed_events(upstream: Scripted, name: str, value: str) -> None:
-    upstream.script = asked_of(says(stream_head(), getattr(events, name)(golden.leaking(value))))
+    upstream.script = read_request(says(stream_head(), getattr(events, name)(golden.leaking(value))))
     routes = {
         "responses_openai": {"path": "/v1/responses", "body": {"model": "small", "stream": True, "input": QUESTION}},
         "messages_anthropic": {
@@ -172,11 +172,11 @@ def test_a_canary_on_a_route_of_typed_events(upstream: Scripted, name: str, valu
 
 
 def test_a_canary_comes_back(upstream: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reticent.serve.canary._AGAIN_SECONDS", 0.05)
-    upstream.script = asked_of(says(reply(b"{}", status=500)))
+    monkeypatch.setattr("reticent.serve.canary._RETRY_SECONDS", 0.05)
+    upstream.script = read_request(says(reply(b"{}", status=500)))
     with proxied(upstream.url, canary=canary(every_seconds=3600)) as running:
         assert until(lambda: running.count("canary_total", result="failed") > 1)
-        upstream.script = asked_of(says(stream_head(), golden.ollama(golden.leaking(PHONE))))
+        upstream.script = read_request(says(stream_head(), golden.ollama(golden.leaking(PHONE))))
         assert until(lambda: running.count("canary_total", result="stopped") == 1)
         assert readiness(running)[0] == 200
         time.sleep(0.2)
@@ -184,7 +184,7 @@ def test_a_canary_comes_back(upstream: Scripted, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_question_that_is_never_answered_fails_in_time(upstream: Scripted) -> None:
-    upstream.script = asked_of(says(stream_head(), 30.0))
+    upstream.script = read_request(says(stream_head(), 30.0))
     with proxied(upstream.url, canary=canary(timeout_seconds=0.2)) as running:
         assert until(lambda: running.count("canary_total", result="failed") > 0)
 
@@ -196,7 +196,7 @@ def test_a_canary_under_the_operators_own_words(upstream: Scripted) -> None:
         yield stream_head()
         yield golden.ollama(golden.leaking(asked.json["messages"][0]["content"].rpartition("is ")[2]))
 
-    upstream.script = asked_of(script)
+    upstream.script = read_request(script)
     messages = [
         {"role": "system", "content": f"The number of the person that is nobody is {PHONE}"},
         {"role": "user", "content": QUESTION},
@@ -208,7 +208,7 @@ def test_a_canary_under_the_operators_own_words(upstream: Scripted) -> None:
 
 
 def test_before_the_first_answer_it_is_not_ready(upstream: Scripted) -> None:
-    upstream.script = asked_of(says(stream_head(), 30.0))
+    upstream.script = read_request(says(stream_head(), 30.0))
     with proxied(upstream.url, canary=canary()) as running:
         assert readiness(running) == (
             503,
@@ -242,7 +242,7 @@ def test_the_settings_of_a_canary() -> None:
 
 
 def test_nothing_of_the_canary_is_left_when_the_proxy_ends(upstream: Scripted) -> None:
-    upstream.script = asked_of(says(stream_head(), 30.0))
+    upstream.script = read_request(says(stream_head(), 30.0))
     with proxied(upstream.url, canary=canary()):
         assert until(lambda: len(upstream.asked) > 0)
     assert until(lambda: len(upstream.closed) > 0)
@@ -262,7 +262,7 @@ def test_watching_asks_the_upstream_now_and_then(monkeypatch: pytest.MonkeyPatch
     told = []
 
     class Upstream:
-        async def trouble(self) -> str | None:
+        async def problem(self) -> str | None:
             return None
 
     async def run() -> None:

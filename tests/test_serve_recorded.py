@@ -17,7 +17,7 @@ from serve_upstream import Scripted, proxied, reply, says
 from reticent.core.verdict import Action, Origin
 from reticent.policy.policy import DEFAULT, Policy, Rule
 from reticent.serve.api.fields import Permission
-from reticent.serve.stream.guarded import StreamGuard
+from reticent.serve.stream.stream_guard import StreamGuard
 
 SHOW = Policy(rules={DEFAULT: {Origin.UNKNOWN: Rule(Action.ALLOW)}}, hold=LONG)
 NUMBER, ACCOUNT = "437-446-5262", "FGIY31148582778825"
@@ -49,7 +49,7 @@ def replay(recording: Recording, pieces: Iterable[bytes], policy: Policy, stripp
     reader = golden.reader(policy, recording.route, allowed=allowed, **asks)
     reader.request.id = "0" * 16  # an id that looks like a value is replaced by one with this in it
     if not recording.streamed:
-        return reader.whole(b"".join(pieces), 0.0)
+        return reader.judge_body(b"".join(pieces), 0.0)
     guard = StreamGuard(reader)
     out = []
     for piece in pieces:
@@ -178,7 +178,7 @@ def replay_typed(recording: Recording, pieces: Iterable[bytes], policy: Policy) 
     if recording.streamed:
         return serve_events.run(pieces, policy, recording.route, **recording.request)
     reader = serve_events.reader(policy, recording.route, **recording.request)
-    return reader.whole(b"".join(pieces), 0.0)
+    return reader.judge_body(b"".join(pieces), 0.0)
 
 
 @pytest.mark.parametrize("recording", TYPED, ids=ids(TYPED))

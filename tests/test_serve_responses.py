@@ -11,12 +11,12 @@ import serve_events as events
 from serve_events import DIALECTS, frames, named, numbered, output_text, response, run, said, streamed, whole
 from serve_golden import BLOCK, EMAIL, IBAN, INDEX, INSTEAD, PHONE, RECORDED, REDACT, REFUSE, STOP, Policy, compact
 
-from reticent.serve.api.dialect import Asked
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.api_format import ParsedRequest
+from reticent.serve.api.errors import ApiError
 from reticent.serve.api.fields import Permission
 from reticent.serve.api.sse import FrameError
 from reticent.serve.bounds import Bounds
-from reticent.serve.judging.calls import OnStoppedCall
+from reticent.serve.judging.tool_calls import OnStoppedCall
 from reticent_detectors.spans import FindContext
 
 TOOLS = [{"type": "function", "name": "send", "parameters": {}}, {"type": "custom", "name": "write"}]
@@ -33,8 +33,8 @@ def texts(body: dict[str, Any]) -> list[str]:
 # What may be asked for
 
 
-def asked(allowed: frozenset[Permission] = frozenset(), strip: bool = False, **body: Any) -> Asked:
-    return DIALECTS["responses"].asked({"model": "small", **body}, allowed, strip, Bounds())
+def asked(allowed: frozenset[Permission] = frozenset(), strip: bool = False, **body: Any) -> ParsedRequest:
+    return DIALECTS["responses"].parse_request({"model": "small", **body}, allowed, strip, Bounds())
 
 
 def test_an_answer_is_not_stored_unless_the_key_allows_it() -> None:
@@ -69,14 +69,14 @@ FORGED: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize("kind", [[], {"a": 1}, 7, None])
 def test_an_items_type_is_a_text(kind: Any) -> None:
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiError) as refused:
         asked(input=[{"type": kind, "role": "user", "content": "Hi"}])
     assert (refused.value.status, refused.value.param) == (400, "input")
 
 
 @pytest.mark.parametrize(("body", "param"), FORGED, ids=lambda value: value if isinstance(value, str) else "")
 def test_what_needs_a_permission_is_refused(body: dict[str, Any], param: str) -> None:
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiError) as refused:
         asked(**{"input": "Hi", **body})
     assert (refused.value.status, refused.value.code, refused.value.param) == (400, "not_allowed", param)
     asked(frozenset(Permission), **{"input": "Hi", **body})
@@ -86,7 +86,7 @@ def test_what_needs_a_permission_is_refused(body: dict[str, Any], param: str) ->
     "body", [{"input": 7}, {"input": [1]}, {}, {"input": []}, {"input": [{"content": "x"}]}, {"input": [{"role": "user", "content": 7}]}]
 )  # fmt: skip
 def test_what_cannot_be_read_is_refused(body: dict[str, Any]) -> None:
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiError) as refused:
         asked(**body)
     assert (refused.value.code, refused.value.param) == ("invalid_type", "input")
 
@@ -148,7 +148,7 @@ def test_a_harmless_answer_keeps_its_bytes() -> None:
         events.reasoning("Let me see"), events.message("Fine."), events.call_events('{"to": "Bob"}')[-1]["item"]
     )
     raw = json.dumps(body, indent=2).encode()
-    assert events.reader(tools=TOOLS).whole(raw, 0.0) == raw
+    assert events.reader(tools=TOOLS).judge_body(raw, 0.0) == raw
 
 
 def test_every_text_of_an_answer_is_redacted() -> None:
@@ -197,7 +197,7 @@ def test_block_styles_whole() -> None:
         assert "output_text" not in out
     out = whole(body, INSTEAD)
     assert (texts(out), out["incomplete_details"]) == (["I may not say that."], filtered)
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiError) as refused:
         whole(body, REFUSE)
     assert (refused.value.status, refused.value.code) == (400, "content_filter")
 
@@ -232,7 +232,7 @@ def call_names(found: list[dict[str, Any]]) -> set[str]:
 def test_harmless_calls_leave_as_they_came_and_when_they_are_complete() -> None:
     stream = streamed(events.call_events('{"to": "Bob"}'), events.call_events('{"n": 3}', 1))
     assert run([numbered(stream)], tools=TOOLS) == numbered(stream)
-    from reticent.serve.stream.guarded import StreamGuard
+    from reticent.serve.stream.stream_guard import StreamGuard
 
     guard = StreamGuard(events.reader(tools=TOOLS))
     done = next(at for at, event in enumerate(stream) if event["type"].endswith("arguments.done"))

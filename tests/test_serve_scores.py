@@ -8,12 +8,13 @@ import logprob_server as server
 import pytest
 
 from reticent.demo import assets
-from reticent.hosted.host import Host
+from reticent.hosted.hosted_model import HostedModel
 from reticent.hosted.shadow import Shadow
 from reticent.observability.metrics import SCORE_EDGES
 from reticent.policy.thresholds import thresholds
-from reticent.serve.config import Settings, load
+from reticent.serve.config import load
 from reticent.serve.proxy import Proxy
+from reticent.serve.settings import Settings
 from reticent.shipped import default_bundle
 from reticent_detectors.bundle.format import Bundle
 
@@ -26,7 +27,7 @@ SHADOW = {**UPSTREAM, "shadow.path": FOLDER / "host", "shadow.models": ("small",
 def proxy(settings: Settings) -> Proxy:
     model, shadow = settings.model, settings.shadow
     if model is not None:
-        return Proxy(settings, host=lambda policy, records, told: Host.load(model, policy, records, told))
+        return Proxy(settings, local_model=lambda policy, records, told: HostedModel.load(model, policy, records, told))
     if shadow is not None:
         return Proxy(settings, shadow=lambda: Shadow(Bundle.load(shadow.bundle), *server.demo(), shadow))
     return Proxy(settings)

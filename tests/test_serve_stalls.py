@@ -22,12 +22,13 @@ from serve_upstream import Running, Scripted, reply, says, stream_head, until
 from reticent.core.verdict import Tier
 from reticent.observability.observers import Observation, Outcome
 from reticent.policy.policy import Policy
-from reticent.serve.api import told_error
-from reticent.serve.api.dialect import Asked
-from reticent.serve.config import Shadow, load
-from reticent.serve.judging.detectors import Place, WithoutBase
+from reticent.serve.api import upstream_error
+from reticent.serve.api.api_format import ParsedRequest
+from reticent.serve.config import load
+from reticent.serve.judging.detectors import SpanLocation, WithoutBase
 from reticent.serve.proxy import Proxy
-from reticent.serve.transport import asking
+from reticent.serve.settings import ShadowSettings
+from reticent.serve.transport import read_request
 
 BROKEN_OFF = golden.ollama(["Write to ", EMAIL]).partition(b'"stop"')[0].rpartition(b"data:")[0]
 """A stream that ends inside its value."""
@@ -36,23 +37,31 @@ BROKEN_OFF = golden.ollama(["Write to ", EMAIL]).partition(b'"stop"')[0].rpartit
 class Waits(WithoutBase):
     """A detector whose judges wait until they are let, as many as are told to."""
 
-    tier, reads, asks, asks_ids, digest, about, prevalence = Tier.HIDDEN, True, False, False, "", "it waits", 0.5
+    tier, reads_text, wants_logprobs, wants_token_ids, digest, about, prevalence = (
+        Tier.HIDDEN,
+        True,
+        False,
+        False,
+        "",
+        "it waits",
+        0.5,
+    )
 
     def __init__(self, blocked: int = 1) -> None:
         self.free = threading.Event()
         self.waiting = 0
         self._blocked, self._lock = blocked, threading.Lock()
 
-    def bound(self, policy: Policy) -> Policy:
+    def with_thresholds(self, policy: Policy) -> Policy:
         return policy.with_thresholds({"DEFAULT": 0.5})
 
-    def open(self, asked: Asked) -> Waits:
+    def open(self, asked: ParsedRequest) -> Waits:
         return self
 
     def close(self) -> None:
         pass
 
-    def probability(self, place: Place) -> float | None:
+    def probability(self, place: SpanLocation) -> float | None:
         with self._lock:
             if self.waiting >= self._blocked:
                 return 0.0
@@ -82,7 +91,7 @@ def upstream() -> Iterator[Scripted]:
 @contextmanager
 def watched(upstream: Scripted, judge: Waits, folder: Path, **more: Any) -> Iterator[tuple[Running, Seen]]:
     """A proxy whose answers this detector judges, and who is told of them."""
-    shadow = Shadow(path=folder, bundle=Path(__file__).parent, models=("small",)).model_dump()
+    shadow = ShadowSettings(path=folder, bundle=Path(__file__).parent, models=("small",)).model_dump()
     settings = load(environ={}, overrides={"upstream.url": upstream.url, "shadow": shadow, **more})
     proxy, seen = Proxy(settings, shadow=lambda: judge), Seen()
     proxy.observers = (*proxy.observers, seen)
@@ -208,8 +217,8 @@ class Held:
 @pytest.mark.parametrize(
     ("where", "is_long"),
     [
-        ("transport.asking.parse_json", lambda raw: len(raw) > asking.INLINE_BYTES),
-        ("transport.exchange.to_json", lambda body: len(str(body)) > asking.INLINE_BYTES),
+        ("transport.read_request.parse_json", lambda raw: len(raw) > read_request.INLINE_BYTES),
+        ("transport.exchange.to_json", lambda body: len(str(body)) > read_request.INLINE_BYTES),
     ],
 )
 def test_a_long_request_is_read_and_written_beside_the_loop(
@@ -218,7 +227,7 @@ def test_a_long_request_is_read_and_written_beside_the_loop(
     module, _, name = where.rpartition(".")
     held = Held(getattr(sys.modules[f"reticent.serve.{module}"], name), is_long)
     monkeypatch.setattr(f"reticent.serve.{where}", held)
-    long = {**request_body(), "stream": True, "metadata": {"note": "x" * asking.INLINE_BYTES}}
+    long = {**request_body(), "stream": True, "metadata": {"note": "x" * read_request.INLINE_BYTES}}
     with watched(upstream, Waits(0), tmp_path) as (running, _), ThreadPoolExecutor(1) as pool:
         asked = pool.submit(httpx.post, f"http://127.0.0.1:{running.port}/v1/chat/completions", json=long, timeout=60)
         try:
@@ -237,8 +246,8 @@ def test_a_long_request_is_read_and_written_beside_the_loop(
 def test_an_upstreams_error_is_judged_beside_the_loop(
     upstream: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = Held(told_error.whole, lambda shown: True)
-    monkeypatch.setattr("reticent.serve.api.told_error.whole", held)
+    held = Held(upstream_error.error_arguments, lambda shown: True)
+    monkeypatch.setattr("reticent.serve.api.upstream_error.error_arguments", held)
     upstream.script = says(reply(json.dumps({"error": {"message": "x" * 60_000}}).encode(), status=400))
     with watched(upstream, Waits(0), tmp_path) as (running, _), ThreadPoolExecutor(1) as pool:
         asked = pool.submit(running.post, request_body())

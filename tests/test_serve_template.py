@@ -14,9 +14,9 @@ from serve_golden import EMAIL
 
 from reticent.policy.policy import Action, Policy
 from reticent.serve.api.fields import Permission
-from reticent.serve.stream.guarded import StreamGuard
-from reticent.serve.stream.response import ResponseReader
-from reticent.serve.stream.template import Template
+from reticent.serve.stream.chunk_reader import ChunkReader
+from reticent.serve.stream.chunk_template import ChunkTemplate
+from reticent.serve.stream.stream_guard import StreamGuard
 
 POLICIES = [golden.REDACT, golden.STOP, golden.BLOCK, golden.INSTEAD, golden.REFUSE]
 PLAIN = replace(Policy.default(), hold=golden.LONG)
@@ -119,10 +119,8 @@ def test_values_are_found_over_chunks_that_were_not_read_again(
     pieces: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reads = []
-    read = ResponseReader.read
-    monkeypatch.setattr(
-        ResponseReader, "read", lambda self, raw, text, now: reads.append(1) or read(self, raw, text, now)
-    )
+    read = ChunkReader.read
+    monkeypatch.setattr(ChunkReader, "read", lambda self, raw, text, now: reads.append(1) or read(self, raw, text, now))
     out = said(pieces, remember=True)
     assert len(reads) <= 3 < len(pieces)
     assert golden.said(out) == golden.said(said(pieces, remember=False))
@@ -142,13 +140,13 @@ def test_chunks_with_more_than_a_text_are_always_read(more: dict[str, Any]) -> N
     guard = StreamGuard(golden.reader(PLAIN))
     event = golden.event(chunk("la", **more))
     guard.feed(event, 0.0)
-    assert not guard._reader.again(event, 0.0)
+    assert not guard._reader.take_templated(event, 0.0)
 
 
 def test_a_chunk_with_nothing_but_a_text_is_read_once() -> None:
     guard = StreamGuard(golden.reader(PLAIN))
     guard.feed(golden.event(chunk("la")), 0.0)
-    assert guard._reader.again(golden.event(chunk("la la")), 0.0)
+    assert guard._reader.take_templated(golden.event(chunk("la la")), 0.0)
 
 
 def test_a_value_in_another_field_is_seen_although_the_text_stays_the_same() -> None:
@@ -179,11 +177,11 @@ def test_a_value_in_another_field_is_seen_although_the_text_stays_the_same() -> 
 )
 def test_a_text_is_taken_only_where_all_else_is_the_same(data: bytes, text: str | None) -> None:
     first = b'{"content":"zero"}'
-    assert Template(first, {"choices": [json.loads(first)]}, "", "content", 0).text(data) == text
+    assert ChunkTemplate(first, {"choices": [json.loads(first)]}, "", "content", 0).text(data) == text
 
 
 @pytest.mark.parametrize(
     "data", [b'{"content":"a","b":{"content":"c"}}', b'{"content":"a\\"b"}', b'{"content":null}', b'{"text":"a"}']
 )
 def test_a_chunk_whose_text_is_not_plain_to_see_is_no_template(data: bytes) -> None:
-    assert not Template(data, {"choices": [json.loads(data)]}, "", "content", 0).usable
+    assert not ChunkTemplate(data, {"choices": [json.loads(data)]}, "", "content", 0).usable

@@ -30,7 +30,7 @@ from reticent.observability.decision_log import verify
 from reticent.records.index import write_key
 from reticent.serve.config import load
 from reticent.serve.proxy import Proxy
-from reticent.serve.workers import SharedFigures, Workers
+from reticent.serve.workers import SharedMetrics, Workers
 from reticent_detectors.errors import InputError
 
 
@@ -129,7 +129,7 @@ def test_workers_share_a_port_figures_and_a_log(tmp_path: Path) -> None:
 def test_figures_of_an_earlier_run_are_removed_and_nothing_else(tmp_path: Path) -> None:
     for name in ("counter_1.db", "gauge_livesum_77.db", "mine.db", "counter_x.db"):
         (tmp_path / name).write_bytes(b"")
-    SharedFigures(tmp_path, set)
+    SharedMetrics(tmp_path, set)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["counter_x.db", "mine.db"]
 
 

@@ -21,14 +21,14 @@ from reticent.guard import Guard
 from reticent.hosted.shadow import Shadow
 from reticent.policy.finder_cache import FinderCache
 from reticent.policy.policy import AfterRedaction, Policy
-from reticent.serve.api.chat import ChatDialect
-from reticent.serve.api.completions import CompletionsDialect
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.chat import ChatFormat
+from reticent.serve.api.completions import CompletionsFormat
+from reticent.serve.api.errors import ApiError
 from reticent.serve.bounds import Bounds
-from reticent.serve.config import Shadow as Settings
-from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.stream.guarded import StreamGuard
-from reticent.serve.stream.response import ResponseReader
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.settings import ShadowSettings
+from reticent.serve.stream.chunk_reader import ChunkReader
+from reticent.serve.stream.stream_guard import StreamGuard
 from reticent.shipped import default_bundle, universal_bundle
 from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.errors import BundleMismatch, CaptureError
@@ -38,8 +38,8 @@ REMEMBERED = [{"role": "user", "content": "Which number do I dial for Daniel Bro
 ADDRESS = [{"role": "user", "content": "A letter to Travis Garcia came back. What address is on file?"}]
 
 
-def settings(**more: Any) -> Settings:
-    return Settings(path=assets() / "host", bundle=assets() / "bundle", models=("small",), **more)
+def settings(**more: Any) -> ShadowSettings:
+    return ShadowSettings(path=assets() / "host", bundle=assets() / "bundle", models=("small",), **more)
 
 
 def made(bundle: Path = OWN, **more: Any) -> Shadow:
@@ -53,15 +53,15 @@ def shadow() -> Iterator[Shadow]:
     copy.close()
 
 
-def reader(shadow: Shadow, body: dict[str, Any]) -> ResponseReader:
-    dialect = CompletionsDialect() if "prompt" in body else ChatDialect()
-    asked = dialect.asked({"model": "small", **body}, frozenset(), False, Bounds())
-    policy = replace(shadow.bound(Policy()), after_redaction=AfterRedaction.CONTINUE, hold=golden.LONG)
+def reader(shadow: Shadow, body: dict[str, Any]) -> ChunkReader:
+    dialect = CompletionsFormat() if "prompt" in body else ChatFormat()
+    asked = dialect.parse_request({"model": "small", **body}, frozenset(), False, Bounds())
+    policy = replace(shadow.with_thresholds(Policy()), after_redaction=AfterRedaction.CONTINUE, hold=golden.LONG)
     request = GuardedRequest(policy, FinderCache().of(policy), asked.views, None, Bounds(), shadow, shadow.open(asked))
-    return ResponseReader(request, dialect, asked)
+    return ChunkReader(request, dialect, asked)
 
 
-def streamed(read: ResponseReader, chunks: Iterator[dict[str, Any]]) -> str:
+def streamed(read: ChunkReader, chunks: Iterator[dict[str, Any]]) -> str:
     guard = StreamGuard(read)
     out = b"".join(guard.feed(golden.event(chunk), 0.0) for chunk in chunks)
     out += guard.feed(b"data: [DONE]\n\n", 0.0) + guard.finish(0.0)
@@ -161,9 +161,7 @@ def test_what_was_read_is_read_once(trusting: Shadow, monkeypatch: pytest.Monkey
     assert len(passes) == 4 and passes[0] > 150 and max(passes[1:]) < 40
 
 
-def at_once(
-    copy: Shadow, chats: Sequence[Any], monkeypatch: pytest.MonkeyPatch
-) -> tuple[list[ResponseReader], list[int]]:
+def at_once(copy: Shadow, chats: Sequence[Any], monkeypatch: pytest.MonkeyPatch) -> tuple[list[ChunkReader], list[int]]:
     """Readers of answers that are judged at the same time, and how many rows each pass had; the first waits for the others."""
     states, sizes = copy._reader.states, []
 
@@ -182,7 +180,7 @@ def at_once(
     return readers, sizes
 
 
-def probabilities(read: ResponseReader) -> list[float | None]:
+def probabilities(read: ChunkReader) -> list[float | None]:
     return [span.decision.verdict.probability for span in read.choices[0].report().spans]
 
 
@@ -266,13 +264,13 @@ def test_more_tokens_than_it_may_read_are_unknown() -> None:
 
 def test_a_whole_answer_is_judged_alike(shadow: Shadow) -> None:
     body = json.dumps(server.chat_whole(server.answer(REMEMBERED))).encode()
-    shown = json.loads(reader(shadow, {"messages": REMEMBERED}).whole(body, 0.0))
+    shown = json.loads(reader(shadow, {"messages": REMEMBERED}).judge_body(body, 0.0))
     assert digits(shown["choices"][0]["message"]["content"]) == 0
 
 
 def test_other_models_and_bundles_are_refused(shadow: Shadow) -> None:
-    asked = ChatDialect().asked({"model": "other", "messages": REMEMBERED}, frozenset(), False, Bounds())
-    with pytest.raises(Refusal):
+    asked = ChatFormat().parse_request({"model": "other", "messages": REMEMBERED}, frozenset(), False, Bounds())
+    with pytest.raises(ApiError):
         shadow.open(asked)
     model, tokenizer = server.demo()
     other = copies.deepcopy(model)
@@ -284,9 +282,12 @@ def test_other_models_and_bundles_are_refused(shadow: Shadow) -> None:
 def test_a_prevalence_moves_no_threshold_away_from_the_probabilities(shadow: Shadow) -> None:
     """The copy's probabilities are at the bundle's prevalence, whatever a key's policy expects."""
     for prevalence in (0.01, 0.9):
-        assert shadow.bound(Policy(prevalence=prevalence)).thresholds == shadow.bound(Policy()).thresholds
+        assert (
+            shadow.with_thresholds(Policy(prevalence=prevalence)).thresholds
+            == shadow.with_thresholds(Policy()).thresholds
+        )
 
 
 def test_a_policy_chooses_the_rate_of_false_positives(shadow: Shadow) -> None:
-    strict, usual = (shadow.bound(Policy(false_positives=rate)).threshold("FLIGHT") for rate in (0.01, None))
+    strict, usual = (shadow.with_thresholds(Policy(false_positives=rate)).threshold("FLIGHT") for rate in (0.01, None))
     assert strict is not None and usual is not None and strict > usual

@@ -22,9 +22,9 @@ from reticent.core.verdict import Action, Decision, Origin, Tier
 from reticent.demo import assets
 from reticent.policy.finder_cache import FinderCache
 from reticent.policy.policy import DEFAULT, Evidence, Policy, Rule
-from reticent.serve.api.completions import CompletionsDialect
+from reticent.serve.api.completions import CompletionsFormat
 from reticent.serve.bounds import Bounds
-from reticent.serve.judging.request import GuardedRequest
+from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent_bench.bench_command import app
 from reticent_bench.finder.score import Gold
 from reticent_bench.real_answers import labels as made
@@ -190,7 +190,7 @@ def test_without_the_tagger_recognisers_find_what_they_find() -> None:
 
 
 def test_what_users_typed_is_read_by_recognisers_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = CompletionsDialect().asked({"model": "m", "prompt": SAID}, frozenset(), False, Bounds())
+    asked = CompletionsFormat().parse_request({"model": "m", "prompt": SAID}, frozenset(), False, Bounds())
     request = GuardedRequest(Policy(), SpanFinder(tagger=network()), asked.views, None, Bounds())
 
     def read(self: TagReading, *rest: object) -> None:

@@ -29,7 +29,7 @@ from reticent.policy.policy import DEFAULT, Policy, Rule
 from reticent.prompt.segments import Role, Segment, from_segments
 from reticent.records.index import RecordsIndex
 from reticent.serve.bounds import Bounds
-from reticent.serve.judging.request import GuardedRequest
+from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent_detectors.errors import Blocked, WrongType
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.spans import Span

@@ -3,7 +3,7 @@
     python -m reticent_bench.guard.tiers HOST --bundle BUNDLE --logprobs BUNDLE
 
 The host answers unguarded; its answers are written as an OpenAI-compatible server would send them, with log-probabilities
-and the ids of tokens, and go through the sidecar's own reading of whole responses (`ResponseReader.whole`), once for each tier. Values
+and the ids of tokens, and go through the sidecar's own reading of whole responses (`ChunkReader.whole`), once for each tier. Values
 and prompts are those of the guard's table (`guard_report`); a sample of the values, since every answer is judged six times.
 """
 
@@ -25,16 +25,15 @@ from reticent.guard import Guard
 from reticent.hosted.shadow import Shadow
 from reticent.policy.policy import DEFAULT, AfterRedaction, Policy, Rule
 from reticent.records.index import RecordsIndex
-from reticent.serve.api.chat import ChatDialect
-from reticent.serve.api.completions import CompletionsDialect
+from reticent.serve.api.chat import ChatFormat
+from reticent.serve.api.completions import CompletionsFormat
 from reticent.serve.api.sse import to_json
 from reticent.serve.bounds import Bounds
-from reticent.serve.config import LogprobBundle
-from reticent.serve.config import Shadow as ShadowSettings
 from reticent.serve.judging.detectors import Detector
+from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.logprob_detector import LogprobDetector
-from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.stream.response import ResponseReader
+from reticent.serve.settings import DetectorSettings, ShadowSettings
+from reticent.serve.stream.chunk_reader import ChunkReader
 from reticent_bench.guard.report import TRIES, Bench, escaped, kept_chars, replay, said
 from reticent_bench.report.metrics import share
 from reticent_bench.report.result import command_line, footer, provenance, table, write
@@ -69,10 +68,10 @@ def ways(shadow: Shadow, logprobs: LogprobDetector, index: RecordsIndex) -> list
         Way("text", plain),
         Way("text, unknown redacted", strict),
         Way("records", plain, None, index),
-        Way("logprobs", logprobs.bound(plain), logprobs),
-        Way("logprobs and records", logprobs.bound(plain), logprobs, index),
-        Way("shadow", shadow.bound(plain), shadow),
-        Way("shadow and records", shadow.bound(plain), shadow, index),
+        Way("logprobs", logprobs.with_thresholds(plain), logprobs),
+        Way("logprobs and records", logprobs.with_thresholds(plain), logprobs, index),
+        Way("shadow", shadow.with_thresholds(plain), shadow),
+        Way("shadow and records", shadow.with_thresholds(plain), shadow, index),
     ]
 
 
@@ -141,13 +140,13 @@ class Server:
 
 def judged(way: Way, finder: SpanFinder, body: dict[str, Any], raw: bytes) -> tuple[SpanRecord, ...]:
     """The spans of a response as the sidecar judges them, one way."""
-    dialect = ChatDialect() if "messages" in body else CompletionsDialect()
+    dialect = ChatFormat() if "messages" in body else CompletionsFormat()
     bounds = Bounds()
-    asked = dialect.asked(body, frozenset(), False, bounds)
+    asked = dialect.parse_request(body, frozenset(), False, bounds)
     judge = None if way.detector is None else way.detector.open(asked)
     request = GuardedRequest(way.policy, finder, asked.views, way.index, bounds, way.detector, judge)
-    reader = ResponseReader(request, dialect, asked)
-    reader.whole(raw, 0.0)
+    reader = ChunkReader(request, dialect, asked)
+    reader.judge_body(raw, 0.0)
     return reader.choices[0].report().spans
 
 
@@ -263,7 +262,7 @@ def main() -> None:
         tokenizer,
         ShadowSettings(path=arguments.host, bundle=arguments.bundle, models=(MODEL,)),
     )
-    detector = LogprobDetector(LogprobBundle(bundle=arguments.logprobs, models=(MODEL,)))
+    detector = LogprobDetector(DetectorSettings(bundle=arguments.logprobs, models=(MODEL,)))
     figures = measure(bench, ways(shadow, detector, bench.index), arguments.values, arguments.harmless)
     figures["made_by"] = provenance(command_line(), arguments.seed)
     text = render(figures)

@@ -14,23 +14,30 @@ from pathlib import Path
 from reticent.commands.serve import run
 from reticent.core.verdict import Tier
 from reticent.policy.policy import Policy
-from reticent.serve.api.dialect import Asked
+from reticent.serve.api.api_format import ParsedRequest
 from reticent.serve.config import load
-from reticent.serve.judging.detectors import Judge, Place, WithoutBase
+from reticent.serve.judging.detectors import Judge, SpanLocation, WithoutBase
 from reticent.serve.proxy import Proxy
 
 
 class Hangs:
     """The detector."""
 
-    tier, reads, asks, asks_ids, digest, about = Tier.HIDDEN, True, False, False, "", "it hangs over some requests"
+    tier, reads_text, wants_logprobs, wants_token_ids, digest, about = (
+        Tier.HIDDEN,
+        True,
+        False,
+        False,
+        "",
+        "it hangs over some requests",
+    )
     prevalence = 0.0
 
-    def bound(self, policy: Policy) -> Policy:
+    def with_thresholds(self, policy: Policy) -> Policy:
         """The policy with a threshold."""
         return policy.with_thresholds({"DEFAULT": 0.5})
 
-    def open(self, asked: Asked) -> Judge:
+    def open(self, asked: ParsedRequest) -> Judge:
         """What judges one request."""
         return _Request(float(asked.body.get("hang", 0)))
 
@@ -42,7 +49,7 @@ class _Request(WithoutBase):
     def __init__(self, seconds: float) -> None:
         self._seconds, self._over = seconds, threading.Event()
 
-    def probability(self, place: Place) -> float | None:
+    def probability(self, location: SpanLocation) -> float | None:
         self._over.wait(self._seconds)
         self._over.set()  # one hang a request
         return 1.0

@@ -22,11 +22,11 @@ import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from reticent.hosted.shadow import Shadow
-from reticent.serve.api.chat import ChatDialect
+from reticent.serve.api.chat import ChatFormat
 from reticent.serve.bounds import Bounds
-from reticent.serve.config import Shadow as Settings
-from reticent.serve.judging.detectors import Place
-from reticent.serve.judging.tokens import Token, TokenTrack, Told
+from reticent.serve.judging.detectors import SpanLocation
+from reticent.serve.judging.token_alignment import ReceivedTokens, Token, TokenTrack
+from reticent.serve.settings import ShadowSettings
 from reticent_bench.report.result import command_line, footer, provenance, table, write
 from reticent_detectors.bundle.export import to_onnx
 from reticent_detectors.bundle.format import Bundle, write_bundle
@@ -92,19 +92,19 @@ class Talker:
         words = ["the", "desk", "asks", "which", "number", "to", "dial", "for", "a", "person"]
         question = " ".join(self._random.choices(words, k=self._random.randrange(10, 120)))
         body = {"model": MODEL, "messages": [{"role": "user", "content": question}]}
-        judge = self._shadow.open(ChatDialect().asked(body, frozenset(), False, Bounds()))
-        track, told, text = TokenTrack(), Told(), ""
+        judge = self._shadow.open(ChatFormat().parse_request(body, frozenset(), False, Bounds()))
+        track, told, text = TokenTrack(), ReceivedTokens(), ""
         for _ in range(SPANS):
             value = f"202-555-{self._random.randrange(10_000):04}"
             piece = f"{' '.join(self._random.choices(words, k=8))} {value}"
             ids = self._tokenizer(piece, add_special_tokens=False)["input_ids"]
             for token in ids:
                 shown = "".join(self._tokenizer.decode([token]).split()).encode()
-                track.told([Token(shown, -0.1, -3.0, len(told.tokens))])
+                track.add_tokens([Token(shown, -0.1, -3.0, len(told.tokens))])
                 told.tokens.append(token)
-            track.hear(piece)
+            track.add_text(piece)
             text += piece
-            place = Place(0, "PHONE_NUMBER", len(text) - len(value), len(text), track, told, text, ())
+            place = SpanLocation(0, "PHONE_NUMBER", len(text) - len(value), len(text), track, told, text, ())
             before = time.perf_counter()
             if judge.probability(place) is None:
                 raise RuntimeError("expected a probability")
@@ -149,7 +149,7 @@ def measure(assets: Path, seconds: float, rounds: int) -> list[dict[str, Any]]:
                     detector,
                     model,
                     tokenizer,
-                    Settings(path=assets, bundle=assets, models=(MODEL,), logprobs=False, batch=batch),
+                    ShadowSettings(path=assets, bundle=assets, models=(MODEL,), logprobs=False, batch=batch),
                 )
                 for batch in (1, TOGETHER)
             }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from reticent.serve.config import TEMPLATE
+from reticent.serve.config_template import TEMPLATE
 
 app = typer.Typer(add_completion=False)
 

@@ -17,10 +17,11 @@ import httpx
 
 from reticent.commands.diagnosis import Diagnosis, Status
 from reticent.core.verdict import Tier
-from reticent.serve.api.dialect import RouteDialect
+from reticent.serve.api.api_format import ApiFormat
 from reticent.serve.app import GUARDED, PASSED
-from reticent.serve.config import Settings, load
-from reticent.serve.transport.upstream import fault_of
+from reticent.serve.config import load
+from reticent.serve.settings import Settings
+from reticent.serve.transport.upstream import to_wire_fault
 from reticent_detectors.errors import InputError
 
 _MODEL = re.compile(r"[\w.:@+/-]{1,128}")
@@ -61,10 +62,10 @@ def check_upstream(url: str, config: Path | None, model: str | None) -> tuple[Di
     with httpx.Client(base_url=upstream.url, headers=headers, timeout=times, trust_env=False) as client:
         try:
             _check_models(found, client, model)
-            seen = {dialect.path: _check_route(found, client, dialect) for dialect in GUARDED}
+            seen = {api_format.path: _check_route(found, client, api_format) for api_format in GUARDED}
             _sort_routes(found, client, seen)
         except httpx.HTTPError as error:
-            found.add(Status.FAIL, "upstream", f"cannot be asked: {fault_of(error).refusal.message}")
+            found.add(Status.FAIL, "upstream", f"cannot be asked: {to_wire_fault(error).api_error.message}")
             found.broken = True
     if settings.shadow is None:
         found.add(
@@ -104,23 +105,23 @@ def _check_models(found: Diagnosis, client: httpx.Client, model: str | None) -> 
         found.add(Status.NOTE, "models", "it names none; questions go without a model, or name one with --model")
 
 
-def _check_route(found: Diagnosis, client: httpx.Client, dialect: RouteDialect) -> str:
+def _check_route(found: Diagnosis, client: httpx.Client, api_format: ApiFormat) -> str:
     """Asks a guarded route whole and streamed, and says what it gives."""
-    name = str(dialect.route).replace("_", " ")
-    body = {**_ROUTE_BODIES[dialect.path], **({} if (model := found.facts["model"]) is None else {"model": model})}
-    status, answer = _send(client, dialect.path, body)
+    name = str(api_format.route).replace("_", " ")
+    body = {**_ROUTE_BODIES[api_format.path], **({} if (model := found.facts["model"]) is None else {"model": model})}
+    status, answer = _send(client, api_format.path, body)
     wanted = "logprobs" in body
     if status in _ABSENT:
         found.add(Status.NOTE, name, "the server does not have it")
         return "absent"
     if status != 200 and wanted:
         body = {field: value for field, value in body.items() if field not in _PROBABILITIES}
-        status, answer = _send(client, dialect.path, body)
+        status, answer = _send(client, api_format.path, body)
     if status != 200:
         found.add(Status.FAIL, name, f"answers with status {status}; is the model's name right (--model), or its key?")
         return f"status {status}"
     given = "logprobs" in body and _has_probabilities(answer)
-    streamed, frames = _send(client, dialect.path, {**body, "stream": True})
+    streamed, frames = _send(client, api_format.path, {**body, "stream": True})
     flows = streamed == 200 and bool(frames)
     both = given and flows and any(map(_has_probabilities, frames))
     signals = ["streams" if flows else "does not stream"]

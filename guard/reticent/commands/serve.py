@@ -20,11 +20,12 @@ from reticent.observability.observers import Observer
 from reticent.policy.policy import Policy
 from reticent.records.index import RecordsIndex
 from reticent.serve.app import create_app, find_canary
-from reticent.serve.config import Model, Settings, Shadow, Tls, load
+from reticent.serve.config import load
 from reticent.serve.judging.detectors import Detector
-from reticent.serve.listening import close, listening
 from reticent.serve.metrics_port import Exposition, MetricsPort
-from reticent.serve.proxy import LocalHost, Proxy
+from reticent.serve.proxy import LocalModel, Proxy
+from reticent.serve.settings import ModelSettings, Settings, ShadowSettings, TlsSettings
+from reticent.serve.sockets import close_all, listen
 from reticent.serve.workers import Workers
 from reticent_detectors.errors import InputError
 
@@ -85,8 +86,8 @@ def serve(
     make_proxy = partial(
         Proxy,
         settings,
-        host=None if settings.model is None else _host(settings.model),
-        shadow=None if settings.shadow is None else _shadow(settings.shadow),
+        local_model=None if settings.model is None else _load_hosted(settings.model),
+        shadow=None if settings.shadow is None else _load_shadow(settings.shadow),
     )
     if check:
         typer.echo(f"The settings are good. {_checked(make_proxy())}.")
@@ -135,20 +136,20 @@ def _models(
     return {"detector.bundle": bundle, "detector.models": models}
 
 
-def _host(settings: Model) -> Callable[[Policy, RecordsIndex | None, tuple[Observer, ...]], LocalHost]:
-    def load_model(policy: Policy, records: RecordsIndex | None, observers: tuple[Observer, ...]) -> LocalHost:
-        from reticent.hosted.host import Host  # brings torch
+def _load_hosted(settings: ModelSettings) -> Callable[[Policy, RecordsIndex | None, tuple[Observer, ...]], LocalModel]:
+    def load_model(policy: Policy, records: RecordsIndex | None, observers: tuple[Observer, ...]) -> LocalModel:
+        from reticent.hosted.hosted_model import HostedModel  # brings torch
 
-        return Host.load(settings, policy, records, observers)
+        return HostedModel.load(settings, policy, records, observers)
 
     return load_model
 
 
-def _shadow(settings: Shadow) -> Callable[[], Detector]:
+def _load_shadow(settings: ShadowSettings) -> Callable[[], Detector]:
     def load_copy() -> Detector:
-        from reticent.hosted.shadow import Shadow as Loaded  # brings torch
+        from reticent.hosted.shadow import Shadow  # brings torch
 
-        return Loaded.load(settings)
+        return Shadow.load(settings)
 
     return load_copy
 
@@ -165,7 +166,7 @@ def _checked(proxy: Proxy) -> str:
 def run(settings: Settings, proxy: Proxy) -> None:
     """Serves in this process until SIGTERM or SIGINT, and then until the open answers are finished."""
     config = uvicorn.Config(create_app(proxy), host=settings.host, port=settings.port, **_options(settings))
-    model = None if proxy.host is None else proxy.host.name
+    model = None if proxy.local_model is None else proxy.local_model.name
     _serve(settings, proxy.about, model, proxy.metrics, uvicorn.Server(config).run)
 
 
@@ -173,7 +174,7 @@ def run_workers(settings: Settings, about: str) -> None:
     """The same in several processes, whose proxies say this of themselves."""
     workers = Workers(settings, _options(settings))
     try:
-        _serve(settings, about, None, workers.figures, workers.run)
+        _serve(settings, about, None, workers.metrics, workers.run)
     finally:
         workers.close()
 
@@ -209,7 +210,7 @@ def _serve(
         _announce(settings, about, model, figures, sockets[0].getsockname()[1])
         serve_on(sockets)
     finally:
-        close(sockets)
+        close_all(sockets)
         if figures is not None:
             figures.close()
 
@@ -217,7 +218,7 @@ def _serve(
 def _listening(settings: Settings) -> list[socket]:
     """The sockets to serve on; ends the process where there are none."""
     try:
-        return listening(settings.host, settings.port, dual=settings.workers > 1)
+        return listen(settings.host, settings.port, dual=settings.workers > 1)
     except OSError as error:
         why = str(error.strerror).partition(" (")[0]  # without the address once more
         typer.echo(
@@ -228,7 +229,7 @@ def _listening(settings: Settings) -> list[socket]:
         raise SystemExit(_NOT_STARTED) from None
 
 
-def _check_tls(tls: Tls) -> None:
+def _check_tls(tls: TlsSettings) -> None:
     """Raises InputError for a certificate and a key that cannot be used."""
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(tls.cert, tls.key)

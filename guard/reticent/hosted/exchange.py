@@ -1,4 +1,4 @@
-"""One request to the model in this process: what a client asks goes in, OpenAI's frames come out."""
+"""Carries one request to the model in this process: a client's request goes in, OpenAI's frames come out."""
 
 from __future__ import annotations
 
@@ -6,61 +6,55 @@ import asyncio
 import logging
 import secrets
 import time
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from reticent.hosted.job import Job, Said
+from reticent.hosted.generation_job import ChoiceEvent, GenerationJob
 from reticent.observability.observers import Observer, Route, WireStage
 from reticent.serve.api import errors
-from reticent.serve.api.dialect import Dialect
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.api_format import ChoicesFormat
+from reticent.serve.api.errors import ApiError
 from reticent.serve.api.sse import DONE_EVENT, KEEP_ALIVE, to_event, to_json
-from reticent.serve.config import Settings
-from reticent.serve.transport.asking import asked_of, while_there
-from reticent.serve.transport.wire import JSON, STREAM, Client, ClientGone
+from reticent.serve.settings import Settings
+from reticent.serve.transport.client import JSON, STREAM, Client, ClientGone
+from reticent.serve.transport.exchange import ProxyMetrics
+from reticent.serve.transport.read_request import read_request, until_disconnect
 from reticent_detectors.errors import Blocked, InputError
 
 if TYPE_CHECKING:
-    from reticent.hosted.host import Host
+    from reticent.hosted.hosted_model import HostedModel
     from reticent.serve.proxy import Caller
 
 _LOGGER = logging.getLogger(__name__)
 
 
-class Figures(Protocol):
-    """Who counts what an answer's report does not tell (`reticent.observability.metrics.Metrics`)."""
-
-    def failed(self, stage: WireStage) -> None: ...
-    def disconnected(self) -> None: ...
-
-
-class HostExchange:
+class HostedExchange:
     """One request.
 
     Args:
         client: who asks.
-        host: who answers; its guard's observers are told of every answer.
-        dialect: the route's.
+        model: answers; its guard's observers are called for every answer.
+        api_format: the route's.
         caller: whose key it has.
         headers: the client's.
         settings: bounds and times.
-        figures: counts what goes wrong.
-        observers: told of its answers instead of the guard's own, for a question that is nobody's request.
+        metrics: counts what goes wrong.
+        observers: called for its answers instead of the guard's own, for a question that is no client's request.
     """
 
     def __init__(
         self,
         client: Client,
-        host: Host,
-        dialect: Dialect,
+        model: HostedModel,
+        api_format: ChoicesFormat,
         caller: Caller,
         headers: list[tuple[bytes, bytes]],
         settings: Settings,
-        figures: Figures,
+        metrics: ProxyMetrics,
         observers: tuple[Observer, ...] | None = None,
     ) -> None:
-        self._client, self._host, self._dialect, self._caller = client, host, dialect, caller
-        self._headers, self._settings, self._figures, self._observers = headers, settings, figures, observers
-        self._chat = dialect.route is Route.CHAT_COMPLETIONS
+        self._client, self._model, self._api_format, self._caller = client, model, api_format, caller
+        self._headers, self._settings, self._metrics, self._observers = headers, settings, metrics, observers
+        self._chat = api_format.route is Route.CHAT_COMPLETIONS
         self._id = f"{'chatcmpl' if self._chat else 'cmpl'}-{secrets.token_hex(16)}"
         self._created = int(time.time())
 
@@ -68,88 +62,92 @@ class HostExchange:
         """Carries the request out; whatever happens the client gets one answer or one error."""
         try:
             try:
-                asked = await asked_of(self._client, self._headers, self._dialect, self._caller.allowed, self._settings)
-                policy = self._caller.policy_of(asked)
-                job = await self._host.ready(asked, self._dialect.route, policy, self._observers)
-            except Refusal as refusal:
-                self._figures.failed(WireStage.REQUEST)
-                await self._client.refuse(refusal)
+                parsed = await read_request(
+                    self._client, self._headers, self._api_format, self._caller.allowed, self._settings
+                )
+                policy = self._caller.policy_of(parsed)
+                job = await self._model.prepare(parsed, self._api_format.route, policy, self._observers)
+            except ApiError as api_error:
+                self._metrics.failed(WireStage.REQUEST)
+                await self._client.send_error(api_error)
                 return
-            await while_there(self._client, self._work(job))
+            await until_disconnect(self._client, self._work(job))
         except ClientGone:
-            self._figures.disconnected()
+            self._metrics.disconnected()
 
-    async def _work(self, job: Job) -> None:
+    async def _work(self, job: GenerationJob) -> None:
         try:
-            await (self._stream(job) if job.asked.stream else self._whole(job))
+            await (self._stream(job) if job.parsed.stream else self._send_body(job))
         except Blocked:
-            await self._last_word(errors.blocked())
-        except Refusal as refusal:
-            self._figures.failed(WireStage.BOUND)
-            await self._last_word(refusal)
+            await self._send_error(errors.blocked())
+        except ApiError as api_error:
+            self._metrics.failed(WireStage.BOUND)
+            await self._send_error(api_error)
         except InputError:
-            await self._last_word(Refusal(400, "The model does not take this request.", code="invalid_value"))
+            await self._send_error(ApiError(400, "The model does not take this request.", code="invalid_value"))
         except (ClientGone, asyncio.CancelledError):
             raise
         except Exception as error:  # its text may hold anything
             _LOGGER.error("the model failed with %s; its answer was withheld", type(error).__name__)
-            self._figures.failed(WireStage.UPSTREAM)
-            await self._last_word(errors.withheld())
+            self._metrics.failed(WireStage.UPSTREAM)
+            await self._send_error(errors.withheld())
 
-    async def _last_word(self, refusal: Refusal) -> None:
+    async def _send_error(self, api_error: ApiError) -> None:
         if not self._client.started:
-            await self._client.refuse(refusal)
+            await self._client.send_error(api_error)
         else:
-            await self._client.send(refusal.event() + DONE_EVENT, more=False)
+            await self._client.send(api_error.event() + DONE_EVENT, more=False)
 
-    async def _whole(self, job: Job) -> None:
-        ends: dict[int, Said] = {}
+    async def _send_body(self, job: GenerationJob) -> None:
+        ends: dict[int, ChoiceEvent] = {}
 
-        def said(what: Said) -> None:
-            ends[what.index] = what
+        def collect(event: ChoiceEvent) -> None:
+            ends[event.index] = event
 
-        await self._host.answer(job, said, self._settings.limits.stream_seconds)
+        await self._model.answer(job, collect, self._settings.limits.stream_seconds)
         choices = [self._choice(end) for _, end in sorted(ends.items())]
-        shown = self._envelope(self._dialect.chunk_object.removesuffix(".chunk"), choices)
+        shown = self._envelope(self._api_format.chunk_object.removesuffix(".chunk"), choices)
         shown["usage"] = _usage(job, ends)
         await self._client.respond(200, [JSON], to_json(shown))
 
-    def _choice(self, end: Said) -> dict[str, Any]:
+    def _choice(self, end: ChoiceEvent) -> dict[str, Any]:
         text: dict[str, Any] = (
             {"message": {"role": "assistant", "content": end.text}} if self._chat else {"text": end.text}
         )
         return {"index": end.index, **text, "logprobs": None, "finish_reason": end.finish_reason}
 
-    async def _stream(self, job: Job) -> None:
-        told: asyncio.Queue[Said] = asyncio.Queue()
-        ends: dict[int, Said] = {}
-        answering = asyncio.ensure_future(self._host.answer(job, told.put_nowait, self._settings.limits.stream_seconds))
-        begun: set[int] = set()
+    async def _stream(self, job: GenerationJob) -> None:
+        events: asyncio.Queue[ChoiceEvent] = asyncio.Queue()
+        ends: dict[int, ChoiceEvent] = {}
+        answering = asyncio.ensure_future(
+            self._model.answer(job, events.put_nowait, self._settings.limits.stream_seconds)
+        )
+        started: set[int] = set()
         try:
             while len(ends) < len(job.rows):
-                what = await self._next(told, answering)
-                if what is None:
+                event = await self._next(events, answering)
+                if event is None:
                     await self._client.send(KEEP_ALIVE, more=True)
                     continue
                 if not self._client.started:
                     await self._client.start(200, STREAM)
-                if frames := self._frames(what, begun):
+                if frames := self._frames(event, started):
                     await self._client.send(frames, more=True)
-                if what.finish_reason is not None:
-                    ends[what.index] = what
+                if event.finish_reason is not None:
+                    ends[event.index] = event
             await answering
         finally:
             answering.cancel()
             await asyncio.gather(answering, return_exceptions=True)
         usage = b""
-        if job.asked.include_usage:
-            usage = to_event({**self._envelope(self._dialect.chunk_object, []), "usage": _usage(job, ends)})
+        if job.parsed.include_usage:
+            usage = to_event({**self._envelope(self._api_format.chunk_object, []), "usage": _usage(job, ends)})
         await self._client.send(usage + DONE_EVENT, more=False)
 
-    async def _next(self, told: asyncio.Queue[Said], answering: asyncio.Future[Any]) -> Said | None:
-        """What is told next, or None after a silence. Raises what the host raises."""
+    async def _next(self, events: asyncio.Queue[ChoiceEvent], answering: asyncio.Future[Any]) -> ChoiceEvent | None:
+        """The next event, or None after a silence. Raises what the model raises."""
         pause = self._settings.limits.keep_alive_seconds
-        getting = asyncio.ensure_future(told.get())
+        getting = asyncio.ensure_future(events.get())
         try:
             await asyncio.wait({getting, answering}, timeout=pause, return_when=asyncio.FIRST_COMPLETED)
             if getting.done():
@@ -157,41 +155,42 @@ class HostExchange:
             if answering.done():
                 answering.result()
                 async with asyncio.timeout(1.0):
-                    return await told.get()  # told before it ended
+                    return await events.get()  # put there before it ended
         finally:
             getting.cancel()
         if not self._client.started:
             await self._client.start(200, STREAM)
         return None
 
-    def _frames(self, what: Said, begun: set[int]) -> bytes:
+    def _frames(self, event: ChoiceEvent, started: set[int]) -> bytes:
         out = b""
-        if what.index not in begun:
-            begun.add(what.index)
-            first = self._dialect.chunk(what.index, "", None)
+        if event.index not in started:
+            started.add(event.index)
+            first = self._api_format.chunk(event.index, "", None)
             if self._chat:
                 first["delta"] = {"role": "assistant", "content": ""}
                 out += self._chunk(first)
-        if what.text:
-            out += self._chunk(self._dialect.chunk(what.index, what.text, None))
-        if what.finish_reason is not None:
-            out += self._chunk(self._dialect.chunk(what.index, None, what.finish_reason))
+        if event.text:
+            out += self._chunk(self._api_format.chunk(event.index, event.text, None))
+        if event.finish_reason is not None:
+            out += self._chunk(self._api_format.chunk(event.index, None, event.finish_reason))
         return out
 
     def _chunk(self, choice: dict[str, Any]) -> bytes:
-        return to_event(self._envelope(self._dialect.chunk_object, [choice]))
+        return to_event(self._envelope(self._api_format.chunk_object, [choice]))
 
     def _envelope(self, kind: str, choices: list[dict[str, Any]]) -> dict[str, Any]:
         return {
             "id": self._id,
             "object": kind,
             "created": self._created,
-            "model": self._host.name,
+            "model": self._model.name,
             "choices": choices,
         }
 
 
-def _usage(job: Job, ends: dict[int, Said]) -> dict[str, int]:
-    """Tokens of the prompts, and of what is shown: what was withheld is not counted, or its length could be told."""
+def _usage(job: GenerationJob, ends: dict[int, ChoiceEvent]) -> dict[str, int]:
+    """Tokens of the prompts, and of what is shown: what was withheld is not counted, or it would give its length
+    away."""
     prompt, completion = sum(map(len, job.prompts)), sum(end.tokens for end in ends.values())
     return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}

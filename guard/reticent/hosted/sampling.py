@@ -1,4 +1,4 @@
-"""What a client may ask of the model's decoding, and what that is for `generate`."""
+"""Checks what a client wants of the decoding, and translates it for `generate`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from reticent.observability.observers import Route
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.errors import ApiError
 
 _NOTHING: Sequence[Any] = (None, False, 0, "", [], {})
 _UNSUPPORTED: Mapping[str, Sequence[Any]] = {
@@ -47,7 +47,7 @@ def _to_int(value: Any) -> Any:
 _WHOLE = BeforeValidator(_to_int)
 
 
-class _Wanted(BaseModel):
+class _DecodingRequest(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True, hide_input_in_errors=True, strict=True)
 
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
@@ -68,9 +68,9 @@ _MESSAGES = {"items": {"properties": {"role": {"enum": list(ROLES)}, "content": 
 _PROMPT = {"minLength": 1, "items": {"minLength": 1}}
 
 
-def fields(route: Route) -> dict[str, Any]:
+def request_schemas(route: Route) -> dict[str, Any]:
     """The JSON schema of each field of a route's requests that is read here, or that has to ask for nothing."""
-    read: dict[str, Any] = _Wanted.model_json_schema()["properties"]
+    read: dict[str, Any] = _DecodingRequest.model_json_schema()["properties"]
     text = {"messages": _MESSAGES} if route is Route.CHAT_COMPLETIONS else {"prompt": _PROMPT}
     return {**read, **{name: {"enum": list(values)} for name, values in _UNSUPPORTED.items()}, **text}
 
@@ -85,22 +85,24 @@ class Sampling:
     most: int | None = None
 
 
-def sampling(body: Mapping[str, Any]) -> Sampling:
+def read_sampling(body: Mapping[str, Any]) -> Sampling:
     """What a request's body asks for; a temperature that is not given is 1.
 
     Raises:
-        Refusal: a value out of its range, or something that this server does not do.
+        ApiError: a value out of its range, or something that this server does not do.
     """
     for name, values in _UNSUPPORTED.items():
         value = body.get(name)
         if not any(value == each and isinstance(value, bool) == isinstance(each, bool) for each in values):
-            raise Refusal(400, f"'{name}' is not supported by a model in this process.", code="unsupported", param=name)
+            raise ApiError(
+                400, f"'{name}' is not supported by a model in this process.", code="unsupported", param=name
+            )
     try:
-        wanted = _Wanted.model_validate(dict(body))
+        wanted = _DecodingRequest.model_validate(dict(body))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         name = str(first["loc"][0])
-        raise Refusal(400, f"'{name}': {first['msg']}.", code="invalid_value", param=name) from None
+        raise ApiError(400, f"'{name}': {first['msg']}.", code="invalid_value", param=name) from None
     stop = wanted.stop
     stops = () if not stop else (stop,) if isinstance(stop, str) else tuple(stop)
     most = wanted.max_completion_tokens if wanted.max_tokens is None else wanted.max_tokens

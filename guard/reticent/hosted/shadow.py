@@ -1,12 +1,13 @@
 """The shadow: a copy of the upstream's weights that reads a black-box answer again where there is something to judge.
 
-The answer is read with the prompt that it answers, as if this copy had said it (teacher forcing), so its spans are judged by
-the hidden states. What was read stays in a key-value cache for each answer: a later span costs the tokens between.
-An answer without spans costs nothing. Spans of several requests that wait at the same time are judged in one pass.
+The answer is read with the prompt that it answers, as if this copy had written it (teacher forcing), so its spans are
+judged by the hidden states. What was read stays in a key-value cache for each answer: a later span costs the tokens
+between. An answer without spans costs nothing. Spans of several requests that wait at the same time are judged in one
+pass.
 
-The upstream is asked for log-probabilities, and they are compared: if the copy finds the span's tokens much likelier or less
-likely than the upstream did, it is not a copy of what answered, or was asked something else, and the span is unknown.
-Where the upstream has none (`logprobs: false`), it rests on the operator's word that it is a copy.
+The upstream is asked for log-probabilities, and they are compared: if the copy finds the span's tokens much likelier or
+less likely than the upstream did, it is not a copy of what answered, or was asked something else, and the span is
+unknown. Where the upstream has none (`logprobs: false`), it rests on the operator's word that it is a copy.
 """
 
 from __future__ import annotations
@@ -21,17 +22,17 @@ from typing import Any, NamedTuple
 from reticent.core.failure_log import log_failures
 from reticent.core.judge import BaseRole, PrecedingText
 from reticent.core.verdict import Tier
-from reticent.hosted.load import load_model, prompts_of
-from reticent.hosted.rows import Read, Row, RowReader, fitting
-from reticent.hosted.together import Together
+from reticent.hosted.cached_rows import CachedPrefix, Row, RowReader, choose_batch
+from reticent.hosted.coalescer import Coalescer
+from reticent.hosted.loading import load_model, read_prompts
 from reticent.policy.options import Stage
 from reticent.policy.policy import Policy
 from reticent.policy.thresholds import base_threshold, bundle_summary, thresholds
-from reticent.serve.api.dialect import Asked
-from reticent.serve.api.errors import Refusal
-from reticent.serve.config import Shadow as ShadowSettings
-from reticent.serve.judging.detectors import Judge, Place, check_model
-from reticent.serve.judging.tokens import TokenTrack
+from reticent.serve.api.api_format import ParsedRequest
+from reticent.serve.api.errors import ApiError
+from reticent.serve.judging.detectors import Judge, SpanLocation, check_model
+from reticent.serve.judging.token_alignment import TokenTrack
+from reticent.serve.settings import ShadowSettings
 from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.bundle.format import Bundle, read_public_key
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
@@ -46,18 +47,19 @@ from reticent_detectors.scoring.state_scorer import ReadSpan, StateScorer
 from reticent_detectors.spans import Span
 
 
-class _Asked(NamedTuple):
+class _WaitingSpan(NamedTuple):
     """A span that waits for its probability."""
 
     row: Row
-    place: Place
+    location: SpanLocation
 
     def __repr__(self) -> str:
-        return f"_Asked({self.row!r})"
+        return f"_WaitingSpan({self.row!r})"
 
 
 class _Judged(NamedTuple):
-    """The probability that a span is memorised, and its tokens' own log-probabilities in nats, where they are the base's."""
+    """The probability that a span is memorised, and its tokens' own log-probabilities in nats, where they are the
+    base's."""
 
     probability: float | None
     own: Sequence[float] = ()
@@ -72,10 +74,11 @@ class Shadow:
         settings: the names of the upstream's models, its base, and bounds.
 
     Raises:
-        BundleMismatch, UnsupportedHost, TokenizerMismatch: the bundle was made for another host, or this one cannot be read.
+        BundleMismatch, UnsupportedHost, TokenizerMismatch: the bundle was made for another host, or this one cannot be
+            read.
     """
 
-    reads = True
+    reads_text = True
 
     def __init__(self, bundle: Bundle, model: Any, tokenizer: Any, settings: ShadowSettings) -> None:
         self.adapter, self.tokenizer, self._bundle, self._settings = (
@@ -89,11 +92,11 @@ class Shadow:
         with log_failures(Stage.JUDGE):
             self._score.warm()
         self._most = min(settings.tokens, self.adapter.context)
-        self._ids = _written(tokenizer)
+        self._ids = _ids_by_text(tokenizer)
         self._rename = NameSwapper(tokenizer, OTHER_NAMES, self.adapter.context)
         self._reader = RowReader(self._taps)
-        self._judging = Together(self._probabilities, self._fitting)
-        self._caches: OrderedDict[int, weakref.ref[Read]] = OrderedDict()  # the last used at the end
+        self._judging = Coalescer(self._probabilities, self._choose_batch)
+        self._caches: OrderedDict[int, weakref.ref[CachedPrefix]] = OrderedDict()  # the last used at the end
 
     @classmethod
     def load(cls, settings: ShadowSettings) -> Shadow:
@@ -116,12 +119,12 @@ class Shadow:
         return BASE in self._bundle.shapes
 
     @property
-    def asks(self) -> bool:
+    def wants_logprobs(self) -> bool:
         """Whether the server is asked for log-probabilities."""
         return self._settings.logprobs
 
     @property
-    def asks_ids(self) -> bool:
+    def wants_token_ids(self) -> bool:
         """Whether it is asked for the tokens' ids as well."""
         return self._settings.logprobs and self._settings.token_ids
 
@@ -143,16 +146,16 @@ class Shadow:
             f"infers or makes up ({bundle_summary(self._bundle)}); where the two part, a value counts as unknown; {base_about(self.base)}"
         )
 
-    def bound(self, policy: Policy) -> Policy:
+    def with_thresholds(self, policy: Policy) -> Policy:
         """The policy with the bundle's thresholds, at the bundle's prevalence, as all probabilities are here."""
         return policy.with_thresholds(
             thresholds(self._bundle, rate=policy.false_positives), base_threshold(self._bundle)
         )
 
-    def open(self, asked: Asked) -> Judge:
-        """What judges one request. Raises Refusal for a model that this is no copy of."""
-        check_model(asked.model, self._settings.models)
-        return _Request(self, asked)
+    def open(self, parsed: ParsedRequest) -> Judge:
+        """What judges one request. Raises ApiError for a model that this is no copy of."""
+        check_model(parsed.model, self._settings.models)
+        return _ShadowJudge(self, parsed)
 
     def close(self) -> None:
         """Takes the hooks off the model and forgets what was read."""
@@ -160,76 +163,79 @@ class Shadow:
         self._caches.clear()
         self.base = None
 
-    def prompts(self, asked: Asked) -> list[list[int]]:
-        """The ids of a request's prompts. Raises Refusal for what cannot be read."""
+    def prompts(self, parsed: ParsedRequest) -> list[list[int]]:
+        """The ids of a request's prompts. Raises ApiError for what cannot be read."""
         with self._writing:  # the tokenizer's
-            return prompts_of(asked, self.tokenizer, marks=True)
+            return read_prompts(parsed, self.tokenizer, marks=True)
 
-    def judge(self, read: Read, place: Place) -> _Judged:
+    def judge(self, read: CachedPrefix, location: SpanLocation) -> _Judged:
         """The probability that a span is memorised; None if the copy cannot say."""
         with self._writing:
-            row = self._row(read, place)
-        return _Judged(None) if row is None else self._judging(_Asked(row, place))
+            row = self._row(read, location)
+        return _Judged(None) if row is None else self._judging(_WaitingSpan(row, location))
 
-    def to_ask(self, read: Read, place: Place) -> tuple[list[int], list[int], list[int]] | None:
-        """The ids of the prompt, of the answer before a span, and of the span; None if it cannot be said which its tokens are."""
+    def base_query(self, read: CachedPrefix, location: SpanLocation) -> tuple[list[int], list[int], list[int]] | None:
+        """The ids of the prompt, of the answer before a span, and of the span; None if its tokens are unknown."""
         with self._writing:
-            row = self._row(read, place)
-            prompt = self._prompt(read, place)
+            row = self._row(read, location)
+            prompt = self._prompt(read, location)
         return None if row is None else (prompt, row.before[len(prompt) :], row.ids[len(row.before) :])
 
-    def rename(self, before: Sequence[int], said: int) -> list[list[int]]:
-        """A text of ids about other people, as ids, where so many follow; none where it names nobody."""
+    def rename(self, before: Sequence[int], sent: int) -> list[list[int]]:
+        """A text of ids about other people, as ids, where so many follow; none where it names no person."""
         with self._writing:
-            return self._rename(before, said)
+            return self._rename(before, sent)
 
     def text(self, ids: Sequence[int]) -> str:
         """The text of ids, without special tokens."""
         with self._writing:
             return str(self.tokenizer.decode(ids, skip_special_tokens=True))
 
-    def _prompt(self, read: Read, place: Place) -> list[int]:
-        """The prompt that a span is judged behind: the server's own ids, where it told them, without lists of candidates."""
-        prompt = list(place.told.prompt or read.prompt)
-        return without_lists(self.tokenizer, prompt, place.candidates) if place.candidates else prompt
+    def _prompt(self, read: CachedPrefix, location: SpanLocation) -> list[int]:
+        """The prompt that a span is judged behind: the server's own ids, where it sent them, without lists of
+        candidates."""
+        prompt = list(location.received.prompt or read.prompt)
+        return without_lists(self.tokenizer, prompt, location.candidates) if location.candidates else prompt
 
-    def _row(self, read: Read, place: Place) -> Row | None:
-        """What has to be read to judge a span; None if it cannot be said which its tokens are."""
-        found = self._as_told(place) or self._as_written(place)
+    def _row(self, read: CachedPrefix, location: SpanLocation) -> Row | None:
+        """What has to be read to judge a span; None if its tokens are unknown."""
+        found = self._as_received(location) or self._as_written(location)
         if found is None:
             return None
         answer, tokens = found
-        prompt = self._prompt(read, place)
+        prompt = self._prompt(read, location)
         ids = [*prompt, *answer]
         if len(ids) > self._most:
             return None
-        return Row(ids, [len(prompt) + token - 1 for token in tokens], None if place.candidates else read)
+        return Row(ids, [len(prompt) + token - 1 for token in tokens], None if location.candidates else read)
 
-    def _fitting(self, waiting: Sequence[_Asked]) -> list[int]:
-        most = self._settings.batch if self._reader.together else 1
-        return fitting([asked.row for asked in waiting], most, self._settings.batch_tokens)
+    def _choose_batch(self, waiting: Sequence[_WaitingSpan]) -> list[int]:
+        most = self._settings.batch if self._reader.reads_batches else 1
+        return choose_batch([span.row for span in waiting], most, self._settings.batch_tokens)
 
-    def _probabilities(self, together: Sequence[_Asked]) -> list[_Judged]:
+    def _probabilities(self, together: Sequence[_WaitingSpan]) -> list[_Judged]:
         """The probabilities of several spans, or None for those of which the copy cannot say."""
-        states = self._reader.states([asked.row for asked in together])
-        for asked in together:
-            self._keep(asked.row.read)
-        agreed = [at for at, asked in enumerate(together) if self._agrees(states[at], asked.place)]
+        states = self._reader.states([span.row for span in together])
+        for span in together:
+            self._remember_prefix(span.row.prefix)
+        agreed = [at for at, span in enumerate(together) if self._agrees(states[at], span.location)]
         out = [_Judged(None)] * len(together)
         step = 1 if self.adapter.device.type == "cpu" else len(agreed)  # a CPU keeps one span's lens in its caches
         for first in range(0, len(agreed), max(1, step)):
             part = agreed[first : first + step]
             spans = [
-                ReadSpan(states[at], place.entity, together[at].row.before, budget=place.budget, base=place.base)
+                ReadSpan(
+                    states[at], location.entity, together[at].row.before, budget=location.budget, base=location.base
+                )
                 for at in part
-                for place in [together[at].place]
+                for location in [together[at].location]
             ]
             for at, probability in zip(part, self._score(spans), strict=True):
-                own = self.base is not None and self.base.is_host and not together[at].place.candidates
+                own = self.base is not None and self.base.is_host and not together[at].location.candidates
                 out[at] = _Judged(probability, states[at].log_probabilities if own else ())
         return out
 
-    def _keep(self, read: Read | None) -> None:
+    def _remember_prefix(self, read: CachedPrefix | None) -> None:
         """Keeps what was read of an answer, and lets go of what was not used for longest."""
         if read is None:
             return
@@ -239,57 +245,57 @@ class Shadow:
             if (oldest := self._caches.popitem(last=False)[1]()) is not None:
                 oldest.forget()
 
-    def _as_told(self, place: Place) -> tuple[list[int], list[int]] | None:
-        """The answer's ids up to the span's end and the places of the span's tokens, as the server told them."""
-        places = [token.at for token in place.track.of(place.start, place.end)]
+    def _as_received(self, location: SpanLocation) -> tuple[list[int], list[int]] | None:
+        """The answer's ids up to the span's end and the places of the span's tokens, as the server sent them."""
+        places = [token.at for token in location.track.between(location.start, location.end)]
         if not places:
             return None
-        said = place.told.tokens[: places[-1] + 1]
-        ids = [token if isinstance(token, int) else self._ids.get(token) for token in said]
+        sent = location.received.tokens[: places[-1] + 1]
+        ids = [token if isinstance(token, int) else self._ids.get(token) for token in sent]
         known = [token for token in ids if token is not None and 0 <= token < self.adapter.vocabulary]
         return (known, places) if len(known) == len(ids) else None
 
-    def _as_written(self, place: Place) -> tuple[list[int], list[int]] | None:
+    def _as_written(self, location: SpanLocation) -> tuple[list[int], list[int]] | None:
         """The same, as the tokenizer would write the text: a server may have come to it by other tokens."""
         tokens = TokenText(self.tokenizer)
-        answer = self.tokenizer(place.text, add_special_tokens=False)["input_ids"]
+        answer = self.tokenizer(location.text, add_special_tokens=False)["input_ids"]
         for token in answer:
             tokens.push(token)
-        shift = len(tokens.text) - len(place.text)  # a blank that the tokenizer puts before a text
-        if tokens.text[shift:] != place.text or tokens.text[:shift].strip():
+        shift = len(tokens.text) - len(location.text)  # a blank that the tokenizer puts before a text
+        if tokens.text[shift:] != location.text or tokens.text[:shift].strip():
             return None
-        covered = tokens.tokens(Span(place.entity, place.start + shift, place.end + shift))
+        covered = tokens.tokens(Span(location.entity, location.start + shift, location.end + shift))
         return (answer[: covered.stop], list(covered)) if covered else None
 
-    def _agrees(self, states: SpanStates, place: Place) -> bool:
+    def _agrees(self, states: SpanStates, location: SpanLocation) -> bool:
         """Whether the upstream found the tokens as likely as the copy does; False if it was asked and does not say."""
-        if place.candidates:
+        if location.candidates:
             return True  # the copy was asked something else, on purpose
         if not self._settings.logprobs:
             return True
-        if not (told := place.track.of(place.start, place.end)):
+        if not (tokens := location.track.between(location.start, location.end)):
             return False
         own = states.probability.double().clamp_min(1e-30).log()
-        apart = abs(float(own.sum()) - sum(max(token.logprob, math.log(1e-30)) for token in told))
-        return apart <= self._settings.agree_nats * max(len(own), len(told))
+        apart = abs(float(own.sum()) - sum(max(token.logprob, math.log(1e-30)) for token in tokens))
+        return apart <= self._settings.agree_nats * max(len(own), len(tokens))
 
 
-class _Request:
+class _ShadowJudge:
     """Judges the spans of one request."""
 
-    def __init__(self, shadow: Shadow, asked: Asked) -> None:
-        self._shadow, self._asked = shadow, asked
+    def __init__(self, shadow: Shadow, parsed: ParsedRequest) -> None:
+        self._shadow, self._parsed = shadow, parsed
         self._base = None if shadow.base is None else shadow.base.open()
         self._prompts: list[list[int]] | None = None
-        self._reads: dict[int, tuple[TokenTrack, Read]] = {}
+        self._reads: dict[int, tuple[TokenTrack, CachedPrefix]] = {}
         self._texts: dict[
             int, PromptIndex
         ] = {}  # of each prompt; at -1 of the last one that was read without its lists
         self._last: tuple[tuple[int, int, int, int], _Judged] | None = None
-        """Where the span that was scored last stands, and what came of it."""
+        """The key of the span that was scored last, and its result."""
 
     def __repr__(self) -> str:
-        return f"_Request({len(self._reads)} answers)"
+        return f"_ShadowJudge({len(self._reads)} answers)"
 
     @property
     def base(self) -> BaseRole:
@@ -303,39 +309,40 @@ class _Request:
         """Whether the detector takes the base's log-probabilities."""
         return self._shadow.reads_base
 
-    def probability(self, place: Place) -> float | None:
+    def probability(self, location: SpanLocation) -> float | None:
         """The probability that a span is memorised; None if the copy cannot say.
 
         Raises:
             InputError: the prompt cannot be read.
             CaptureError: the states could not be read.
         """
-        judged = self._shadow.judge(self._read(place), place)
-        self._last = _where(place), judged
+        judged = self._shadow.judge(self._read(location), location)
+        self._last = _span_key(location), judged
         return judged.probability
 
-    def log_probabilities(self, place: Place) -> Sequence[float]:
+    def log_probabilities(self, location: SpanLocation) -> Sequence[float]:
         """What the base finds of the tokens of the span that was scored last.
 
         Raises:
             ReticentError: see `BaseReader.log_probabilities`.
         """
-        if self._last is not None and self._last[0] == _where(place) and self._last[1].own:
+        if self._last is not None and self._last[0] == _span_key(location) and self._last[1].own:
             return self._last[1].own
-        if self._base is None or (found := self._shadow.to_ask(self._read(place), place)) is None:
+        if self._base is None or (found := self._shadow.base_query(self._read(location), location)) is None:
             return ()
         prompt, earlier, own = found
         (nats,) = self._base.log_probabilities([([*prompt, *earlier], own)])
         return [float(each) for each in nats]
 
-    def about_others(self, place: Place) -> Sequence[Sequence[float]] | None:
-        """What the base finds of the tokens of a span behind the text about other people; None where the tokens are unknown.
+    def about_others(self, location: SpanLocation) -> Sequence[Sequence[float]] | None:
+        """What the base finds of the tokens of a span behind the text about other people; None where the tokens are
+        unknown.
 
         Raises:
             ReticentError: see `BaseReader.log_probabilities`.
         """
         base = self._shadow.base
-        if base is None or (found := self._shadow.to_ask(self._read(place), place)) is None:
+        if base is None or (found := self._shadow.base_query(self._read(location), location)) is None:
             return None
         prompt, earlier, own = found
         texts = self._shadow.rename([*prompt, *earlier], len(own))
@@ -343,40 +350,40 @@ class _Request:
         read = [base.open().log_probabilities([(text, own)])[0] for text in texts]
         return [[float(each) for each in nats] for nats in read]
 
-    def text_before(self, place: Place) -> PrecedingText | None:
+    def text_before(self, location: SpanLocation) -> PrecedingText | None:
         """The prompt and the answer before a span, without special tokens."""
-        if (found := self._shadow.to_ask(self._read(place), place)) is None:
+        if (found := self._shadow.base_query(self._read(location), location)) is None:
             return None
         prompt, earlier, _ = found
-        return PrecedingText(self._text(place, prompt), self._shadow.text(earlier))
+        return PrecedingText(self._text(location, prompt), self._shadow.text(earlier))
 
-    def _text(self, place: Place, prompt: Sequence[int]) -> PromptIndex:
-        """What a prompt says, read once if no list was taken out of it."""
-        if place.candidates:
+    def _text(self, location: SpanLocation, prompt: Sequence[int]) -> PromptIndex:
+        """The index of a prompt's text, made once if no list was taken out of it."""
+        if location.candidates:
             return PromptIndex(self._shadow.text(prompt))
-        if place.prompt not in self._texts:
-            self._texts[place.prompt] = PromptIndex(self._shadow.text(prompt))
-        return self._texts[place.prompt]
+        if location.prompt not in self._texts:
+            self._texts[location.prompt] = PromptIndex(self._shadow.text(prompt))
+        return self._texts[location.prompt]
 
-    def _read(self, place: Place) -> Read:
-        """The answer that a span stands in, as far as it was read."""
+    def _read(self, location: SpanLocation) -> CachedPrefix:
+        """The answer with the span, as far as it was read."""
         if self._prompts is None:
             try:
-                self._prompts = self._shadow.prompts(self._asked)
-            except Refusal as refusal:
-                raise InputError(refusal.message) from None
-        track = place.track
+                self._prompts = self._shadow.prompts(self._parsed)
+            except ApiError as api_error:
+                raise InputError(api_error.message) from None
+        track = location.track
         if id(track) not in self._reads:
-            self._reads[id(track)] = track, Read(self._prompts[place.prompt])
+            self._reads[id(track)] = track, CachedPrefix(self._prompts[location.prompt])
         return self._reads[id(track)][1]
 
 
-def _where(place: Place) -> tuple[int, int, int, int]:
-    """What tells a span of a request from its others."""
-    return place.prompt, id(place.track), place.start, place.end
+def _span_key(location: SpanLocation) -> tuple[int, int, int, int]:
+    """The key of a span among those of its request."""
+    return location.prompt, id(location.track), location.start, location.end
 
 
-def _written(tokenizer: Any) -> dict[str, int]:
+def _ids_by_text(tokenizer: Any) -> dict[str, int]:
     """The id of each token by how it is written, where no other token is written alike."""
     ids: dict[str, int] = {}
     for token in range(len(tokenizer)):

@@ -26,18 +26,18 @@ from litellm.integrations.custom_guardrail import CustomGuardrail
 from litellm.types.guardrails import GuardrailEventHooks
 from litellm.types.utils import ModelResponse, ModelResponseStream, TextCompletionResponse
 
-from reticent.serve.api.chat import ChatDialect
-from reticent.serve.api.completions import CompletionsDialect
-from reticent.serve.api.dialect import Dialect
-from reticent.serve.api.errors import BLOCKED, Refusal
+from reticent.serve.api.api_format import ChoicesFormat
+from reticent.serve.api.chat import ChatFormat
+from reticent.serve.api.completions import CompletionsFormat
+from reticent.serve.api.errors import BLOCKED, ApiError
 from reticent.serve.api.sse import DONE, FrameError, SseReader, to_event, to_json
 from reticent.serve.config import load
 from reticent.serve.proxy import Proxy
-from reticent.serve.stream.guarded import LONG_EVENT_BYTES, StreamGuard
-from reticent.serve.stream.response import ResponseReader
+from reticent.serve.stream.chunk_reader import ChunkReader
+from reticent.serve.stream.stream_guard import LONG_EVENT_BYTES, StreamGuard
 from reticent.serve.transport.judge_pool import JudgeHangs, NoJudge
 
-_FORWARDED = (
+_REQUEST_FIELDS = (
     "model",
     "messages",
     "prompt",
@@ -51,7 +51,7 @@ _FORWARDED = (
     "stop",
 )
 _Result = TypeVar("_Result")
-_CHAT, _TEXT = ChatDialect(), CompletionsDialect()
+_CHAT, _TEXT = ChatFormat(), CompletionsFormat()
 
 
 class ReticentGuardrail(CustomGuardrail):  # type: ignore[misc]
@@ -75,15 +75,15 @@ class ReticentGuardrail(CustomGuardrail):  # type: ignore[misc]
         """A whole answer as it may be shown. Raises GuardrailRaisedException."""
         if not isinstance(response, ModelResponse | TextCompletionResponse):
             raise self._refusal()
-        dialect = _TEXT if isinstance(response, TextCompletionResponse) else _CHAT
+        api_format = _TEXT if isinstance(response, TextCompletionResponse) else _CHAT
 
         def judged() -> Any:
             raw = to_json(response.model_dump(mode="json"))
-            return type(response)(**json.loads(self._reader(data, dialect).whole(raw, time.monotonic())))
+            return type(response)(**json.loads(self._reader(data, api_format).judge_body(raw, time.monotonic())))
 
         try:
             return await self._in_thread(judged)
-        except (FrameError, Refusal):
+        except (FrameError, ApiError):
             raise self._refusal() from None
 
     async def async_post_call_streaming_iterator_hook(
@@ -97,8 +97,8 @@ class ReticentGuardrail(CustomGuardrail):  # type: ignore[misc]
                     raise self._refusal()
                 if guard is None:
                     kind = type(chunk)
-                    dialect: Dialect = _CHAT if kind is ModelResponseStream else _TEXT
-                    guard = StreamGuard(await self._in_thread(partial(self._reader, request_data, dialect)))
+                    api_format: ChoicesFormat = _CHAT if kind is ModelResponseStream else _TEXT
+                    guard = StreamGuard(await self._in_thread(partial(self._reader, request_data, api_format)))
                 raw = to_event(chunk.model_dump(mode="json"))
                 feed = partial(guard.feed, raw, time.monotonic())
                 is_long = guard.takes_long or len(raw) > LONG_EVENT_BYTES
@@ -122,14 +122,14 @@ class ReticentGuardrail(CustomGuardrail):  # type: ignore[misc]
         except (JudgeHangs, NoJudge):
             raise self._refusal() from None
 
-    def _reader(self, data: dict[str, Any], dialect: Dialect) -> ResponseReader:
-        body = {name: data[name] for name in _FORWARDED if data.get(name) is not None}
+    def _reader(self, data: dict[str, Any], api_format: ChoicesFormat) -> ChunkReader:
+        body = {name: data[name] for name in _REQUEST_FIELDS if data.get(name) is not None}
         caller, bounds = self._proxy.caller([]), self._proxy.settings.limits.bounds
         try:
-            parsed = dialect.asked(body, caller.allowed, True, bounds)
-        except Refusal:
+            parsed = api_format.parse_request(body, caller.allowed, True, bounds)
+        except ApiError:
             raise self._refusal() from None
-        return ResponseReader(self._proxy.guarded(caller, parsed), dialect, parsed, caller.allowed)
+        return ChunkReader(self._proxy.guard_request(caller, parsed), api_format, parsed, caller.allowed)
 
     def _chunks(self, shown: bytes, kind: type[Any]) -> Iterable[Any]:
         for event in SseReader(1 << 24).feed(shown):

@@ -1,6 +1,5 @@
-"""The sidecar: a proxy in front of an OpenAI-compatible server that judges every text before it leaves.
+"""Guards an OpenAI-compatible server: a proxy that judges every text before a client gets it.
 
-`sse`, `frames`, `channels`, `calls`, `fields`, `logprobs`, `chat`, `completions`, `guarded` are synchronous, without clock and
-I/O: bytes and the time go in, bytes come out. `upstream`, `exchange` and `app` carry them. Neither torch nor
-transformers is imported here.
+The rooms `api`, `judging` and `stream` are synchronous, without clock and I/O: bytes and the time go in, bytes come out.
+`transport` and `app` move the bytes. Nothing here imports torch or transformers.
 """

@@ -1,9 +1,9 @@
-"""The routes: those that carry answers are guarded, a few that carry no generated text pass, and every other one is refused.
+"""Defines the routes: those with answers are guarded, a few without generated text pass, and every other one is refused.
 
-What is got may also be asked for with HEAD. Another method, OPTIONS included, is refused with 405: pages of other origins (CORS)
-are not served.
+What is got may also be asked for with HEAD. Another method, OPTIONS included, is refused with 405: pages of other
+origins (CORS) are not served.
 
-A route is taken by its decoded path as it stands: with a doubled or a trailing slash, or with dots, it is another one. What
+A route is chosen by its decoded path: with a doubled or a trailing slash, or with dots, it is another one. What
 goes upstream is always the route's own path, and never the client's.
 """
 
@@ -20,24 +20,24 @@ from starlette.exceptions import HTTPException
 
 from reticent.observability.observers import WireStage
 from reticent.serve.api import errors
-from reticent.serve.api.chat import ChatDialect
-from reticent.serve.api.completions import CompletionsDialect
-from reticent.serve.api.dialect import Dialect, RouteDialect
-from reticent.serve.api.errors import Refusal
-from reticent.serve.api.messages.dialect import MessagesDialect
-from reticent.serve.api.responses.dialect import ResponsesDialect
+from reticent.serve.api.api_format import ApiFormat, ChoicesFormat
+from reticent.serve.api.chat import ChatFormat
+from reticent.serve.api.completions import CompletionsFormat
+from reticent.serve.api.error_formats import error_format_for
+from reticent.serve.api.errors import ApiError
+from reticent.serve.api.messages.api_format import MessagesFormat
+from reticent.serve.api.responses.api_format import ResponsesFormat
 from reticent.serve.api.sse import to_json
-from reticent.serve.api.voices import voice_of
 from reticent.serve.canary import Canary, canary_of, hosted_canary_of
-from reticent.serve.openapi import description
-from reticent.serve.proxy import LocalHost, Proxy
+from reticent.serve.openapi import describe_api
+from reticent.serve.proxy import LocalModel, Proxy
 from reticent.serve.readiness import OK, Readiness
-from reticent.serve.transport.upstream import Upstream, WireFault, body_of
-from reticent.serve.transport.wire import JSON, Client, ClientGone, Receive, Scope, Send
+from reticent.serve.transport.client import JSON, Client, ClientGone, Receive, Scope, Send
+from reticent.serve.transport.upstream import Upstream, WireFault, read_body
 
-HOSTED: tuple[Dialect, ...] = (ChatDialect(), CompletionsDialect())
+HOSTED: tuple[ChoicesFormat, ...] = (ChatFormat(), CompletionsFormat())
 """What a model in this process answers."""
-GUARDED: tuple[RouteDialect, ...] = (*HOSTED, ResponsesDialect(), MessagesDialect())
+GUARDED: tuple[ApiFormat, ...] = (*HOSTED, ResponsesFormat(), MessagesFormat())
 PASSED = (
     ("GET", "/v1/models"),
     ("GET", "/health"),
@@ -58,7 +58,9 @@ _LOGGER = logging.getLogger(__name__)
 
 def find_canary(proxy: Proxy) -> Canary | None:
     """The canary that a proxy's settings ask for. Raises InputError for one that cannot be asked."""
-    return canary_of(proxy, GUARDED) if proxy.host is None else hosted_canary_of(proxy, proxy.host, HOSTED)
+    return (
+        canary_of(proxy, GUARDED) if proxy.local_model is None else hosted_canary_of(proxy, proxy.local_model, HOSTED)
+    )
 
 
 def create_app(proxy: Proxy) -> FastAPI:
@@ -79,34 +81,40 @@ def create_app(proxy: Proxy) -> FastAPI:
         lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False
     )  # no route but ours
     app.state.readiness = readiness  # for a carrier with a lifespan of its own
-    app.add_middleware(Door, proxy=proxy)
-    refused = _closed(GUARDED if proxy.host is None else HOSTED, () if proxy.host is not None else PASSED)
+    app.add_middleware(AuthMiddleware, proxy=proxy)
+    refused = _closed_endpoint(
+        GUARDED if proxy.local_model is None else HOSTED, () if proxy.local_model is not None else PASSED
+    )
 
     async def no_route(request: Request, _: Exception) -> Response:
         return await refused(request)
 
     app.add_exception_handler(HTTPException, no_route)
     if (upstream := proxy.upstream) is not None:
-        for dialect in GUARDED:
-            app.add_api_route(dialect.path, _guarded(proxy, upstream, dialect), methods=["POST"], response_model=None)
+        for api_format in GUARDED:
+            app.add_api_route(
+                api_format.path, _guarded_endpoint(proxy, upstream, api_format), methods=["POST"], response_model=None
+            )
         for method, path in PASSED:
-            endpoint = _passed(proxy, upstream, method, path)
-            app.add_api_route(path, endpoint, methods=_also_head(method), response_model=None)
+            endpoint = _passed_endpoint(proxy, upstream, method, path)
+            app.add_api_route(path, endpoint, methods=_methods_with_head(method), response_model=None)
         app.add_api_route(
-            "/v1/models/{name:path}", _one_model(proxy, upstream, refused), methods=_READ, response_model=None
+            "/v1/models/{name:path}", _model_endpoint(proxy, upstream, refused), methods=_READ, response_model=None
         )
-    if (host := proxy.host) is not None:
-        for dialect in HOSTED:
-            app.add_api_route(dialect.path, _hosted(proxy, host, dialect), methods=["POST"], response_model=None)
-        app.add_api_route("/v1/models", _own_models(host), methods=_READ, response_model=None)
-    app.add_api_route("/openapi.json", _described(proxy), methods=_READ, response_model=None)
+    if (local_model := proxy.local_model) is not None:
+        for api_format in HOSTED:
+            app.add_api_route(
+                api_format.path, _hosted_endpoint(proxy, local_model, api_format), methods=["POST"], response_model=None
+            )
+        app.add_api_route("/v1/models", _models_endpoint(local_model), methods=_READ, response_model=None)
+    app.add_api_route("/openapi.json", _openapi_endpoint(proxy), methods=_READ, response_model=None)
     app.add_api_route("/healthz", _alive, methods=_READ, response_model=None)
-    app.add_api_route("/readyz", _ready(readiness), methods=_READ, response_model=None)
+    app.add_api_route("/readyz", _readiness_endpoint(readiness), methods=_READ, response_model=None)
     app.add_api_route("/{path:path}", refused, methods=_METHODS, response_model=None)
     return app
 
 
-class Door:
+class AuthMiddleware:
     """What every request has to pass: few enough headers, and a known key where there are keys."""
 
     def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]], proxy: Proxy) -> None:
@@ -116,16 +124,16 @@ class Door:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        client = Client(receive, send, self._proxy.settings.limits.client_seconds, voice_of(scope["path"]))
+        client = Client(receive, send, self._proxy.settings.limits.client_seconds, error_format_for(scope["path"]))
         try:
             try:
                 most = self._proxy.settings.limits.headers
                 if len(scope["headers"]) > most:
-                    raise Refusal(431, f"A request may have {most} headers.", code="too_many_headers")
+                    raise ApiError(431, f"A request may have {most} headers.", code="too_many_headers")
                 if scope["path"] not in _OPEN:
                     scope["reticent.caller"] = self._proxy.caller(scope["headers"])
-            except Refusal as refusal:
-                await client.refuse(refusal)
+            except ApiError as api_error:
+                await client.send_error(api_error)
                 return
         except ClientGone:
             return
@@ -133,70 +141,76 @@ class Door:
 
 
 class _Answer(Response):
-    """A response that is made by whoever is called with its client."""
+    """A response that a function makes, given its client."""
 
     def __init__(self, proxy: Proxy, make: Callable[[Client], Awaitable[None]]) -> None:
         super().__init__()
         self._proxy, self._make = proxy, make
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        client = Client(receive, send, self._proxy.settings.limits.client_seconds, voice_of(scope["path"]))
+        client = Client(receive, send, self._proxy.settings.limits.client_seconds, error_format_for(scope["path"]))
         try:
             try:
                 async with self._proxy.slot():
                     await self._make(client)
-            except Refusal as refusal:
+            except ApiError as api_error:
                 if not client.started:
-                    await client.refuse(refusal)
+                    await client.send_error(api_error)
         except ClientGone:
             return
         except Exception as error:  # its text may hold anything
             _LOGGER.error("a request failed with %s; nothing of its answer was shown", type(error).__name__)
             self._proxy.metrics.failed(WireStage.REQUEST)
             if not client.started:
-                await client.refuse(errors.unreadable())
+                await client.send_error(errors.unreadable())
 
 
-def _guarded(proxy: Proxy, upstream: Upstream, dialect: RouteDialect) -> Callable[[Request], Awaitable[Response]]:
+def _guarded_endpoint(
+    proxy: Proxy, upstream: Upstream, api_format: ApiFormat
+) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         caller = request.scope["reticent.caller"]
 
         async def make(client: Client) -> None:
-            await proxy.exchange(client, upstream, dialect, caller, request.scope["headers"]).run()
+            await proxy.exchange(client, upstream, api_format, caller, request.scope["headers"]).run()
 
         return _Answer(proxy, make)
 
     return endpoint
 
 
-def _hosted(proxy: Proxy, host: LocalHost, dialect: Dialect) -> Callable[[Request], Awaitable[Response]]:
+def _hosted_endpoint(
+    proxy: Proxy, local_model: LocalModel, api_format: ChoicesFormat
+) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         scope = request.scope
 
         async def make(client: Client) -> None:
-            await host.exchange(client, dialect, scope["reticent.caller"], scope["headers"], proxy).run()
+            await local_model.exchange(client, api_format, scope["reticent.caller"], scope["headers"], proxy).run()
 
         return _Answer(proxy, make)
 
     return endpoint
 
 
-def _own_models(host: LocalHost) -> Callable[[Request], Awaitable[Response]]:
+def _models_endpoint(local_model: LocalModel) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
-        model = {"id": host.name, "object": "model", "created": 0, "owned_by": "reticent"}
+        model = {"id": local_model.name, "object": "model", "created": 0, "owned_by": "reticent"}
         return Response(to_json({"object": "list", "data": [model]}), headers=_headers())
 
     return endpoint
 
 
-def _passed(proxy: Proxy, upstream: Upstream, method: str, path: str) -> Callable[[Request], Awaitable[Response]]:
+def _passed_endpoint(
+    proxy: Proxy, upstream: Upstream, method: str, path: str
+) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         return _forward(proxy, upstream, request, method, path)
 
     return endpoint
 
 
-def _one_model(
+def _model_endpoint(
     proxy: Proxy, upstream: Upstream, refused: Callable[[Request], Awaitable[Response]]
 ) -> Callable[[Request, str], Awaitable[Response]]:
     async def endpoint(request: Request, name: str) -> Response:
@@ -216,13 +230,13 @@ def _forward(proxy: Proxy, upstream: Upstream, request: Request, method: str, pa
         try:
             async with asyncio.timeout(limits.stream_seconds):
                 async with upstream.send(method, path, request.scope["headers"], content) as response:
-                    body = await body_of(response, limits.answer_bytes)
+                    body = await read_body(response, limits.answer_bytes)
         except TimeoutError:
             proxy.metrics.failed(WireStage.UPSTREAM)
             raise errors.too_slow() from None
         except WireFault as fault:
             proxy.metrics.failed(fault.stage)
-            raise fault.refusal from None
+            raise fault.api_error from None
         kind = response.headers.get("content-type", "")
         if response.status_code == 200 and kind.partition(";")[0].strip() == "text/event-stream":
             raise errors.unreadable()
@@ -232,12 +246,14 @@ def _forward(proxy: Proxy, upstream: Upstream, request: Request, method: str, pa
     return _Answer(proxy, make)
 
 
-def _described(proxy: Proxy) -> Callable[[Request], Awaitable[Response]]:
+def _openapi_endpoint(proxy: Proxy) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
-        dialects = GUARDED if proxy.host is None else HOSTED
+        api_formats = GUARDED if proxy.local_model is None else HOSTED
         caller = request.scope["reticent.caller"]
-        said = description(dialects, () if proxy.host is not None else PASSED, proxy.settings, caller, proxy.host)
-        return Response(to_json(said), headers=_headers())
+        schema = describe_api(
+            api_formats, () if proxy.local_model is not None else PASSED, proxy.settings, caller, proxy.local_model
+        )
+        return Response(to_json(schema), headers=_headers())
 
     return endpoint
 
@@ -246,7 +262,7 @@ async def _alive(request: Request) -> Response:
     return Response(b'{"status":"ok"}', headers=_headers())
 
 
-def _ready(readiness: Readiness) -> Callable[[Request], Awaitable[Response]]:
+def _readiness_endpoint(readiness: Readiness) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         parts = await readiness.parts()
         ready = all(state == OK for state in parts.values())
@@ -256,29 +272,33 @@ def _ready(readiness: Readiness) -> Callable[[Request], Awaitable[Response]]:
     return endpoint
 
 
-def _closed(
-    guarded: Collection[RouteDialect], passed: Iterable[tuple[str, str]]
+def _closed_endpoint(
+    guarded: Collection[ApiFormat], passed: Iterable[tuple[str, str]]
 ) -> Callable[[Request], Awaitable[Response]]:
     """What every other route answers, and an open one to another method."""
-    paths = ", POST ".join(dialect.path for dialect in guarded)
-    closed = Refusal(403, f"This route is not guarded, so it is closed. Guarded are POST {paths}.", code="route_closed")
+    paths = ", POST ".join(api_format.path for api_format in guarded)
+    closed = ApiError(
+        403, f"This route is not guarded, so it is closed. Guarded are POST {paths}.", code="route_closed"
+    )
     methods = dict.fromkeys((*_OPEN, "/v1/models", "/openapi.json"), _READ)
-    methods |= {path: _also_head(method) for method, path in passed} | {each.path: ["POST"] for each in guarded}
+    methods |= {path: _methods_with_head(method) for method, path in passed} | {each.path: ["POST"] for each in guarded}
 
     async def endpoint(request: Request) -> Response:
         path = request.scope["path"]
-        refusal = closed
+        api_error = closed
         if path in methods:
             allowed = ", ".join(methods[path])
-            refusal = Refusal(
+            api_error = ApiError(
                 405, f"This route takes {allowed}.", code="method_not_allowed", headers={"allow": allowed}
             )
-        return Response(voice_of(path).body(refusal), refusal.status, headers=_headers() | refusal.headers)
+        return Response(
+            error_format_for(path).body(api_error), api_error.status, headers=_headers() | api_error.headers
+        )
 
     return endpoint
 
 
-def _also_head(method: str) -> list[str]:
+def _methods_with_head(method: str) -> list[str]:
     return _READ if method == "GET" else [method]
 
 

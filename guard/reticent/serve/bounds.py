@@ -1,4 +1,4 @@
-"""How much one request may have and hold. Whatever passes a bound is withheld, and counted."""
+"""Bounds what one request may have and hold. Whatever passes a bound is withheld, and counted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ class Bounds:
         choices: answers to one request (`n`, `best_of`, times the prompts).
         channels: running texts of one choice (content, reasoning, refusal, unknown fields, tool calls).
         spans: judged spans; later ones count as failures of the judge.
-        stopped: different values that are stopped. Every text is searched for all of them, so time grows with their number.
+        stopped: different values that are stopped. Every text is searched for all of them, so time grows with their
+            number.
         usage_wait_seconds: how long an upstream is read on for its usage after all answers were stopped.
     """
 

@@ -1,10 +1,11 @@
-"""A question asked again and again through the guarded path, whose answer holds a value that has to be stopped.
+"""Asks a question again and again through the guarded path; its answer holds a value that has to be stopped.
 
-The request is the operator's own: one whose value the model says, because it was trained on it, because it stands in the
-records, or because the system message holds it and the policy stops what is the operator's. It must not be in the user's
-words, where it would be an echo. The request goes the way of every other one, but is not counted among them nor logged.
+The request is the operator's own: one whose value the model answers with, because it was trained on it, because it is
+in the records, or because the system message holds it and the policy stops what is the operator's. It must not be in
+the user's words, where it would be an echo. The request goes the way of every other one, but is not counted among them
+nor logged.
 
-Not covered: a value said in another spelling or in pieces (only its letters and digits are looked for, in order and
+Not covered: a value in another spelling or in pieces (only its letters and digits are looked for, in order and
 together); what is stopped for another reason, unless the kind of data is given.
 """
 
@@ -17,41 +18,41 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from reticent.observability.observers import CanaryResult, Observation, Observer, Outcome, WireStage
-from reticent.serve.api.dialect import Asked, Dialect, RouteDialect
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.api_format import ApiFormat, ChoicesFormat, ParsedRequest
+from reticent.serve.api.errors import ApiError
 from reticent.serve.api.sse import FrameError, SseReader, parse_json, to_json
-from reticent.serve.config import Canary as CanarySettings
-from reticent.serve.proxy import Caller, LocalHost, Proxy, Runs
-from reticent.serve.transport.exchange import Figures
-from reticent.serve.transport.wire import Client, ClientGone, Message
+from reticent.serve.proxy import Caller, LocalModel, Proxy, Runnable
+from reticent.serve.settings import CanarySettings
+from reticent.serve.transport.client import Client, ClientGone, Message
+from reticent.serve.transport.exchange import ProxyMetrics
 from reticent_detectors.errors import InputError
 
-Ask = Callable[[Client, Figures, tuple[Observer, ...]], Runs]
+Ask = Callable[[Client, ProxyMetrics, tuple[Observer, ...]], Runnable]
 """Makes the exchange of the question, as the canary's client."""
-_Route = TypeVar("_Route", bound=RouteDialect)
+_Route = TypeVar("_Route", bound=ApiFormat)
 
 _LOGGER = logging.getLogger(__name__)
-_AGAIN_SECONDS = 10.0
+_RETRY_SECONDS = 10.0
 """How soon a question is asked again that did not come out as it should."""
 _MOST_BYTES = 1 << 22
 
 
 class Canary:
-    """Asks, and says what became of the value.
+    """Asks, and reports what became of the value.
 
     Args:
         settings: the request, the value, and how often.
         ask: makes an exchange.
-        counted: told of every result.
+        on_result: called with every result.
         wait_seconds: how long others may keep the question from its turn.
     """
 
     def __init__(
-        self, settings: CanarySettings, ask: Ask, counted: Callable[[CanaryResult], None], wait_seconds: float = 0.0
+        self, settings: CanarySettings, ask: Ask, on_result: Callable[[CanaryResult], None], wait_seconds: float = 0.0
     ) -> None:
-        self._settings, self._ask, self._counted = settings, ask, counted
+        self._settings, self._ask, self._on_result = settings, ask, on_result
         self._longest_seconds = settings.timeout_seconds + wait_seconds
-        self._value = _folded(settings.value.get_secret_value())
+        self._value = _letters_and_digits(settings.value.get_secret_value())
         self.result: CanaryResult | None = None
         """Of the last question; None before the first."""
 
@@ -64,7 +65,7 @@ class Canary:
             await self.once()
             calm = self.result is CanaryResult.STOPPED
             every = self._settings.every_seconds
-            await asyncio.sleep(every if calm else min(every, _AGAIN_SECONDS))
+            await asyncio.sleep(every if calm else min(every, _RETRY_SECONDS))
 
     async def once(self) -> CanaryResult:
         """Asks, and returns what became of the value; whatever goes wrong is a result as well."""
@@ -75,7 +76,7 @@ class Canary:
                     watcher.receive(to_json(self._settings.body)), watcher.send, self._settings.timeout_seconds
                 )
                 await self._ask(client, watcher, (watcher,)).run()
-        except (TimeoutError, ClientGone, Refusal):
+        except (TimeoutError, ClientGone, ApiError):
             watcher.broken = True
         except Exception as error:  # its text may hold anything
             _LOGGER.error("the canary's question failed with %s", type(error).__name__)
@@ -85,11 +86,11 @@ class Canary:
             calm = result is CanaryResult.STOPPED
             _LOGGER.log(logging.INFO if calm else logging.WARNING, "the canary's value: %s", result)
         self.result = result
-        self._counted(result)
+        self._on_result(result)
         return result
 
 
-def canary_of(proxy: Proxy, dialects: Iterable[RouteDialect]) -> Canary | None:
+def canary_of(proxy: Proxy, api_formats: Iterable[ApiFormat]) -> Canary | None:
     """The canary that the settings ask for, of an upstream.
 
     Raises:
@@ -98,15 +99,17 @@ def canary_of(proxy: Proxy, dialects: Iterable[RouteDialect]) -> Canary | None:
     settings, upstream = proxy.settings.canary, proxy.upstream
     if settings is None or upstream is None:
         return None
-    dialect, caller = _question(proxy, settings, dialects, lambda asked, _, caller: proxy.guarded(caller, asked))
+    api_format, caller = _check_question(
+        proxy, settings, api_formats, lambda parsed, _, caller: proxy.guard_request(caller, parsed)
+    )
 
-    def ask(client: Client, figures: Figures, observers: tuple[Observer, ...]) -> Runs:
-        return proxy.exchange(client, upstream, dialect, caller, [], figures, observers)
+    def ask(client: Client, metrics: ProxyMetrics, observers: tuple[Observer, ...]) -> Runnable:
+        return proxy.exchange(client, upstream, api_format, caller, [], metrics, observers)
 
     return Canary(settings, ask, proxy.metrics.canary)
 
 
-def hosted_canary_of(proxy: Proxy, host: LocalHost, dialects: Iterable[Dialect]) -> Canary | None:
+def hosted_canary_of(proxy: Proxy, local_model: LocalModel, api_formats: Iterable[ChoicesFormat]) -> Canary | None:
     """The same, of the model in this process. It may take its seconds once the answer before it has come to its end.
 
     Raises:
@@ -115,37 +118,45 @@ def hosted_canary_of(proxy: Proxy, host: LocalHost, dialects: Iterable[Dialect])
     settings = proxy.settings.canary
     if settings is None:
         return None
-    dialect, caller = _question(
-        proxy, settings, dialects, lambda asked, dialect, caller: host.check(asked, dialect, caller.policy_of(asked))
+    api_format, caller = _check_question(
+        proxy,
+        settings,
+        api_formats,
+        lambda parsed, api_format, caller: local_model.check(parsed, api_format, caller.policy_of(parsed)),
     )
 
-    def ask(client: Client, figures: Figures, observers: tuple[Observer, ...]) -> Runs:
-        return host.exchange(client, dialect, caller, [], proxy, figures, observers)
+    def ask(client: Client, metrics: ProxyMetrics, observers: tuple[Observer, ...]) -> Runnable:
+        return local_model.exchange(client, api_format, caller, [], proxy, metrics, observers)
 
     return Canary(settings, ask, proxy.metrics.canary, proxy.settings.limits.stream_seconds)
 
 
-def _question(
-    proxy: Proxy, settings: CanarySettings, dialects: Iterable[_Route], check: Callable[[Asked, _Route, Caller], object]
+def _check_question(
+    proxy: Proxy,
+    settings: CanarySettings,
+    api_formats: Iterable[_Route],
+    check: Callable[[ParsedRequest, _Route, Caller], object],
 ) -> tuple[_Route, Caller]:
     """The route of the canary's question, and as whom it is asked. Raises InputError."""
-    dialect = next((each for each in dialects if each.path == settings.path), None)
-    if dialect is None:
+    api_format = next((each for each in api_formats if each.path == settings.path), None)
+    if api_format is None:
         raise InputError(f"The canary asks {settings.path}, which is no guarded route.")
-    caller = proxy.caller_under(settings.policy)
+    caller = proxy.caller_with_policy(settings.policy)
     try:
-        asked = dialect.asked(settings.body, caller.allowed, proxy.settings.strip, proxy.settings.limits.bounds)
-        check(asked, dialect, caller)  # refuses a model that nothing was made for
-    except Refusal as refusal:
-        raise InputError(f"The canary's request would be refused: {refusal.message}") from None
-    value = _folded(settings.value.get_secret_value())
-    if any(value in _folded(view.user) for view in asked.views):
+        parsed = api_format.parse_request(
+            settings.body, caller.allowed, proxy.settings.strip, proxy.settings.limits.bounds
+        )
+        check(parsed, api_format, caller)  # refuses a model that nothing was made for
+    except ApiError as api_error:
+        raise InputError(f"The canary's request would be refused: {api_error.message}") from None
+    value = _letters_and_digits(settings.value.get_secret_value())
+    if any(value in _letters_and_digits(view.user) for view in parsed.views):
         raise InputError("The canary's value stands in the user's words: repeated it would be an echo, which may pass.")
-    return dialect, caller
+    return api_format, caller
 
 
 class _Watcher:
-    """The canary's side of one request: its client's wire, and whoever counts and is told."""
+    """The canary's side of one request: its client, its metrics and its observer."""
 
     def __init__(self) -> None:
         self.broken = False
@@ -153,13 +164,13 @@ class _Watcher:
         self._kind = ""
         self._observations: list[Observation] = []
 
-    # as ASGI's two ends
+    # as ASGI's receive and send
 
     def receive(self, body: bytes) -> Callable[[], Any]:
-        asked = iter([{"type": "http.request", "body": body, "more_body": False}])
+        messages = iter([{"type": "http.request", "body": body, "more_body": False}])
 
         async def receive() -> Message:
-            for message in asked:
+            for message in messages:
                 return message
             await asyncio.Event().wait()  # the client stays until it is cancelled
             raise ClientGone
@@ -174,7 +185,7 @@ class _Watcher:
         if len(self._got) > _MOST_BYTES:
             raise OSError
 
-    # as who counts, and is told
+    # as metrics and observer
 
     def failed(self, stage: WireStage) -> None:
         self.broken = True
@@ -190,7 +201,7 @@ class _Watcher:
 
     def result(self, value: str, entity: str | None) -> CanaryResult:
         """What became of the value."""
-        if any(value in _folded(text) for text in self._texts()):
+        if any(value in _letters_and_digits(text) for text in self._texts()):
             return CanaryResult.LEAKED
         if self.broken or not self._observations or any(o.outcome == Outcome.FAILED for o in self._observations):
             return CanaryResult.FAILED
@@ -202,7 +213,7 @@ class _Watcher:
         return CanaryResult.STOPPED if stopped else CanaryResult.SILENT
 
     def _texts(self) -> Iterator[str]:
-        """What was shown at each place, over all frames; and as it stands, where it cannot be read."""
+        """What was shown at each place, over all frames; and the raw bytes, where they cannot be read."""
         raw = bytes(self._got)
         yield raw.decode(errors="replace")
         joined: dict[tuple[str | int, ...], str] = {}
@@ -235,6 +246,6 @@ def _strings(value: Any, place: tuple[str | int, ...]) -> Iterator[tuple[tuple[s
             yield from _strings(inner, (*place, number))
 
 
-def _folded(text: str) -> str:
+def _letters_and_digits(text: str) -> str:
     """Letters and digits alone, in small letters."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))

@@ -1,4 +1,4 @@
-"""What is wrong with the settings, in the words in which a policy's errors are told. No value is repeated."""
+"""Describes what is wrong with the settings, as a policy's errors do. No value is repeated."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic_core import ErrorDetails
 
 from reticent.policy.options import nearest
 
-_TOLD: dict[tuple[str, ...], str] = {
+_OPTIONS: dict[tuple[str, ...], str] = {
     ("detector", "models"): "what clients call the models that the detector fits: --model NAME",
     ("detector", "bundle"): "the detector's folder: --bundle PATH",
     ("shadow", "models"): "what clients call the models whose weights the copy has: --model NAME",
@@ -17,15 +17,15 @@ _TOLD: dict[tuple[str, ...], str] = {
     ("model", "path"): "the folder of the model: --host-model PATH",
     ("upstream", "url"): "the server's address: --upstream URL",
 }
-"""Settings that options stand for."""
+"""Settings that command-line options set."""
 
 
-def said(error: ValidationError, settings: type[BaseModel]) -> str:
-    """All that is wrong, as one line."""
-    return " ".join(_said(details, settings) for details in error.errors(include_url=False))
+def describe_errors(error: ValidationError, settings: type[BaseModel]) -> str:
+    """Everything that is wrong, as one line."""
+    return " ".join(_describe_error(details, settings) for details in error.errors(include_url=False))
 
 
-def _said(details: ErrorDetails, settings: type[BaseModel]) -> str:
+def _describe_error(details: ErrorDetails, settings: type[BaseModel]) -> str:
     place, kind = details["loc"], details["type"]
     path = ".".join(map(str, place))
     if kind == "extra_forbidden":
@@ -34,17 +34,17 @@ def _said(details: ErrorDetails, settings: type[BaseModel]) -> str:
         hint = "" if model is None else nearest(str(place[-1]), model.model_fields)
         return f"Unknown setting {str(place[-1])!r}{where}.{hint}"
     if kind == "missing":
-        what = _TOLD.get(tuple(map(str, place)))
+        what = _OPTIONS.get(tuple(map(str, place)))
         return f"{path!r} is missing; give {'it a value' if what is None else what}."
     if kind == "value_error":
-        told = str(details["ctx"]["error"]).rstrip(".")
-        return f"{path!r}: {told}." if path else f"{told[:1].upper()}{told[1:]}."
+        reason = str(details["ctx"]["error"]).rstrip(".")
+        return f"{path!r}: {reason}." if path else f"{reason[:1].upper()}{reason[1:]}."
     got = type(details["input"]).__name__
     return f"{path!r}: {details['msg'][:1].lower()}{details['msg'][1:]} (got {got}). Correct it or leave it out."
 
 
 def _model_at(settings: type[BaseModel], place: tuple[int | str, ...]) -> type[BaseModel] | None:
-    """The settings that stand at a place; the numbers of a list's entries are no names."""
+    """The settings at a place; the numbers of a list's entries are no names."""
     model: type[BaseModel] | None = settings
     for part in place:
         if isinstance(part, str):

@@ -1,4 +1,4 @@
-"""`GET /metrics` on a port of its own, so that whoever may ask the model need not see the figures."""
+"""Serves `GET /metrics` on a port of its own, so that clients of the model need not see the metrics."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from reticent_detectors.errors import InputError
 
 
 class Exposition(Protocol):
-    """Figures that can be shown (`reticent.observability.metrics.Metrics`, `reticent.serve.workers.SharedFigures`)."""
+    """Metrics that can be rendered (`reticent.observability.metrics.Metrics`,
+    `reticent.serve.workers.SharedMetrics`)."""
 
     def render(self) -> tuple[bytes, str]:
         """The exposition and its content type."""
@@ -18,10 +19,10 @@ class Exposition(Protocol):
 
 
 class MetricsPort:
-    """Serves the figures from a thread.
+    """Serves the metrics from a thread.
 
     Args:
-        metrics: the figures.
+        metrics: what is served.
         host, port: where; port 0 takes a free one.
 
     Raises:
@@ -46,7 +47,7 @@ class MetricsPort:
 
         class Server(ThreadingHTTPServer):
             def handle_error(self, request: object, client_address: object) -> None:
-                pass  # whoever asked went away, which is no news
+                pass  # the client went away, which is no news
 
         try:
             self._server = Server((host, port), Handler)

@@ -2,8 +2,8 @@
 
     app = ReticentMiddleware(app, load("serve.yaml"))
 
-The application takes the upstream's place; all else is as in `reticent serve`: the same routes, keys, policies and figures,
-and every other path is refused unless it is named. WebSockets are closed.
+The application takes the upstream's place; all else is as in `reticent serve`: the same routes, keys, policies and
+metrics, and every other path is refused unless it is named. WebSockets are closed.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ import httpx
 from prometheus_client import CollectorRegistry
 
 from reticent.serve.app import create_app
-from reticent.serve.config import Settings, load
+from reticent.serve.config import load
 from reticent.serve.proxy import Proxy
 from reticent.serve.readiness import Readiness
-from reticent.serve.transport.wire import Message, Receive, Scope, Send
+from reticent.serve.settings import Settings
+from reticent.serve.transport.client import Message, Receive, Scope, Send
 
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 URL = "http://in-process"
@@ -72,8 +73,8 @@ class ReticentMiddleware:
             await self._guarded(scope, receive, send)
 
     async def _live(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The application's lifespan. That it has shut down is said when the proxy is closed as well: a server ends its event
-        loop at that word, and the last decisions would not be written."""
+        """The application's lifespan. Its shutdown is reported once the proxy is closed as well: a server ends its event
+        loop at that message, and the last decisions would not be written."""
         ends: list[Message] = []
 
         async def pass_on(message: Message) -> None:
@@ -92,7 +93,8 @@ class ReticentMiddleware:
 
 
 class InProcess(httpx.AsyncBaseTransport):
-    """Carries requests to an ASGI application, and its responses back piece by piece; httpx's own waits for their end."""
+    """Carries requests to an ASGI application, and its responses back piece by piece; httpx's own waits for their
+    end."""
 
     def __init__(self, app: Application) -> None:
         self._app = app
@@ -115,7 +117,7 @@ class _Call(httpx.AsyncByteStream):
     def __init__(self, app: Application, request: httpx.Request, body: bytes, silence: float | None) -> None:
         self._app, self._request, self._body, self._silence = app, request, body, silence
         self._messages: asyncio.Queue[Message | None] = asyncio.Queue(maxsize=1)
-        self._asked = False
+        self._body_sent = False
         self._left = asyncio.Event()
         self._task = asyncio.ensure_future(self._run())
 
@@ -133,12 +135,12 @@ class _Call(httpx.AsyncByteStream):
                 yield bytes(body)
 
     async def aclose(self) -> None:
-        """Tells the application that nobody listens any more, and ends it."""
+        """Disconnects from the application, and ends it."""
         self._left.set()
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
         if self._messages.empty():
-            self._messages.put_nowait(None)  # whoever waits for a message waits no longer
+            self._messages.put_nowait(None)  # wakes a waiting `_next`
 
     async def _next(self) -> Message:
         try:
@@ -173,8 +175,8 @@ class _Call(httpx.AsyncByteStream):
         await self._messages.put(None)
 
     async def _receive(self) -> Message:
-        if not self._asked:
-            self._asked = True
+        if not self._body_sent:
+            self._body_sent = True
             return {"type": "http.request", "body": self._body, "more_body": False}
         await self._left.wait()
         return {"type": "http.disconnect"}

@@ -1,9 +1,9 @@
-"""What the guarded routes take and answer, as an OpenAPI description (3.1) for whoever asks: `GET /openapi.json`.
+"""Describes what the guarded routes take and answer, as OpenAPI 3.1: `GET /openapi.json`.
 
-A request's schema says what the proxy itself asks of it. Fields that it does not name go to the model server as they are, and
-what that server refuses it refuses with a status of its own. What a client may not ask for is told for its own key.
-Not told, since a schema cannot: that all texts, choices and bytes of a request are bounded in sum, and that a tool may not
-bring a grammar.
+A request's schema covers what the proxy itself requires. Fields that it does not name go to the model server as they
+are, and what that server refuses it refuses with a status of its own. The description is made for the client's own key.
+Not described, since a schema cannot: that all texts, choices and bytes of a request are bounded in sum, and that a tool
+may not bring a grammar.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from reticent._version import __version__
 from reticent.observability.observers import Route
-from reticent.serve.api.dialect import RouteDialect
+from reticent.serve.api.api_format import ApiFormat
+from reticent.serve.api.error_formats import MESSAGES
 from reticent.serve.api.fields import Permission
-from reticent.serve.api.voices import MESSAGES
 from reticent.serve.bounds import Bounds
 
 if TYPE_CHECKING:
-    from reticent.serve.config import Settings
-    from reticent.serve.proxy import Caller, LocalHost
+    from reticent.serve.proxy import Caller, LocalModel
+    from reticent.serve.settings import Settings
 
 Schema = dict[str, Any]
 
@@ -44,28 +44,28 @@ _REFUSED = {
 _UNKNOWN_KEY = {401: "A known API key is needed."}
 
 
-def description(
-    dialects: Iterable[RouteDialect],
+def describe_api(
+    api_formats: Iterable[ApiFormat],
     passed: Iterable[tuple[str, str]],
     settings: Settings,
     caller: Caller,
-    host: LocalHost | None = None,
+    local_model: LocalModel | None = None,
 ) -> Schema:
     """The description.
 
     Args:
-        dialects: of the guarded routes.
+        api_formats: of the guarded routes.
         passed: method and path of the routes that pass untouched.
         settings: all settings.
-        caller: whose permissions and policies are told.
-        host: the model in this process, if there is one.
+        caller: whose permissions and policies are described.
+        local_model: the model in this process, if there is one.
     """
     paths: dict[str, Schema] = {}
-    for dialect in dialects:
-        paths[dialect.path] = {"post": _guarded(dialect, settings, caller, host)}
+    for api_format in api_formats:
+        paths[api_format.path] = {"post": _guarded_path(api_format, settings, caller, local_model)}
     for method, path in passed:
-        paths.setdefault(path, {})[method.lower()] = _passed(path, settings)
-    if host is not None:
+        paths.setdefault(path, {})[method.lower()] = _passed_path(path, settings)
+    if local_model is not None:
         models = _json({"type": "object", "required": ["object", "data"]}, "The one model that there is.")
         paths["/v1/models"] = {"get": {"responses": {"200": models, **_errors(settings, (431,))}}}
     for path, what in (("/healthz", "The process is alive."), ("/openapi.json", "This description.")):
@@ -131,22 +131,25 @@ _MESSAGES_ERROR: Schema = {
 }
 
 
-def _guarded(dialect: RouteDialect, settings: Settings, caller: Caller, host: LocalHost | None) -> Schema:
-    error = _MESSAGES_ERROR if dialect.voice is MESSAGES else _OPENAI_ERROR
+def _guarded_path(api_format: ApiFormat, settings: Settings, caller: Caller, local_model: LocalModel | None) -> Schema:
+    error = _MESSAGES_ERROR if api_format.error_format is MESSAGES else _OPENAI_ERROR
     answer: Schema = {
         "description": "The answer, judged; with `stream` as server-sent events.",
         "content": {"application/json": {"schema": {"type": "object"}}, "text/event-stream": {}},
     }
     responses = {"200": answer, **_errors(settings, _REFUSED, error)}
-    if host is None:
+    if local_model is None:
         responses["default"] = _json(error, "An error of the model server's, with its status.")
     else:
         responses["404"] = _json(error, "There is no such model.")
-    body = {"required": True, "content": {"application/json": {"schema": _request(dialect, settings, caller, host)}}}
+    body = {
+        "required": True,
+        "content": {"application/json": {"schema": _request(api_format, settings, caller, local_model)}},
+    }
     return {"requestBody": body, "responses": responses}
 
 
-def _request(dialect: RouteDialect, settings: Settings, caller: Caller, host: LocalHost | None) -> Schema:
+def _request(api_format: ApiFormat, settings: Settings, caller: Caller, local_model: LocalModel | None) -> Schema:
     bounds = settings.limits.bounds
     control = {"type": "string", "enum": ["", *sorted(caller.choices)]}
     properties: dict[str, Schema] = {
@@ -158,17 +161,17 @@ def _request(dialect: RouteDialect, settings: Settings, caller: Caller, host: Lo
             "additionalProperties": False,
             "description": "For the proxy, and not sent on: the name of the policy to judge by.",
         },
-        **_texts(dialect.route, bounds, caller.allowed),
+        **_texts(api_format.route, bounds, caller.allowed),
     }
     if not settings.strip:
-        for name, permission in dialect.gated.items():
+        for name, permission in api_format.gated.items():
             if permission not in caller.allowed:
                 _narrow(properties, name, {"enum": _NOTHING})
-    if host is not None:
-        for name, schema in host.fields(dialect.route).items():
+    if local_model is not None:
+        for name, schema in local_model.request_schemas(api_format.route).items():
             _narrow(properties, name, schema)
-        properties["model"] = {"enum": ["", host.name]}
-    return {"type": "object", "required": list(_REQUIRED.get(dialect.route, ())), "properties": properties}
+        properties["model"] = {"enum": ["", local_model.name]}
+    return {"type": "object", "required": list(_REQUIRED.get(api_format.route, ())), "properties": properties}
 
 
 def _narrow(properties: dict[str, Schema], name: str, schema: Schema) -> None:
@@ -224,7 +227,7 @@ def _turns(content: Schema) -> Schema:
     return {"type": "array", "minItems": 1, "items": message}
 
 
-def _passed(path: str, settings: Settings) -> Schema:
+def _passed_path(path: str, settings: Settings) -> Schema:
     errors = _errors(
         settings, (408, 413, 429, 431, 502, 503, 504), _MESSAGES_ERROR if "messages" in path else _OPENAI_ERROR
     )
@@ -234,10 +237,10 @@ def _passed(path: str, settings: Settings) -> Schema:
 
 
 def _errors(settings: Settings | None, which: Iterable[int], schema: Schema = _OPENAI_ERROR) -> dict[str, Schema]:
-    told = {status: _REFUSED[status] for status in which}
+    responses = {status: _REFUSED[status] for status in which}
     if settings is not None and settings.keys:
-        told |= _UNKNOWN_KEY
-    return {str(status): _json(schema, what) for status, what in sorted(told.items())}
+        responses |= _UNKNOWN_KEY
+    return {str(status): _json(schema, what) for status, what in sorted(responses.items())}
 
 
 def _json(schema: Schema, what: str) -> Schema:

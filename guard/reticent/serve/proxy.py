@@ -1,4 +1,4 @@
-"""What the whole process shares: policies, keys, records, figures, and the way to the upstream."""
+"""Holds what the whole process shares: policies, keys, records, metrics, and the way to the upstream."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from reticent.policy.options import FailMode
 from reticent.policy.policy import DEFAULT, Policy
 from reticent.policy.thresholds import base_threshold, thresholds
 from reticent.records.index import RecordsIndex
-from reticent.serve.api.dialect import Asked, Dialect, RouteDialect
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.api_format import ApiFormat, ChoicesFormat, ParsedRequest
+from reticent.serve.api.errors import ApiError
 from reticent.serve.api.fields import Permission
-from reticent.serve.config import Settings
-from reticent.serve.decisions import Decisions
 from reticent.serve.judging.detectors import Detector
-from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.transport.ending import OpenAnswers
-from reticent.serve.transport.exchange import Exchange, Figures
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.queued_observer import QueuedObserver
+from reticent.serve.settings import Settings
+from reticent.serve.transport.client import Client
+from reticent.serve.transport.exchange import Exchange, ProxyMetrics
+from reticent.serve.transport.fair_scheduler import FairScheduler
 from reticent.serve.transport.judge_pool import JudgePool
-from reticent.serve.transport.turns import Turns
+from reticent.serve.transport.notification import OpenAnswers
 from reticent.serve.transport.upstream import Upstream
-from reticent.serve.transport.wire import Client
 from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.errors import InputError, PolicyError
 
@@ -51,18 +51,18 @@ class Caller:
     allowed: frozenset[Permission] = field(default=frozenset())
     choices: Mapping[str, Policy] = field(default_factory=dict)
 
-    def policy_of(self, asked: Asked) -> Policy:
-        """The policy of a request. Raises Refusal if it names one that it may not choose."""
-        if not asked.policy:
+    def policy_of(self, parsed: ParsedRequest) -> Policy:
+        """The policy of a request. Raises ApiError if it names one that it may not choose."""
+        if not parsed.policy:
             return self.policy
-        if asked.policy not in self.choices:
-            raise Refusal(
+        if parsed.policy not in self.choices:
+            raise ApiError(
                 403, "The operator has not allowed this policy for this API key.", code="not_allowed", param="reticent"
             )
-        return self.choices[asked.policy]
+        return self.choices[parsed.policy]
 
 
-class Runs(Protocol):
+class Runnable(Protocol):
     """A request that can be carried out."""
 
     async def run(self) -> None:
@@ -70,7 +70,7 @@ class Runs(Protocol):
         ...
 
 
-class LocalHost(Protocol):
+class LocalModel(Protocol):
     """A model in this process, instead of an upstream."""
 
     name: str
@@ -95,25 +95,25 @@ class LocalHost(Protocol):
         """The share of spans that its probabilities take to be memorised."""
         ...
 
-    def fields(self, route: Route) -> Mapping[str, Any]:
+    def request_schemas(self, route: Route) -> Mapping[str, Any]:
         """The JSON schemas of the fields of a request that it reads."""
         ...
 
     def exchange(
         self,
         client: Client,
-        dialect: Dialect,
+        api_format: ChoicesFormat,
         caller: Caller,
         headers: list[tuple[bytes, bytes]],
         proxy: Proxy,
-        figures: Figures | None = None,
+        metrics: ProxyMetrics | None = None,
         observers: tuple[Observer, ...] | None = None,
-    ) -> Runs:
-        """One request to it. It is counted and logged as all are, unless figures and observers are given."""
+    ) -> Runnable:
+        """One request to it. It is counted and logged as all are, unless metrics and observers are given."""
         ...
 
-    def check(self, asked: Asked, dialect: Dialect, policy: Policy) -> None:
-        """Raises Refusal for a request that it would not take."""
+    def check(self, parsed: ParsedRequest, api_format: ChoicesFormat, policy: Policy) -> None:
+        """Raises ApiError for a request that it would not take."""
         ...
 
     def close(self) -> None:
@@ -121,8 +121,9 @@ class LocalHost(Protocol):
         ...
 
 
-def _bound(policies: Mapping[str, Policy], bind: Callable[[Policy], Policy]) -> dict[str, Policy]:
-    """The policies with a bundle's thresholds. Raises PolicyError, with the name of the policy that does not fit the bundle."""
+def _with_thresholds(policies: Mapping[str, Policy], bind: Callable[[Policy], Policy]) -> dict[str, Policy]:
+    """The policies with a bundle's thresholds. Raises PolicyError, with the name of the policy that does not fit the
+    bundle."""
     out = {}
     for name, policy in policies.items():
         try:
@@ -137,8 +138,8 @@ class Proxy:
 
     Args:
         settings: all settings.
-        registry: where the figures are registered; one of its own if none is given.
-        host: loads the model in this process, for settings with one.
+        registry: where the metrics are registered; None makes one.
+        local_model: loads the model in this process, for settings with one.
         shadow: loads the copy of the upstream's weights, for settings with one.
         transport: how the upstream is reached, if not through sockets.
 
@@ -150,13 +151,13 @@ class Proxy:
         self,
         settings: Settings,
         registry: CollectorRegistry | None = None,
-        host: Callable[[Policy, RecordsIndex | None, tuple[Observer, ...]], LocalHost] | None = None,
+        local_model: Callable[[Policy, RecordsIndex | None, tuple[Observer, ...]], LocalModel] | None = None,
         shadow: Callable[[], Detector] | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self.settings = settings
         self._detector: Detector | None = None
-        if (settings.shadow is None) != (shadow is None) or (settings.model is None) != (host is None):
+        if (settings.shadow is None) != (shadow is None) or (settings.model is None) != (local_model is None):
             raise InputError("A model or a shadow in the settings needs what loads it; start it with 'reticent serve'.")
         if shadow is not None:
             self._detector = shadow()
@@ -168,11 +169,11 @@ class Proxy:
             self._detector = LogprobDetector(settings.detector)
         policies = settings.policy_objects()
         if self._detector is not None:
-            policies = _bound(policies, self._detector.bound)
+            policies = _with_thresholds(policies, self._detector.with_thresholds)
         elif settings.model is not None:  # its guard binds them as well; here they are checked before anybody asks
             judged_by = Bundle.load(settings.model.bundle)
             base = base_threshold(judged_by)
-            policies = _bound(
+            policies = _with_thresholds(
                 policies, lambda p: p.with_thresholds(thresholds(judged_by, p.prevalence, p.false_positives), base)
             )
         self._keys = [
@@ -190,32 +191,38 @@ class Proxy:
         self.metrics = Metrics(CollectorRegistry() if registry is None else registry, edges)
         for caller in callers:
             self._finders.of(caller.policy).warm()
-        self._decisions = None
-        if settings.decision_log is not None:
-            key_file = settings.decision_log.key_file
-            key = None if key_file is None else read_key(key_file)
-            log = DecisionLog(settings.decision_log.path, key, settings.decision_log.fsync)
-            self._decisions = Decisions(log, lambda: self.metrics.failed(WireStage.LOG, FailMode.OPEN))
+        self._decision_log = self._open_decision_log()
         self.observers: tuple[Observer, ...] = (
-            (self.metrics,) if self._decisions is None else (self.metrics, self._decisions)
+            (self.metrics,) if self._decision_log is None else (self.metrics, self._decision_log)
         )
-        self.host = None if host is None else host(callers[0].policy, self._records, self.observers)
-        judge = self._detector if self.host is None else self.host
+        self.local_model = (
+            None if local_model is None else local_model(callers[0].policy, self._records, self.observers)
+        )
+        judge = self._detector if self.local_model is None else self.local_model
         bundle, prevalence = ("", 0.0) if judge is None else (judge.digest, judge.prevalence)
         self.metrics.serves(callers[0].policy.digest_hex, bundle, prevalence)
         self.upstream = None if settings.upstream is None else Upstream(settings.upstream, settings, transport)
-        self._inflight, self._turns = 0, Turns()
+        self._inflight, self._scheduler = 0, FairScheduler()
         self.judges = JudgePool(settings.limits.judge_threads)
         self._open_answers = OpenAnswers()
 
     def __repr__(self) -> str:
         return f"Proxy(tier={self.tier}, keys={len(self._keys)}, inflight={self._inflight})"
 
+    def _open_decision_log(self) -> QueuedObserver | None:
+        """The decision log of the settings, behind a queue. Raises InputError for a key that cannot be read."""
+        settings = self.settings.decision_log
+        if settings is None:
+            return None
+        key = None if settings.key_file is None else read_key(settings.key_file)
+        log = DecisionLog(settings.path, key, settings.fsync)
+        return QueuedObserver(log, lambda: self.metrics.failed(WireStage.LOG, FailMode.OPEN))
+
     @property
     def tier(self) -> Tier:
         """What verdicts rest on at most."""
-        if self.host is not None:
-            return self.host.tier
+        if self.local_model is not None:
+            return self.local_model.tier
         if self._detector is not None:
             return self._detector.tier
         return Tier.TEXT if self._records is None else Tier.RECORDS
@@ -223,8 +230,8 @@ class Proxy:
     @property
     def about(self) -> str:
         """One line about what this guard can and cannot tell."""
-        if self.host is not None:
-            return self.host.about
+        if self.local_model is not None:
+            return self.local_model.about
         if self._detector is not None:
             recorded = (
                 "" if self._records is None else f"; it stops the {len(self._records)} values of the records index"
@@ -242,7 +249,7 @@ class Proxy:
         return f"tier records: it stops the {len(self._records)} values of the records index, exactly or re-spelled; {unknown}"
 
     def caller(self, headers: list[tuple[bytes, bytes]]) -> Caller:
-        """Who asks. Raises Refusal for a missing or unknown key."""
+        """Who asks. Raises ApiError for a missing or unknown key."""
         if not self._keys:
             return self._open
         given = []
@@ -252,12 +259,12 @@ class Proxy:
             elif name == b"x-api-key":
                 given.append(value.strip())
         found = None
-        for key, caller in self._keys:  # all of them, so that time tells nothing
+        for key, caller in self._keys:  # all of them, so that the time taken gives nothing away
             for each in given:
                 if hmac.compare_digest(key, each):
                     found = caller
         if found is None:
-            raise Refusal(
+            raise ApiError(
                 401,
                 "A known API key is needed: send it as 'Authorization: Bearer KEY' or as 'x-api-key: KEY'.",
                 code="invalid_api_key",
@@ -265,46 +272,47 @@ class Proxy:
             )
         return found
 
-    def guarded(self, caller: Caller, asked: Asked) -> GuardedRequest:
-        """What the texts of one request share. Raises Refusal for a policy that it may not choose, or a model that the detector
-        was not made for."""
-        judge = None if self._detector is None else self._detector.open(asked)
-        policy = caller.policy_of(asked)
+    def guard_request(self, caller: Caller, parsed: ParsedRequest) -> GuardedRequest:
+        """What the texts of one request share. Raises ApiError for a policy that it may not choose, or a model that the
+        detector was not made for."""
+        judge = None if self._detector is None else self._detector.open(parsed)
+        policy = caller.policy_of(parsed)
         finder, bounds = self._finders.of(policy), self.settings.limits.bounds
-        return GuardedRequest(policy, finder, asked.views, self._records, bounds, self._detector, judge)
+        return GuardedRequest(policy, finder, parsed.views, self._records, bounds, self._detector, judge)
 
     async def aclose(self) -> None:
-        """Ends the open answers, closes the connections to the upstream, or ends the model in this process, and writes what
-        decisions wait. A judge that hangs is not waited for."""
+        """Ends the open answers, closes the connections to the upstream, or ends the model in this process, and writes
+        what decisions wait. A judge that hangs is not waited for."""
         await self._open_answers.close(_END_SECONDS)
         self.judges.close()
         if self.upstream is not None:
             await self.upstream.aclose()
-        for each in (self.host, self._detector):
+        for each in (self.local_model, self._detector):
             if each is not None:
                 await asyncio.to_thread(each.close)
-        if self._decisions is not None:
-            await asyncio.to_thread(self._decisions.close, _LOG_SECONDS)
+        if self._decision_log is not None:
+            await asyncio.to_thread(self._decision_log.close, _LOG_SECONDS)
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
-        """One of the requests that may be open at a time, kept until the decision log has room. Raises Refusal if there is none."""
+        """One of the requests that may be open at a time, kept until the decision log has room. Raises ApiError if
+        there is none."""
         if self._inflight >= self.settings.limits.inflight:
             self.metrics.failed(WireStage.REQUEST)
-            raise Refusal(
+            raise ApiError(
                 429, "Too many requests are open; try again.", code="overloaded", headers={"retry-after": "1"}
             )
         self._inflight += 1
         try:
             with self.metrics.streaming():
                 yield
-                if self._decisions is not None:
-                    await self._decisions.room()
+                if self._decision_log is not None:
+                    await self._decision_log.wait_for_room()
         finally:
             self._inflight -= 1
 
-    def caller_under(self, policy: str | None) -> Caller:
-        """Somebody who asks under the policy of this name, or under that of the first key or of everybody."""
+    def caller_with_policy(self, policy: str | None) -> Caller:
+        """A caller with the policy of this name; None takes that of the first key, or of everybody."""
         if policy is None:
             return self._keys[0][1] if self._keys else self._open
         return Caller(self._policies[policy])
@@ -313,24 +321,25 @@ class Proxy:
         self,
         client: Client,
         upstream: Upstream,
-        dialect: RouteDialect,
+        api_format: ApiFormat,
         caller: Caller,
         headers: list[tuple[bytes, bytes]],
-        figures: Figures | None = None,
+        metrics: ProxyMetrics | None = None,
         observers: tuple[Observer, ...] | None = None,
     ) -> Exchange:
-        """One request to a guarded route. It is counted and logged as all are, unless figures and observers are given."""
+        """One request to a guarded route. It is counted and logged as all are, unless metrics and observers are
+        given."""
         return Exchange(
             client,
             upstream,
-            dialect,
-            lambda asked: self.guarded(caller, asked),
+            api_format,
+            lambda parsed: self.guard_request(caller, parsed),
             caller.allowed,
             headers,
             self.settings,
-            self.metrics if figures is None else figures,
+            self.metrics if metrics is None else metrics,
             self.observers if observers is None else observers,
-            self._turns,
+            self._scheduler,
             self.judges,
             self._open_answers,
         )

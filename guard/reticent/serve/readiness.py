@@ -1,4 +1,4 @@
-"""Whether the proxy can do its work: the upstream answers, and what has to be stopped is stopped.
+"""Checks whether the proxy can do its work: the upstream answers, and what has to be stopped is stopped.
 
 {"status": "not ready", "parts": {"upstream": "ok", "canary": "the value was not stopped"}}
 """
@@ -29,7 +29,7 @@ _CANARY = {
 class Probed(Protocol):
     """An upstream that can be asked whether it is there."""
 
-    async def trouble(self) -> str | None: ...
+    async def problem(self) -> str | None: ...
 
 
 class Readiness:
@@ -38,15 +38,15 @@ class Readiness:
     Args:
         upstream: who answers; None for a model in this process, which is there.
         canary: the scheduled question, if there is one.
-        told: hears of every part that was looked at.
+        on_state: called with every part that was looked at.
     """
 
-    def __init__(self, upstream: Probed | None, canary: Canary | None, told: Callable[[Part, bool], None]) -> None:
-        self._upstream, self._canary, self._told = upstream, canary, told
+    def __init__(self, upstream: Probed | None, canary: Canary | None, on_state: Callable[[Part, bool], None]) -> None:
+        self._upstream, self._canary, self._on_state = upstream, canary, on_state
         self._lock = asyncio.Lock()
         self._seen: tuple[float, str] = (float("-inf"), "")
-        told(Part.UPSTREAM, upstream is None)
-        told(Part.CANARY, canary is None)
+        on_state(Part.UPSTREAM, upstream is None)
+        on_state(Part.CANARY, canary is None)
 
     def __repr__(self) -> str:
         return f"Readiness(canary={self._canary})"
@@ -59,14 +59,14 @@ class Readiness:
         if self._canary is not None:
             found[Part.CANARY] = _CANARY[self._canary.result]
         for part, state in found.items():
-            self._told(part, state == OK)
+            self._on_state(part, state == OK)
         return found
 
     async def _state(self, upstream: Probed) -> str:
         async with self._lock:
             if time.monotonic() - self._seen[0] >= _FRESH_SECONDS:
-                trouble = await upstream.trouble()
-                self._seen = (time.monotonic(), OK if trouble is None else trouble)
+                problem = await upstream.problem()
+                self._seen = (time.monotonic(), OK if problem is None else problem)
             return self._seen[1]
 
     @asynccontextmanager

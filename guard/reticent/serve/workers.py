@@ -1,8 +1,8 @@
-"""Several processes behind one port, with one exposition of their figures.
+"""Runs several processes behind one port, with one exposition of their metrics.
 
-The parent listens, starts the workers, starts another for one that dies, ends them on SIGTERM, each after its open answers,
-and serves the figures: prometheus_client's multi-process files, which stay out of the workers' way. What a dead worker
-counted stays counted; what it had open does not. Limits, canary and readiness are each worker's own.
+The parent listens, starts the workers, starts another for one that dies, ends them on SIGTERM, each after its open
+answers, and serves the metrics: prometheus_client's multi-process files, which stay out of the workers' way. What a
+dead worker counted stays counted; what it had open does not. Limits, canary and readiness are each worker's own.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from prometheus_client.multiprocess import MultiProcessCollector, mark_process_d
 from uvicorn.supervisors.multiprocess import Multiprocess
 
 from reticent.serve.app import create_app
-from reticent.serve.config import Settings
 from reticent.serve.proxy import Proxy
+from reticent.serve.settings import Settings
 
 DIRECTORY = "PROMETHEUS_MULTIPROC_DIR"
 _SILENT_SECONDS = 60
-"""A worker that says nothing for so long is replaced; on a busy machine a start alone takes several seconds."""
+"""A worker that is silent for so long is replaced; on a busy machine a start alone takes several seconds."""
 _FILE = re.compile(r"(?:counter|histogram|gauge_[a-z]+)_(\d+)\.db")
 
 
-class SharedFigures:
-    """The figures of all workers.
+class SharedMetrics:
+    """The metrics of all workers.
 
     Args:
         folder: where they write them; files of an earlier run are removed.
@@ -47,7 +47,7 @@ class SharedFigures:
             path.unlink()
 
     def __repr__(self) -> str:
-        return f"SharedFigures({str(self._folder)!r})"
+        return f"SharedMetrics({str(self._folder)!r})"
 
     def render(self) -> tuple[bytes, str]:
         """The exposition and its content type."""
@@ -75,7 +75,7 @@ class Workers:
         folder = Path(os.environ[DIRECTORY] if self._made is None else self._made.name)
         folder.mkdir(exist_ok=True)
         os.environ[DIRECTORY] = str(folder)  # before a worker imports prometheus_client
-        self.figures = SharedFigures(folder, self._alive)
+        self.metrics = SharedMetrics(folder, self._alive)
         self._config = uvicorn.Config(
             partial(_app, settings),
             factory=True,
@@ -96,7 +96,7 @@ class Workers:
         self._supervisor.run()
 
     def close(self) -> None:
-        """Removes the folder of the figures, if it was made here."""
+        """Removes the folder of the metrics, if it was made here."""
         if self._made is not None:
             os.environ.pop(DIRECTORY, None)
             self._made.cleanup()
@@ -108,7 +108,8 @@ class Workers:
 
 
 class _Supervisor(Multiprocess):
-    """uvicorn's, but it lets go of the workers' ends of their connections: else one that dies owing an answer never hangs up."""
+    """uvicorn's, but it lets go of the workers' ends of their connections: else one that dies owing an answer never
+    hangs up."""
 
     def keep_subprocess_alive(self) -> None:
         for process in self.processes:

@@ -1,1 +1,1 @@
-"""The dialects of HTTP that the proxy speaks: where their texts stand, their events, errors and routes."""
+"""The API formats that the proxy reads and writes: where their texts are, their events, errors and routes."""

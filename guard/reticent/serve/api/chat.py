@@ -1,4 +1,4 @@
-"""`/v1/chat/completions`: where its texts stand, whose they are, and how its answers end."""
+"""The format of `/v1/chat/completions`: where its texts are, whose they are, and how its answers end."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from typing import Any
 
 from reticent.observability.observers import Route
 from reticent.prompt.segments import PromptView, from_segments
-from reticent.serve.api.dialect import (
+from reticent.serve.api.api_format import (
     FINISH_REASONS,
     ROLES,
     TOP,
-    Asked,
-    bounded,
-    check,
+    ParsedRequest,
+    check_gated,
+    check_length,
     flag,
     may_stop,
-    model_of,
-    number,
+    model_name,
+    positive_number,
     refuse_grammars,
     wants_usage,
-    whole,
+    whole_number,
 )
+from reticent.serve.api.error_formats import OPENAI
 from reticent.serve.api.fields import TYPES, Entry, Logprobs, Nested, Only, Permission, Plain, Rule, Text
-from reticent.serve.api.inputs import goes_on, turns
-from reticent.serve.api.voices import OPENAI
+from reticent.serve.api.inputs import continues_last_turn, turns
 from reticent.serve.bounds import Bounds
-from reticent.serve.judging.calls import OnStoppedCall
-from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.stream.response import ResponseReader
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.judging.tool_calls import OnStoppedCall
+from reticent.serve.stream.chunk_reader import ChunkReader
 
 # What a client may ask for only with a permission. Grammars spell an answer out choice by choice; `response_format` and tools
 # do not appear here, since they are how applications get JSON.
@@ -66,13 +66,13 @@ _REASONING = Nested(
         "type": TYPES,
         "id": Plain.ID,
         "index": Plain.COUNT,
-        "format": Plain.ASIDE,
-        "signature": Plain.SEALED,
-        "data": Plain.SEALED,
+        "format": Plain.METADATA,
+        "signature": Plain.OPAQUE,
+        "data": Plain.OPAQUE,
         "text": Text("reasoning_details"),
         "summary": Text("reasoning_summary"),
     },
-    Plain.SPOKEN,
+    Plain.TEXT,
 )
 _MESSAGE: Mapping[str, Rule] = {
     "role": ROLES,
@@ -83,16 +83,16 @@ _MESSAGE: Mapping[str, Rule] = {
     "refusal": Text("refusal"),
     "tool_calls": Plain.CALLS,
     "function_call": Plain.CALLS,
-    "audio": Nested({"id": Plain.ID, "data": Plain.WITHHELD, "transcript": Text("audio")}, Plain.SPOKEN),
+    "audio": Nested({"id": Plain.ID, "data": Plain.WITHHELD, "transcript": Text("audio")}, Plain.TEXT),
 }
 
 
-class ChatDialect:
+class ChatFormat:
     """OpenAI's chat completions, with the fields that vLLM, SGLang, llama.cpp, Ollama, TGI and OpenRouter add."""
 
     route = Route.CHAT_COMPLETIONS
     path = "/v1/chat/completions"
-    voice = OPENAI
+    error_format = OPENAI
     main = "content"
     holder = "delta"
     chunk_object = "chat.completion.chunk"
@@ -104,8 +104,8 @@ class ChatDialect:
     }
     choice: Mapping[str, Rule] = {
         "index": Plain.COUNT,
-        "message": Nested(_MESSAGE, Plain.SPOKEN),
-        "delta": Nested(_MESSAGE, Plain.SPOKEN),
+        "message": Nested(_MESSAGE, Plain.TEXT),
+        "delta": Nested(_MESSAGE, Plain.TEXT),
         "finish_reason": FINISH_REASONS,
         "native_finish_reason": FINISH_REASONS,
         "stop_reason": Plain.COUNT,  # a token's id, or a stop string, which is judged
@@ -117,20 +117,22 @@ class ChatDialect:
         "prompt_logprobs": Only(Permission.LOGPROBS),
     }
 
-    def asked(self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds) -> Asked:
-        """What a request asks for. Raises Refusal."""
-        body = check(body, self.gated, allowed, strip)
+    def parse_request(
+        self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds
+    ) -> ParsedRequest:
+        """Parses and checks a request. Raises ApiError."""
+        body = check_gated(body, self.gated, allowed, strip)
         if Permission.GRAMMAR not in allowed:
             refuse_grammars(body.get("tools"))
         stream = flag(body, "stream")
         view = _view(body.get("messages"))
-        bounded((view,), bounds)
-        alternatives = whole(body, "top_logprobs") or 0
-        return Asked(
+        check_length((view,), bounds)
+        alternatives = whole_number(body, "top_logprobs") or 0
+        return ParsedRequest(
             body,
             (view,),
-            number(body, "n", bounds.choices),
-            model_of(body),
+            positive_number(body, "n", bounds.choices),
+            model_name(body),
             stream,
             wants_usage(body, stream),
             _tools(body),
@@ -139,20 +141,20 @@ class ChatDialect:
             "messages",
         )
 
-    def telling(self, asked: Asked, alternatives: int, ids: bool) -> dict[str, Any]:
+    def with_logprobs(self, parsed: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
         """The body that asks for log-probabilities with at least so many alternatives, and for the tokens' ids."""
         more = {"return_token_ids": True} if ids else {}
-        return {**asked.body, **more, "logprobs": True, "top_logprobs": max(alternatives, asked.alternatives or 0)}
+        return {**parsed.body, **more, "logprobs": True, "top_logprobs": max(alternatives, parsed.alternatives or 0)}
 
     def reader(
         self,
         request: GuardedRequest,
-        asked: Asked,
+        parsed: ParsedRequest,
         allowed: frozenset[Permission] = frozenset(),
         on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
-    ) -> ResponseReader:
-        """Whoever reads the response."""
-        return ResponseReader(request, self, asked, allowed, on_stopped_call)
+    ) -> ChunkReader:
+        """The reader of the response."""
+        return ChunkReader(request, self, parsed, allowed, on_stopped_call)
 
     def chunk(self, index: int, text: str | None, finish_reason: str | None) -> dict[str, Any]:
         """A chunk's entry for a choice, with this text."""
@@ -160,22 +162,22 @@ class ChatDialect:
         return {"index": index, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
 
     def replace(self, entry: Entry, text: str) -> None:
-        """Puts a text in the place of all that a whole answer says."""
+        """Replaces all texts of a whole answer by one."""
         entry.value["message"] = {"role": "assistant", "content": text}
 
-    def hollow(self, entry: dict[str, Any], begun: bool) -> bool:
-        """Whether a chunk's entry says nothing (any more); `begun`: the choice's first chunk, with its role, has left."""
+    def is_empty(self, entry: dict[str, Any], begun: bool) -> bool:
+        """Whether a chunk's entry has no text left; `begun`: the choice's first chunk, with its role, has left."""
         delta = entry.get("delta")
-        said = (
+        values = (
             [each for name, each in delta.items() if not (begun and name == "role")] if isinstance(delta, dict) else []
         )
-        return entry.get("finish_reason") is None and all(each in (None, "", [], {}) for each in said)
+        return entry.get("finish_reason") is None and all(each in (None, "", [], {}) for each in values)
 
 
 def _view(messages: Any) -> PromptView:
-    """Whose text is whose. Raises Refusal."""
+    """Whose text is whose. Raises ApiError."""
     segments = [*turns(messages, "messages")]
-    return from_segments(segments, continues=goes_on(messages, segments))
+    return from_segments(segments, continues=continues_last_turn(messages, segments))
 
 
 def _tools(body: Mapping[str, Any]) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""`/v1/completions`: where its texts stand, and how its answers end. Its prompts are the user's, and the answer goes on with them."""
+"""The format of `/v1/completions`. The prompts are the user's, and the answer continues them."""
 
 from __future__ import annotations
 
@@ -7,39 +7,39 @@ from typing import Any
 
 from reticent.observability.observers import Route
 from reticent.prompt.segments import PromptView, Role, Segment, from_segments
-from reticent.serve.api.chat import ChatDialect
-from reticent.serve.api.dialect import (
+from reticent.serve.api.api_format import (
     FINISH_REASONS,
     TOP,
-    Asked,
-    bounded,
-    check,
+    ParsedRequest,
+    check_gated,
+    check_length,
     flag,
     may_stop,
-    model_of,
-    number,
+    model_name,
+    positive_number,
     wants_usage,
-    whole,
+    whole_number,
 )
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.chat import ChatFormat
+from reticent.serve.api.error_formats import OPENAI
+from reticent.serve.api.errors import ApiError
 from reticent.serve.api.fields import Entry, Logprobs, Only, Permission, Plain, Rule, Text
-from reticent.serve.api.voices import OPENAI
 from reticent.serve.bounds import Bounds
-from reticent.serve.judging.calls import OnStoppedCall
-from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.stream.response import ResponseReader
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.judging.tool_calls import OnStoppedCall
+from reticent.serve.stream.chunk_reader import ChunkReader
 
 
-class CompletionsDialect:
+class CompletionsFormat:
     """OpenAI's legacy completions, with the fields that vLLM and llama.cpp add."""
 
     route = Route.COMPLETIONS
     path = "/v1/completions"
-    voice = OPENAI
+    error_format = OPENAI
     main = "text"
     holder = ""
     chunk_object = "text_completion"
-    gated = ChatDialect.gated
+    gated = ChatFormat.gated
     top: Mapping[str, Rule] = {
         **TOP,
         "prompt_logprobs": Only(Permission.LOGPROBS),
@@ -60,83 +60,85 @@ class CompletionsDialect:
         "prompt_logprobs": Only(Permission.LOGPROBS),
     }
 
-    def asked(self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds) -> Asked:
-        """What a request asks for. Raises Refusal."""
-        body = check(body, self.gated, allowed, strip)
+    def parse_request(
+        self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds
+    ) -> ParsedRequest:
+        """Parses and checks a request. Raises ApiError."""
+        body = check_gated(body, self.gated, allowed, strip)
         stream = flag(body, "stream")
         prompts = _prompts(body.get("prompt"), Permission.TOKEN_IDS in allowed)
         suffix = body.get("suffix")
         if suffix is not None and not isinstance(suffix, str):
-            raise Refusal(400, "'suffix' has to be a text.", code="invalid_type", param="suffix")
-        each = number(body, "n", bounds.choices)
-        number(body, "best_of", bounds.choices)
+            raise ApiError(400, "'suffix' has to be a text.", code="invalid_type", param="suffix")
+        each = positive_number(body, "n", bounds.choices)
+        positive_number(body, "best_of", bounds.choices)
         if each * len(prompts) > bounds.choices:
-            raise Refusal(
+            raise ApiError(
                 400, f"A request may have {bounds.choices} answers in all.", code="invalid_value", param="prompt"
             )
         views = tuple(_view(prompt, suffix or "") for prompt in prompts)
-        bounded(views, bounds)
+        check_length(views, bounds)
         usage = wants_usage(body, stream)
-        return Asked(
+        return ParsedRequest(
             body,
             views,
             each,
-            model_of(body),
+            model_name(body),
             stream,
             usage,
             may_stop=may_stop(body),
-            alternatives=whole(body, "logprobs"),
+            alternatives=whole_number(body, "logprobs"),
             prompt_field="prompt",
         )
 
-    def telling(self, asked: Asked, alternatives: int, ids: bool) -> dict[str, Any]:
+    def with_logprobs(self, parsed: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
         """The body that asks for log-probabilities with at least so many alternatives, and for the tokens' ids."""
         more = {"return_token_ids": True} if ids else {}
-        return {**asked.body, **more, "logprobs": max(alternatives, asked.alternatives or 0)}
+        return {**parsed.body, **more, "logprobs": max(alternatives, parsed.alternatives or 0)}
 
     def reader(
         self,
         request: GuardedRequest,
-        asked: Asked,
+        parsed: ParsedRequest,
         allowed: frozenset[Permission] = frozenset(),
         on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
-    ) -> ResponseReader:
-        """Whoever reads the response."""
-        return ResponseReader(request, self, asked, allowed, on_stopped_call)
+    ) -> ChunkReader:
+        """The reader of the response."""
+        return ChunkReader(request, self, parsed, allowed, on_stopped_call)
 
     def chunk(self, index: int, text: str | None, finish_reason: str | None) -> dict[str, Any]:
         """A chunk's entry for a choice, with this text."""
         return {"index": index, "text": text or "", "logprobs": None, "finish_reason": finish_reason}
 
     def replace(self, entry: Entry, text: str) -> None:
-        """Puts a text in the place of all that a whole answer says."""
+        """Replaces all texts of a whole answer by one."""
         kept: dict[str, Any] = {name: entry.value[name] for name in ("index", "finish_reason") if name in entry.value}
         entry.value.clear()
         entry.value.update(kept, text=text, logprobs=None)
 
-    def hollow(self, entry: dict[str, Any], begun: bool) -> bool:
-        """Whether a chunk's entry says nothing (any more)."""
-        said = (value for name, value in entry.items() if name not in ("index", "logprobs"))
-        return all(each in (None, "", [], {}) for each in said)
+    def is_empty(self, entry: dict[str, Any], begun: bool) -> bool:
+        """Whether a chunk's entry has no text left."""
+        values = (value for name, value in entry.items() if name not in ("index", "logprobs"))
+        return all(each in (None, "", [], {}) for each in values)
 
 
 def _prompts(prompt: Any, may_be_tokens: bool) -> list[str]:
-    """The prompts as texts. Raises Refusal."""
+    """The prompts as texts. Raises ApiError."""
     if isinstance(prompt, str):
         return [prompt]
     if isinstance(prompt, list) and prompt and all(isinstance(each, str) for each in prompt):
         return prompt
     tokens = isinstance(prompt, list) and prompt and all(isinstance(each, int | list) for each in prompt)
-    if tokens and may_be_tokens:  # nothing in them can be told for the user's own words
+    if tokens and may_be_tokens:  # none of them counts as the user's own words
         return [""] * (len(prompt) if isinstance(prompt[0], list) else 1)
     if tokens:
-        raise Refusal(
+        raise ApiError(
             400,
             "A prompt of token ids cannot be read: send it as text, or have the operator allow 'token_ids'.",
             code="not_allowed",
             param="prompt",
         )
-    raise Refusal(400, "'prompt' has to be a text or a list of texts.", code="invalid_type", param="prompt")
+    raise ApiError(400, "'prompt' has to be a text or a list of texts.", code="invalid_type", param="prompt")
 
 
 def _view(prompt: str, suffix: str) -> PromptView:

@@ -1,8 +1,8 @@
-"""Errors as OpenAI's clients know them, each said once, in words of our own.
+"""Errors in OpenAI's shape, each defined once, in our own words.
 
     {"error": {"message": "...", "type": "invalid_request_error", "param": null, "code": "not_allowed"}}
 
-No message holds anything of a request, of an answer or of what an upstream said.
+No message holds anything of a request, of an answer or of an upstream's answer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _TYPES = {400: "invalid_request_error", 401: "authentication_error", 403: "permi
 BLOCKED = "The answer was withheld by the operator's privacy policy."
 
 
-class Refusal(Exception):
+class ApiError(Exception):
     """A request ends with this error.
 
     Args:
@@ -47,21 +47,21 @@ class Refusal(Exception):
 
     def body(self) -> bytes:
         """The error as the body of a response."""
-        return to_json(error(self.message, self.kind, self.code, self.param))
+        return to_json(error_object(self.message, self.kind, self.code, self.param))
 
     def event(self) -> bytes:
         """The error as an event of a stream that has begun."""
-        return to_event(error(self.message, self.kind, self.code, self.param))
+        return to_event(error_object(self.message, self.kind, self.code, self.param))
 
 
-def error(message: str, kind: str, code: str | int | None = None, param: str | None = None) -> dict[str, Any]:
+def error_object(message: str, kind: str, code: str | int | None = None, param: str | None = None) -> dict[str, Any]:
     """An error in OpenAI's shape."""
     return {"error": {"message": message, "type": kind, "param": param, "code": code}}
 
 
-def unreadable() -> Refusal:
+def unreadable() -> ApiError:
     """The upstream answered what cannot be judged: nothing of it is shown, and asking again would not help."""
-    return Refusal(
+    return ApiError(
         503,
         "The model server's answer could not be read, so it was withheld.",
         code="upstream_unreadable",
@@ -69,9 +69,9 @@ def unreadable() -> Refusal:
     )
 
 
-def withheld() -> Refusal:
+def withheld() -> ApiError:
     """The answer could not be made or judged: nothing of it is shown, and asking again would not help."""
-    return Refusal(
+    return ApiError(
         503,
         "The answer could not be judged, so it was withheld.",
         code="answer_withheld",
@@ -79,24 +79,24 @@ def withheld() -> Refusal:
     )
 
 
-def broken_off() -> Refusal:
+def broken_off() -> ApiError:
     """The upstream's answer ended before its end."""
-    return Refusal(502, "The model server broke off its answer.", code="upstream_broken")
+    return ApiError(502, "The model server broke off its answer.", code="upstream_broken")
 
 
-def too_slow() -> Refusal:
+def too_slow() -> ApiError:
     """The upstream did not answer in time."""
-    return Refusal(504, "The model server did not answer in time.", code="upstream_timeout")
+    return ApiError(504, "The model server did not answer in time.", code="upstream_timeout")
 
 
-def absent() -> Refusal:
+def unreachable() -> ApiError:
     """No upstream there."""
-    return Refusal(502, "The model server cannot be reached.", code="upstream_unreachable")
+    return ApiError(502, "The model server cannot be reached.", code="upstream_unreachable")
 
 
-def blocked() -> Refusal:
+def blocked() -> ApiError:
     """The policy blocked the answer and asks for an error. Clients do not ask again after a 400."""
-    return Refusal(400, BLOCKED, code="content_filter")
+    return ApiError(400, BLOCKED, code="content_filter")
 
 
 def _type(status: int) -> str:

@@ -1,7 +1,7 @@
-"""What each field of a response is, and what is done with it: a table for each dialect, and one walk over the JSON.
+"""Tables of what each field of a response is, one for each API format, and the one walk over the JSON.
 
 A field that a table does not name is never passed unread: beside the texts its strings and numbers are judged as
-they stand (`Aside`); within a message they are running texts of their own (`Spoken`).
+metadata (`Plain.METADATA`); within a message they are running texts of their own (`Plain.TEXT`).
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from enum import StrEnum
 from typing import Any
 
 from reticent.serve.api.sse import to_json
-from reticent.serve.judging.asides import Asides
 from reticent.serve.judging.choice import FUNCTION_CALL, Choice
-from reticent.serve.stream.parts import CallPart, Part, TextPart
+from reticent.serve.judging.metadata import MetadataJudge
+from reticent.serve.stream.pending_parts import PendingPart, TextPart, ToolCallPart
 
 
 class Permission(StrEnum):
-    """What a client gets or may ask for only if its API key allows it."""
+    """What a client gets, or may ask for, only if its API key allows it."""
 
     LOGPROBS = "logprobs"  # also of the prompt
     TOKEN_IDS = "token_ids"  # in answers and as prompts
@@ -53,14 +53,14 @@ class Nested:
 
 @dataclass(frozen=True, slots=True)
 class Only:
-    """Shown only with a permission; with it, withheld where the choice's text was changed."""
+    """VisibleText only with a permission; with it, withheld where the choice's text was changed."""
 
     permission: Permission
 
 
 @dataclass(frozen=True, slots=True)
 class Echo:
-    """What the client itself sent under this name comes back to it; whatever differs is judged as it stands."""
+    """A field that the client itself sent comes back to it; whatever differs is judged as metadata."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +78,11 @@ class Plain(StrEnum):
     COUNT = "count"  # numbers of tokens, seconds, indices
     CALLS = "calls"  # a list of tool calls, or one function call
     WITHHELD = "withheld"  # nothing that can be read
-    SEALED = "sealed"  # encrypted or signed by the server for itself
+    OPAQUE = "opaque"  # encrypted or signed by the server for itself
     PADDING = "padding"  # noise that hides how long a frame's text is
-    ASIDE = "aside"  # whatever it is, it is judged as it stands
-    SPOKEN = "spoken"  # whatever it is, its strings are running texts
-    HANDLED = "handled"  # somebody else looks at it
+    METADATA = "metadata"  # whatever it is, it is judged at once
+    TEXT = "text"  # its strings are running texts
+    HANDLED = "handled"  # the caller reads it
 
 
 Rule = Text | Literal | Nested | Only | Echo | Logprobs | Plain
@@ -103,8 +103,8 @@ _INNER: Mapping[str, Rule] = {
     "type": TYPES,
     "id": Plain.ID,
     "index": Plain.COUNT,
-    "encrypted_content": Plain.SEALED,
-    "encrypted_index": Plain.SEALED,
+    "encrypted_content": Plain.OPAQUE,
+    "encrypted_index": Plain.OPAQUE,
 }
 """Of an object in a message that no table names."""
 
@@ -115,7 +115,7 @@ class Entry:
 
     choice: Choice
     value: dict[str, Any] = field(repr=False)
-    parts: list[Part] = field(default_factory=list)
+    parts: list[PendingPart] = field(default_factory=list)
     attached: list[tuple[Any, Any]] = field(default_factory=list, repr=False)
     """Fields that go where the text is changed: holder and key."""
     logprobs: list[tuple[Any, Any, bool]] = field(default_factory=list, repr=False)
@@ -125,28 +125,28 @@ class Walk:
     """Reads one frame's JSON, changes at once what can be decided at once, and collects the parts that wait.
 
     Args:
-        asides: judges what is no running text.
+        metadata: judges what is no running text.
         allowed: the client's permissions.
         now: the time.
         sent: the request's body, whose fields may come back.
     """
 
     def __init__(
-        self, asides: Asides, allowed: frozenset[Permission], now: float, sent: Mapping[str, Any] | None = None
+        self, metadata: MetadataJudge, allowed: frozenset[Permission], now: float, sent: Mapping[str, Any] | None = None
     ) -> None:
-        self._asides, self._allowed, self._now, self._sent = asides, allowed, now, sent or {}
+        self._metadata, self._allowed, self._now, self._sent = metadata, allowed, now, sent or {}
         self.entry: Entry | None = None
         self.changed = False
         self.judged = False
-        """Whether anything was judged as it stands, by what stood at its place before."""
-        self.spoken: set[str] = set()
+        """Whether any metadata was judged, which depends on earlier frames."""
+        self.channels: set[str] = set()
 
     def object(self, value: dict[str, Any], fields: Mapping[str, Rule], other: Rule, path: str) -> None:
         """Every field of an object. Raises FrameError for more than a choice may have."""
         for name in list(value):
             rule = fields.get(name)
             if rule is None:
-                if not self._asides.name(name):
+                if not self._metadata.allows_name(name):
                     del value[name]
                     self.changed = True
                     continue
@@ -162,7 +162,7 @@ class Walk:
                 self._text(holder, key, channel, path)
             case Literal(words):
                 if not (isinstance(value, str) and value in words):
-                    self._aside(holder, key, path)
+                    self._judge_metadata(holder, key, path)
             case Nested(fields, other):
                 self._each(holder, key, fields, other, path)
             case Only(permission):
@@ -185,36 +185,36 @@ class Walk:
     def _plain(self, holder: Any, key: str | int, rule: Plain, path: str) -> None:
         value = holder[key]
         if rule is Plain.ID and isinstance(value, str):
-            self._put(holder, key, self._asides.made_id(path, value))
+            self._set(holder, key, self._metadata.replace_id(path, value))
         elif rule is Plain.MODEL and isinstance(value, str):
-            self._put(holder, key, self._asides.model(value))
+            self._set(holder, key, self._metadata.shown_model(value))
         elif rule is Plain.COUNT and isinstance(value, int | float):
-            if not self._asides.count(path, value):
-                self._put(holder, key, None)
+            if not self._metadata.allows_count(path, value):
+                self._set(holder, key, None)
         elif rule is Plain.COUNT and isinstance(value, dict | list):
             self._each(holder, key, {}, Plain.COUNT, path)
         elif rule is Plain.CALLS:
             self.judged = True
             self._calls(holder, key, path)
         elif rule is Plain.WITHHELD:
-            self._put(holder, key, None)
+            self._set(holder, key, None)
         elif rule is Plain.PADDING:
             if not (isinstance(value, str) and _PADDING.fullmatch(value)):
-                self._put(holder, key, None)
-        elif rule is Plain.SEALED and isinstance(value, str):
+                self._set(holder, key, None)
+        elif rule is Plain.OPAQUE and isinstance(value, str):
             self.judged = True
-            if not self._asides.sealed(path, value):
-                self._put(holder, key, None)
-        elif rule is Plain.SPOKEN and isinstance(value, str):
+            if not self._metadata.allows_opaque(path, value):
+                self._set(holder, key, None)
+        elif rule is Plain.TEXT and isinstance(value, str):
             self.judged = True
-            if not (self._asides.constant(path, value) and self._asides.name(value)):
+            if not (self._metadata.is_constant(path, value) and self._metadata.allows_name(value)):
                 self._text(holder, key, path, path)
-        elif rule is Plain.SPOKEN and isinstance(value, dict | list):
-            self._each(holder, key, _INNER, Plain.SPOKEN, path)
+        elif rule is Plain.TEXT and isinstance(value, dict | list):
+            self._each(holder, key, _INNER, Plain.TEXT, path)
         else:
-            self._aside(holder, key, path)
+            self._judge_metadata(holder, key, path)
 
-    def _put(self, holder: Any, key: str | int, value: Any) -> None:
+    def _set(self, holder: Any, key: str | int, value: Any) -> None:
         if holder[key] != value:
             holder[key] = value
             self.changed = True
@@ -224,11 +224,11 @@ class Walk:
         if isinstance(value, dict):
             self.object(value, fields, other, path)
         elif isinstance(value, list) and _are_numbers(value, other is Plain.COUNT):
-            self._put(holder, key, None)  # tokens, bytes or states: a text in numbers
+            self._set(holder, key, None)  # tokens, bytes or states: a text in numbers
         elif isinstance(value, list):
             for at, item in enumerate(value):
                 named = item.get("index", at) if isinstance(item, dict) else at
-                place = f"{path}[{named}]" if other is Plain.SPOKEN and isinstance(named, int) else path
+                place = f"{path}[{named}]" if other is Plain.TEXT and isinstance(named, int) else path
                 if isinstance(item, dict):
                     self.object(item, fields, other, place)
                 else:
@@ -244,8 +244,8 @@ class Walk:
             for name in list(value):
                 if name in sent:
                     self._echo(value, name, sent[name], f"{path}.{name}")
-                elif self._asides.name(name):
-                    self._visit(value, name, Plain.ASIDE, f"{path}.{name}")
+                elif self._metadata.allows_name(name):
+                    self._visit(value, name, Plain.METADATA, f"{path}.{name}")
                 else:
                     del value[name]
                     self.changed = True
@@ -253,29 +253,29 @@ class Walk:
             for at, each in enumerate(sent):
                 self._echo(value, at, each, path)
         else:
-            self._visit(holder, key, Plain.ASIDE, path)
+            self._visit(holder, key, Plain.METADATA, path)
 
     def _text(self, holder: Any, key: str | int, channel: str, path: str) -> None:
         value = holder[key]
         if self.entry is None or not isinstance(value, str | list):
-            self._aside(holder, key, path)
+            self._judge_metadata(holder, key, path)
         elif isinstance(value, list):  # content in typed parts
-            self._each(holder, key, {"type": TYPES, "text": Text(channel)}, Plain.SPOKEN, path)
+            self._each(holder, key, {"type": TYPES, "text": Text(channel)}, Plain.TEXT, path)
         elif value:
-            self.spoken.add(channel)
-            lies = self.entry.choice.feed(channel, value, self._now)
-            self.entry.parts.append(TextPart(holder, key, value, channel, lies))
+            self.channels.add(channel)
+            location = self.entry.choice.feed(channel, value, self._now)
+            self.entry.parts.append(TextPart(holder, key, value, channel, location))
 
-    def _aside(self, holder: Any, key: str | int, path: str) -> None:
+    def _judge_metadata(self, holder: Any, key: str | int, path: str) -> None:
         self.judged = True
         value = holder[key]
         if isinstance(value, dict | list):
-            self._each(holder, key, {}, Plain.ASIDE, path)
+            self._each(holder, key, {}, Plain.METADATA, path)
         elif isinstance(value, str):
-            if not self._asides.passes(path, value):
-                self._put(holder, key, None)
-        elif isinstance(value, int | float) and not self._asides.number(path, value):
-            self._put(holder, key, None)
+            if not self._metadata.allows(path, value):
+                self._set(holder, key, None)
+        elif isinstance(value, int | float) and not self._metadata.allows_number(path, value):
+            self._set(holder, key, None)
 
     def _calls(self, holder: Any, key: str | int, path: str) -> None:
         value = holder[key]
@@ -287,9 +287,9 @@ class Walk:
                     number = item.get("index", at)
                     self._one_call(value, at, item, f"call[{number if isinstance(number, int) else at}]", path)
                 else:
-                    self._aside(value, at, path)
+                    self._judge_metadata(value, at, path)
         else:
-            self._aside(holder, key, path)
+            self._judge_metadata(holder, key, path)
 
     def _one_call(self, calls: list[Any], at: int, item: dict[str, Any], name: str, path: str) -> None:
         for kind in ("function", "custom"):
@@ -297,24 +297,24 @@ class Walk:
                 self._call(calls, at, item[kind], name, path)
         rest: dict[str, Rule] = {"index": Plain.COUNT, "id": Plain.ID, "type": TYPES}
         rest |= {kind: Plain.HANDLED for kind in ("function", "custom") if isinstance(item.get(kind), dict)}
-        self.object(item, rest, Plain.SPOKEN, path)
+        self.object(item, rest, Plain.TEXT, path)
 
     def _call(self, holder: Any, key: str | int, function: dict[str, Any], name: str, path: str) -> None:
         assert self.entry is not None
         call = self.entry.choice.call(name)
-        self.spoken.add(name)
+        self.channels.add(name)
         arguments = "input" if "input" in function else "arguments"
         given = function.get(arguments)
         if isinstance(given, dict | list):  # some servers forget to write them as a string
             function[arguments] = given = to_json(given).decode()
             self.changed = True
-        said = {name: function.get(name) for name in ("name", arguments)}
-        call.feed(*(text if isinstance(text, str) else "" for text in said.values()))
-        self.entry.parts.append(CallPart(holder, key, function, arguments, call))
+        texts = {name: function.get(name) for name in ("name", arguments)}
+        call.feed(*(text if isinstance(text, str) else "" for text in texts.values()))
+        self.entry.parts.append(ToolCallPart(holder, key, function, arguments, call))
         handled: dict[str, Rule] = {
-            name: Plain.HANDLED for name, text in said.items() if text is None or isinstance(text, str)
+            name: Plain.HANDLED for name, text in texts.items() if text is None or isinstance(text, str)
         }
-        self.object(function, handled, Plain.SPOKEN, f"{path}.function")
+        self.object(function, handled, Plain.TEXT, f"{path}.function")
 
 
 def _are_numbers(value: list[Any], counts: bool) -> bool:

@@ -1,4 +1,4 @@
-"""Whose text is whose in requests whose prompts are turns, items or blocks. All routes share these tables.
+"""Assigns each text of a request to its author, for prompts of turns, items or blocks. All routes share these tables.
 
 A text in a user's turn is the user's only in a part of a known type. What tools returned, documents, instructions and
 schemas are the operator's, and so is the text of every other part: the user's own words may be echoed, so nothing
@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Any
 
 from reticent.prompt.segments import ROLES, Role, Segment
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.errors import ApiError
 
 _NO_TEXT = frozenset(
     {"type", "media_type", "id", "call_id", "tool_use_id", "file_id", "file_data", "cache_control"}
@@ -59,12 +59,12 @@ def parts(content: Any, role: Role, param: str) -> Iterator[Segment]:
 
     Args:
         content: a text, or a list of typed parts.
-        role: whose turn it is. Texts in parts of other types than the author's own are the operator's, unless the turn is
-            the model's.
+        role: whose turn it is. Texts in parts of other types than the author's own are the operator's, unless the turn
+            is the model's.
         param: the field of the request, for the error.
 
     Raises:
-        Refusal: it is neither a text nor a list of objects and texts.
+        ApiError: it is neither a text nor a list of objects and texts.
     """
     for author, group in groupby(_each_part(content, role, param), key=lambda segment: segment.role):
         yield Segment(author, "\n".join(segment.text for segment in group))
@@ -77,7 +77,7 @@ def _each_part(content: Any, role: Role, param: str) -> Iterator[Segment]:
         yield Segment(role, content)
         return
     if not isinstance(content, list) or not all(isinstance(part, dict | str) for part in content):
-        raise Refusal(400, f"The content of '{param}' has to be a text or a list.", code="invalid_type", param=param)
+        raise ApiError(400, f"The content of '{param}' has to be a text or a list.", code="invalid_type", param=param)
     for part in content:
         if isinstance(part, str):
             yield Segment(role, part)
@@ -93,30 +93,31 @@ def _each_part(content: Any, role: Role, param: str) -> Iterator[Segment]:
 
 
 def turn(message: Mapping[str, Any], param: str) -> Iterator[Segment]:
-    """The texts of a message with a role. Raises Refusal."""
+    """The texts of a message with a role. Raises ApiError."""
     role = message.get("role")
     if not isinstance(role, str):
-        raise Refusal(400, "A message needs a role.", code="invalid_type", param=param)
+        raise ApiError(400, "A message needs a role.", code="invalid_type", param=param)
     yield from parts(message.get("content"), ROLES.get(role, Role.CONTEXT), param)
 
 
 def turns(messages: Any, param: str) -> Iterator[Segment]:
-    """The texts of a chat. Raises Refusal."""
+    """The texts of a chat. Raises ApiError."""
     if not isinstance(messages, list) or not messages or not all(isinstance(m, dict) for m in messages):
-        raise Refusal(400, f"'{param}' has to be a list of objects.", code="invalid_type", param=param)
+        raise ApiError(400, f"'{param}' has to be a list of objects.", code="invalid_type", param=param)
     for message in messages:
         yield from turn(message, param)
 
 
-def goes_on(turns: Any, segments: Sequence[Segment]) -> bool:
-    """Whether an answer goes on with the last turn, which the client began for the model and which has the last segment."""
+def continues_last_turn(turns: Any, segments: Sequence[Segment]) -> bool:
+    """Whether an answer goes on with the last turn, which the client began for the model and which has the last
+    segment."""
     last = turns[-1] if isinstance(turns, list) and turns else None
     role = last.get("role") if isinstance(last, dict) else None
     began = isinstance(role, str) and ROLES.get(role) is Role.MODEL
     return began and len(segments) > 0 and segments[-1].role is Role.MODEL
 
 
-def names_of(tools: Any) -> frozenset[str]:
+def tool_names(tools: Any) -> frozenset[str]:
     """The names of the tools that the client offers."""
     offered = tools if isinstance(tools, list) else []
     return frozenset(

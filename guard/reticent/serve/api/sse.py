@@ -1,12 +1,12 @@
-"""Server-sent events out of bytes that may be cut anywhere, each with the very bytes that it came as.
+"""Parses server-sent events from bytes that may be cut anywhere; each event keeps its bytes.
 
     reader = SseReader(max_bytes=1 << 20)
     for event in reader.feed(piece):
         event.data        # the text of its `data` lines, None if it has none
         event.raw         # its bytes, the blank line behind it included
 
-Lines end with LF, CRLF or CR. After a CR the reader waits for the next byte, so that a CRLF stays with its event. What the
-end of the stream cuts short is no event (`rest`), as the standard has it.
+Lines end with LF, CRLF or CR. After a CR the reader waits for the next byte, so that a CRLF stays with its event. What
+the end of the stream cuts short is no event (`rest`), as the standard has it.
 
 Source: WHATWG HTML, "Server-sent events", 9.2.5 and 9.2.6.
 """
@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-# The blank line that ends an event, not yet decided where a CR stands last.
+# The blank line that ends an event, undecided where a CR is the last byte.
 _BREAK = re.compile(rb"\r\n|\n|\r(?=[^\n])")
 _END = re.compile(rb"(?:\r\n|\n|\r(?=[^\n]))(?:\r\n|\n|\r(?=[^\n]))")
 _NAME = re.compile(r"[\w.]+", re.ASCII)
@@ -36,7 +36,7 @@ class FrameError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event: its bytes, its data, its name, and whatever else stands in it (comments, unknown fields).
+    """One event: its bytes, its data, its name, and whatever else it has (comments, unknown fields).
 
     `odd`: it has a field that no standard knows, which some reader may take for another one.
     """
@@ -127,7 +127,7 @@ def parse_event(raw: bytes, body: bytes) -> Event:
 
 
 def parse_json(text: str | bytes, max_depth: int = 64) -> tuple[Any, bool]:
-    """A JSON text, and whether a name stands twice in one of its objects (then readers may differ about it).
+    """Parses a JSON text; also whether an object has a name twice (then readers may differ about it).
 
     Raises:
         FrameError: no JSON, numbers that JSON has not (NaN), or nested deeper than `max_depth`.

@@ -1,8 +1,8 @@
-"""The running texts of a choice, and which part of what was released belongs to which part of what came.
+"""Judges the running texts of a choice, and maps what was released to what came.
 
-A *channel* is one text of a choice that grows over the frames: content, reasoning, refusal, a field that nobody knows. When
+A *channel* is one text of a choice that grows over the frames: content, reasoning, refusal, an unknown field. When
 another channel of the choice goes on, the one before has come to a halt: its open end is judged then, and if text
-comes again later, a new *stretch* begins that sees the end of the one before as its left context. So an answer is not
+comes again later, a new *segment* begins that sees the end of the one before as its left context. So an answer is not
 held until its end because its reasoning ended in a number.
 """
 
@@ -21,35 +21,35 @@ from reticent.core.suppression import to_suppress
 from reticent.core.verdict import Decision
 from reticent.policy.code_redaction import CodeRedaction
 from reticent.prompt.segments import LEFT_CHARS
-from reticent.serve.judging.request import GuardedRequest, Heard
-from reticent.serve.judging.tokens import Token, TokenTrack, Told
+from reticent.serve.judging.guarded_request import GuardedRequest, TokenSource
+from reticent.serve.judging.token_alignment import ReceivedTokens, Token, TokenTrack
 from reticent_detectors.spans import FindContext, Span
 
 
-class _Out(NamedTuple):
+class _ReleasedPiece(NamedTuple):
     start: int
     end: int
     text: str
     replaced: bool
 
 
-class Shown(NamedTuple):
+class VisibleText(NamedTuple):
     """What may be shown of a range: its text, and whether it differs from what came."""
 
     text: str
     changed: bool
 
 
-class Stretch:
+class TextSegment:
     """One stream machine, and where in its text the released characters came from.
 
     Args:
         request: what it shares with other texts.
         prompt: which prompt it answers.
-        context: what stands before it.
+        context: the text before it.
         halts: whether it ends at a redaction; None takes the request's.
-        heard: its tokens, where a server told them.
-        aside: whether it is no running text, but an id, a code or the like.
+        token_source: its tokens, where a server sent them.
+        is_metadata: whether it is no running text, but an id, a code or the like.
         code: follows the source code of the text from which it goes on.
     """
 
@@ -59,13 +59,13 @@ class Stretch:
         prompt: int,
         context: FindContext,
         halts: bool | None = None,
-        heard: Heard | None = None,
-        aside: bool = False,
+        token_source: TokenSource | None = None,
+        is_metadata: bool = False,
         code: CodeRedaction | None = None,
     ) -> None:
-        self._request, self._prompt, self._heard = request, prompt, heard
+        self._request, self._prompt, self._token_source = request, prompt, token_source
         self.machine = StreamMachine.from_policy(
-            request.untagged if aside else request.finder,
+            request.untagged if is_metadata else request.finder,
             context,
             self._judge,
             request.policy,
@@ -78,11 +78,11 @@ class Stretch:
         self.decided = 0
         self._came = 0
         self._cut = False
-        self._out: deque[_Out] = deque()
-        request.opened(self)
+        self._out: deque[_ReleasedPiece] = deque()
+        request.register(self)
 
     def __repr__(self) -> str:
-        return f"Stretch(<{self._came} chars>, decided={self.decided})"
+        return f"TextSegment(<{self._came} chars>, decided={self.decided})"
 
     def repeats(self, value: Suppressed) -> bool:
         """Whether the user of this prompt typed a value that another text was stopped at."""
@@ -94,28 +94,28 @@ class Stretch:
         return self.machine.blocked or self.machine.halted
 
     def feed(self, text: str, now: float, pieces: Sequence[int] = ()) -> tuple[int, int]:
-        """Takes text, which came in pieces of so many characters; returns the range that it has in this stretch."""
+        """Takes text, which came in pieces of so many characters; returns its range in this segment."""
         start, self._came = self._came, self._came + len(text)
         if not self.machine.finished:
-            self._took(self.machine.feed(text, now, part_chars=pieces))
+            self._take_release(self.machine.feed(text, now, part_chars=pieces))
         return start, self._came
 
     def expire(self, now: float) -> None:
         """Lets time pass."""
         if not self.machine.finished:
-            self._took(self.machine.expire(now))
+            self._take_release(self.machine.expire(now))
 
     def finish(self, now: float, cut: bool) -> None:
         """Ends it; `cut` unless the model came to its end by itself."""
         if not self.machine.finished:
             self._cut = cut
-            self._took(self.machine.finish(now, cut))
+            self._take_release(self.machine.finish(now, cut))
 
     def settled(self, end: int) -> bool:
         """Whether everything before `end` has been decided."""
         return self.decided >= end or self.stopped or self.machine.finished
 
-    def shown(self, start: int, end: int) -> Shown:
+    def shown(self, start: int, end: int) -> VisibleText:
         """What may be shown of a settled range. A replaced piece belongs to the range in which it starts.
 
         Ranges have to be asked for from left to right.
@@ -133,9 +133,9 @@ class Stretch:
                     texts.append(out.text)
             else:
                 texts.append(out.text[max(0, start - out.start) : end - out.start])
-        return Shown("".join(texts), changed)
+        return VisibleText("".join(texts), changed)
 
-    def hidden(self, start: int, end: int) -> list[tuple[int, int]]:
+    def hidden_ranges(self, start: int, end: int) -> list[tuple[int, int]]:
         """The parts of a settled range that are not shown as they came; to be asked before the next range."""
         replaced = [(out.start, out.end) for out in self._out if out.replaced and out.start < end and start < out.end]
         return [*replaced, (self.decided, end)] if self.decided < end else replaced
@@ -149,27 +149,33 @@ class Stretch:
         machine = self.machine
         before = partial(machine.text_before, span)
         return self._request.judge(
-            span, machine.value_of(span), self._prompt, is_open, self._heard, before, machine.note_failure
+            span, machine.value_of(span), self._prompt, is_open, self._token_source, before, machine.note_failure
         )
 
-    def _took(self, release: Release) -> None:
+    def _take_release(self, release: Release) -> None:
         at = 0
         for piece in release.mappings:
-            self._out.append(_Out(piece.start, piece.end, release.text[at : at + piece.length], piece.replaced))
+            self._out.append(
+                _ReleasedPiece(piece.start, piece.end, release.text[at : at + piece.length], piece.replaced)
+            )
             at += piece.length
             self.decided = piece.end
-        if self._heard is not None:
-            self._heard.track.forget(self._heard.base + self.decided)
-        self._request.spread(self)
+        if self._token_source is not None:
+            self._token_source.track.forget(self._token_source.base + self.decided)
+        self._request.share_stopped_values(self)
+
+
+TextLocation = tuple[TextSegment, int, int]
+"""A segment, and the first and the last offset of a text in it."""
 
 
 class Channel:
-    """One running text of a choice, in one stretch or several, of which it keeps the last."""
+    """One running text of a choice, in one segment or several, of which it keeps the last."""
 
-    def __init__(self, request: GuardedRequest, prompt: int, context: FindContext, told: Told) -> None:
-        self._request, self._prompt, self._context, self._told = request, prompt, context, told
+    def __init__(self, request: GuardedRequest, prompt: int, context: FindContext, received: ReceivedTokens) -> None:
+        self._request, self._prompt, self._context, self._received = request, prompt, context, received
         self._tail = context.left
-        self._last: Stretch | None = None
+        self._last: TextSegment | None = None
         self._before: Report | None = None
         self._track = None if request.detector is None else TokenTrack()
         self._pieces: list[str] = []
@@ -177,8 +183,8 @@ class Channel:
         self._code: CodeRedaction | None = None
 
     @property
-    def open(self) -> Stretch | None:
-        """The stretch that goes on."""
+    def open(self) -> TextSegment | None:
+        """The open segment, or None."""
         return None if self._last is None or self._last.machine.finished else self._last
 
     @property
@@ -187,33 +193,33 @@ class Channel:
         report = self.report()
         return report is not None and report.blocked
 
-    def feed(
-        self, text: str, now: float, tokens: Iterable[Token] = (), pieces: Sequence[int] = ()
-    ) -> tuple[Stretch, int, int]:
-        """Takes text, the tokens told with it, and how long the pieces were in which it came; returns where it lies."""
+    def feed(self, text: str, now: float, tokens: Iterable[Token] = (), pieces: Sequence[int] = ()) -> TextLocation:
+        """Takes text, its tokens and the lengths of its pieces; returns the location of the text."""
         if self._track is not None:
-            self._track.told(tokens)
-            self._track.hear(text)
-            if self._request.reads:
+            self._track.add_tokens(tokens)
+            self._track.add_text(text)
+            if self._request.reads_text:
                 self._pieces.append(text)
-        stretch = self.open
-        if stretch is None:
+        segment = self.open
+        if segment is None:
             context = self._context if self._last is None else self._context.behind(self._tail, len(self._tail))
             self._before = self.report()
-            heard = None if self._track is None else Heard(self._track, self._told, self._pieces, self._came)
-            stretch = Stretch(self._request, self._prompt, context, heard=heard, code=self._code)
-            self._last, self._code = stretch, stretch.machine.code
+            token_source = (
+                None if self._track is None else TokenSource(self._track, self._received, self._pieces, self._came)
+            )
+            segment = TextSegment(self._request, self._prompt, context, token_source=token_source, code=self._code)
+            self._last, self._code = segment, segment.machine.code
         self._came += len(text)
         self._tail = (self._tail + text[-LEFT_CHARS:])[-LEFT_CHARS:]
-        return stretch, *stretch.feed(text, now, pieces)
+        return segment, *segment.feed(text, now, pieces)
 
     def finish(self, now: float, cut: bool) -> None:
-        """Ends the stretch that is open."""
-        if (stretch := self.open) is not None:
-            stretch.finish(now, cut)
+        """Ends the open segment."""
+        if (segment := self.open) is not None:
+            segment.finish(now, cut)
 
-    def part(self, now: float, cut: bool) -> None:
-        """Ends the stretch that is open; what comes next is another text, whose first word is not this one's last. Half a
+    def end_text(self, now: float, cut: bool) -> None:
+        """Ends the open segment; what comes next is another text, whose first word is not this one's last. Half a
         value, with which this one ends, may go on there."""
         self.finish(now, cut)
         self._tail += "\n"
@@ -228,5 +234,5 @@ class Channel:
             return own
         base = before.generated_chars
         spans = tuple(replace(r, start=r.start + base, end=r.end + base) for r in own.spans)
-        whole = Report.combined([before, own], (*before.spans, *spans))
-        return replace(whole, blocked=before.blocked or own.blocked)
+        merged = Report.combined([before, own], (*before.spans, *spans))
+        return replace(merged, blocked=before.blocked or own.blocked)

@@ -8,10 +8,10 @@ from typing import Any
 
 from reticent.core.report import Report
 from reticent.serve.api.sse import FrameError
-from reticent.serve.judging.calls import Call, OnStoppedCall
-from reticent.serve.judging.channels import Channel, Stretch
-from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.judging.tokens import Token, Told
+from reticent.serve.judging.channels import Channel, TextLocation
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.judging.token_alignment import ReceivedTokens, Token
+from reticent.serve.judging.tool_calls import OnStoppedCall, ToolCall
 
 FUNCTION_CALL = "function_call"
 """The name of a message's one call, in the older form."""
@@ -21,7 +21,7 @@ _MOST_TOKENS = 1 << 16
 """That are kept for a text that has yet to come."""
 
 EMPTY = Report((), 0, 0, 0, 0, 0.0, (), False, False, False)
-"""Of an answer that said nothing."""
+"""Of an answer without text."""
 
 
 class Choice:
@@ -50,14 +50,14 @@ class Choice:
         self._request, self.index, self._prompt, self._main = request, index, prompt, main
         self._tools, self._on_stopped, self._may_stop = tools, on_stopped, may_stop
         self._channels: dict[str, Channel] = {}
-        self._calls: dict[str, Call] = {}
-        self._told = Told()
+        self._calls: dict[str, ToolCall] = {}
+        self._received = ReceivedTokens()
         self._tokens: list[Token] = []
-        self._heard: set[str] = set()  # which channels have taken the tokens
+        self._took_tokens: set[str] = set()  # which channels have taken the tokens
         self.begun = False
         """Whether a frame of it has left."""
         self.finished = False
-        """Whether the upstream said that no more comes."""
+        """Whether the upstream finished it."""
         self.ended = False
         """Whether we ended it: nothing behind the stopped value is shown."""
 
@@ -78,64 +78,64 @@ class Choice:
     def deadlines(self) -> Iterable[float]:
         """When its held texts have to be decided."""
         for channel in self._channels.values():
-            if (stretch := channel.open) is not None and (deadline := stretch.machine.deadline) is not None:
+            if (segment := channel.open) is not None and (deadline := segment.machine.deadline) is not None:
                 yield deadline
 
-    def told(self, entry: Mapping[str, Any], prompt: Any) -> None:
+    def take_tokens(self, entry: Mapping[str, Any], prompt: Any) -> None:
         """Takes the tokens of a frame, before its texts: they belong to those, or to the next frame's if it has none."""
-        if self._heard:
-            self._tokens, self._heard = [], set()
-        self._tokens += self._told.take(entry, prompt)[: _MOST_TOKENS - len(self._tokens)]
+        if self._took_tokens:
+            self._tokens, self._took_tokens = [], set()
+        self._tokens += self._received.take(entry, prompt)[: _MOST_TOKENS - len(self._tokens)]
 
-    def feed(self, name: str, text: str, now: float, pieces: Sequence[int] = ()) -> tuple[Stretch, int, int]:
-        """Takes text of a channel, which came in pieces of so many characters; returns where it lies. Raises FrameError for too
-        many channels."""
+    def feed(self, name: str, text: str, now: float, pieces: Sequence[int] = ()) -> TextLocation:
+        """Takes text of a channel, which came in pieces of so many characters; returns its location. Raises FrameError
+        for too many channels."""
         if name not in self._channels:
-            self._bounded()
+            self._check_channels()
             view = self._request.views[self._prompt]
-            context = view.context if name == self._main else self._request.question(self._prompt)
-            self._channels[name] = Channel(self._request, self._prompt, context, self._told)
-        tokens = () if name in self._heard else self._tokens
-        self._heard.add(name)
+            context = view.context if name == self._main else self._request.fresh_context(self._prompt)
+            self._channels[name] = Channel(self._request, self._prompt, context, self._received)
+        tokens = () if name in self._took_tokens else self._tokens
+        self._took_tokens.add(name)
         return self._channels[name].feed(text, now, tokens, pieces)
 
-    def speaks(self, name: str) -> bool:
+    def is_only_open(self, name: str) -> bool:
         """Whether this channel goes on, and no other one is open."""
         return all((channel.open is not None) is (name == each) for each, channel in self._channels.items())
 
-    def call(self, key: str) -> Call:
+    def call(self, key: str) -> ToolCall:
         """The tool call of this name; a new one completes those before it, but for a `function_call`, which some servers
-        tell beside the same call in its present form. Raises FrameError for too many."""
+        send beside the same call in its present form. Raises FrameError for too many."""
         if key not in self._calls:
-            self._bounded()
+            self._check_channels()
             for name, call in self._calls.items():
                 if (name == FUNCTION_CALL) == (key == FUNCTION_CALL):
                     call.finish()
-            self._calls[key] = Call(self._request, self._prompt, self._tools, self._on_stopped)
+            self._calls[key] = ToolCall(self._request, self._prompt, self._tools, self._on_stopped)
         return self._calls[key]
 
-    def spoke(self, names: Iterable[str], now: float) -> None:
+    def finish_others(self, names: Iterable[str], now: float) -> None:
         """Judges the open ends of all other channels, which may yet go on: the answer has gone on elsewhere."""
         if names := set(names):
             for name, channel in self._channels.items():
                 if name not in names:
                     channel.finish(now, cut=True)
 
-    def rest(self, now: float) -> None:
+    def finish_open(self, now: float) -> None:
         """Judges all open ends: the answer goes on elsewhere."""
         for channel in self._channels.values():
             channel.finish(now, cut=True)
 
-    def part(self, name: str, now: float, cut: bool) -> None:
+    def end_text(self, name: str, now: float, cut: bool) -> None:
         """Judges the open end of a channel in which another text begins."""
         if name in self._channels:
-            self._channels[name].part(now, cut)
+            self._channels[name].end_text(now, cut)
 
     def expire(self, now: float) -> None:
         """Lets time pass."""
         for channel in self._channels.values():
-            if (stretch := channel.open) is not None:
-                stretch.expire(now)
+            if (segment := channel.open) is not None:
+                segment.expire(now)
 
     def finish(self, now: float, reason: str | None = None) -> None:
         """Judges all open ends. Without a finish reason the answer was cut short."""
@@ -145,18 +145,18 @@ class Choice:
         for call in self._calls.values():
             call.finish()
 
-    def report(self, asides: Iterable[Report] = ()) -> Report:
+    def report(self, metadata_reports: Iterable[Report] = ()) -> Report:
         """What was decided about it."""
         parts = [report for channel in self._channels.values() if (report := channel.report()) is not None]
         parts += [report for call in self._calls.values() for report in call.reports]
-        parts += asides
+        parts += metadata_reports
         if not parts:
             return EMPTY
-        whole = Report.combined(parts, tuple(span for part in parts for span in part.spans))
+        merged = Report.combined(parts, tuple(span for part in parts for span in part.spans))
         blocked = any(part.blocked for part in parts) or any(call.withheld for call in self._calls.values())
-        looks = self._request.history(self._told).looks
-        return replace(whole, blocked=blocked, second_looks_taken=looks.taken, second_looks_skipped=looks.skipped)
+        looks = self._request.history(self._received).looks
+        return replace(merged, blocked=blocked, second_looks_taken=looks.taken, second_looks_skipped=looks.skipped)
 
-    def _bounded(self) -> None:
+    def _check_channels(self) -> None:
         if len(self._channels) + len(self._calls) >= self._request.bounds.channels:
             raise FrameError(f"One choice may have {self._request.bounds.channels} channels.")

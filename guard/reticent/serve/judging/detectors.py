@@ -1,4 +1,4 @@
-"""What may judge the spans of a black-box model, beside its texts and the owner's records."""
+"""Defines what may judge the spans of a black-box model, beside its texts and the owner's records."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from reticent.core.judge import BaseRole, PrecedingText
 from reticent.core.second_look_budget import SecondLookBudget
 from reticent.core.verdict import Tier
 from reticent.policy.policy import Policy
-from reticent.serve.api.errors import Refusal
-from reticent.serve.judging.tokens import TokenTrack, Told
+from reticent.serve.api.errors import ApiError
+from reticent.serve.judging.token_alignment import ReceivedTokens, TokenTrack
 
 if TYPE_CHECKING:
-    from reticent.serve.api.dialect import Asked
+    from reticent.serve.api.api_format import ParsedRequest
 
 
 ALTERNATIVES = 2
 """How many likeliest tokens a server is asked for at each place: the margin needs the best other one."""
 
 
-class Place(NamedTuple):
+class SpanLocation(NamedTuple):
     """A span in a running text.
 
     Args:
         prompt: which prompt the text answers.
         entity: the span's.
         start, end: its characters.
-        track: the text's tokens, where its server tells them.
-        told: all tokens of its choice, that are told.
+        track: the text's tokens, where its server sends them.
+        received: all tokens that the server sent for its choice.
         text: the text so far, for a detector that reads it.
         candidates: the values in the prompt that it was chosen from, if it was.
         budget: what second looks may cost its answer.
-        base: log-probabilities (nats) of its tokens under the base, where the detector is asked with them.
+        base: log-probabilities (nats) of its tokens under the base, where the detector reads them.
     """
 
     prompt: int
@@ -40,21 +40,21 @@ class Place(NamedTuple):
     start: int
     end: int
     track: TokenTrack
-    told: Told
+    received: ReceivedTokens
     text: str
     candidates: tuple[str, ...]
     budget: SecondLookBudget | None = None
     base: Sequence[float] = ()
 
     def __repr__(self) -> str:
-        return f"Place({self.entity}, {self.start}, {self.end})"
+        return f"SpanLocation({self.entity}, {self.start}, {self.end})"
 
 
 class Judge(Protocol):
     """Judges the spans of one request."""
 
-    def probability(self, place: Place) -> float | None:
-        """The probability that a span is memorised; None if that cannot be told.
+    def probability(self, location: SpanLocation) -> float | None:
+        """The probability that a span is memorised; None if it is unknown.
 
         Raises:
             ReticentError: judging failed; the fail mode decides.
@@ -68,10 +68,10 @@ class Judge(Protocol):
 
     @property
     def reads_base(self) -> bool:
-        """Whether `probability` makes use of `Place.base`."""
+        """Whether `probability` makes use of `SpanLocation.base`."""
         ...
 
-    def log_probabilities(self, place: Place) -> Sequence[float]:
+    def log_probabilities(self, location: SpanLocation) -> Sequence[float]:
         """The log-probabilities of a span's tokens under the base, in nats; none where its tokens are unknown.
 
         Raises:
@@ -79,30 +79,31 @@ class Judge(Protocol):
         """
         ...
 
-    def about_others(self, place: Place) -> Sequence[Sequence[float]] | None:
-        """The same behind the text about other people, for each of them; None where the tokens are unknown. Raises the same."""
+    def about_others(self, location: SpanLocation) -> Sequence[Sequence[float]] | None:
+        """The same behind the text about other people, for each of them; None where the tokens are unknown. Raises the
+        same."""
         ...
 
-    def text_before(self, place: Place) -> PrecedingText | None:
+    def text_before(self, location: SpanLocation) -> PrecedingText | None:
         """What the base reads before a span; None where it is unknown. Raises what `log_probabilities` does."""
         ...
 
 
 class WithoutBase:
-    """What a judge without a base says of it."""
+    """The part of a judge that has no base."""
 
     base = BaseRole.NONE
     reads_base = False
 
-    def log_probabilities(self, place: Place) -> Sequence[float]:
+    def log_probabilities(self, location: SpanLocation) -> Sequence[float]:
         """None."""
         return ()
 
-    def about_others(self, place: Place) -> Sequence[Sequence[float]] | None:
+    def about_others(self, location: SpanLocation) -> Sequence[Sequence[float]] | None:
         """None."""
         return None
 
-    def text_before(self, place: Place) -> PrecedingText | None:
+    def text_before(self, location: SpanLocation) -> PrecedingText | None:
         """None."""
         return None
 
@@ -116,17 +117,17 @@ class Detector(Protocol):
         ...
 
     @property
-    def reads(self) -> bool:
+    def reads_text(self) -> bool:
         """Whether it reads the texts, which may take a while; else the tokens are enough."""
         ...
 
     @property
-    def asks(self) -> bool:
+    def wants_logprobs(self) -> bool:
         """Whether the server is asked for log-probabilities."""
         ...
 
     @property
-    def asks_ids(self) -> bool:
+    def wants_token_ids(self) -> bool:
         """Whether it is asked for the tokens' ids as well."""
         ...
 
@@ -145,12 +146,12 @@ class Detector(Protocol):
         """What it can and cannot tell, with its bundle's figures."""
         ...
 
-    def bound(self, policy: Policy) -> Policy:
+    def with_thresholds(self, policy: Policy) -> Policy:
         """The policy with the bundle's thresholds."""
         ...
 
-    def open(self, asked: Asked) -> Judge:
-        """What judges one request. Raises Refusal for a model that it was not made for."""
+    def open(self, parsed: ParsedRequest) -> Judge:
+        """What judges one request. Raises ApiError for a model that it was not made for."""
         ...
 
     def close(self) -> None:
@@ -159,9 +160,9 @@ class Detector(Protocol):
 
 
 def check_model(model: str, known: Iterable[str]) -> None:
-    """Raises Refusal for a model that no detector was made for."""
+    """Raises ApiError for a model that no detector was made for."""
     if model not in known:
-        raise Refusal(
+        raise ApiError(
             404,
             "There is no detector for this model, so its answers cannot be judged. The operator names the models.",
             code="model_not_found",

@@ -1,13 +1,13 @@
-"""Judges the spans of a black-box model by the log-probabilities that its server tells."""
+"""Judges the spans of a black-box model by the log-probabilities that its server sends."""
 
 from __future__ import annotations
 
 from reticent.core.verdict import Tier
 from reticent.policy.policy import Policy
 from reticent.policy.thresholds import base_threshold, bundle_summary, thresholds
-from reticent.serve.api.dialect import Asked
-from reticent.serve.config import LogprobBundle
-from reticent.serve.judging.detectors import Judge, Place, WithoutBase, check_model
+from reticent.serve.api.api_format import ParsedRequest
+from reticent.serve.judging.detectors import Judge, SpanLocation, WithoutBase, check_model
+from reticent.serve.settings import DetectorSettings
 from reticent_detectors.bundle.format import Bundle, read_public_key
 from reticent_detectors.errors import InputError
 from reticent_detectors.features.derived_features import logprob_features
@@ -26,11 +26,11 @@ class LogprobDetector(WithoutBase):
     """
 
     tier = Tier.LOGPROBS
-    reads = False
-    asks = True
-    asks_ids = False
+    reads_text = False
+    wants_logprobs = True
+    wants_token_ids = False
 
-    def __init__(self, settings: LogprobBundle) -> None:
+    def __init__(self, settings: DetectorSettings) -> None:
         key = None if settings.trusted_key is None else read_public_key(settings.trusted_key)
         self._bundle = Bundle.load(settings.bundle, trusted_key=key)
         if self._bundle.tier != self.tier:
@@ -64,28 +64,29 @@ class LogprobDetector(WithoutBase):
             "in the prompt counts as unknown"
         )
 
-    def bound(self, policy: Policy) -> Policy:
+    def with_thresholds(self, policy: Policy) -> Policy:
         """The policy with the bundle's thresholds, at the bundle's prevalence, as all probabilities are here."""
         return policy.with_thresholds(
             thresholds(self._bundle, rate=policy.false_positives), base_threshold(self._bundle)
         )
 
-    def open(self, asked: Asked) -> Judge:
-        """What judges one request: it keeps nothing of it. Raises Refusal for a model that it was not made for."""
-        check_model(asked.model, self._models)
+    def open(self, parsed: ParsedRequest) -> Judge:
+        """What judges one request: it keeps nothing of it. Raises ApiError for a model that it was not made for."""
+        check_model(parsed.model, self._models)
         return self
 
     def close(self) -> None:
         """Nothing is held."""
 
-    def probability(self, place: Place) -> float | None:
-        """The probability that a span is memorised; None if not all of its tokens are known, or it was chosen from a list.
+    def probability(self, location: SpanLocation) -> float | None:
+        """The probability that a span is memorised; None if not all of its tokens are known, or it was chosen from a
+        list.
 
         Raises:
             InputError: a log-probability is none.
         """
-        found = [] if place.candidates else place.track.of(place.start, place.end)[: self._most]
+        found = [] if location.candidates else location.track.between(location.start, location.end)[: self._most]
         if not found:
             return None
         features = logprob_features([token.logprob for token in found], [token.rival for token in found])
-        return float(self._scorer.score(features, [place.entity])[0])
+        return float(self._scorer.score(features, [location.entity])[0])

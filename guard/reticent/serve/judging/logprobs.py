@@ -1,8 +1,8 @@
-"""Log-probabilities repeat what a text says, token by token, and say what else it might have been.
+"""Shows the log-probabilities of what is shown: they repeat a text token by token, with what else it might have been.
 
-Where a client may have them, those of hidden characters are dropped, and the alternatives are dropped for every token of
-a span that is no echo: a wrong value may pass while the remembered one stands beside it. They stay only if their tokens,
-joined, are the text of the frame: else nobody can say which token is whose, and all are withheld.
+Where a client may have them, those of hidden characters are dropped, and the alternatives are dropped for every token
+of a span that is no echo: a wrong value may pass while the remembered one is among its alternatives. They stay only if
+their tokens, joined, are the text of the frame: else it is unknown which token wrote what, and all are withheld.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from reticent.core.verdict import Origin
-from reticent.serve.stream.parts import TextPart
+from reticent.serve.stream.pending_parts import TextPart
 
 _CHAT = {"token", "logprob", "bytes", "top_logprobs"}
 _LEGACY = {"tokens", "token_logprobs", "top_logprobs", "text_offset"}
@@ -29,29 +29,30 @@ def settle_chat(value: Any, parts: Sequence[TextPart]) -> tuple[Any, bool]:
     return shown, shown != value
 
 
-def cut_alternatives(entry: dict[str, Any], asked: int | None) -> bool:
-    """Leaves a choice the log-probabilities that its client asked for, where we asked for more. Whether that changed anything.
+def cut_alternatives(entry: dict[str, Any], wanted: int | None) -> bool:
+    """Leaves a choice the log-probabilities that its client asked for, where we asked for more. Whether that changed
+    anything.
 
     Args:
         entry: the choice.
-        asked: how many alternatives the client wants; None if it wants no log-probabilities.
+        wanted: how many alternatives the client wants; None if it wants no log-probabilities.
     """
     value = entry.get("logprobs")
     if value is None:
         return False
-    if asked is None or not isinstance(value, dict):
+    if wanted is None or not isinstance(value, dict):
         entry["logprobs"] = None
         return True
     if "tokens" in value:
         tops = value.get("top_logprobs")
         if not isinstance(tops, list):
             return False
-        value["top_logprobs"] = [_best(each, asked) for each in tops] if asked else None
+        value["top_logprobs"] = [_best(each, wanted) for each in tops] if wanted else None
         return True
     for tokens in value.values():
         for token in tokens if isinstance(tokens, list) else ():
             if isinstance(token, dict) and isinstance(token.get("top_logprobs"), list):
-                token["top_logprobs"] = token["top_logprobs"][:asked]
+                token["top_logprobs"] = token["top_logprobs"][:wanted]
     return True
 
 
@@ -70,9 +71,9 @@ def _tokens(tokens: Any, part: TextPart | None) -> Any:
     if not tokens:
         return tokens
     texts = [token.get("token") for token in tokens]
-    if not all(_is_spelt(token) for token in tokens):
+    if not all(_bytes_agree(token) for token in tokens):
         return None
-    kept = None if part is None else _kept(texts, part)
+    kept = None if part is None else _visibility(texts, part)
     if kept is None:
         return None
     return [
@@ -82,8 +83,8 @@ def _tokens(tokens: Any, part: TextPart | None) -> Any:
     ]
 
 
-def _is_spelt(token: dict[str, Any]) -> bool:
-    """Whether a token's bytes, if they are told, are those of its text."""
+def _bytes_agree(token: dict[str, Any]) -> bool:
+    """Whether a token's bytes, if the server sent them, are those of its text."""
     text, spelt = token.get("token"), token.get("bytes")
     return spelt is None or (isinstance(text, str) and spelt == list(text.encode(errors="surrogatepass")))
 
@@ -99,7 +100,7 @@ def settle_legacy(value: Any, parts: Sequence[TextPart]) -> tuple[Any, bool]:
     if not texts:
         return value, False
     part = parts[0]
-    kept = _kept(texts, part)
+    kept = _visibility(texts, part)
     if kept is None:
         return None, True
     if all(keep == "all" for keep in kept):
@@ -117,15 +118,15 @@ def settle_legacy(value: Any, parts: Sequence[TextPart]) -> tuple[Any, bool]:
     return shown, True
 
 
-def _kept(texts: list[Any], part: TextPart) -> list[str] | None:
+def _visibility(texts: list[Any], part: TextPart) -> list[str] | None:
     """For each token `all`, `bare` (without alternatives) or `hidden`; None if the tokens are not the part's text."""
     if not all(isinstance(text, str) for text in texts) or "".join(texts) != part.text:
         return None
     ends = list(accumulate((len(text) for text in texts), initial=part.start))
-    hidden = part.stretch.hidden(part.start, part.end)
+    hidden = part.segment.hidden_ranges(part.start, part.end)
     spans = [
         (record.start, record.end)
-        for record in part.stretch.spans(part.start, part.end)
+        for record in part.segment.spans(part.start, part.end)
         if record.decision.verdict.origin is not Origin.ECHOED
     ]
     kept = []

@@ -1,7 +1,7 @@
-"""The queue of typed events: an event leaves when every text in it has been decided, and events leave in their order.
+"""Queues typed events: an event leaves when every text in it has been decided, and events leave in their order.
 
-An event in which nothing was changed leaves as the bytes that it came as. Where a block or a redaction ended the answer, events
-of our own close what is open and say so; nothing of the upstream's follows.
+An event in which nothing was changed leaves as the bytes that it came as. Where a block or a redaction ended the
+answer, events of our own close what is open and say so; nothing of the upstream's follows.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from reticent.policy.policy import OnBlock
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.error_formats import ErrorFormat
+from reticent.serve.api.errors import ApiError
 from reticent.serve.api.sse import FrameError, to_event
-from reticent.serve.api.voices import Voice
-from reticent.serve.stream.frames import settle
-from reticent.serve.stream.parts import TextPart
-from reticent.serve.stream.transcript import CallPart, WithheldPart
+from reticent.serve.stream.frame_queue import settle
+from reticent.serve.stream.pending_parts import TextPart
+from reticent.serve.stream.transcript import TranscriptCallPart, WithheldPart
 
 if TYPE_CHECKING:
-    from reticent.serve.stream.events import EventFrame, EventReader
-    from reticent.serve.stream.response import Frame
+    from reticent.serve.stream.chunk_reader import Frame
+    from reticent.serve.stream.event_reader import EventFrame, EventReader
 
 
-class Ledger(Protocol):
-    """What a client has seen of an answer, and how the answer is ended there."""
+class ClientView(Protocol):
+    """Tracks what a client has seen of an answer, and how the answer is ended there."""
 
-    voice: Voice
+    error_format: ErrorFormat
     number: int | None
     """The last event's number, where a stream's events are numbered."""
 
@@ -35,10 +35,10 @@ class Ledger(Protocol):
         ...
 
     def is_last(self, frame: EventFrame) -> bool:
-        """Whether an event says how the answer ended."""
+        """Whether an event carries how the answer ended."""
         ...
 
-    def ending(self, instead: str | None) -> Iterable[dict[str, Any]]:
+    def closing_events(self, instead: str | None) -> Iterable[dict[str, Any]]:
         """The events that end the answer, with this text at its end if there is one."""
         ...
 
@@ -48,15 +48,15 @@ class EventQueue:
 
     Args:
         reader: reads the events.
-        ledger: knows what the client has seen.
+        client_view: knows what the client has seen.
     """
 
     end = b""
     usage_shown = True
-    """The event that says how an answer ended has it."""
+    """The event with the end of an answer carries the usage."""
 
-    def __init__(self, reader: EventReader, ledger: Ledger) -> None:
-        self._reader, self._ledger = reader, ledger
+    def __init__(self, reader: EventReader, client_view: ClientView) -> None:
+        self._reader, self._client_view = reader, client_view
         self._frames: deque[Frame] = deque()
         self._bytes = 0
         self._named = True
@@ -88,47 +88,47 @@ class EventQueue:
         if self._bytes > self._reader.request.bounds.held_bytes:
             raise FrameError("More events wait than may be held.")
 
-    def leave(self) -> bytes:
+    def pop_ready(self) -> bytes:
         """What may leave now."""
         out = []
         while self._frames and self._frames[0].ready:
             frame = self._frames.popleft()
             self._bytes -= len(frame.raw)
             if not self._reader.choice.ended:
-                out.append(frame.raw if frame.body is None else self._left(frame))
+                out.append(frame.raw if frame.body is None else self._write_frame(frame))
         return b"".join(out)
 
-    def error(self, refusal: Refusal) -> bytes:
-        """The event that says an error."""
-        number = self._ledger.number
-        return self._ledger.voice.event(refusal, None if number is None else number + 1)
+    def error(self, api_error: ApiError) -> bytes:
+        """The event of an error."""
+        number = self._client_view.number
+        return self._client_view.error_format.event(api_error, None if number is None else number + 1)
 
     def closing(self) -> bytes:
-        """Nothing: whatever is promised stands in the event that says how the answer ended."""
+        """Nothing: the event with the end of the answer has whatever is promised."""
         return b""
 
-    def _left(self, frame: Any) -> bytes:
+    def _write_frame(self, frame: Any) -> bytes:
         choice = self._reader.choice
         self._named = frame.name != "" or not frame.raw
         changed = False
         for entry in frame.entries:
             changed = settle(entry) or changed
         parts = [part for entry in frame.entries for part in entry.parts]
-        said = [part for part in parts if isinstance(part, TextPart)]
-        hollow = changed and said and not any(part.says for part in said)
-        withheld = any(isinstance(part, CallPart | WithheldPart) and part.ends for part in parts)
+        texts = [part for part in parts if isinstance(part, TextPart)]
+        is_empty = changed and texts and not any(part.has_text for part in texts)
+        withheld = any(isinstance(part, TranscriptCallPart | WithheldPart) and part.ends for part in parts)
         out = b""
-        if not hollow and not withheld and not (choice.ended and self._ledger.is_last(frame)):
-            self._ledger.note(frame)
-            out = self._written(frame.body, frame.kind) if changed or frame.changed else frame.raw
-        return out + self._ending() if choice.ended else out
+        if not is_empty and not withheld and not (choice.ended and self._client_view.is_last(frame)):
+            self._client_view.note(frame)
+            out = self._serialize(frame.body, frame.kind) if changed or frame.changed else frame.raw
+        return out + self._closing_events() if choice.ended else out
 
-    def _ending(self) -> bytes:
+    def _closing_events(self) -> bytes:
         policy = self._reader.request.policy
         instead = policy.block_text if self.blocked and policy.on_block is OnBlock.REPLACE else None
         if self.blocked and policy.on_block is OnBlock.ERROR:
             return b""
-        return b"".join(self._written(body, body["type"]) for body in self._ledger.ending(instead))
+        return b"".join(self._serialize(body, body["type"]) for body in self._client_view.closing_events(instead))
 
-    def _written(self, body: dict[str, Any], kind: str) -> bytes:
+    def _serialize(self, body: dict[str, Any], kind: str) -> bytes:
         return to_event(body, kind if self._named else "")

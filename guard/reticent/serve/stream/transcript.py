@@ -1,8 +1,8 @@
-"""Texts that are told more than once, and must be shown the same each time.
+"""Keeps texts that come more than once, so that each is shown the same every time.
 
-A stream of typed events says a text in pieces, and then all of it again, two to five times. A *transcript* keeps what came of
-one text and what was shown of it. A text that is told as a whole and is what came so far is shown as what was shown
-so far; whatever goes beyond that is new and judged; and one that differs is a text of its own.
+A stream of typed events sends a text in pieces, and then all of it again, two to five times. A *transcript* keeps what
+came of one text and what was shown of it. A full text that equals what came so far is shown as what was shown so far.
+Whatever goes beyond that is new and judged. A full text that differs is a text of its own.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from reticent.serve.judging.calls import Call
-from reticent.serve.judging.channels import Stretch
+from reticent.serve.judging.channels import TextLocation
 from reticent.serve.judging.logprobs import settle_chat
-from reticent.serve.stream.parts import TextPart
+from reticent.serve.judging.tool_calls import ToolCall
+from reticent.serve.stream.pending_parts import TextPart
 
-Place = tuple[Any, Any]
-"""Where something stands in a frame: an object or list, and a name or number in it."""
+JsonSlot = tuple[Any, Any]
+"""A slot in a frame's JSON: an object or list, and a name or number in it."""
 
 
 class _Pieces:
@@ -38,7 +38,7 @@ class _Pieces:
 
 
 class Transcript:
-    """One text, over all frames that tell it.
+    """One text, over all frames that carry it.
 
     Args:
         channel: the running text of the choice that it is part of.
@@ -46,38 +46,43 @@ class Transcript:
 
     def __init__(self, channel: str) -> None:
         self.channel = channel
-        self.came, self.shown = _Pieces(), _Pieces()
+        self.received, self.shown = _Pieces(), _Pieces()
         self.changed = False
         """Whether what was shown differs from what came."""
-        self.tokens_came: list[Any] = []
+        self.tokens_received: list[Any] = []
         self.tokens_shown: list[Any] = []
 
     def __repr__(self) -> str:
-        return f"Transcript({self.channel!r}, <{self.came.chars} chars>)"
+        return f"Transcript({self.channel!r}, <{self.received.chars} chars>)"
 
-    def is_said(self, text: str) -> bool:
+    def matches(self, text: str) -> bool:
         """Whether this is what came so far."""
-        return len(text) == self.came.chars and text == self.came.text
+        return len(text) == self.received.chars and text == self.received.text
 
-    def goes_on(self, text: str) -> bool:
+    def is_continued_by(self, text: str) -> bool:
         """Whether this begins with what came so far."""
-        return len(text) >= self.came.chars and text.startswith(self.came.text)
+        return len(text) >= self.received.chars and text.startswith(self.received.text)
 
 
-class SaidPart(TextPart):
-    """A piece of a text, as it is said.
+class DeltaPart(TextPart):
+    """A piece of a text, as the stream sends it.
 
     Args:
         transcript: the whole text.
-        place: where the piece stands.
-        lies: where it lies in its stretch.
-        tokens: where its log-probabilities stand, if it has any that may be shown.
+        slot: where the piece is.
+        location: where it is in its segment.
+        tokens: the slot of its log-probabilities, if it has any that may be shown.
     """
 
     def __init__(
-        self, transcript: Transcript, place: Place, text: str, lies: tuple[Stretch, int, int], tokens: Place | None
+        self,
+        transcript: Transcript,
+        slot: JsonSlot,
+        text: str,
+        location: TextLocation,
+        tokens: JsonSlot | None,
     ) -> None:
-        super().__init__(*place, text, transcript.channel, lies)
+        super().__init__(*slot, text, transcript.channel, location)
         self._transcript, self._tokens = transcript, tokens
 
     def settle(self) -> bool:
@@ -90,23 +95,23 @@ class SaidPart(TextPart):
         return changed
 
     def _settle_tokens(self, holder: Any, key: str) -> bool:
-        came = holder[key]
-        shown, _ = settle_chat({self.channel: came}, [self])
+        received = holder[key]
+        shown, _ = settle_chat({self.channel: received}, [self])
         kept = (None if shown is None else shown[self.channel]) or []
-        self._transcript.tokens_came += came
+        self._transcript.tokens_received += received
         self._transcript.tokens_shown += kept
         holder[key] = kept
-        return bool(kept != came)
+        return bool(kept != received)
 
 
-class ToldPart:
+class FullTextPart:
     """A text as a whole, of which a part may be new.
 
     Args:
         transcript: the text.
-        place: where it stands.
-        rest: what in it is new, with where that lies; None if all of it is known.
-        tokens: where its log-probabilities stand, if it has any that may be shown.
+        slot: where it is.
+        rest: its new part with the location; None if all of it is known.
+        tokens: the slot of its log-probabilities, if it has any that may be shown.
     """
 
     order = 1
@@ -114,19 +119,19 @@ class ToldPart:
     def __init__(
         self,
         transcript: Transcript,
-        place: Place,
-        rest: tuple[str, tuple[Stretch, int, int]] | None,
-        tokens: Place | None,
+        slot: JsonSlot,
+        rest: tuple[str, TextLocation] | None,
+        tokens: JsonSlot | None,
     ) -> None:
-        self._transcript, (self._holder, self._key) = transcript, place
+        self._transcript, (self._holder, self._key) = transcript, slot
         self._repeats, self._new = tokens, None
         self._rest: dict[str, Any] = {"text": ""}
         if rest is not None:
             self._rest["text"] = rest[0]
-            if tokens is not None and len(rest[0]) == len(self._holder[self._key]):  # nothing of it was said before
+            if tokens is not None and len(rest[0]) == len(self._holder[self._key]):  # nothing of it came before
                 self._rest["tokens"], self._repeats = tokens[0][tokens[1]], None
             own = (self._rest, "tokens") if "tokens" in self._rest else None
-            self._new = SaidPart(transcript, (self._rest, "text"), rest[0], rest[1], own)
+            self._new = DeltaPart(transcript, (self._rest, "text"), rest[0], rest[1], own)
         self._tokens = tokens
         self.ends = False
 
@@ -141,7 +146,7 @@ class ToldPart:
         changed = self._show()
         if self._tokens is not None:
             holder, key = self._tokens
-            known = self._transcript.tokens_came == holder[key]
+            known = self._transcript.tokens_received == holder[key]
             shown = self._rest["tokens"] if self._repeats is None else self._transcript.tokens_shown if known else []
             changed = changed or shown != holder[key]
             holder[key] = shown
@@ -167,8 +172,8 @@ class AttachedPart:
     ends = False
     ready = True
 
-    def __init__(self, transcript: Transcript, place: Place, instead: Any) -> None:
-        self._transcript, (self._holder, self._key), self._instead = transcript, place, instead
+    def __init__(self, transcript: Transcript, slot: JsonSlot, instead: Any) -> None:
+        self._transcript, (self._holder, self._key), self._instead = transcript, slot, instead
 
     def settle(self) -> bool:
         changed = self._transcript.changed and self._holder[self._key] != self._instead
@@ -180,55 +185,55 @@ class AttachedPart:
         self._holder[self._key] = self._instead
 
 
-class Told:
-    """One tool call, over all frames that tell it."""
+class ToolCallTranscript:
+    """One tool call, over all frames that carry it."""
 
-    def __init__(self, call: Call) -> None:
-        self.call = call
+    def __init__(self, tool_call: ToolCall) -> None:
+        self.tool_call = tool_call
         self.name = ""
-        self.came = _Pieces()
+        self.received = _Pieces()
         self._begun = False
 
     def feed(self, name: str, arguments: str) -> None:
         """Takes a part of it."""
-        self.call.feed(name, arguments)
+        self.tool_call.feed(name, arguments)
         self.name += name
-        self.came.add(arguments)
+        self.received.add(arguments)
 
-    def instead(self, whole: bool) -> str | None:
+    def instead(self, is_full: bool) -> str | None:
         """Arguments that differ from what came: all of them, or, piece for piece, all in the first piece."""
-        shown = self.call.instead
-        if shown is None or whole:
+        shown = self.tool_call.instead
+        if shown is None or is_full:
             return shown
         shown, self._begun = "" if self._begun else shown, True
         return shown
 
 
-class CallPart:
+class TranscriptCallPart:
     """A frame's part of a tool call. Where the call is withheld, so is the frame, and the answer ends.
 
     Args:
-        told: the call.
-        place: where the arguments stand, or None if this frame has none; as a text, or as the JSON that they are.
-        whole: whether all of them stand there.
+        transcript: the call.
+        slot: where the arguments are, or None if this frame has none; as a text, or as the JSON that they are.
+        is_full: whether the slot has all of them.
     """
 
     order = 2
 
-    def __init__(self, told: Told, place: Place | None, whole: bool) -> None:
-        self._told, self._place, self._whole = told, place, whole
+    def __init__(self, transcript: ToolCallTranscript, slot: JsonSlot | None, is_full: bool) -> None:
+        self._transcript, self._slot, self._is_full = transcript, slot, is_full
         self.ends = False
 
     @property
     def ready(self) -> bool:
-        return self._told.call.complete
+        return self._transcript.tool_call.complete
 
     def settle(self) -> bool:
-        self.ends = self._told.call.withheld
-        if self.ends or self._place is None:
+        self.ends = self._transcript.tool_call.withheld
+        if self.ends or self._slot is None:
             return self.ends
-        holder, key = self._place
-        shown = self._told.instead(self._whole)
+        holder, key = self._slot
+        shown = self._transcript.instead(self._is_full)
         if shown is None:
             return False
         holder[key] = shown if isinstance(holder[key], str) else json.loads(shown)

@@ -1,4 +1,4 @@
-"""One guarded request, from the client's body to the last byte of the answer. It only carries; `guarded` decides."""
+"""Carries one guarded request, from the client's body to the last byte of the answer. `StreamGuard` decides."""
 
 from __future__ import annotations
 
@@ -14,22 +14,30 @@ import httpx
 
 from reticent.observability.observers import Observer, WireStage
 from reticent.serve.api import errors
-from reticent.serve.api.dialect import Asked, RouteDialect
-from reticent.serve.api.errors import Refusal
+from reticent.serve.api.api_format import ApiFormat, ParsedRequest
+from reticent.serve.api.errors import ApiError
 from reticent.serve.api.fields import Permission
 from reticent.serve.api.sse import KEEP_ALIVE, FrameError, to_json
-from reticent.serve.api.told_error import read_error
-from reticent.serve.config import Settings
+from reticent.serve.api.upstream_error import read_upstream_error
 from reticent.serve.judging.detectors import ALTERNATIVES
-from reticent.serve.judging.request import GuardedRequest
-from reticent.serve.stream.guarded import Reader, StreamGuard
-from reticent.serve.transport.asking import asked_of, beside, while_there
-from reticent.serve.transport.ending import AnswerTimes, Ending, OpenAnswers
-from reticent.serve.transport.intake import Intake
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.settings import Settings
+from reticent.serve.stream.stream_guard import Reader, StreamGuard
+from reticent.serve.transport.client import JSON, STREAM, Client, ClientGone
+from reticent.serve.transport.fair_scheduler import FairScheduler, StreamBudget
 from reticent.serve.transport.judge_pool import JudgeHangs, JudgePool, NoJudge
-from reticent.serve.transport.turns import Purse, Turns
-from reticent.serve.transport.upstream import REFUSED, Upstream, WireFault, body_of, check_encoding, fault_of, returned
-from reticent.serve.transport.wire import JSON, STREAM, Client, ClientGone
+from reticent.serve.transport.notification import AnswerNotifier, AnswerTimes, OpenAnswers
+from reticent.serve.transport.read_ahead import ReadAhead
+from reticent.serve.transport.read_request import off_loop, read_request, until_disconnect
+from reticent.serve.transport.upstream import (
+    REFUSED,
+    Upstream,
+    WireFault,
+    check_encoding,
+    read_body,
+    response_headers,
+    to_wire_fault,
+)
 
 _LOGGER = logging.getLogger(__name__)
 _ERROR_BYTES = 1 << 16
@@ -39,8 +47,8 @@ _HELD_SECONDS = 0.005
 _LAST_BYTES_SECONDS = 0.005
 
 
-class Figures(Protocol):
-    """Who counts what only a proxy knows (`reticent.observability.metrics.Metrics`)."""
+class ProxyMetrics(Protocol):
+    """Counts what only a proxy knows (`reticent.observability.metrics.Metrics`)."""
 
     def failed(self, stage: WireStage) -> None: ...
     def disconnected(self) -> None: ...
@@ -53,45 +61,50 @@ class Exchange:
     Args:
         client: who asks.
         upstream: who answers.
-        dialect: the route's.
-        guarded: makes what the request's texts share, once it is known what is asked.
+        api_format: the route's.
+        guard_request: makes what the request's texts share, once it is known what is asked.
         allowed: what the client may ask for.
         headers: the client's.
         settings: bounds and times.
-        figures: counts what goes wrong, and how long things take.
-        observers: told of every answer.
-        turns: shared by all streams.
+        metrics: counts what goes wrong, and how long things take.
+        observers: called for every answer.
+        scheduler: shared by all streams.
         judges: the threads that judge, shared by all requests.
-        open_answers: where it is noted until its observers were told.
+        open_answers: keeps it until its observers were called.
     """
 
     def __init__(
         self,
         client: Client,
         upstream: Upstream,
-        dialect: RouteDialect,
-        guarded: Callable[[Asked], GuardedRequest],
+        api_format: ApiFormat,
+        guard_request: Callable[[ParsedRequest], GuardedRequest],
         allowed: frozenset[Permission],
         headers: list[tuple[bytes, bytes]],
         settings: Settings,
-        figures: Figures,
+        metrics: ProxyMetrics,
         observers: tuple[Observer, ...],
-        turns: Turns,
+        scheduler: FairScheduler,
         judges: JudgePool,
         open_answers: OpenAnswers,
     ) -> None:
-        self._client, self._upstream, self._dialect, self._guarded = client, upstream, dialect, guarded
+        self._client, self._upstream, self._api_format, self._guard_request = (
+            client,
+            upstream,
+            api_format,
+            guard_request,
+        )
         self._allowed, self._headers, self._settings = allowed, headers, settings
-        self._figures, self._judges, self._open = figures, judges, open_answers
-        self._purse = Purse(turns)
+        self._metrics, self._judges, self._open = metrics, judges, open_answers
+        self._budget = StreamBudget(scheduler)
         self._times = AnswerTimes()
-        self._ending = Ending(observers, dialect.route, self._times)
+        self._notifier = AnswerNotifier(observers, api_format.route, self._times)
         self._request: GuardedRequest | None = None
-        self._stream_asked = False
+        self._stream_requested = False
         self._reader: Reader | None = None
         self._failed = self._finished = False
-        self._lent = False
-        """Whether a thread works on the reader, so that nobody else may."""
+        self._in_judge = False
+        """Whether a thread works on the reader, so that nothing else may."""
         self._given_up = False
         """Whether a judge hung, or there was none: nothing more is judged."""
         self._slice = _LEAST_SLICE_BYTES
@@ -99,131 +112,132 @@ class Exchange:
         self._first_came: float | None = None
 
     async def run(self) -> None:
-        """Carries the request out. Whatever happens the client gets one answer or one error, and observers are told."""
+        """Carries the request out. Whatever happens the client gets one answer or one error, and observers are
+        called."""
         self._open.add(self)
         try:
             await self._run()
         except ClientGone:
             self._failed = True
-            self._figures.disconnected()
+            self._metrics.disconnected()
         except BaseException:
             self._failed = True
             raise
         finally:
-            if self._reader is None or self._lent or self._finished or self._given_up:
-                self._tell()
+            if self._reader is None or self._in_judge or self._finished or self._given_up:
+                self._notify()
             else:  # goes on if this task is cancelled
                 await asyncio.shield(asyncio.ensure_future(self._judge_rest()))
 
     def abandon(self) -> None:
-        """Tells the observers now, of whatever has been decided."""
+        """Calls the observers now, with whatever has been decided."""
         self._failed = True
-        self._tell()
+        self._notify()
 
     async def _judge_rest(self) -> None:
-        """Judges what is still held, now that nobody waits for it, and tells the observers."""
+        """Judges what is still held, now that the client has left, and calls the observers."""
         assert self._reader is not None
         try:
-            await self._judged(True, partial(self._finish, self._reader))
+            await self._run_judge(True, partial(self._finish, self._reader))
         except WireFault as fault:
             self._fail(fault.stage)
         except Exception as error:  # its text may hold anything
             _LOGGER.error("the end of an answer failed with %s", type(error).__name__)
             self._fail(WireStage.FRAME)
         finally:
-            self._tell()
+            self._notify()
 
     @staticmethod
     def _finish(reader: Reader) -> bytes:
         reader.finish(time.monotonic())
         return b""
 
-    def _tell(self) -> None:
-        """Tells the observers of every answer, also of those that did not come to their end."""
+    def _notify(self) -> None:
+        """Calls the observers for every answer, also for one without an end."""
         if self._request is not None:
-            reader = None if self._lent else self._reader
-            self._ending.tell(self._request, self._stream_asked, reader, self._failed)
+            reader = None if self._in_judge else self._reader
+            self._notifier.notify(self._request, self._stream_requested, reader, self._failed)
         self._open.discard(self)
 
     async def _run(self) -> None:
         try:
-            asked = await asked_of(self._client, self._headers, self._dialect, self._allowed, self._settings)
-            self._request, self._stream_asked = self._guarded(asked), asked.stream
-        except Refusal as refusal:
-            self._figures.failed(WireStage.REQUEST)
-            await self._client.refuse(refusal)
+            parsed = await read_request(self._client, self._headers, self._api_format, self._allowed, self._settings)
+            self._request, self._stream_requested = self._guard_request(parsed), parsed.stream
+        except ApiError as api_error:
+            self._metrics.failed(WireStage.REQUEST)
+            await self._client.send_error(api_error)
             return
-        await while_there(self._client, self._work(asked, self._request))
+        await until_disconnect(self._client, self._work(parsed, self._request))
 
-    async def _work(self, asked: Asked, request: GuardedRequest) -> None:
+    async def _work(self, parsed: ParsedRequest, request: GuardedRequest) -> None:
         started = time.monotonic()
         try:
             try:
-                await self._answer(asked, request, started)
+                await self._answer(parsed, request, started)
             except WireFault as fault:
                 self._fail(fault.stage)
-                await self._last_word(fault.refusal)
-            except Refusal as refusal:
-                await self._last_word(refusal)
+                await self._send_error(fault.api_error)
+            except ApiError as api_error:
+                await self._send_error(api_error)
             except FrameError:
                 self._fail(WireStage.FRAME)
-                await self._last_word(errors.unreadable())
+                await self._send_error(errors.unreadable())
             except (ClientGone, asyncio.CancelledError):
                 raise
             except Exception as error:  # its text may hold anything
                 _LOGGER.error("a request failed with %s; its answer was withheld", type(error).__name__)
                 self._fail(WireStage.FRAME)
-                await self._last_word(errors.unreadable())
+                await self._send_error(errors.unreadable())
         finally:
-            self._figures.upstream(time.monotonic() - started, self._first_seconds)
+            self._metrics.upstream(time.monotonic() - started, self._first_seconds)
 
     def _fail(self, stage: WireStage) -> None:
         self._failed = True
-        self._figures.failed(stage)
+        self._metrics.failed(stage)
 
-    async def _last_word(self, refusal: Refusal) -> None:
+    async def _send_error(self, api_error: ApiError) -> None:
         """The error as a response or, in a stream that has begun, as its last frame."""
         if not self._client.started:
-            await self._client.refuse(refusal)
+            await self._client.send_error(api_error)
         elif not self._client.ended and self._reader is not None:
             queue = self._reader.queue
-            await self._client.send(queue.error(refusal) + queue.end, more=False)
+            await self._client.send(queue.error(api_error) + queue.end, more=False)
 
-    async def _answer(self, asked: Asked, request: GuardedRequest, started: float) -> None:
-        reader = self._dialect.reader(request, asked, self._allowed, self._settings.on_stopped_call)
-        body, detector = asked.body, request.detector
-        if detector is not None and detector.asks:
-            body = self._dialect.telling(asked, ALTERNATIVES, detector.asks_ids)
-        content = await beside(asked.body_bytes, lambda: to_json(body))
+    async def _answer(self, parsed: ParsedRequest, request: GuardedRequest, started: float) -> None:
+        reader = self._api_format.reader(request, parsed, self._allowed, self._settings.on_stopped_call)
+        body, detector = parsed.body, request.detector
+        if detector is not None and detector.wants_logprobs:
+            body = self._api_format.with_logprobs(parsed, ALTERNATIVES, detector.wants_token_ids)
+        content = await off_loop(parsed.body_bytes, lambda: to_json(body))
         try:
             async with asyncio.timeout(self._settings.limits.stream_seconds) as limit:
-                async with self._upstream.send("POST", self._dialect.path, self._headers, content) as response:
-                    headers = returned(response.headers, reader.asides)
+                async with self._upstream.send("POST", self._api_format.path, self._headers, content) as response:
+                    headers = response_headers(response.headers, reader.metadata)
                     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
                     if response.status_code >= 400:
-                        await self._error(response, reader, headers)
+                        await self._pass_error(response, reader, headers)
                         return
-                    wanted = "text/event-stream" if asked.stream else "application/json"
+                    wanted = "text/event-stream" if parsed.stream else "application/json"
                     if response.status_code != 200 or kind != wanted:
                         raise WireFault(WireStage.FRAME, errors.unreadable())
                     self._reader = reader
-                    if asked.stream:
+                    if parsed.stream:
                         limit.reschedule(None)  # from here on the stream's own clock counts
                         await self._stream(response, reader, headers, started)
                     else:
-                        await self._whole(response, reader, headers)
+                        await self._send_body(response, reader, headers)
         except TimeoutError:
             raise WireFault(WireStage.UPSTREAM, errors.too_slow()) from None
 
-    async def _whole(self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]]) -> None:
-        raw = await body_of(response, self._settings.limits.answer_bytes)
-        shown = await self._judged(True, lambda: reader.whole(raw, time.monotonic()))
+    async def _send_body(self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]]) -> None:
+        raw = await read_body(response, self._settings.limits.answer_bytes)
+        shown = await self._run_judge(True, lambda: reader.judge_body(raw, time.monotonic()))
         self._finished = True
         await self._client.respond(200, [JSON, *headers], shown)
 
-    async def _judged(self, long: bool, judge: Callable[[], bytes]) -> bytes:
-        """What may be shown. What may take long is judged in a thread, so that other streams go on meanwhile. Raises WireFault
-        for a judge that hangs, whose reader nobody touches again, and where there is no judge."""
+    async def _run_judge(self, long: bool, judge: Callable[[], bytes]) -> bytes:
+        """What may be shown. What may take long is judged in a thread, so that other streams go on meanwhile. Raises
+        WireFault for a judge that hangs, whose reader is not used again, and where there is no judge."""
         if long:
             return await self._in_thread(judge)
         before = time.perf_counter()
@@ -233,12 +247,12 @@ class Exchange:
             self._times.judging += time.perf_counter() - before
 
     async def _in_thread(self, judge: Callable[[], bytes]) -> bytes:
-        """The same in a thread of the pool, with signs of life for the client. If this is cancelled, or the client leaves, a
-        judge that has begun is waited for, since the reader is looked at afterwards."""
+        """The same in a thread of the pool, with signs of life for the client. If this is cancelled, or the client
+        leaves, a judge that has begun is waited for, since the reader is looked at afterwards."""
         before, limits = time.monotonic(), self._settings.limits
         try:
             judging = self._judges.submit(judge)
-            self._lent = True
+            self._in_judge = True
             result = asyncio.ensure_future(judging.result(limits.judge_seconds, limits.judge_wait_seconds))
             try:
                 while not (await asyncio.wait({result}, timeout=limits.keep_alive_seconds))[0]:
@@ -255,7 +269,7 @@ class Exchange:
                 self._times.waiting += waited
                 self._times.judging += time.monotonic() - before - waited
                 if result.done():
-                    self._lent = not result.cancelled() and isinstance(result.exception(), JudgeHangs)
+                    self._in_judge = not result.cancelled() and isinstance(result.exception(), JudgeHangs)
             return result.result()
         except (JudgeHangs, NoJudge):
             self._given_up = True
@@ -264,23 +278,25 @@ class Exchange:
     @property
     def _streams(self) -> bool:
         """Whether a stream has begun that the client still reads."""
-        return self._stream_asked and self._client.started and not self._client.ended and not self._client.left
+        return self._stream_requested and self._client.started and not self._client.ended and not self._client.left
 
-    async def _error(self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]]) -> None:
-        """Passes an upstream's error on, in the route's shape; what cannot be read is told in our words."""
-        self._figures.failed(WireStage.UPSTREAM)
+    async def _pass_error(self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]]) -> None:
+        """Passes an upstream's error on, in the route's shape; what cannot be read gets our words."""
+        self._metrics.failed(WireStage.UPSTREAM)
         if response.status_code == REFUSED and not self._upstream.passes_keys:
             _LOGGER.error("the model server refuses the key that it is sent (status %d)", REFUSED)
-            raise Refusal(502, "The model server refuses the proxy before it.", code="upstream_refuses")
+            raise ApiError(502, "The model server refuses the proxy before it.", code="upstream_refuses")
         try:
-            raw = await body_of(response, _ERROR_BYTES)
+            raw = await read_body(response, _ERROR_BYTES)
         except WireFault:
             raw = b""
 
-        def told() -> bytes:
-            return self._dialect.voice.passed_on(**read_error(raw, reader.asides, self._allowed))
+        def shown_error() -> bytes:
+            return self._api_format.error_format.upstream_error(
+                **read_upstream_error(raw, reader.metadata, self._allowed)
+            )
 
-        await self._client.respond(response.status_code, [JSON, *headers], await self._judged(True, told))
+        await self._client.respond(response.status_code, [JSON, *headers], await self._run_judge(True, shown_error))
 
     async def _stream(
         self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]], started: float
@@ -294,12 +310,12 @@ class Exchange:
         except WireFault as error:
             fault = error
         except httpx.HTTPError as error:
-            fault = fault_of(error)
+            fault = to_wire_fault(error)
         if self._given_up and fault is not None:
             raise fault
-        refusal = None if fault is None else fault.refusal
-        long = guard.takes_long or guard.waits
-        out = await self._judged(long, lambda: guard.finish(time.monotonic(), refusal))
+        api_error = None if fault is None else fault.api_error
+        long = guard.takes_long or guard.holds_text
+        out = await self._run_judge(long, lambda: guard.finish(time.monotonic(), api_error))
         self._finished = True
         if fault is not None:
             self._fail(fault.stage)
@@ -313,41 +329,41 @@ class Exchange:
         """Carries the stream until it ends or nothing more is wanted. Raises WireFault, httpx.HTTPError, ClientGone."""
         ends = started + self._settings.limits.stream_seconds
         pause = self._settings.limits.keep_alive_seconds
-        sent, came = time.monotonic(), 0
-        async with Intake(response.aiter_raw(), response.aclose) as intake:
+        sent, received = time.monotonic(), 0
+        async with ReadAhead(response.aiter_raw(), response.aclose) as read_ahead:
             while not guard.done:
                 due = min(ends, sent + pause, ends if guard.deadline is None else guard.deadline)
                 try:
-                    piece = await intake.next(due - time.monotonic())
+                    piece = await read_ahead.next(due - time.monotonic())
                 except TimeoutError:
                     piece = b""
                 now = time.monotonic()
                 if piece is None:
                     return
                 if piece:
-                    came += len(piece)
-                    if came > self._settings.limits.stream_bytes:
+                    received += len(piece)
+                    if received > self._settings.limits.stream_bytes:
                         raise WireFault(WireStage.BOUND, errors.unreadable())
                     if self._first_came is None:
                         self._first_came = now
                         self._first_seconds = now - started
-                    sent = await self._fed(guard, piece) or sent
+                    sent = await self._feed_slices(guard, piece) or sent
                 else:
-                    out = await self._judged(guard.takes_long, partial(guard.expire, now))
+                    out = await self._run_judge(guard.takes_long, partial(guard.expire, now))
                     if not out and now - sent >= pause:
                         out = KEEP_ALIVE
-                    sent = await self._sent(out) or sent
+                    sent = await self._send(out) or sent
                 if now >= ends:
                     raise WireFault(WireStage.UPSTREAM, errors.too_slow())
-            if guard.told_end:  # a response read to its very end leaves a connection that serves again
+            if guard.saw_end:  # a response read to its very end leaves a connection that serves again
                 with contextlib.suppress(TimeoutError):
-                    await intake.next(_LAST_BYTES_SECONDS)
+                    await read_ahead.next(_LAST_BYTES_SECONDS)
 
-    async def _fed(self, guard: StreamGuard, piece: bytes) -> float | None:
+    async def _feed_slices(self, guard: StreamGuard, piece: bytes) -> float | None:
         """Judges a piece in slices and sends what may leave; when it last sent, if it did.
 
-        After half a millisecond other streams have their turn, and a stream that is dear to judge pauses. Slices grow as long as
-        they are cheap. An event cannot be sliced: a long one is judged in a thread.
+        After half a millisecond other streams have their turn, and a stream that is dear to judge pauses. Slices grow
+        as long as they are cheap. An event cannot be sliced: a long one is judged in a thread.
         """
         sent, out, turn = None, b"", time.perf_counter()
         at, waits = 0, turn
@@ -356,7 +372,7 @@ class Exchange:
             part = piece[at:] if is_long else piece[at : at + self._slice]
             at += len(part)
             before = time.perf_counter()
-            out += await self._judged(is_long, partial(guard.feed, part, time.monotonic()))
+            out += await self._run_judge(is_long, partial(guard.feed, part, time.monotonic()))
             after = time.perf_counter()
             cheap = after - before < _TURN_SECONDS
             self._slice = min(2 * self._slice, _MOST_SLICE_BYTES) if cheap else _LEAST_SLICE_BYTES
@@ -364,14 +380,14 @@ class Exchange:
                 break
             if after - turn > _TURN_SECONDS:
                 if after - waits > _HELD_SECONDS:
-                    sent, out, waits = await self._sent(out) or sent, b"", after
-                await self._purse.spent(after - before)
+                    sent, out, waits = await self._send(out) or sent, b"", after
+                await self._budget.spend(after - before)
                 await asyncio.sleep(0)
                 turn = time.perf_counter()
         self._times.pieces += 1
-        return await self._sent(out) or sent
+        return await self._send(out) or sent
 
-    async def _sent(self, out: bytes) -> float | None:
+    async def _send(self, out: bytes) -> float | None:
         """Sends what may leave; when it was sent."""
         if not out:
             return None

@@ -1,12 +1,13 @@
-"""The threads that judge: a pool of its own, so that no other work waits for judging and no shutdown waits for a judge that hangs.
+"""Runs judging in threads: a pool of its own, so that no other work waits for judging and no shutdown waits for a judge
+that hangs.
 
     pool = JudgePool(threads=8)
     judging = pool.submit(judge)
     result = await judging.result(seconds=60.0, wait_seconds=300.0)
 
-A judge's time counts from when its thread begins; the wait for a thread is bounded and measured apart. A judge that takes
-too long is given up. Its thread is replaced, up to once for each thread of the pool, and serves again if the judge does end.
-Where all threads hang, calls fail at once.
+A judge's time counts from when its thread begins; the wait for a thread is bounded and measured apart. A judge that
+takes too long is given up. Its thread is replaced, up to once for each thread of the pool, and serves again if the
+judge does end. Where all threads hang, calls fail at once.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ class Judging(Generic[_Result]):
         self._pool, self._judge, self._context = pool, judge, contextvars.copy_context()
         self._loop = asyncio.get_running_loop()
         self._began: asyncio.Future[Any] = self._loop.create_future()
-        self._told: asyncio.Future[Any] = self._loop.create_future()
-        self._asked = time.monotonic()
+        self._outcome: asyncio.Future[Any] = self._loop.create_future()
+        self._submitted = time.monotonic()
         # What follows is written under the pool's lock.
         self.begun: float | None = None
         """When a thread began."""
@@ -58,7 +59,7 @@ class Judging(Generic[_Result]):
     @property
     def waited_seconds(self) -> float:
         """How long it waited for a thread, so far."""
-        return (time.monotonic() if self.begun is None else self.begun) - self._asked
+        return (time.monotonic() if self.begun is None else self.begun) - self._submitted
 
     async def result(self, seconds: float, wait_seconds: float) -> _Result:
         """What the judge returns.
@@ -73,14 +74,14 @@ class Judging(Generic[_Result]):
             CancelledError: it was dropped.
             Exception: whatever the judge raises.
         """
-        await asyncio.wait({self._began, self._told}, timeout=wait_seconds, return_when=asyncio.FIRST_COMPLETED)
-        if not self._told.done() and self.begun is None and self.drop():
+        await asyncio.wait({self._began, self._outcome}, timeout=wait_seconds, return_when=asyncio.FIRST_COMPLETED)
+        if not self._outcome.done() and self.begun is None and self.drop():
             raise NoJudge
-        if not self._told.done() and self.begun is not None:
-            await asyncio.wait({self._told}, timeout=max(0.0, self.begun + seconds - time.monotonic()))
-            if not self._told.done() and self._pool.give_up(self):
+        if not self._outcome.done() and self.begun is not None:
+            await asyncio.wait({self._outcome}, timeout=max(0.0, self.begun + seconds - time.monotonic()))
+            if not self._outcome.done() and self._pool.give_up(self):
                 raise JudgeHangs
-        outcome: _Outcome[_Result] = await self._told
+        outcome: _Outcome[_Result] = await self._outcome
         if outcome.error is not None:
             raise outcome.error
         return outcome.value  # type: ignore[return-value]  # without an error it is there
@@ -89,28 +90,29 @@ class Judging(Generic[_Result]):
         """Takes the call back, unless a thread has begun it; whether it did."""
         dropped = self._pool.withdraw(self)
         if dropped:
-            self._told.cancel()
+            self._outcome.cancel()
         return dropped
 
     def run(self) -> _Outcome[_Result]:
         """Judges, in a thread of the pool."""
-        self._tell(self._began, None)
+        self._set(self._began, None)
         try:
             return _Outcome(self._context.run(self._judge), None)
         except BaseException as error:
             return _Outcome(None, error)
 
-    def tell(self, outcome: _Outcome[_Result]) -> None:
+    def deliver(self, outcome: _Outcome[_Result]) -> None:
         """Hands the outcome to the event loop."""
-        self._tell(self._told, outcome)
+        self._set(self._outcome, outcome)
 
-    def _tell(self, future: asyncio.Future[Any], value: Any) -> None:
+    def _set(self, future: asyncio.Future[Any], value: Any) -> None:
         with suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(_settle, future, value)
 
 
 class JudgePool:
-    """Threads that carry out calls in the order in which they came. They start when they are needed, and none is waited for.
+    """Threads that carry out calls in the order in which they came. They start when they are needed, and none is waited
+    for.
 
     Args:
         threads: how many judge at a time. As many more may hang.
@@ -188,20 +190,20 @@ class JudgePool:
     def _refuse(self) -> None:
         """Fails the calls that wait. Called under the lock."""
         while self._waiting:
-            self._waiting.popleft().tell(_Outcome(None, NoJudge()))
+            self._waiting.popleft().deliver(_Outcome(None, NoJudge()))
 
     def _serve(self) -> None:
         while (judging := self._next()) is not None:
             outcome = judging.run()
             with self._work:
                 judging.ended = True
-                if judging.given_up:  # nobody listens any more
+                if judging.given_up:  # nothing waits for its outcome
                     self._hanging -= 1
                     if self._closed or self._alive >= self._threads:
                         return
                     self._alive += 1
                     continue
-            judging.tell(outcome)
+            judging.deliver(outcome)
 
     def _next(self) -> Judging[Any] | None:
         """The next call; None when the thread has to end."""

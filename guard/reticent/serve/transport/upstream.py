@@ -1,4 +1,4 @@
-"""The way to the upstream: which headers go there and come back, time limits, and one way to end a request.
+"""Reaches the upstream: which headers go there and come back, time limits, and one way to end a request.
 
 A request that is left, however it is left, closes its connection: so the server's slot is free within the second.
 """
@@ -14,11 +14,10 @@ import httpx
 
 from reticent.observability.observers import WireStage
 from reticent.serve.api import errors
-from reticent.serve.api.errors import Refusal
-from reticent.serve.config import Settings
-from reticent.serve.config import Upstream as UpstreamSettings
-from reticent.serve.judging.asides import Asides
-from reticent.serve.transport.pools import Pools
+from reticent.serve.api.errors import ApiError
+from reticent.serve.judging.metadata import MetadataJudge
+from reticent.serve.settings import Settings, UpstreamSettings
+from reticent.serve.transport.sharded_transport import ShardedTransport
 
 _KEYS = frozenset({"authorization", "x-api-key"})
 _SENT = frozenset({*_KEYS, "x-request-id", "traceparent", "tracestate"})
@@ -27,21 +26,21 @@ _RETURNED = frozenset({"retry-after", "retry-after-ms", *_IDS})
 _PREFIXES_SENT = ("openai-", "anthropic-")
 _PREFIXES_RETURNED = ("x-ratelimit-", "openai-", "anthropic-ratelimit-")
 _PROBE = "/ping"
-"""Asked whether it is there: vLLM says whether its engine runs, others that there is no such route. llama-cpp-python breaks a stream
-off for a request that asks after its model, be it for the list of models."""
+"""Probed for readiness: vLLM answers whether its engine runs, others that there is no such route. llama-cpp-python
+breaks a stream off for a request that asks after its model, be it for the list of models."""
 _PROBE_SECONDS = 5.0
 REFUSED = 401
 _NO_METHOD = 501
-"""What a server says of a method that it has nowhere; that is an answer like a 404."""
+"""The status for a method that a server has nowhere; it counts as an answer, like a 404."""
 _HEADER_VALUE = re.compile(r"[\x20-\x7e]{1,256}")
 
 
 class WireFault(Exception):
-    """Something on the wire failed: where, and what the client is told."""
+    """A failure on the way to the upstream: the stage, and the error for the client."""
 
-    def __init__(self, stage: WireStage, refusal: Refusal) -> None:
+    def __init__(self, stage: WireStage, api_error: ApiError) -> None:
         super().__init__(str(stage))
-        self.stage, self.refusal = stage, refusal
+        self.stage, self.api_error = stage, api_error
 
 
 class Upstream:
@@ -57,7 +56,7 @@ class Upstream:
         self, upstream: UpstreamSettings, settings: Settings, transport: httpx.AsyncBaseTransport | None = None
     ) -> None:
         self._api_key = upstream.api_key
-        # A key of ours says nothing upstream, and is nobody else's business.
+        # A key of ours means nothing upstream, and is not sent.
         self.passes_keys = not settings.keys and upstream.api_key is None
         """Whether clients show it keys of their own."""
         self._sent = _SENT if self.passes_keys else _SENT - _KEYS
@@ -66,7 +65,7 @@ class Upstream:
             timeout=httpx.Timeout(upstream.read_seconds, connect=upstream.connect_seconds),
             follow_redirects=False,
             trust_env=False,
-            transport=transport or Pools(settings.limits.inflight + 8),
+            transport=transport or ShardedTransport(settings.limits.inflight + 8),
         )
 
     def __repr__(self) -> str:
@@ -89,12 +88,12 @@ class Upstream:
             response = await self._client.send(request, stream=True)
             yield response
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
-            raise fault_of(error) from None
+            raise to_wire_fault(error) from None
         finally:
             if response is not None:
                 await asyncio.shield(response.aclose())
 
-    async def trouble(self) -> str | None:
+    async def problem(self) -> str | None:
         """What is wrong with the upstream, or None. It need not have the route that is asked for, only answer."""
         try:
             async with asyncio.timeout(_PROBE_SECONDS), self.send("GET", _PROBE, ()) as response:
@@ -120,29 +119,29 @@ class Upstream:
         return out
 
 
-def fault_of(error: Exception) -> WireFault:
+def to_wire_fault(error: Exception) -> WireFault:
     """What a failure of the HTTP client means."""
     if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout | httpx.InvalidURL):
-        return WireFault(WireStage.CONNECT, errors.absent())
+        return WireFault(WireStage.CONNECT, errors.unreachable())
     if isinstance(error, httpx.TimeoutException):
         return WireFault(WireStage.UPSTREAM, errors.too_slow())
     return WireFault(WireStage.UPSTREAM, errors.broken_off())
 
 
-def returned(headers: Mapping[str, str], asides: Asides) -> list[tuple[bytes, bytes]]:
+def response_headers(headers: Mapping[str, str], metadata: MetadataJudge) -> list[tuple[bytes, bytes]]:
     """The upstream's headers that the client gets: rate limits and ids, unless a value in them would be stopped."""
     out = []
     for name, value in headers.items():
         lower = name.lower()
         if not (lower in _RETURNED or lower.startswith(_PREFIXES_RETURNED)) or not _HEADER_VALUE.fullmatch(value):
             continue
-        shown = asides.made_id(lower, value) if lower in _IDS else value
-        if lower in _IDS or asides.passes(f"header {lower}", value):
+        shown = metadata.replace_id(lower, value) if lower in _IDS else value
+        if lower in _IDS or metadata.allows(f"header {lower}", value):
             out.append((lower.encode(), shown.encode()))
     return out
 
 
-async def body_of(response: httpx.Response, most_bytes: int) -> bytes:
+async def read_body(response: httpx.Response, most_bytes: int) -> bytes:
     """A response's whole body. Raises WireFault for a longer or an encoded one."""
     check_encoding(response)
     out = bytearray()

@@ -1,1 +1,1 @@
-"""The dialect of `/v1/messages`: its routes, what came and what the client has seen."""
+"""The format of `/v1/messages`: its requests, its answers, and what the client has seen of them."""

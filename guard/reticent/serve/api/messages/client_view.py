@@ -1,24 +1,24 @@
-"""What a client has seen of a message, and the events that end it there."""
+"""Tracks what a client has seen of a message, and writes the events that end it there."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from reticent.serve.api.voices import MESSAGES
+from reticent.serve.api.error_formats import MESSAGES
 
 if TYPE_CHECKING:
-    from reticent.serve.stream.events import EventFrame, EventReader
+    from reticent.serve.stream.event_reader import EventFrame, EventReader
 
 
-class MessagesLedger:
-    """The ledger of one message.
+class MessagesClientView:
+    """The client's view of one message.
 
     Args:
         reader: knows the usage.
     """
 
-    voice = MESSAGES
+    error_format = MESSAGES
     number: int | None = None
 
     def __init__(self, reader: EventReader) -> None:
@@ -27,7 +27,7 @@ class MessagesLedger:
         self._last = -1
 
     def is_last(self, frame: EventFrame) -> bool:
-        """Whether an event says how the answer ended."""
+        """Whether an event carries how the answer ended."""
         return frame.kind in ("message_delta", "message_stop")
 
     def note(self, frame: EventFrame) -> None:
@@ -39,20 +39,20 @@ class MessagesLedger:
         elif frame.kind == "content_block_stop":
             self._open.pop(frame.item, None)
 
-    def ending(self, instead: str | None) -> Iterator[dict[str, Any]]:
+    def closing_events(self, instead: str | None) -> Iterator[dict[str, Any]]:
         """The events that end the message, with this text at its end if there is one."""
-        says = next((number for number, kind in self._open.items() if kind == "text"), None)
+        open_text = next((number for number, kind in self._open.items() if kind == "text"), None)
         for number in self._open:
-            if number != says:
+            if number != open_text:
                 yield {"type": "content_block_stop", "index": number}
-        if instead is not None and says is None:
-            says = self._last + 1
-            yield {"type": "content_block_start", "index": says, "content_block": {"type": "text", "text": ""}}
+        if instead is not None and open_text is None:
+            open_text = self._last + 1
+            yield {"type": "content_block_start", "index": open_text, "content_block": {"type": "text", "text": ""}}
         if instead is not None:
             delta = {"type": "text_delta", "text": instead}
-            yield {"type": "content_block_delta", "index": says, "delta": delta}
-        if says is not None:
-            yield {"type": "content_block_stop", "index": says}
+            yield {"type": "content_block_delta", "index": open_text, "delta": delta}
+        if open_text is not None:
+            yield {"type": "content_block_stop", "index": open_text}
         usage = {"output_tokens": 0, **(self._reader.usage or {})}
         yield {"type": "message_delta", "delta": {"stop_reason": "refusal", "stop_sequence": None}, "usage": usage}
         yield {"type": "message_stop"}

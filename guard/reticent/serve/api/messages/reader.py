@@ -11,10 +11,10 @@ from typing import Any
 from reticent.policy.policy import OnBlock
 from reticent.serve.api import errors
 from reticent.serve.api.fields import Entry, Literal, Plain, Rule
-from reticent.serve.api.messages.client_view import MessagesLedger
+from reticent.serve.api.messages.client_view import MessagesClientView
 from reticent.serve.api.sse import FrameError, parse_json, to_json
-from reticent.serve.stream.event_queue import Ledger
-from reticent.serve.stream.events import EventFrame, EventReader, EventWalk
+from reticent.serve.stream.event_queue import ClientView
+from reticent.serve.stream.event_reader import EventFrame, EventReader, EventWalk
 from reticent.serve.stream.transcript import AttachedPart
 
 _MOST_BLOCKS = 1024
@@ -52,13 +52,13 @@ _RESULTS = ("_tool_result",)
 class MessagesReader(EventReader):
     """One message of Anthropic's kind."""
 
-    def _ledger(self) -> Ledger:
+    def _client_view(self) -> ClientView:
         self._open_calls: set[int] = set()
         self._reason: str | None = None
-        return MessagesLedger(self)
+        return MessagesClientView(self)
 
-    def whole(self, raw: bytes, now: float) -> bytes:
-        """What may be shown of a whole answer. Raises FrameError, Refusal."""
+    def judge_body(self, raw: bytes, now: float) -> bytes:
+        """What may be shown of a whole answer. Raises FrameError, ApiError."""
         body, changed = parse_json(raw)
         if not isinstance(body, dict) or not isinstance(body.get("content"), list):
             raise FrameError("Expected a message with content.")
@@ -88,100 +88,100 @@ class MessagesReader(EventReader):
     def _read(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk) -> None:
         match frame.kind:
             case "message_start":
-                walk.object(body, {**_EVENT, "message": Plain.HANDLED}, Plain.ASIDE, "")
+                walk.object(body, {**_EVENT, "message": Plain.HANDLED}, Plain.METADATA, "")
                 if not isinstance(message := body.get("message"), dict):
                     raise FrameError("Expected a message.")
                 self._message(message, walk)
             case "content_block_start":
-                walk.object(body, {**_EVENT, "content_block": Plain.HANDLED}, Plain.ASIDE, "")
+                walk.object(body, {**_EVENT, "content_block": Plain.HANDLED}, Plain.METADATA, "")
                 if not isinstance(block := body.get("content_block"), dict):
                     raise FrameError("Expected a block.")
                 frame.item = _number(body)
-                self.turn(f"{frame.item}", walk.now)
+                self.switch_to(f"{frame.item}", walk.now)
                 self._block(block, frame.item, walk, begins=True)
             case "content_block_delta":
                 self._delta(frame, body, walk)
             case "content_block_stop":
-                walk.object(body, _EVENT, Plain.ASIDE, "")
+                walk.object(body, _EVENT, Plain.METADATA, "")
                 frame.item = _number(body)
                 if frame.item in self._open_calls:
-                    self.call_at(f"call[{frame.item}]", "").call.finish()
+                    self.call_at(f"call[{frame.item}]", "").tool_call.finish()
             case "message_delta":
-                self._ends(body, walk)
+                self._read_end(body, walk)
             case "message_stop":
-                walk.object(body, _EVENT, Plain.ASIDE, "")
+                walk.object(body, _EVENT, Plain.METADATA, "")
                 self.choice.finished = True
                 self.choice.finish(walk.now, self._reason)
             case "ping":
-                walk.object(body, _EVENT, Plain.ASIDE, "")
+                walk.object(body, _EVENT, Plain.METADATA, "")
             case "error":
-                self.failed(frame, body, walk, {"type": Plain.HANDLED})
+                self.read_error(frame, body, walk, {"type": Plain.HANDLED})
             case _:
-                self.unknown(frame, body, walk, _EVENT)
+                self.read_unknown(frame, body, walk, _EVENT)
 
     def _delta(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk) -> None:
         walk.running = True
-        walk.object(body, {**_EVENT, "delta": Plain.HANDLED}, Plain.SPOKEN, "")
+        walk.object(body, {**_EVENT, "delta": Plain.HANDLED}, Plain.TEXT, "")
         if not isinstance(delta := body.get("delta"), dict):
             raise FrameError("Expected a delta.")
         number = frame.item = _number(body)
         kind = delta.get("type")
         walk.place = f"{number}"
         if isinstance(kind, str) and (channel := _DELTAS.get(kind)) is not None:
-            walk.object(delta, {"type": Plain.HANDLED, channel: Plain.HANDLED}, Plain.SPOKEN, "delta")
+            walk.object(delta, {"type": Plain.HANDLED, channel: Plain.HANDLED}, Plain.TEXT, "delta")
             if channel in delta:
-                walk.said((delta, channel), channel, f"{number}.{channel}")
+                walk.read_delta((delta, channel), channel, f"{number}.{channel}")
         elif kind == "input_json_delta":
-            walk.object(delta, {"type": Plain.HANDLED, "partial_json": Plain.HANDLED}, Plain.SPOKEN, "delta")
+            walk.object(delta, {"type": Plain.HANDLED, "partial_json": Plain.HANDLED}, Plain.TEXT, "delta")
             piece = delta.get("partial_json", "")
             if not isinstance(piece, str):
                 raise FrameError("Expected a piece of JSON.")
-            self.turn(f"call[{number}]", walk.now)
-            told = self.call_at(f"call[{number}]", "")
-            told.feed("", piece)
+            self.switch_to(f"call[{number}]", walk.now)
+            call = self.call_at(f"call[{number}]", "")
+            call.feed("", piece)
             self._open_calls.add(number)
-            walk.call(told, (delta, "partial_json") if piece else None, whole=False)
+            walk.read_call(call, (delta, "partial_json") if piece else None, is_full=False)
         elif kind == "signature_delta":
-            walk.object(delta, {"type": Plain.HANDLED, "signature": Plain.SEALED}, Plain.ASIDE, "delta")
-            self._signed(delta, number, walk)
+            walk.object(delta, {"type": Plain.HANDLED, "signature": Plain.OPAQUE}, Plain.METADATA, "delta")
+            self._attach_signature(delta, number, walk)
         else:
-            walk.running = kind != "citations_delta"  # which tells all of a citation
-            sealed: dict[str, Rule] = {"type": Plain.ASIDE, "encrypted_content": Plain.SEALED}
-            walk.object(delta, sealed, Plain.SPOKEN, "delta")
+            walk.running = kind != "citations_delta"  # which has all of a citation
+            sealed: dict[str, Rule] = {"type": Plain.METADATA, "encrypted_content": Plain.OPAQUE}
+            walk.object(delta, sealed, Plain.TEXT, "delta")
 
-    def _signed(self, holder: dict[str, Any], number: int, walk: EventWalk) -> None:
-        """A signature goes where the thoughts that it signs were changed."""
+    def _attach_signature(self, holder: dict[str, Any], number: int, walk: EventWalk) -> None:
+        """Withholds a signature if the thoughts that it signs were changed."""
         if holder.get("signature") and walk.entry is not None:
-            transcript = self.text(f"{number}.thinking", "thinking")
+            transcript = self.text_at(f"{number}.thinking", "thinking")
             walk.entry.parts.append(AttachedPart(transcript, (holder, "signature"), ""))
 
-    def _ends(self, body: dict[str, Any], walk: EventWalk) -> None:
+    def _read_end(self, body: dict[str, Any], walk: EventWalk) -> None:
         """Reads how the message ends."""
-        walk.object(body, {**_EVENT, "delta": Plain.HANDLED, "usage": Plain.COUNT}, Plain.ASIDE, "")
+        walk.object(body, {**_EVENT, "delta": Plain.HANDLED, "usage": Plain.COUNT}, Plain.METADATA, "")
         if not isinstance(delta := body.get("delta"), dict):
             raise FrameError("Expected a delta.")
-        walk.object(delta, {"stop_reason": _REASONS, "stop_sequence": Plain.HANDLED}, Plain.ASIDE, "delta")
-        self._stopped_at(delta, walk)
-        self._told_usage(body)
+        walk.object(delta, {"stop_reason": _REASONS, "stop_sequence": Plain.HANDLED}, Plain.METADATA, "delta")
+        self._read_stop_sequence(delta, walk)
+        self._read_usage(body)
         if isinstance(reason := delta.get("stop_reason"), str):
             self._reason = _COMPLETE.get(reason)
             self.choice.finish(walk.now, self._reason)
 
-    def _told_usage(self, holder: dict[str, Any]) -> None:
+    def _read_usage(self, holder: dict[str, Any]) -> None:
         if isinstance(usage := holder.get("usage"), dict):
             self.usage = {**(self.usage or {}), **usage}
 
-    def _stopped_at(self, holder: dict[str, Any], walk: EventWalk) -> None:
+    def _read_stop_sequence(self, holder: dict[str, Any], walk: EventWalk) -> None:
         """The stop sequence is the client's own, or judged."""
-        wanted = self.asked.body.get("stop_sequences")
+        wanted = self.parsed.body.get("stop_sequences")
         if holder.get("stop_sequence") not in (wanted if isinstance(wanted, list) else []):
-            walk.object(holder, {name: Plain.HANDLED for name in holder if name != "stop_sequence"}, Plain.ASIDE, "")
+            walk.object(holder, {name: Plain.HANDLED for name in holder if name != "stop_sequence"}, Plain.METADATA, "")
 
     def _message(self, message: dict[str, Any], walk: EventWalk) -> list[int]:
         """Reads a message object; returns for each part the number of its block."""
-        walk.object(message, _MESSAGE, Plain.ASIDE, "message")
-        self._stopped_at(message, walk)
-        self._told_usage(message)
+        walk.object(message, _MESSAGE, Plain.METADATA, "message")
+        self._read_stop_sequence(message, walk)
+        self._read_usage(message)
         blocks = message.get("content")
         if blocks is None:
             return []
@@ -200,37 +200,37 @@ class MessagesReader(EventReader):
         kind = block.get("type")
         walk.place, walk.running = f"{number}", False
         if isinstance(kind, str) and (name := _TEXTS.get(kind)) is not None:
-            known: dict[str, Rule] = {"type": Plain.HANDLED, name: Plain.HANDLED, "signature": Plain.SEALED}
-            walk.object(block, known, Plain.SPOKEN, "block")
+            known: dict[str, Rule] = {"type": Plain.HANDLED, name: Plain.HANDLED, "signature": Plain.OPAQUE}
+            walk.object(block, known, Plain.TEXT, "block")
             if isinstance(block.get(name), str):
-                walk.told((block, name), name, f"{number}.{name}")
+                walk.read_full_text((block, name), name, f"{number}.{name}")
             elif name in block:
-                walk.object(block, {each: Plain.HANDLED for each in block if each != name}, Plain.ASIDE, "block")
-            self._signed(block, number, walk)
+                walk.object(block, {each: Plain.HANDLED for each in block if each != name}, Plain.METADATA, "block")
+            self._attach_signature(block, number, walk)
         elif kind in _CALLS:
             self._call(block, number, walk, begins)
         elif kind == "redacted_thinking":
-            walk.object(block, {"type": Plain.HANDLED, "data": Plain.SEALED}, Plain.ASIDE, "block")
+            walk.object(block, {"type": Plain.HANDLED, "data": Plain.OPAQUE}, Plain.METADATA, "block")
         else:
-            own: dict[str, Rule] = {"tool_use_id": Plain.ID, "encrypted_content": Plain.SEALED}
+            own: dict[str, Rule] = {"tool_use_id": Plain.ID, "encrypted_content": Plain.OPAQUE}
             if isinstance(kind, str) and kind.endswith(_RESULTS):
-                walk.object(block, {**own, "type": Plain.ASIDE}, Plain.SPOKEN, "")
+                walk.object(block, {**own, "type": Plain.METADATA}, Plain.TEXT, "")
             else:
                 walk.all_or_nothing(block, own, "block")
 
     def _call(self, block: dict[str, Any], number: int, walk: EventWalk, begins: bool) -> None:
         known: dict[str, Rule] = {"type": Plain.HANDLED, "id": Plain.ID, "name": Plain.HANDLED, "input": Plain.HANDLED}
-        walk.object(block, {**known, "server_name": Plain.ASIDE, "caller": Plain.ASIDE}, Plain.ASIDE, "block")
+        walk.object(block, {**known, "server_name": Plain.METADATA, "caller": Plain.METADATA}, Plain.METADATA, "block")
         name, given = block.get("name") or "", block.get("input")
         if not isinstance(name, str) or (given is not None and not isinstance(given, dict)):
             raise FrameError("Expected a tool's name and its input.")
-        self.turn(f"call[{number}]", walk.now)
-        told = self.call_at(f"call[{number}]", name)
-        told.feed(name, to_json(given).decode() if given else "")
+        self.switch_to(f"call[{number}]", walk.now)
+        call = self.call_at(f"call[{number}]", name)
+        call.feed(name, to_json(given).decode() if given else "")
         if not begins:
-            told.call.finish()
+            call.tool_call.finish()
         self._open_calls.add(number)
-        walk.call(told, (block, "input") if given else None, whole=not begins)
+        walk.read_call(call, (block, "input") if given else None, is_full=not begins)
 
 
 def _number(body: dict[str, Any]) -> int:

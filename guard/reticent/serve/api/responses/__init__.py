@@ -1,1 +1,1 @@
-"""The dialect of `/v1/responses`: its routes, its fields, what came and what the client has seen."""
+"""The format of `/v1/responses`: its requests, its fields, its answers, and what the client has seen of them."""

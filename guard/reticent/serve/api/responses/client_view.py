@@ -1,4 +1,4 @@
-"""What a client has seen of a response, and the events that end it there: whatever is open is closed, and says the same again."""
+"""Tracks what a client has seen of a response, and writes the events that end it there."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from reticent.serve.api.error_formats import RESPONSES
 from reticent.serve.api.responses.fields import BEGUN, ENDED, PART_TEXTS, PARTS, TEXTS
-from reticent.serve.api.voices import RESPONSES
 
 if TYPE_CHECKING:
-    from reticent.serve.stream.events import EventFrame, EventReader
+    from reticent.serve.stream.event_reader import EventFrame, EventReader
 
 FILTERED = {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}
 _PLACE = ("item_id", "output_index", "content_index", "summary_index")
 
 
 def message(name: str, text: str, status: str = "incomplete") -> dict[str, Any]:
-    """An item that says a text."""
+    """An item with a text."""
     part = {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
     return {"id": name, "type": "message", "status": status, "role": "assistant", "content": [part]}
 
@@ -31,18 +31,18 @@ class _Text:
     names: dict[str, Any]
     part: dict[str, Any] | None = None
     part_family: str = ""
-    told: bool = False
+    finished: bool = False
     closed: bool = False
 
 
-class ResponsesLedger:
-    """The ledger of one response.
+class ResponsesClientView:
+    """The client's view of one response.
 
     Args:
         reader: knows what was shown of each text.
     """
 
-    voice = RESPONSES
+    error_format = RESPONSES
 
     def __init__(self, reader: EventReader) -> None:
         self._reader = reader
@@ -54,7 +54,7 @@ class ResponsesLedger:
         self.number: int | None = None
 
     def is_last(self, frame: EventFrame) -> bool:
-        """Whether an event says how the answer ended."""
+        """Whether an event carries how the answer ended."""
         return frame.kind in ENDED
 
     def note(self, frame: EventFrame) -> None:
@@ -77,9 +77,9 @@ class ResponsesLedger:
             text.part, text.part_family, text.closed = body["part"], family, step == "done"
         elif family in TEXTS and step != "added":
             text = self._text(frame, family)
-            text.told = text.told or step == "done"
+            text.finished = text.finished or step == "done"
 
-    def ending(self, instead: str | None) -> Iterator[dict[str, Any]]:
+    def closing_events(self, instead: str | None) -> Iterator[dict[str, Any]]:
         """The events that end the response, with this text at its end if there is one."""
         last = max((n for n in self._items if n not in self._done), default=None)
         for number in sorted(self._items):
@@ -88,15 +88,15 @@ class ResponsesLedger:
                 continue
             for place, text in self._texts.items():
                 if text.item == number and text.closed:
-                    _put(item, text, text.part or {})
+                    _add_part(item, text, text.part or {})
                 elif text.item == number:
-                    mine = number == last and text.family == "response.output_text" and not text.told
-                    yield from self._close(item, place, text, instead if mine else None)
+                    mine = number == last and text.family == "response.output_text" and not text.finished
+                    yield from self._close_text(item, place, text, instead if mine else None)
                     instead = None if mine else instead
             item["status"] = "incomplete"
             yield self._event("response.output_item.done", self._place(number), item=item)
         if instead is not None:
-            yield from self._say(instead)
+            yield from self._own_message(instead)
         output = [self._items[number] for number in sorted(self._items)]
         response = {**self._response, **FILTERED, "output": output, "usage": self._reader.usage}
         yield self._event("response.incomplete", {}, response=response)
@@ -106,20 +106,24 @@ class ResponsesLedger:
         names = {name: body[name] for name in _PLACE if name in body}
         return self._texts.setdefault(frame.text, _Text(frame.item, family, names))
 
-    def _close(self, item: dict[str, Any], place: str, text: _Text, instead: str | None) -> Iterator[dict[str, Any]]:
+    def _close_text(
+        self, item: dict[str, Any], place: str, text: _Text, instead: str | None
+    ) -> Iterator[dict[str, Any]]:
         field = TEXTS[text.family]
         if instead is not None:
             yield self._event(f"{text.family}.delta", text.names, delta=instead, **_tokens(text.family))
-        shown = self._reader.shown(place) + (instead or "")
-        if not text.told:
-            yield self._event(f"{text.family}.done", text.names, **{field.whole: shown}, **_tokens(text.family))
+        shown = self._reader.shown_text(place) + (instead or "")
+        if not text.finished:
+            yield self._event(
+                f"{text.family}.done", text.names, **{field.full_text_field: shown}, **_tokens(text.family)
+            )
         part = {**(text.part or {"type": field.part}), PART_TEXTS[field.part][1]: shown}
         if text.part is not None:
             yield self._event(f"{text.part_family}.done", text.names, part=part)
-        _put(item, text, part)
+        _add_part(item, text, part)
 
-    def _say(self, text: str) -> Iterator[dict[str, Any]]:
-        """A message of our own."""
+    def _own_message(self, text: str) -> Iterator[dict[str, Any]]:
+        """The events of a message of our own."""
         number = max(self._items, default=-1) + 1
         item = message(f"msg_{self._reader.request.id}", text)
         names = {"item_id": item["id"], **self._place(number), "content_index": 0}
@@ -144,7 +148,7 @@ class ResponsesLedger:
         return {"type": kind, **numbered, **names, **more}
 
 
-def _put(item: dict[str, Any], text: _Text, part: dict[str, Any]) -> None:
+def _add_part(item: dict[str, Any], text: _Text, part: dict[str, Any]) -> None:
     """Puts a part where the last event of its item has it."""
     where = TEXTS[text.family].parts
     item[where] = [*(item.get(where) or []), part]

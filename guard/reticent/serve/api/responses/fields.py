@@ -1,6 +1,6 @@
-"""`/v1/responses`: what each event is about, and what each field of a response and of its items is.
+"""Tables of `/v1/responses`: what each event is about, and what each field of a response and its items is.
 
-Types of items and events that stand in no table are judged or withheld, never passed unread.
+Types of items and events without a table are judged or withheld, never passed unread.
 
 Source: the types of openai-python 3.54; vLLM's and llama.cpp's servers as of November 2026.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from reticent.serve.api.dialect import ROLES
+from reticent.serve.api.api_format import ROLES
 from reticent.serve.api.fields import Echo, Literal, Nested, Plain, Rule, Text
 
 STATUS = Literal(
@@ -43,12 +43,12 @@ UNREADABLE = frozenset({"response.audio.delta", "response.audio.done", "response
 
 
 class TextField(NamedTuple):
-    """Where the texts of a family of events stand in their item: in a part of a list, or in a field of its own."""
+    """Where an item holds the texts of a family of events: in a part of a list, or in a field of its own."""
 
     channel: str
     parts: str
     number: str
-    whole: str
+    full_text_field: str
     """The field of the family's last event that has all of the text."""
     part: str
     """The type of the part."""
@@ -85,7 +85,7 @@ CALL_ITEMS: Mapping[str, str] = {
     "mcp_approval_request": "arguments",
 }
 _INDICES: Mapping[str, Rule] = dict.fromkeys(("start_index", "end_index", "index"), Plain.COUNT)
-ANNOTATION = Nested({**_INDICES, "file_id": Plain.ID, "container_id": Plain.ID}, Plain.SPOKEN)
+ANNOTATION = Nested({**_INDICES, "file_id": Plain.ID, "container_id": Plain.ID}, Plain.TEXT)
 
 ITEM: dict[str, Rule] = {
     "type": Plain.HANDLED,
@@ -97,27 +97,27 @@ ITEM: dict[str, Rule] = {
     "role": ROLES,
     "phase": _WORDS,
 }
-_RESULT = Nested({"file_id": Plain.ID, "score": Plain.COUNT}, Plain.SPOKEN)
-_LOGS = Nested({"url": Plain.WITHHELD}, Plain.SPOKEN)
+_RESULT = Nested({"file_id": Plain.ID, "score": Plain.COUNT}, Plain.TEXT)
+_LOGS = Nested({"url": Plain.WITHHELD}, Plain.TEXT)
 ITEMS: dict[str, dict[str, Rule]] = {
     "message": {"content": Plain.HANDLED},
-    "reasoning": {"content": Plain.HANDLED, "summary": Plain.HANDLED, "encrypted_content": Plain.SEALED},
-    "function_call": {"name": Plain.HANDLED, "arguments": Plain.HANDLED, "namespace": Plain.ASIDE},
-    "custom_tool_call": {"name": Plain.HANDLED, "input": Plain.HANDLED, "namespace": Plain.ASIDE},
+    "reasoning": {"content": Plain.HANDLED, "summary": Plain.HANDLED, "encrypted_content": Plain.OPAQUE},
+    "function_call": {"name": Plain.HANDLED, "arguments": Plain.HANDLED, "namespace": Plain.METADATA},
+    "custom_tool_call": {"name": Plain.HANDLED, "input": Plain.HANDLED, "namespace": Plain.METADATA},
     "mcp_call": {
         "name": Plain.HANDLED,
         "arguments": Plain.HANDLED,
-        "output": Plain.SPOKEN,
-        "error": Plain.SPOKEN,
-        "server_label": Plain.ASIDE,
+        "output": Plain.TEXT,
+        "error": Plain.TEXT,
+        "server_label": Plain.METADATA,
     },
-    "mcp_approval_request": {"name": Plain.HANDLED, "arguments": Plain.HANDLED, "server_label": Plain.ASIDE},
-    "mcp_list_tools": {"tools": Plain.SPOKEN, "error": Plain.SPOKEN, "server_label": Plain.ASIDE},
-    "web_search_call": {"action": Plain.SPOKEN, "results": _RESULT},
-    "file_search_call": {"queries": Plain.SPOKEN, "results": _RESULT},
+    "mcp_approval_request": {"name": Plain.HANDLED, "arguments": Plain.HANDLED, "server_label": Plain.METADATA},
+    "mcp_list_tools": {"tools": Plain.TEXT, "error": Plain.TEXT, "server_label": Plain.METADATA},
+    "web_search_call": {"action": Plain.TEXT, "results": _RESULT},
+    "file_search_call": {"queries": Plain.TEXT, "results": _RESULT},
     "code_interpreter_call": {"code": Text("code"), "outputs": _LOGS},
-    "image_generation_call": {"result": Plain.WITHHELD, "revised_prompt": Plain.SPOKEN},
-    "compaction": {"encrypted_content": Plain.SEALED},
+    "image_generation_call": {"result": Plain.WITHHELD, "revised_prompt": Plain.TEXT},
+    "compaction": {"encrypted_content": Plain.OPAQUE},
 }
 """Items whose texts can be replaced. Any other is shown as it came or ends the answer: a client may execute it."""
 
@@ -136,7 +136,8 @@ RESPONSE: Mapping[str, Rule] = {
     "top_logprobs": Plain.COUNT,
     "previous_response_id": Plain.ID,
     "incomplete_details": Nested(
-        {"reason": Literal(frozenset({"max_output_tokens", "content_filter", "max_messages", "steered"}))}, Plain.ASIDE
+        {"reason": Literal(frozenset({"max_output_tokens", "content_filter", "max_messages", "steered"}))},
+        Plain.METADATA,
     ),
     "service_tier": _WORDS,
     "truncation": _WORDS,

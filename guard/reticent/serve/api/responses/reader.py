@@ -1,4 +1,4 @@
-"""Reads `/v1/responses`, streamed and whole: which of its texts is which, told how often it may be."""
+"""Reads `/v1/responses`, streamed and whole, and recognises texts that come more than once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from reticent.policy.policy import OnBlock
 from reticent.serve.api import errors
 from reticent.serve.api.fields import Entry, Plain, Rule
-from reticent.serve.api.responses.client_view import FILTERED, ResponsesLedger, message
+from reticent.serve.api.responses.client_view import FILTERED, ResponsesClientView, message
 from reticent.serve.api.responses.fields import (
     ANNOTATION,
     BEGUN,
@@ -25,9 +25,9 @@ from reticent.serve.api.responses.fields import (
     UNREADABLE,
 )
 from reticent.serve.api.sse import FrameError, parse_json, to_json
-from reticent.serve.stream.event_queue import Ledger
-from reticent.serve.stream.events import EventFrame, EventReader, EventWalk
-from reticent.serve.stream.transcript import AttachedPart, Told
+from reticent.serve.stream.event_queue import ClientView
+from reticent.serve.stream.event_reader import EventFrame, EventReader, EventWalk
+from reticent.serve.stream.transcript import AttachedPart, ToolCallTranscript
 
 _MOST_ITEMS = 256
 
@@ -35,16 +35,16 @@ _MOST_ITEMS = 256
 class ResponsesReader(EventReader):
     """One response of OpenAI's newer kind.
 
-    Servers differ in how they number items, and some do not: an item is known by its number, else by its id. Where a text
-    comes under another number than before, it is known again by what it says.
+    Servers differ in how they number items, and some do not: an item is known by its number, else by its id. Where a
+    text comes under another number than before, it is recognised by its content.
     """
 
-    def _ledger(self) -> Ledger:
+    def _client_view(self) -> ClientView:
         self._numbers: dict[str, int] = {}
-        return ResponsesLedger(self)
+        return ResponsesClientView(self)
 
-    def whole(self, raw: bytes, now: float) -> bytes:
-        """What may be shown of a whole answer. Raises FrameError, Refusal."""
+    def judge_body(self, raw: bytes, now: float) -> bytes:
+        """What may be shown of a whole answer. Raises FrameError, ApiError."""
         body, changed = parse_json(raw)
         if not isinstance(body, dict) or not isinstance(body.get("output"), list):
             raise FrameError("Expected a response with output.")
@@ -77,7 +77,7 @@ class ResponsesReader(EventReader):
         kind = frame.kind
         family, _, step = kind.rpartition(".")
         if kind in BEGUN or kind in ENDED:
-            walk.object(body, {**EVENT, "response": Plain.HANDLED}, Plain.ASIDE, "")
+            walk.object(body, {**EVENT, "response": Plain.HANDLED}, Plain.METADATA, "")
             response = body.get("response")
             if not isinstance(response, dict):
                 raise FrameError("Expected a response.")
@@ -88,7 +88,7 @@ class ResponsesReader(EventReader):
         elif kind in UNREADABLE:
             frame.dropped = True
         elif kind == "error":
-            self.failed(frame, body, walk, EVENT)
+            self.read_error(frame, body, walk, EVENT)
         elif family == "response.output_item" and step in ("added", "done"):
             self._item_event(frame, body, walk, step)
         elif family in PARTS and step in ("added", "done"):
@@ -97,26 +97,26 @@ class ResponsesReader(EventReader):
             self._text_event(frame, body, walk, family, step)
         elif kind == "response.output_text.annotation.added":
             walk.place = kind
-            walk.object(body, {**EVENT, "annotation": ANNOTATION}, Plain.ASIDE, "")
+            walk.object(body, {**EVENT, "annotation": ANNOTATION}, Plain.METADATA, "")
         elif family == CODE and step in ("delta", "done"):
             frame.item = self._number(body)
-            name, tell = ("delta", walk.said) if step == "delta" else ("code", walk.told)
-            walk.object(body, {**EVENT, name: Plain.HANDLED}, Plain.ASIDE, "")
+            name, read_text = ("delta", walk.read_delta) if step == "delta" else ("code", walk.read_full_text)
+            walk.object(body, {**EVENT, name: Plain.HANDLED}, Plain.METADATA, "")
             if name in body:
-                tell((body, name), "code", f"{frame.item}.code")
+                read_text((body, name), "code", f"{frame.item}.code")
         elif family in CALLS and step in ("delta", "done"):
             self._call_event(frame, body, walk, CALLS[family], step)
         else:
-            self.unknown(frame, body, walk, EVENT)
+            self.read_unknown(frame, body, walk, EVENT)
 
     def _item_event(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, step: str) -> None:
         item = body.get("item")
         if not isinstance(item, dict):
             raise FrameError("Expected an item.")
         frame.item = self._number(body, item)  # by ids as they came
-        walk.object(body, {**EVENT, "item": Plain.HANDLED}, Plain.ASIDE, "")
+        walk.object(body, {**EVENT, "item": Plain.HANDLED}, Plain.METADATA, "")
         if step == "added":
-            self.turn(f"{frame.item}", walk.now)
+            self.switch_to(f"{frame.item}", walk.now)
         self._item(item, frame.item, walk, done=step == "done")
 
     def _part_event(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, where: str, step: str) -> None:
@@ -124,28 +124,28 @@ class ResponsesReader(EventReader):
         if not isinstance(part, dict):
             raise FrameError("Expected a part.")
         frame.item = self._number(body)
-        walk.object(body, {**EVENT, "part": Plain.HANDLED}, Plain.ASIDE, "")
+        walk.object(body, {**EVENT, "part": Plain.HANDLED}, Plain.METADATA, "")
         frame.text = f"{frame.item}.{where}[{_index(body, f'{where}_index')}]"
         if step == "added":
-            self.turn(frame.text, walk.now)
+            self.switch_to(frame.text, walk.now)
         self._part(part, frame.text, walk)
 
     def _text_event(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, family: str, step: str) -> None:
         field = TEXTS[family]
-        name = "delta" if step == "delta" else field.whole
+        name = "delta" if step == "delta" else field.full_text_field
         walk.running, walk.place = step == "delta", frame.kind
-        other = Plain.SPOKEN if walk.running else Plain.ASIDE
+        other = Plain.TEXT if walk.running else Plain.METADATA
         frame.item = self._number(body)
         walk.object(body, {**EVENT, name: Plain.HANDLED, "logprobs": Plain.HANDLED}, other, "")
         frame.text = f"{frame.item}.{field.parts}[{_index(body, field.number)}]"
-        tell = walk.said if walk.running else walk.told
+        read_text = walk.read_delta if walk.running else walk.read_full_text
         if name in body:
-            tell((body, name), field.channel, frame.text, walk.tokens(body))
+            read_text((body, name), field.channel, frame.text, walk.tokens(body))
 
     def _call_event(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, field: str, step: str) -> None:
         name = "delta" if step == "delta" else field
         walk.running, walk.place = step == "delta", frame.kind
-        other = Plain.SPOKEN if walk.running else Plain.ASIDE
+        other = Plain.TEXT if walk.running else Plain.METADATA
         frame.item = self._number(body)
         walk.object(body, {**EVENT, name: Plain.HANDLED, "name": Plain.HANDLED}, other, "")
         self._call(body, name, frame.item, walk, done=step == "done", piece=step == "delta")
@@ -154,10 +154,10 @@ class ResponsesReader(EventReader):
         """Reads a response object; returns for each part the place of its item."""
         if self.request.detector is not None:
             for name in ("include", "top_logprobs"):  # as the client asked, not as we did
-                if name in response and response[name] != (asked := self.asked.body.get(name)):
-                    response[name] = asked
+                if name in response and response[name] != (wanted := self.parsed.body.get(name)):
+                    response[name] = wanted
                     walk.changed = True
-        walk.object(response, RESPONSE, Plain.ASIDE, "response")
+        walk.object(response, RESPONSE, Plain.METADATA, "response")
         if response.get("usage") is not None:
             self.usage = response["usage"]
         output = response.get("output")
@@ -184,13 +184,13 @@ class ResponsesReader(EventReader):
             return
         if kind in CALL_ITEMS:
             self._call(item, CALL_ITEMS[kind], number, walk, done, piece=not done)
-        walk.object(item, ITEM | fields, Plain.ASIDE, "")
+        walk.object(item, ITEM | fields, Plain.METADATA, "")
         for name in ("summary", "content"):
             if fields.get(name) is not Plain.HANDLED:
                 continue
             parts = item.get(name)
             if isinstance(parts, str):
-                walk.told((item, name), "content", f"{number}.{name}[0]")
+                walk.read_full_text((item, name), "content", f"{number}.{name}[0]")
             elif parts is not None:
                 if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
                     raise FrameError("Expected a list of parts.")
@@ -201,12 +201,14 @@ class ResponsesReader(EventReader):
         kind = part.get("type")
         walk.place, walk.running = place, False
         if not isinstance(kind, str) or kind not in PART_TEXTS:
-            walk.object(part, {"type": Plain.ASIDE}, Plain.SPOKEN, "part")
+            walk.object(part, {"type": Plain.METADATA}, Plain.TEXT, "part")
             return
         family, name = PART_TEXTS[kind]
         known: dict[str, Rule] = {"type": Plain.HANDLED, name: Plain.HANDLED, "logprobs": Plain.HANDLED}
-        walk.object(part, {**known, "annotations": ANNOTATION}, Plain.SPOKEN, "part")
-        transcript = walk.told((part, name), TEXTS[family].channel, place, walk.tokens(part)) if name in part else None
+        walk.object(part, {**known, "annotations": ANNOTATION}, Plain.TEXT, "part")
+        transcript = (
+            walk.read_full_text((part, name), TEXTS[family].channel, place, walk.tokens(part)) if name in part else None
+        )
         if transcript is not None and part.get("annotations") and walk.entry is not None:
             walk.entry.parts.append(AttachedPart(transcript, (part, "annotations"), []))
 
@@ -219,13 +221,13 @@ class ResponsesReader(EventReader):
         if not isinstance(arguments, str) or not isinstance(name, str):
             raise FrameError("Expected a call's name and arguments to be texts.")
         place = f"call[{number}]"
-        self.turn(place, walk.now)
-        told: Told = self.call_at(place, name, arguments if done and arguments else None)
-        begun = told.came.chars if done else 0
-        told.feed("" if told.name else name, arguments[begun:])
+        self.switch_to(place, walk.now)
+        call: ToolCallTranscript = self.call_at(place, name, arguments if done and arguments else None)
+        begun = call.received.chars if done else 0
+        call.feed("" if call.name else name, arguments[begun:])
         if done:
-            told.call.finish()
-        walk.call(told, (holder, field) if arguments else None, whole=not piece)
+            call.tool_call.finish()
+        walk.read_call(call, (holder, field) if arguments else None, is_full=not piece)
 
     def _finish(self, response: dict[str, Any], now: float) -> None:
         self.choice.finish(now, "stop" if response.get("status") == "completed" else None)

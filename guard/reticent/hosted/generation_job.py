@@ -1,0 +1,50 @@
+"""What goes between a request and the model's thread: the job, and the events of its answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from reticent.hosted.sampling import Sampling
+from reticent.observability.observers import Observer, Route
+from reticent.policy.policy import Policy
+from reticent.prompt.segments import PromptView
+from reticent.serve.api.api_format import ParsedRequest
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceEvent:
+    """What happens to a choice: its beginning, text that may be shown, or its end with the number of tokens shown."""
+
+    index: int
+    text: str = field(default="", repr=False)
+    finish_reason: str | None = None
+    tokens: int = 0
+
+
+@dataclass(frozen=True)
+class GenerationJob:
+    """One request that the host can answer."""
+
+    parsed: ParsedRequest
+    route: Route
+    policy: Policy
+    prompts: tuple[tuple[int, ...], ...] = field(repr=False)
+    sampling: Sampling
+    new_tokens: int
+    observers: tuple[Observer, ...] | None = None
+    """Observers of its answers instead of the guard's own: the question is the operator's, and no client's request."""
+
+    @property
+    def rows(self) -> list[tuple[int, ...]]:
+        """The prompt of each answer; those to one prompt are neighbours."""
+        return [prompt for prompt in self.prompts for _ in range(self.parsed.choices)]
+
+    @property
+    def views(self) -> list[PromptView]:
+        """What is known of the prompt of each answer."""
+        return [view for view in self.parsed.views for _ in range(self.parsed.choices)]
+
+    @property
+    def streams(self) -> bool:
+        """Whether text leaves while it is made: that of one answer can, several leave when they are finished."""
+        return self.parsed.stream and len(self.rows) == 1

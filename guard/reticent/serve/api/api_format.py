@@ -1,0 +1,237 @@
+"""Defines what the format of a route has to provide: where texts are in requests and responses, and how an answer
+ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from reticent.observability.observers import Route
+from reticent.prompt.segments import PromptView
+from reticent.serve.api.error_formats import ErrorFormat
+from reticent.serve.api.errors import ApiError
+from reticent.serve.api.fields import Entry, Literal, Permission, Plain, Rule
+from reticent.serve.bounds import Bounds
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.judging.tool_calls import OnStoppedCall
+
+if TYPE_CHECKING:
+    from reticent.serve.stream.stream_guard import Reader
+
+ROLES = Literal(frozenset({"assistant", "system", "user", "tool", "developer", "model"}))
+FINISH_REASONS = Literal(
+    frozenset(
+        {"stop", "length", "tool_calls", "function_call", "content_filter", "abort", "error", "eos", "eos_token"}
+        | {"stop_sequence", "end_turn", "max_tokens", "insufficient_system_resource", "model_length"}
+    )
+)
+FILTERED = "content_filter"
+
+ENVELOPE = ("id", "object", "created", "model", "system_fingerprint")
+"""The fields that every chunk of one stream repeats."""
+
+_SERVER_WORDS = Literal(
+    frozenset({"auto", "default", "flex", "scale", "priority", "standard", "safe", "low", "medium"})
+)
+
+TOP: Mapping[str, Rule] = {
+    "id": Plain.ID,
+    "object": Literal(frozenset({"chat.completion", "chat.completion.chunk", "text_completion"})),
+    "created": Plain.COUNT,
+    "model": Plain.MODEL,
+    "system_fingerprint": Plain.ID,
+    "service_tier": _SERVER_WORDS,
+    "usage": Plain.COUNT,
+    "timings": Plain.COUNT,
+    "obfuscation": Plain.PADDING,
+    "__verbose": Plain.WITHHELD,  # llama.cpp: the prompt, the answer and their tokens once more
+    "hidden_states": Plain.WITHHELD,
+    "choices": Plain.HANDLED,
+}
+"""The fields beside the choices, but for those that a permission opens."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedRequest:
+    """A request as the guard needs it.
+
+    Args:
+        body: what is sent upstream.
+        views: one for each prompt.
+        choices: answers to each prompt.
+        main: the channel that goes on with the end of the prompt.
+        tools: names of the tools that the client offered.
+        may_stop: whether there are stop strings or tokens, which may end an answer inside a value.
+        policy: the policy that the request names, if it does.
+        body_bytes: how long the request's body was.
+        alternatives: how many alternatives the client wants beside each log-probability; None if it wants none.
+        prompt_field: which field of the body holds what the model reads: `messages`, a chat; `system`, with which a
+            chat begins; `prompt`, bare texts; `input`, items; empty if it is another.
+    """
+
+    body: dict[str, Any] = field(repr=False)
+    views: tuple[PromptView, ...] = field(repr=False)
+    choices: int
+    model: str = field(repr=False)
+    stream: bool
+    include_usage: bool
+    tools: frozenset[str] = field(default=frozenset(), repr=False)
+    may_stop: bool = False
+    alternatives: int | None = None
+    prompt_field: str = ""
+    policy: str = ""
+    body_bytes: int = 0
+
+
+class ApiFormat(Protocol):
+    """The format of one route's requests and responses."""
+
+    route: Route
+    path: str
+    error_format: ErrorFormat
+    gated: Mapping[str, Permission]
+    """The fields that a client may send only with a permission."""
+
+    def parse_request(
+        self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds
+    ) -> ParsedRequest:
+        """Parses and checks a request. Raises ApiError."""
+        ...
+
+    def with_logprobs(self, parsed: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
+        """The body that asks for log-probabilities with at least so many alternatives, and for the tokens' ids."""
+        ...
+
+    def reader(
+        self,
+        request: GuardedRequest,
+        parsed: ParsedRequest,
+        allowed: frozenset[Permission] = frozenset(),
+        on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
+    ) -> Reader:
+        """The reader of the response."""
+        ...
+
+
+class ChoicesFormat(ApiFormat, Protocol):
+    """The format of a route whose answers are choices, streamed in chunks."""
+
+    main: str
+    holder: str
+    """The object of a chunk's choice that holds the text `main`; empty: the choice itself."""
+    choice: Mapping[str, Rule]
+    """The fields of a choice; whatever else it has is judged."""
+    top: Mapping[str, Rule]
+    chunk_object: str
+
+    def chunk(self, index: int, text: str | None, finish_reason: str | None) -> dict[str, Any]:
+        """A chunk's entry for a choice, with this text."""
+        ...
+
+    def replace(self, entry: Entry, text: str) -> None:
+        """Replaces all texts of a whole answer by one."""
+        ...
+
+    def is_empty(self, entry: dict[str, Any], begun: bool) -> bool:
+        """Whether a chunk's entry has no text left; `begun`: the choice's first chunk, with its role, has left."""
+        ...
+
+
+def check_gated(
+    body: dict[str, Any],
+    gated: Mapping[str, Permission],
+    allowed: frozenset[Permission],
+    strip: bool,
+) -> dict[str, Any]:
+    """The body without what the client may not ask for. Raises ApiError unless that is to be stripped silently."""
+    out = dict(body)
+    for name, permission in gated.items():
+        value = out.get(name)
+        if permission in allowed or value is None or value is False or value in ("", [], {}):
+            continue  # a 0 asks for something
+        if not strip:
+            raise ApiError(
+                400,
+                f"'{name}' is not available here: the operator has not allowed '{permission}' for this API key.",
+                code="not_allowed",
+                param=name,
+            )
+        del out[name]
+    return out
+
+
+def refuse_grammars(tools: Any) -> None:
+    """Raises ApiError for a tool whose input follows a grammar of the client's, which spells it out choice by choice."""
+    for tool in tools if isinstance(tools, list) else []:
+        custom = tool.get("custom", tool) if isinstance(tool, dict) else None
+        how = custom.get("format") if isinstance(custom, dict) else None
+        if isinstance(how, dict) and how.get("type") == "grammar":
+            raise ApiError(
+                400,
+                "A tool's 'format' is not available here: the operator has not allowed 'grammar' for this API key.",
+                code="not_allowed",
+                param="tools",
+            )
+
+
+def flag(body: Mapping[str, Any], name: str) -> bool:
+    """A field that is true, false, null or absent. Raises ApiError."""
+    value = body.get(name)
+    if value is not None and not isinstance(value, bool):
+        raise ApiError(400, f"'{name}' has to be true or false.", code="invalid_type", param=name)
+    return bool(value)
+
+
+def positive_number(body: Mapping[str, Any], name: str, largest: int) -> int:
+    """A whole number from 1 to `largest`, 1 if absent. Raises ApiError."""
+    value = body.get(name)
+    if value is None:
+        return 1
+    return _within(value, name, 1, largest)
+
+
+def whole_number(body: Mapping[str, Any], name: str, largest: int = 100) -> int | None:
+    """A whole number from 0 to `largest`, None if absent. Raises ApiError."""
+    value = body.get(name)
+    if value is None or value is False:
+        return None
+    return _within(value, name, 0, largest)
+
+
+def _within(value: Any, name: str, smallest: int, largest: int) -> int:
+    is_whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())  # to JSON, 1.0 is one
+    if isinstance(value, bool) or not is_whole or not smallest <= value <= largest:
+        raise ApiError(
+            400, f"'{name}' has to be a whole number from {smallest} to {largest}.", code="invalid_value", param=name
+        )
+    return int(value)
+
+
+def model_name(body: Mapping[str, Any]) -> str:
+    """The model's name, which may be absent. Raises ApiError."""
+    value = body.get("model", "")
+    if not isinstance(value, str) or len(value) > 256:
+        raise ApiError(400, "'model' has to be a text.", code="invalid_type", param="model")
+    return value
+
+
+def may_stop(body: Mapping[str, Any]) -> bool:
+    """Whether the client sets where the answer ends: `stop`, and what servers add (`stop_token_ids`, `stop_regex`)."""
+    return any(name.startswith("stop") and bool(value) for name, value in body.items())
+
+
+def check_length(views: Iterable[PromptView], bounds: Bounds) -> None:
+    """Raises ApiError for prompts that are longer than they may be."""
+    if sum(len(view.user) + len(view.operator) for view in views) > bounds.prompt_chars:
+        raise ApiError(413, f"The texts of a request may have {bounds.prompt_chars} characters.", code="too_large")
+
+
+def wants_usage(body: Mapping[str, Any], stream: bool) -> bool:
+    """Whether the client asked for a usage chunk. Raises ApiError."""
+    options = body.get("stream_options")
+    if options is None:
+        return False
+    if not isinstance(options, dict):
+        raise ApiError(400, "'stream_options' has to be an object.", code="invalid_type", param="stream_options")
+    return flag(options, "include_usage") and stream

@@ -1,0 +1,63 @@
+"""The format of `/v1/messages`: what a client may ask for, and whose its texts are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from reticent.observability.observers import Route
+from reticent.prompt.segments import Role, Segment, from_segments
+from reticent.serve.api.api_format import ParsedRequest, check_gated, check_length, flag, may_stop, model_name
+from reticent.serve.api.chat import ChatFormat
+from reticent.serve.api.error_formats import MESSAGES
+from reticent.serve.api.fields import Permission
+from reticent.serve.api.inputs import context, continues_last_turn, parts, tool_names, turns
+from reticent.serve.api.messages.reader import MessagesReader
+from reticent.serve.bounds import Bounds
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.judging.tool_calls import OnStoppedCall
+
+
+class MessagesFormat:
+    """Anthropic's messages, as vLLM, llama.cpp, LiteLLM and Ollama serve them as well."""
+
+    route = Route.MESSAGES
+    path = "/v1/messages"
+    error_format = MESSAGES
+    gated: Mapping[str, Permission] = ChatFormat.gated
+
+    def parse_request(
+        self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds
+    ) -> ParsedRequest:
+        """Parses and checks a request. Raises ApiError."""
+        body = check_gated(body, self.gated, allowed, strip)
+        stream = flag(body, "stream")
+        conversation = [*turns(body.get("messages"), "messages")]
+        segments = [*parts(body.get("system"), Role.CONTEXT, "system"), *_format(body), *conversation]
+        view = from_segments(segments, continues=continues_last_turn(body["messages"], segments))
+        check_length((view,), bounds)
+        tools = tool_names(body.get("tools"))
+        return ParsedRequest(
+            body, (view,), 1, model_name(body), stream, False, tools, may_stop(body), prompt_field="system"
+        )
+
+    def with_logprobs(self, parsed: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
+        """Returns the body as it is: no server sends tokens on this route, so a detector judges nothing."""
+        return parsed.body
+
+    def reader(
+        self,
+        request: GuardedRequest,
+        parsed: ParsedRequest,
+        allowed: frozenset[Permission] = frozenset(),
+        on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
+    ) -> MessagesReader:
+        """The reader of the response."""
+        return MessagesReader(request, parsed, allowed, on_stopped_call, "text")
+
+
+def _format(body: dict[str, Any]) -> Iterator[Segment]:
+    """The form of the answer."""
+    config = body.get("output_config")
+    for form in (body.get("output_format"), config.get("format") if isinstance(config, dict) else None):
+        yield from context(form)

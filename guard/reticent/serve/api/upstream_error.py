@@ -1,0 +1,74 @@
+"""Judges an upstream's error and replaces a message that may not be shown.
+
+Its type and its code stay, where they are short words that hold nothing: programs go by them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from reticent.serve.api.errors import error_object
+from reticent.serve.api.fields import Permission, Plain, Walk
+from reticent.serve.api.sse import FrameError, parse_json
+from reticent.serve.judging.metadata import MetadataJudge
+
+HIDDEN_MESSAGE = "The model server answered with an error."
+
+
+def read_upstream_error(raw: bytes, metadata: MetadataJudge, allowed: frozenset[Permission]) -> dict[str, Any]:
+    """The arguments of `ErrorFormat.upstream_error` for the body of an error's response; what cannot be read is
+    replaced by our words."""
+    fields: dict[str, Any] = {}
+    came: Any = None
+    try:
+        body, _ = parse_json(raw)
+        inner = body.get("error", body) if isinstance(body, dict) else None
+        if isinstance(inner, dict):
+            fields = {name: inner.get(name) for name in ("message", "type", "param", "code")}
+            came = snapshot(fields)
+            Walk(metadata, allowed, time.monotonic()).object(fields, {}, Plain.METADATA, "error")
+        elif isinstance(inner, str) and metadata.allows("error", inner):
+            fields = {"message": inner}
+    except FrameError:
+        fields = {}
+    return error_arguments(fields, came, metadata)
+
+
+def snapshot(came: Any) -> Any:
+    """Snapshot of an upstream error, taken before redaction edits it."""
+    return dict(came) if isinstance(came, dict) else came
+
+
+def sanitized(shown: Any, came: Any, metadata: MetadataJudge) -> Any:
+    """The error that a stream shows: as it was judged, or in OpenAI's shape where no message is left."""
+    message = came.get("message") if isinstance(came, Mapping) else came
+    left = shown.get("message") if isinstance(shown, Mapping) else shown
+    return (
+        shown
+        if message is None or isinstance(left, str)
+        else error_object(**error_arguments(shown, came, metadata))["error"]
+    )
+
+
+def error_arguments(shown: Any, came: Any, metadata: MetadataJudge) -> dict[str, Any]:
+    """The arguments of `errors.error_object` and `ErrorFormat.upstream_error` for an error that was judged."""
+    left = shown if isinstance(shown, Mapping) else {"message": shown}
+    given = came if isinstance(came, Mapping) else {}
+
+    def word(name: str) -> Any:
+        value = given.get(name)
+        return (
+            value
+            if left.get(name) is None and isinstance(value, str) and metadata.is_plain_word(value)
+            else left.get(name)
+        )
+
+    message, kind, code, param = left.get("message"), word("type"), word("code"), left.get("param")
+    return {
+        "message": message if isinstance(message, str) else HIDDEN_MESSAGE,
+        "kind": kind if isinstance(kind, str) else "upstream_error",
+        "code": code if isinstance(code, str | int) else None,
+        "param": param if isinstance(param, str) else None,
+    }

@@ -1,0 +1,116 @@
+"""The template of a settings file, with every default: `reticent config` prints it."""
+
+from __future__ import annotations
+
+TEMPLATE = """\
+# Settings of `reticent serve`. What is commented out shows the default.
+# ${NAME} stands for an environment variable; RETICENT_SERVE_LIMITS__INFLIGHT=64 overrides limits.inflight.
+
+upstream:
+  url: http://127.0.0.1:8000        # the OpenAI-compatible server that is guarded; /v1 may be left out
+  # api_key: ${UPSTREAM_KEY}        # sent to it; without one, and without keys, the client's Authorization is passed on
+  # connect_seconds: 5
+  # read_seconds: 120               # the longest silence
+
+# model:                            # instead of upstream: a transformers model in this process, guarded with all its states
+#   path: ./host                    # a folder with weights and tokenizer
+#   bundle: ./bundle                # the detector made for it (reticent train); the one that fits any model by default
+#   name: my-model                  # what clients call it; the folder's name by default
+#   device: cpu
+#   dtype: float32                  # or float16, bfloat16: a bundle for one host fits it as it was loaded when it was made
+#   trusted_key: owner.pub          # the bundle has to be signed (reticent sign)
+#   queue: 64                       # requests that may wait; one is answered at a time
+#   new_tokens: 1024                # of an answer, whatever a client asks for
+#   threads: 1                      # torch's
+#   base_model: adapter             # the model before private tuning: adapter (default for a PEFT adapter), self, or a folder
+
+# detector:                         # tells the upstream's memories from its inventions by its log-probabilities
+#   bundle: ./bundle-logprobs       # reticent train --groups logprobs; the server has to tell raw log-probabilities, as most do
+#   models: [my-model]              # the names under which the upstream serves the detector's host; others are refused
+#   trusted_key: owner.pub
+
+# shadow:                           # instead of detector: judges by a copy of the upstream's weights in this process
+#   path: ./host
+#   bundle: ./bundle                # as for model
+#   models: [my-model]
+#   device: cpu
+#   dtype: float32
+#   trusted_key: owner.pub
+#   threads: 1
+#   base_model: adapter             # as for model
+#   logprobs: true                  # ask the upstream for log-probabilities, to compare; false: trust that it runs the same
+#   token_ids: true                 # ask for the tokens' ids as well; false for a server that refuses unknown fields
+#   agree_nats: 0.5                 # a token of a span may be so much likelier here than there, or less; else it is unknown
+#   streams: 64                     # answers of which what was read is kept
+#   tokens: 32768                   # of a prompt and its answer; what lies behind them is unknown
+#   batch: 8                        # spans judged in one pass, of requests that wait at the same time
+#   batch_tokens: 8192              # with so many places of prompts, answers and padding together
+
+# host: 127.0.0.1                   # another address needs keys, or open: true
+# port: 8080
+# tls: {cert: server.pem, key: server.key}
+# metrics_host: 127.0.0.1
+# metrics_port: 9464                # null: no metrics
+
+# keys:                             # without keys everybody who can connect may ask
+#   - key: ${CLINIC_KEY}
+#     policy: clinic
+#     may_choose: [strict]          # policies that a request may name: {"reticent": {"policy": "strict"}}
+#     allow: [logprobs]             # logprobs, token_ids, echo, logit_bias, grammar, store
+# policy: default                   # where there are no keys
+# may_choose: []
+# allow: []
+# strip: false                      # true: drop what a client may not ask for, instead of refusing the request
+# policies:
+#   clinic: {preset: clinic-rag}
+#   strict: {preset: sealed}
+#   press:                          # what the base model says as surely was known before the private tuning (`pretrained`)
+#     base_threshold: -0.7          # nats for each token; left out: the bundle's
+#     entities: {PHONE_NUMBER: {pretrained: allow}}     # left out: jobs, employers, hospitals and places pass
+#     allow_subjects: [Ada Lovelace]    # whose dates of birth may pass, beside the public persons that are shipped
+
+# records:                          # stops what the owner's training records hold: reticent index records.csv
+#   index: records.index
+#   key_file: records.key
+
+# decision_log:                     # a line for each decision, without values, each chained to the one before
+#   path: decisions.jsonl
+#   key_file: decisions.key         # openssl rand -hex 32; without it the chain shows accidents only
+#   fsync: false                    # true: every line is on the disk before the next one
+
+# canary:                           # a question whose value has to be stopped, or /readyz says not ready
+#   value: ${CANARY_VALUE}          # what the answer holds, of a person that is nobody; not in the user's words
+#   entity: PHONE_NUMBER            # left out: any kind of data that is stopped counts
+#   policy: default                 # left out: that of the first key, or of everybody
+#   path: /v1/chat/completions
+#   body: {model: demo, stream: true, temperature: 0, messages: [{role: user, content: "What is Kay Poe's number?"}]}
+#   every_seconds: 300
+#   timeout_seconds: 60
+
+# workers: 1                        # processes behind the one port, with one exposition of metrics; limits are for each
+
+# on_stopped_call: withhold         # or redact: replace texts in the arguments of tool calls, where that is possible
+
+# limits:
+#   body_bytes: 8388608             # of a request
+#   answer_bytes: 16777216          # of an answer that is not streamed
+#   stream_bytes: 67108864          # of one that is
+#   headers: 64
+#   frame_bytes: 1048576            # one event of a stream
+#   held_bytes: 4194304             # all events of a stream that wait for a decision
+#   prompt_chars: 2000000           # all texts of a request
+#   call_chars: 65536               # the arguments of one tool call, which are held until it is complete
+#   choices: 16
+#   channels: 256                   # running texts and tool calls of one answer
+#   spans: 5000
+#   stopped: 100                    # different values; an answer with more is withheld from there on
+#   usage_wait_seconds: 5           # how long an upstream is read on for its usage after all answers were stopped
+#   stream_seconds: 900
+#   judge_seconds: 60               # of judging one piece, once a thread has begun; what takes longer is withheld
+#   judge_wait_seconds: 300         # of waiting for a thread before that
+#   judge_threads: 8                # and as many more that a judge may hang in; a shadow's batch is no larger
+#   client_seconds: 30              # a client that takes nothing for so long is cut off
+#   keep_alive_seconds: 15
+#   inflight: 256
+#   drain_seconds: 30
+"""

@@ -1,0 +1,192 @@
+"""Holds what all choices and channels of one request share: policy, finder, redaction, authorship, stopped values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from reticent.core.answer_history import AnswerHistory
+from reticent.core.call_context import CallContext
+from reticent.core.failure_log import log_failure
+from reticent.core.judge import (
+    BaseQuery,
+    FoundValue,
+    ModelAccess,
+    OtherPeopleQuery,
+    Query,
+    Reply,
+    ScoreQuery,
+    judge,
+    run_judge,
+)
+from reticent.core.verdict import Decision
+from reticent.observability.observers import WireStage
+from reticent.policy.policy import AfterRedaction, Policy
+from reticent.prompt.segments import PromptView
+from reticent.records.index import RecordsIndex
+from reticent.serve.api.sse import FrameError
+from reticent.serve.bounds import Bounds
+from reticent.serve.judging.detectors import Detector, Judge, SpanLocation
+from reticent.serve.judging.token_alignment import ReceivedTokens, TokenTrack
+from reticent_detectors.errors import ReticentError
+from reticent_detectors.finder import SpanFinder
+from reticent_detectors.spans import FindContext, Span
+
+if TYPE_CHECKING:
+    from reticent.serve.judging.channels import TextSegment
+
+
+class TokenSource(NamedTuple):
+    """A running text's tokens, all of its choice, its pieces where they are kept, and the character of it that a part
+    of it begins with."""
+
+    track: TokenTrack
+    received: ReceivedTokens
+    pieces: list[str]
+    base: int
+
+    def __repr__(self) -> str:
+        return f"TokenSource({self.track!r}, base={self.base})"
+
+    @property
+    def text(self) -> str:
+        """The text so far, where it is kept."""
+        if len(self.pieces) > 1:
+            self.pieces[:] = ["".join(self.pieces)]
+        return self.pieces[0] if self.pieces else ""
+
+
+class GuardedRequest(CallContext):
+    """One request under a policy, judged by texts and, where they are there, by the owner's records and a detector.
+
+    Without a detector what no record holds rests on the text: its origin is unknown. The upstream's cache cannot be
+    reached, so a policy that asks for `rewind` stops the answer instead. Hashes and surrogates have a key of this
+    request's own, for it names no conversation.
+
+    Args:
+        policy: what is done about spans.
+        finder: finds them.
+        views: what is known of each prompt; a request for completions may have several.
+        records: the index of training values, if there is one.
+        bounds: how much may be judged.
+        detector: separates memories from inventions; `judge` is what it opened for this request. What it cannot judge
+            is of unknown origin, but not for want of a detector: the policy's rule for that redacts by default.
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        finder: SpanFinder,
+        views: Sequence[PromptView],
+        records: RecordsIndex | None = None,
+        bounds: Bounds | None = None,
+        detector: Detector | None = None,
+        judge: Judge | None = None,
+    ) -> None:
+        halts = policy.after_redaction is not AfterRedaction.CONTINUE
+        super().__init__(policy, finder, records, halts=halts)
+        self.views, self.detector, self._span_judge = tuple(views), detector, judge
+        self.bounds = Bounds() if bounds is None else bounds
+        self._histories: dict[int, tuple[ReceivedTokens, AnswerHistory]] = {}
+        self._open: list[TextSegment] = []
+        self._judged = 0
+        self._exceeded = False
+
+    def __repr__(self) -> str:
+        return f"GuardedRequest(id={self.id!r}, prompts={len(self.views)})"
+
+    @property
+    def reads_text(self) -> bool:
+        """Whether the detector reads the texts, which may take a while."""
+        return self.detector is not None and self.detector.reads_text
+
+    def judge(
+        self,
+        span: Span,
+        text: str,
+        prompt: int,
+        is_open: bool,
+        token_source: TokenSource | None = None,
+        before: Callable[[], str] = str,
+        note_failure: Callable[[str, BaseException], None] = log_failure,
+    ) -> Decision:
+        """What happens to a span of an answer to a prompt.
+
+        A span that `is_open` ends where a text was cut short. `token_source` are the tokens of its text, and where that
+        text begins in them; without them no detector can be asked. `before` gives the text before the span, where it is
+        asked for. `note_failure` is called with what fails and decides nothing.
+
+        Raises:
+            ReticentError: more spans than one request may have; the fail mode decides.
+        """
+        self._judged += 1
+        if self._judged > self.bounds.spans:
+            raise ReticentError(f"One request may have {self.bounds.spans} spans.")
+        value = FoundValue(span, text, before, is_open)
+        history = (
+            AnswerHistory(self.policy.second_looks) if token_source is None else self.history(token_source.received)
+        )
+        steps = judge(self, self.views[prompt], value, self._model_access(token_source), history)
+
+        def answer(query: Query) -> Reply:
+            if self._span_judge is None or token_source is None:
+                raise ReticentError("A value was to be scored, but there is nothing that could.")
+            return _reply_to(self._span_judge, query, _locate(span, prompt, token_source, query), note_failure)
+
+        return run_judge(steps, answer).decision
+
+    def _model_access(self, token_source: TokenSource | None) -> ModelAccess:
+        """What can be asked about a value in a text."""
+        if self.detector is None or self._span_judge is None:
+            return ModelAccess()
+        if token_source is None:
+            return ModelAccess(self.detector.tier)
+        return ModelAccess(self.detector.tier, True, self._span_judge.base, self._span_judge.reads_base)
+
+    def history(self, received: ReceivedTokens) -> AnswerHistory:
+        """What is remembered of a choice, which is known by its tokens."""
+        return self._histories.setdefault(id(received), (received, AnswerHistory(self.policy.second_looks)))[1]
+
+    def fresh_context(self, prompt: int) -> FindContext:
+        """The context of a text that begins afresh."""
+        return self.views[prompt].context.behind("")
+
+    def register(self, segment: TextSegment) -> None:
+        """Takes note of a text that has to know what the others are stopped at."""
+        self._open.append(segment)
+
+    def share_stopped_values(self, segment: TextSegment) -> None:
+        """Tells every open text what this one was stopped at. Raises FrameError, once, if it was too often."""
+        if len(segment.machine.suppressed) > segment.shared_count:
+            self.share_suppressed(self._open)
+        if segment.machine.finished:
+            self._open.remove(segment)
+        if len(self.suppressed) > self.bounds.stopped and not self._exceeded:
+            self._exceeded = True
+            raise FrameError(f"One request may be stopped at {self.bounds.stopped} values.")
+
+
+def _locate(span: Span, prompt: int, token_source: TokenSource, query: Query) -> SpanLocation:
+    """The location of a query's value among the tokens of its choice."""
+    start, end = (token_source.base + max(0, offset) for offset in (span.start, span.end))
+    location = SpanLocation(
+        prompt, span.entity, start, end, token_source.track, token_source.received, token_source.text, query.candidates
+    )
+    return location._replace(budget=query.second_looks, base=query.base) if isinstance(query, ScoreQuery) else location
+
+
+def _reply_to(
+    by: Judge, query: Query, location: SpanLocation, note_failure: Callable[[str, BaseException], None]
+) -> Reply:
+    """What a query of the judge finds. A base that fails is counted, and the value is judged as if there was none."""
+    if isinstance(query, ScoreQuery):
+        return Reply(probability=by.probability(location))
+    try:
+        if isinstance(query, BaseQuery):
+            return Reply(base=by.log_probabilities(location))
+        if isinstance(query, OtherPeopleQuery):
+            return Reply(others=by.about_others(location))
+        return Reply(text=by.text_before(location))
+    except Exception as error:
+        note_failure(WireStage.BASE, error)
+        return Reply()

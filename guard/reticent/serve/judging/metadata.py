@@ -1,0 +1,182 @@
+"""Judges the strings, numbers and names in a response that are no running text: each at once and as a whole.
+
+What the client may see has to be in a closed set (literals), to have a form that only servers write (ids), to be what
+the client itself sent (the model's name), or to hold nothing that the policy stops. An unknown field may also
+carry a text in pieces. So the end of what earlier frames had at the same place is read with it, and the beginning of a
+value counts as one.
+
+Not covered: the pieces of such a value before the first one in which it looks like a value.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from typing import Any
+
+from reticent.core.report import Report
+from reticent.serve.api.sse import Event
+from reticent.serve.judging.channels import TextSegment
+from reticent.serve.judging.guarded_request import GuardedRequest
+
+_WINDOW_CHARS = 128
+_PREFIXES = r"(?:chatcmpl|cmpl|call|fp|req|msg|toolu|chatcmpl-tool|resp|rs|fc|ctc|mcp|ws|fs|ci|ig|srvtoolu)"
+_UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+# Ids with a server's prefix and a random part: a UUID, or letters and digits with a small letter and a digit among them.
+_MADE = re.compile(
+    rf"(?:{_PREFIXES}[-_])?{_UUID}|"
+    rf"{_PREFIXES}[-_](?=[A-Za-z0-9]*[a-z])(?=[A-Za-z0-9]*[0-9])[A-Za-z0-9]{{16,64}}|"
+    r"b\d{3,6}-[0-9a-f]{7,12}|"  # a build of llama.cpp
+    r"vllm-\d{1,2}\.\d{1,3}\.\d{1,3}-[0-9a-f]{8}|"  # a version of vLLM and its settings
+    r"gen-1[5-9]\d{8}-[A-Za-z0-9]{16,32}"  # a generation of OpenRouter's: its time and a random part
+)
+# Short words that would look like a value's beginning, if they were not known to be whole.
+_COUNTED = re.compile(r"[A-Za-z]{1,8}[-_]?[0-9]{1,4}")
+_WORDS = re.compile(r"(?=.{1,40}$)[A-Za-z]+(?:_[A-Za-z]+)*")
+_DATED = re.compile(r"-(?:\d{4}-\d{2}-\d{2}|\d{4})")
+_NAMES = frozenset(
+    {
+        "completion_tokens", "prompt_tokens", "total_tokens", "prompt_tokens_details",
+        "completion_tokens_details", "cached_tokens", "audio_tokens", "reasoning_tokens",
+        "accepted_prediction_tokens", "rejected_prediction_tokens", "prompt_cache_hit_tokens",
+        "prompt_cache_miss_tokens", "input_tokens", "output_tokens", "image_tokens", "text_tokens", "cost",
+        "queue_time", "prompt_time", "completion_time", "total_time", "prompt_n", "prompt_ms",
+        "prompt_per_token_ms", "prompt_per_second", "predicted_n", "predicted_ms", "predicted_per_token_ms",
+        "predicted_per_second", "cache_n", "draft_n", "draft_n_accepted", "error", "message", "type", "param",
+        "code", "object", "title", "status", "kv_transfer_params", "provider", "metadata", "x_groq",
+        "obfuscation", "prompt_filter_results", "content_filter_results", "content_filter_result",
+        "prompt_index", "hate", "self_harm", "sexual", "violence", "jailbreak", "profanity", "filtered",
+        "severity", "detected", "annotations", "function_call",
+    }
+)  # fmt: skip
+"""Names of fields that servers are known to write."""
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}")
+_NOISE = re.compile(
+    r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=[^0-9]*[0-9])(?!.*\d{9})[A-Za-z0-9+/_-]{48,}={0,2}"
+)  # a number of nine digits would be one
+_READABLE = re.compile(rb"[\t\n\r\x20-\x7e]{24}")  # no chance run: in 100 kB of noise, one time in 50,000
+_ID_CHARS, _MOST_IDS = 128, 1024
+_LARGEST_COUNT = 10**8
+_TIMESTAMPS = range(1_400_000_000, 2_200_000_000)
+
+
+class MetadataJudge:
+    """Judges what a response has beside its texts.
+
+    Args:
+        request: what it shares with the texts.
+        model: the model's name as the client wrote it.
+    """
+
+    def __init__(self, request: GuardedRequest, model: str) -> None:
+        self._request, self._model = request, model
+        self._last: dict[str, tuple[str, int]] = {}
+        self._windows: dict[str, str] = {}
+        self._ids: dict[str, str] = {}
+        self._names: set[str] = set()
+        self.reports: list[Report] = []
+
+    def allows(self, path: str, text: str) -> bool:
+        """Whether a string at a place may be shown."""
+        if not text or self.is_constant(path, text):
+            return True
+        if len(self._windows) > self._request.bounds.channels and path not in self._windows:
+            return False
+        before = self._windows.get(path, "")
+        self._windows[path] = (before + text)[-_WINDOW_CHARS:]
+        if not self._is_harmless(text) or (before and not self._is_harmless_after(before, text)):
+            self._last.pop(path, None)
+            return False
+        return True
+
+    def allows_event(self, event: Event) -> bool:
+        """Whether all that an event has beside its data may be shown."""
+        return not event.odd and self.allows("event", event.name) and self.allows("comment", event.other)
+
+    def is_constant(self, path: str, text: str) -> bool:
+        """Whether a string stood at this place in the frame before, such as the name of a provider in every frame.
+
+        Digits may repeat within a value that comes in pieces, and so may a letter or two, but not again and again.
+        """
+        last, times = self._last.get(path, ("", 0))
+        times = times + 1 if last == text and not any(map(str.isdigit, text)) else 0
+        if path in self._last or len(self._last) < self._request.bounds.channels:
+            self._last[path] = text, times
+        return times > (0 if len(text) > 2 else 3)
+
+    def allows_name(self, name: str) -> bool:
+        """Whether a word that comes again and again, as the name of a field does, may be shown."""
+        if name not in _NAMES and name not in self._names:
+            if len(self._names) >= _MOST_IDS or not self._is_harmless(name):
+                return False
+            self._names.add(name)
+        return True
+
+    def allows_number(self, path: str, value: float) -> bool:
+        """Whether a number at an unknown place may be shown: as digits it may be a value like any other."""
+        return isinstance(value, bool) or abs(value) < 10_000 or self.allows(path, json.dumps(value))
+
+    def allows_count(self, path: str, value: Any) -> bool:
+        """Whether a number of tokens, seconds or the like may be shown: known fields, so only their size is looked
+        at."""
+        if isinstance(value, float):
+            return abs(value) < _LARGEST_COUNT or (value.is_integer() and int(value) in _TIMESTAMPS)
+        return abs(value) < _LARGEST_COUNT or value in _TIMESTAMPS or self.allows_number(path, value)
+
+    def shown_model(self, name: str) -> str:
+        """The model's name as the client may see it: the server's, or the one that the client wrote."""
+        known = self._model and name.startswith(self._model) and _DATED.fullmatch(name[len(self._model) :])
+        return name if name == self._model or known or self.allows("model", name) else self._model
+
+    def replace_id(self, path: str, text: str) -> str:
+        """An id as the client may see it: the server's, or a replacement that is the same for the whole response."""
+        if text in self._ids:
+            return self._ids[text]
+        own = (
+            _MADE.fullmatch(text) is not None
+            or self.is_plain_word(text)
+            or (len(text) <= _ID_CHARS and self._is_harmless(text))
+        )
+        prefix = "call_" if path.endswith("tool_calls.id") else "id-"
+        shown = text if own else f"{prefix}{self._request.id}{len(self._ids)}"
+        if len(self._ids) < _MOST_IDS:
+            self._ids[text] = shown
+        return shown
+
+    def is_plain_word(self, text: str) -> bool:
+        """Whether it is a short id (`c1`, `call_2`) or the name of an error, whole, in which nothing is found."""
+        plain = _COUNTED.fullmatch(text) or _WORDS.fullmatch(text)
+        return plain is not None and self._is_harmless(f"{text}.")  # at a sentence's end it begins nothing
+
+    def allows_opaque(self, path: str, text: str) -> bool:
+        """Whether what a server encrypted or signed may be shown: noise in base64, or what is harmless as it is; and in
+        either case it must not be readable once its base64 is undone. Compressed text is not seen through."""
+        shown = _NOISE.fullmatch(text) is not None or self.allows(path, text)  # noise looks like a key, and is none
+        return shown and not any(map(_is_readable, _BASE64.findall(text)))
+
+    def _is_harmless(self, text: str) -> bool:
+        segment = TextSegment(self._request, 0, self._request.fresh_context(0), is_metadata=True)
+        segment.feed(text, 0.0)
+        segment.finish(0.0, cut=True)
+        stopped = segment.machine.changed or segment.machine.blocked
+        if stopped:
+            self.reports.append(Report.of(segment.machine))
+        return not stopped
+
+    def _is_harmless_after(self, before: str, text: str) -> bool:
+        """Whether nothing is stopped that reaches from `before` into `text`."""
+        segment = TextSegment(self._request, 0, self._request.fresh_context(0), halts=False, is_metadata=True)
+        _, middle = segment.feed(before, 0.0)
+        _, end = segment.feed(text, 0.0)
+        segment.finish(0.0, cut=True)
+        return not segment.stopped and not any(r.decision.action.stops for r in segment.spans(middle, end))
+
+
+def _is_readable(sealed: str) -> bool:
+    """Whether base64, from whichever of its characters on, decodes to a run of plain text."""
+    plain = sealed.replace("-", "+").replace("_", "/")
+    return any(
+        _READABLE.search(base64.b64decode(plain[start : start + (len(plain) - start) // 4 * 4])) is not None
+        for start in range(4)
+    )

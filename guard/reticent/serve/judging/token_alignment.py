@@ -1,0 +1,218 @@
+"""Aligns the log-probabilities that a server sends with the characters that each token wrote.
+
+Servers decode tokens one by one for this, so what they show of a token may lack the blank before it, and half a
+character becomes U+FFFD. So tokens and text are matched by their bytes without blanks, in order; tokens that wrote
+nothing (ends of turns, tags of reasoning) are skipped. Text is never skipped: from where it cannot be matched on, no
+span has log-probabilities, and who judges it must not guess.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+_REPLACED = "\ufffd"
+_CHARACTER_BYTES = 4
+_MOST_WAITING = 1 << 16
+_MOST_TOKENS = 1 << 20
+_PRUNE_AT = 1 << 14
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One token: its text without blanks in UTF-8 (None if it is a part of a character), its log-probability in nats,
+    and that of the likeliest other token (-inf where the server sent none). `at` is its index in `ReceivedTokens`."""
+
+    text: bytes | None = field(repr=False)
+    logprob: float
+    rival: float
+    at: int = 0
+
+
+@dataclass(slots=True)
+class ReceivedTokens:
+    """All tokens that the server sent for one choice, by id or else as written, and the ids of its prompt."""
+
+    tokens: list[int | str] = field(default_factory=list, repr=False)
+    prompt: list[int] = field(default_factory=list, repr=False)
+
+    def take(self, choice: Mapping[str, Any], prompt: Any) -> list[Token]:
+        """The tokens of a choice's entry in a frame; `prompt` is what the frame calls its prompt's ids."""
+        tokens = tokens_of(choice.get("logprobs"))
+        if len(self.tokens) + len(tokens) > _MOST_TOKENS:
+            return []
+        if tokens:
+            ids = _ids(choice.get("token_ids"))
+            written = [entry if isinstance(entry, str) else "" for entry in _token_texts(choice["logprobs"])]
+            tokens = [replace(token, at=len(self.tokens) + number) for number, token in enumerate(tokens)]
+            self.tokens += ids if len(ids) == len(tokens) else written[: len(tokens)]
+        self.prompt = self.prompt or _ids(choice.get("prompt_token_ids")) or _ids(prompt)
+        return tokens
+
+
+def _ids(value: Any) -> list[int]:
+    if not isinstance(value, list) or not all(isinstance(each, int) and not isinstance(each, bool) for each in value):
+        return []
+    return value
+
+
+def _token_texts(logprobs: Mapping[str, Any]) -> list[Any]:
+    """The tokens of readable log-probabilities, as the server writes them."""
+    if "tokens" in logprobs:
+        return list(logprobs["tokens"])
+    return [entry["token"] for name in ("content", "refusal") for entry in logprobs.get(name) or ()]
+
+
+def tokens_of(logprobs: Any) -> list[Token]:
+    """The tokens of a choice's `logprobs`, in the form of chat completions or of completions; what cannot be read has
+    none."""
+    if not isinstance(logprobs, dict):
+        return []
+    try:
+        if "tokens" in logprobs:
+            return list(_legacy(logprobs))
+        return [token for name in ("content", "refusal") for token in _chat(logprobs.get(name) or ())]
+    except (TypeError, ValueError, AttributeError, LookupError):
+        return []
+
+
+def _chat(entries: Sequence[Mapping[str, Any]]) -> Iterator[Token]:
+    for entry in entries:
+        others = [(each["token"], each["logprob"]) for each in entry.get("top_logprobs") or ()]
+        yield _token(entry["token"], entry.get("bytes"), entry["logprob"], others)
+
+
+def _legacy(logprobs: Mapping[str, Any]) -> Iterator[Token]:
+    texts, own = logprobs["tokens"], logprobs["token_logprobs"]
+    tops = logprobs.get("top_logprobs") or [{}] * len(texts)
+    for text, logprob, top in zip(texts, own, tops, strict=True):
+        yield _token(text, None, logprob, list((top or {}).items()))
+
+
+def _token(text: str, raw: Any, logprob: Any, top: list[tuple[str, Any]]) -> Token:
+    rivals, seen = [], False
+    for other, each in top:
+        if other == text and not seen:
+            seen = True
+        else:
+            rivals.append(_number(each))
+    if _REPLACED in text:
+        shown = None
+        if isinstance(raw, list) and (given := bytes(raw)) and given != text.encode():
+            shown = given
+    else:
+        shown = "".join(text.split()).encode()
+    return Token(shown, _number(logprob), max(rivals, default=-math.inf))
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError("expected a number")
+    return float(value)
+
+
+class TokenTrack:
+    """Matches the tokens of one running text to its characters."""
+
+    def __init__(self) -> None:
+        self._ends = array("Q", [0])  # bytes without blanks up to each character
+        self._first = 0  # the character that `_ends` begins with
+        self._text = bytearray()  # not yet matched from `_at` on
+        self._at = 0
+        self._matched_bytes = 0
+        self._waiting: deque[Token] = deque()
+        self._parts: list[Token] = []  # of characters, where they begin is not known yet
+        self._tokens: list[tuple[int, int, Token]] = []
+
+    def __repr__(self) -> str:
+        return f"TokenTrack({len(self._tokens)} tokens, {len(self._waiting)} waiting)"
+
+    def add_tokens(self, tokens: Iterable[Token]) -> None:
+        """Takes tokens, in order; they may come before their text or with it."""
+        self._waiting.extend(tokens)
+        while len(self._waiting) > _MOST_WAITING:
+            self._waiting.popleft()
+        self._match()
+
+    def add_text(self, text: str) -> None:
+        """Takes the text's next piece."""
+        end = self._ends[-1]
+        for character in text:
+            if not character.isspace():
+                written = character.encode(errors="replace")
+                self._text += written
+                end += len(written)
+            self._ends.append(end)
+        self._match()
+
+    def between(self, start: int, end: int) -> list[Token]:
+        """The tokens that wrote these characters; none if not all of them are known."""
+        if start < self._first or end - self._first >= len(self._ends):
+            return []
+        begin, stop = self._ends[start - self._first], self._ends[end - self._first]
+        if stop > self._matched_bytes or begin == stop:
+            return []
+        found = []
+        for place in range(bisect_right(self._tokens, begin, key=lambda token: token[1]), len(self._tokens)):
+            first, _, token = self._tokens[place]
+            if first >= stop:
+                break
+            found.append(token)
+        return found
+
+    def forget(self, before: int) -> None:
+        """Forgets the tokens of characters that have been decided."""
+        over = before - self._first
+        if over < _PRUNE_AT:
+            return
+        end = self._ends[over]
+        del self._ends[:over]
+        self._first = before
+        del self._tokens[: bisect_right(self._tokens, end, key=lambda token: token[1])]
+
+    def _match(self) -> None:
+        while self._waiting:
+            token = self._waiting[0]
+            if token.text is None:
+                self._parts.append(self._waiting.popleft())
+                continue
+            if self._parts and token.text:
+                if not self._place_parts(token.text):
+                    return
+                continue
+            if not self._text.startswith(token.text, self._at):
+                if token.text.startswith(self._text[self._at : self._at + len(token.text)]):
+                    return  # its text has yet to come
+                self._waiting.popleft()
+                continue
+            self._waiting.popleft()
+            self._assign(token, len(token.text))
+        if self._at > _PRUNE_AT:
+            del self._text[: self._at]
+            self._at = 0
+
+    def _place_parts(self, following: bytes) -> bool:
+        """Assigns the text before the next whole token to the parts of characters; False while that token's text has
+        yet to come."""
+        most = self._at + _CHARACTER_BYTES * len(self._parts) + len(following)
+        place = self._text.find(following, self._at + 1, most)
+        if place < 0:
+            if len(self._text) < most:
+                return False
+            self._parts.clear()
+            return True
+        first, size = self._matched_bytes, place - self._at
+        self._tokens += [(first, first + size, part) for part in self._parts]
+        self._parts.clear()
+        self._at, self._matched_bytes = place, first + size
+        return True
+
+    def _assign(self, token: Token, size: int) -> None:
+        self._tokens.append((self._matched_bytes, self._matched_bytes + size, token))
+        self._at += size
+        self._matched_bytes += size

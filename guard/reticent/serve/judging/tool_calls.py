@@ -1,0 +1,178 @@
+"""Holds tool calls until they are complete, then judges them as what a client would execute.
+
+A call's arguments are JSON, in which a value may be written with escapes. So they are judged as written, and each text
+and number in them as it will be read. A call with a stopped value is withheld whole, and its choice ends there: a
+client cannot execute what it never got. With `redact` the stopped texts are replaced instead, where that is possible:
+the arguments are JSON, it is texts and not numbers or names of fields that were stopped, and what comes out holds
+nothing that would be stopped again.
+
+Not covered: whether replaced arguments still fit the tool's schema.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Any
+
+from reticent.core.report import Report
+from reticent.serve.api.sse import FrameError, parse_json
+from reticent.serve.judging.channels import TextSegment
+from reticent.serve.judging.guarded_request import GuardedRequest
+
+_MOST_LEAVES = 2_000
+
+
+class OnStoppedCall(StrEnum):
+    """What becomes of a tool call with a stopped value."""
+
+    WITHHOLD = "withhold"
+    REDACT = "redact"
+
+
+class _Withheld(Exception):
+    """The call cannot be shown with replacements."""
+
+
+class ToolCall:
+    """One tool call of a choice, over all frames that carry it.
+
+    Args:
+        request: what it shares with the texts.
+        prompt: which prompt it answers.
+        tools: names of the tools that the client offered.
+        on_stopped: what becomes of it if a value in it is stopped.
+    """
+
+    def __init__(
+        self,
+        request: GuardedRequest,
+        prompt: int,
+        tools: frozenset[str],
+        on_stopped: OnStoppedCall = OnStoppedCall.WITHHOLD,
+    ) -> None:
+        self._request, self._prompt, self._tools, self._on_stopped = request, prompt, tools, on_stopped
+        self._name: list[str] = []
+        self._arguments: list[str] = []
+        self._chars = 0
+        self.complete = False
+        self.withheld = False
+        self.instead: str | None = None
+        """All of the arguments, where they differ from what came."""
+        self.reports: list[Report] = []
+
+    def __repr__(self) -> str:
+        return f"ToolCall(<{self._chars} chars>, complete={self.complete}, withheld={self.withheld})"
+
+    def feed(self, name: str, arguments: str) -> None:
+        """Takes a part of the call. One that grows beyond the bound is withheld."""
+        if self.complete:
+            self.withheld = self.withheld or bool(name or arguments)
+            return
+        if name in self._tools and self._name[:1] == [name]:
+            name = ""  # llama-cpp-python repeats it with every part
+        self._chars += len(name) + len(arguments)
+        if self._chars > self._request.bounds.call_chars:
+            self.withheld = self.complete = True
+            self._name, self._arguments = [], []
+            return
+        self._name.append(name)
+        self._arguments.append(arguments)
+
+    def finish(self) -> None:
+        """Judges the call, now that no more of it comes."""
+        if self.complete:
+            return
+        self.complete = self.withheld = True  # until it is judged, whatever happens meanwhile
+        name, arguments = "".join(self._name), "".join(self._arguments)
+        try:
+            if name not in self._tools and self._redact(name) != name:
+                raise _Withheld
+            self._judge(arguments)
+            self.withheld = False
+        except (_Withheld, RecursionError):
+            pass
+        self._name, self._arguments = [], []
+
+    def take(self) -> str:
+        """The replaced arguments for the first part that has any, and nothing for the others."""
+        instead, self.instead = self.instead or "", ""
+        return instead
+
+    def _judge(self, arguments: str) -> None:
+        raw = self._redact(arguments) == arguments
+        try:
+            value, twice = parse_json(arguments) if arguments else (None, False)
+        except FrameError:  # half a call, or none that a client could execute
+            texts = (arguments, *_unescaped(arguments))
+            if not raw or any(self._redact(text, cut=True) != text for text in texts):
+                raise _Withheld from None
+            return
+        if twice:
+            raise _Withheld
+        leaves = [leaf for _, leaf in zip(range(_MOST_LEAVES + 1), _leaves(value), strict=False)]
+        if len(leaves) > _MOST_LEAVES:
+            raise _Withheld
+        if raw and all(self._redact(leaf) == leaf for leaf in leaves):
+            return
+        if self._on_stopped is not OnStoppedCall.REDACT:
+            raise _Withheld
+        instead = json.dumps(self._replace_texts(value), ensure_ascii=False)
+        if self._redact(instead) != instead:
+            raise _Withheld
+        self.instead = instead
+
+    def _replace_texts(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self._redact(value)
+        if isinstance(value, dict):
+            if any(self._redact(key) != key for key in value):
+                raise _Withheld
+            return {key: self._replace_texts(each) for key, each in value.items()}
+        if isinstance(value, list):
+            return [self._replace_texts(each) for each in value]
+        if value is not None and not isinstance(value, bool) and self._redact(json.dumps(value)) != json.dumps(value):
+            raise _Withheld
+        return value
+
+    def _redact(self, text: str, cut: bool = False) -> str:
+        """The text after redaction, up to a block; `cut` if it may have been longer."""
+        out, rest = "", text
+        while rest:
+            context = self._request.views[self._prompt].context.behind(out[-64:], len(out))
+            segment = TextSegment(self._request, self._prompt, context)
+            _, end = segment.feed(rest, 0.0)
+            segment.finish(0.0, cut)
+            out += segment.shown(0, end).text
+            if segment.machine.changed or segment.machine.blocked:
+                self.reports.append(Report.of(segment.machine))
+            if segment.machine.blocked:
+                raise _Withheld
+            rest = rest[segment.decided :] if segment.machine.halted else ""
+        return out
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    """Every text, number and name of a field, as a reader would see it."""
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield key
+            yield from _leaves(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _leaves(each)
+    elif isinstance(value, str):
+        yield value
+    elif value is not None and not isinstance(value, bool):
+        yield json.dumps(value)
+
+
+def _unescaped(text: str) -> Iterator[str]:
+    """What text that is no JSON would read as with its escapes undone, if it has any."""
+    if "\\" in text:
+        plain = text.replace('"', "'").replace("\n", " ").replace("\r", " ").replace("\t", " ")
+        try:
+            yield json.loads(f'"{plain}"', strict=False)
+        except ValueError:
+            raise _Withheld from None

@@ -1,0 +1,290 @@
+"""The settings of `reticent serve`, as frozen models that refuse unknown names. `config.load` reads them."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
+
+from reticent.policy.loading import policy_from
+from reticent.policy.options import nearest
+from reticent.policy.policy import Policy
+from reticent.serve.api.fields import Permission
+from reticent.serve.bounds import Bounds
+from reticent.serve.judging.tool_calls import OnStoppedCall
+from reticent.shipped import default_bundle
+from reticent_detectors.entities import Entity
+from reticent_detectors.errors import PolicyError
+
+_BOUNDS = Bounds()
+
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
+Count = Annotated[int, Field(gt=0, le=1 << 31)]
+Models = Annotated[tuple[str, ...], Field(min_length=1)]
+BaseName = Annotated[str, Field(min_length=1)]
+Port = Annotated[int, Field(ge=0, le=65_535)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+
+_ROUTES = ("/completions", "/responses", "/messages", "/models", "/embeddings")
+
+
+class UpstreamSettings(_Strict):
+    """The server that is guarded."""
+
+    url: str
+    api_key: SecretStr | None = None
+    connect_seconds: Seconds = 5.0
+    read_seconds: Seconds = 120.0
+
+    @field_validator("url")
+    @classmethod
+    def _check_url(cls, url: str) -> str:
+        parts = urlsplit(url)
+        if (
+            parts.scheme not in ("http", "https")
+            or not parts.hostname
+            or parts.query
+            or parts.fragment
+            or parts.username
+        ):
+            raise ValueError("expected http://HOST:PORT or https://HOST, without a user, a query or a fragment")
+        if parts.path.rstrip("/").endswith(_ROUTES):
+            raise ValueError("expected the server's address without a route, such as http://127.0.0.1:8000")
+        return url.rstrip("/").removesuffix("/v1")
+
+
+class ModelSettings(_Strict):
+    """A transformers model in this process, behind its guard with the hidden states: instead of an upstream.
+
+    `bundle` is the detector that was made for it, by default the one that fits any model; `name` is what clients call
+    it, by default the folder's name. `base_model` is the model before private tuning (`adapter`, `self`, or a folder):
+    see `Guard.wrap`.
+    """
+
+    path: Path
+    bundle: Path = Field(default_factory=default_bundle)
+    name: str | None = None
+    device: str = "cpu"
+    dtype: Literal["float32", "float16", "bfloat16"] = "float32"
+    trusted_key: Path | None = None
+    queue: Count = 64
+    new_tokens: Count = 1024
+    threads: Count | None = None
+    base_model: BaseName | None = None
+
+
+class DetectorSettings(_Strict):
+    """A detector of log-probabilities for the models of that name at the upstream, which is asked for them. By default
+    the one for any model."""
+
+    bundle: Path = Field(default_factory=default_bundle)
+    models: Models
+    trusted_key: Path | None = None
+
+
+class ShadowSettings(_Strict):
+    """A copy of the upstream's weights in this process, that reads its answers again where there is something to judge.
+
+    `logprobs`: the upstream is asked for log-probabilities, to compare them with the copy's. `token_ids`: and for the
+    ids of its tokens (vLLM's `return_token_ids`), which others ignore; without them they are looked up by how they are
+    written. `agree_nats`: how far the two may differ on a token of a span, on average. `streams`: for how many answers
+    what was read is kept. `tokens`: the most that a prompt and its answer may have. `batch`: how many spans are judged
+    in one pass, and `batch_tokens`: with how many places of prompts, answers and padding together. `base_model` is the
+    copy before private tuning, as for `model`.
+    """
+
+    path: Path
+    bundle: Path = Field(default_factory=default_bundle)
+    models: Models
+    device: str = "cpu"
+    dtype: Literal["float32", "float16", "bfloat16"] = "float32"
+    trusted_key: Path | None = None
+    threads: Count | None = None
+    base_model: BaseName | None = None
+    logprobs: bool = True
+    token_ids: bool = True
+    agree_nats: Annotated[float, Field(gt=0, le=100)] = 0.5
+    streams: Count = 64
+    tokens: Count = 32_768
+    batch: Count = 8
+    batch_tokens: Count = 8_192
+
+
+class TlsSettings(_Strict):
+    """Certificate chain and private key, in PEM."""
+
+    cert: Path
+    key: Path
+
+
+class KeySettings(_Strict):
+    """A client's API key, its policy, which others it may choose for a request, and what else it may ask for."""
+
+    key: SecretStr
+    policy: str = "default"
+    may_choose: frozenset[str] = frozenset()
+    allow: frozenset[Permission] = frozenset()
+
+    @field_validator("key")
+    @classmethod
+    def _check_key(cls, key: SecretStr) -> SecretStr:
+        if len(key.get_secret_value()) < 8:
+            raise ValueError("expected a key of at least 8 characters")
+        return key
+
+
+class RecordsSettings(_Strict):
+    """The index of training values (`reticent index`) and the file with its key."""
+
+    index: Path
+    key_file: Path
+
+
+class DecisionLogSettings(_Strict):
+    """The log of decisions (`reticent.observability.decision_log`) and the file with its key."""
+
+    path: Path
+    key_file: Path | None = None
+    fsync: bool = False
+
+
+class CanarySettings(_Strict):
+    """A request whose answer holds a value that has to be stopped, asked again and again (`reticent.serve.canary`)."""
+
+    value: SecretStr
+    body: dict[str, Any] = Field(repr=False)
+    path: str = "/v1/chat/completions"
+    entity: Entity | None = None
+    policy: str | None = None
+    every_seconds: Seconds = 300.0
+    timeout_seconds: Seconds = 60.0
+
+    @field_validator("value")
+    @classmethod
+    def _check_value(cls, value: SecretStr) -> SecretStr:
+        if sum(map(str.isalnum, value.get_secret_value())) < 6:
+            raise ValueError("expected a value of at least 6 letters and digits")
+        return value
+
+
+class Limits(_Strict):
+    """Bounds; whatever passes one is refused or withheld, and counted."""
+
+    body_bytes: Count = 8 << 20
+    answer_bytes: Count = 16 << 20
+    stream_bytes: Count = 64 << 20
+    headers: Count = 64
+    frame_bytes: Count = _BOUNDS.frame_bytes
+    held_bytes: Count = _BOUNDS.held_bytes
+    prompt_chars: Count = _BOUNDS.prompt_chars
+    call_chars: Count = _BOUNDS.call_chars
+    choices: Count = _BOUNDS.choices
+    channels: Count = _BOUNDS.channels
+    spans: Count = _BOUNDS.spans
+    stopped: Count = _BOUNDS.stopped
+    usage_wait_seconds: float = Field(default=_BOUNDS.usage_wait_seconds, ge=0, le=600)
+    stream_seconds: Seconds = 900.0
+    judge_seconds: Seconds = 60.0
+    judge_wait_seconds: Seconds = 300.0
+    judge_threads: Annotated[int, Field(ge=1, le=256)] = 8
+    client_seconds: Seconds = 30.0
+    keep_alive_seconds: Seconds = 15.0
+    inflight: Count = 256
+    drain_seconds: Count = 30
+
+    @property
+    def bounds(self) -> Bounds:
+        """Those of one request."""
+        return Bounds(**{name: getattr(self, name) for name in Bounds.__dataclass_fields__})
+
+
+class Settings(_Strict):
+    """All settings of the proxy."""
+
+    upstream: UpstreamSettings | None = None
+    model: ModelSettings | None = None
+    detector: DetectorSettings | None = None
+    shadow: ShadowSettings | None = None
+    host: str = "127.0.0.1"
+    port: Port = 8080
+    metrics_host: str = "127.0.0.1"
+    metrics_port: Port | None = 9464
+    tls: TlsSettings | None = None
+    keys: tuple[KeySettings, ...] = ()
+    open: bool = False
+    policy: str = "default"
+    may_choose: frozenset[str] = frozenset()
+    policies: dict[str, dict[str, Any]] = {}
+    allow: frozenset[Permission] = frozenset()
+    strip: bool = False
+    on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD
+    records: RecordsSettings | None = None
+    decision_log: DecisionLogSettings | None = None
+    canary: CanarySettings | None = None
+    workers: Annotated[int, Field(ge=1, le=256)] = 1
+    limits: Limits = Limits()
+
+    @model_validator(mode="after")
+    def _check_together(self) -> Settings:
+        if (self.upstream is None) == (self.model is None):
+            raise ValueError(
+                "give either 'upstream' (a server that is guarded; --upstream URL) or 'model' (a model in this process; --host-model PATH, or --demo)"
+            )
+        if self.upstream is None and not (self.detector is None and self.shadow is None):
+            raise ValueError(
+                "'detector' and 'shadow' go with 'upstream'; a model in this process has its own under model.bundle"
+            )
+        if self.detector is not None and self.shadow is not None:
+            raise ValueError("give either 'detector' (log-probabilities) or 'shadow' (a copy of the weights)")
+        if self.upstream is None and self.workers > 1:
+            raise ValueError("'workers' goes with 'upstream'; a model in this process answers one request at a time")
+        if self.shadow is not None and self.workers > 1:
+            raise ValueError(
+                "'shadow' keeps what it read in one process; run several behind a balancer instead of 'workers'"
+            )
+        if not (self.keys or self.open or _is_loopback(self.host)):
+            raise ValueError("a host other than loopback needs 'keys', or 'open: true' if everybody may ask")
+        if len({key.key.get_secret_value() for key in self.keys}) < len(self.keys):
+            raise ValueError("'keys' has a key twice; keep one")
+        canary_policy = None if self.canary is None else self.canary.policy
+        chosen = self.may_choose.union(*(key.may_choose for key in self.keys))
+        known = {"default", *self.policies}
+        for name in (self.policy, *(key.policy for key in self.keys), *sorted(chosen), canary_policy or "default"):
+            if name not in known:
+                raise ValueError(f"no policy {name!r} stands under 'policies'.{nearest(name, known)}")
+        if self.port != 0 and self.port == self.metrics_port and _is_same(self.host, self.metrics_host):
+            raise ValueError(
+                f"'port' and 'metrics_port' are both {self.port}; give one of them another number (--port, --metrics-port)"
+            )
+        return self
+
+    def policy_objects(self) -> dict[str, Policy]:
+        """The policies by name. Raises PolicyError."""
+        return {"default": Policy.default(), **{name: _policy(name, data) for name, data in self.policies.items()}}
+
+
+def _policy(name: str, data: dict[str, Any]) -> Policy:
+    try:
+        return policy_from(data)
+    except PolicyError as error:
+        raise PolicyError(f"'policies.{name}': {error}") from None
+
+
+def _is_same(host: str, other: str) -> bool:
+    """Whether two addresses to listen on share one: they are the same, or one is any."""
+    hosts = {"127.0.0.1" if each == "localhost" else each for each in (host, other)}
+    return len(hosts) == 1 or not hosts.isdisjoint({"", "0.0.0.0", "::"})
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,305 @@
+"""Reads the JSON of a response, a whole one or a chunk, into a frame whose texts are being judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from reticent.policy.policy import OnBlock
+from reticent.serve.api import errors
+from reticent.serve.api.api_format import ENVELOPE, FILTERED, ChoicesFormat, ParsedRequest
+from reticent.serve.api.fields import Entry, Permission, Plain, Walk
+from reticent.serve.api.sse import Event, FrameError, parse_json, to_json
+from reticent.serve.api.upstream_error import sanitized, snapshot
+from reticent.serve.judging.channels import TextLocation
+from reticent.serve.judging.choice import Choice
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.judging.logprobs import cut_alternatives
+from reticent.serve.judging.metadata import MetadataJudge
+from reticent.serve.judging.tool_calls import OnStoppedCall
+from reticent.serve.stream.chunk_template import ChunkTemplate
+from reticent.serve.stream.frame_queue import FrameQueue, settle
+from reticent.serve.stream.pending_parts import TextPart
+
+
+@dataclass
+class Frame:
+    """One upstream event or one whole body: its bytes, its JSON, and what in it waits for a decision.
+
+    `body` is None for what has no JSON. `changed`: its JSON has to be written anew. `dropped`: choices were taken out
+    of it, since they had ended. `judged`: something else than a running text was judged in it. `failed`: it is the
+    upstream's error, and the stream's last frame.
+    """
+
+    raw: bytes = field(repr=False)
+    body: dict[str, Any] | None = field(default=None, repr=False)
+    entries: list[Entry] = field(default_factory=list)
+    changed: bool = False
+    dropped: bool = False
+    judged: bool = False
+    failed: bool = False
+
+    @property
+    def ready(self) -> bool:
+        """Whether everything in it has been decided."""
+        return all(part.ready for entry in self.entries for part in entry.parts)
+
+    def leaves_unchanged(self) -> bool:
+        """Whether it leaves unchanged, as far as that is known without reading it."""
+        return False
+
+    def to_frame(self) -> Frame:
+        """Itself."""
+        return self
+
+
+class TextFrame:
+    """A chunk that differs from its template in nothing but its text; its JSON is made only if it has to be written
+    anew.
+
+    `location` is set once its text is with the judge.
+    """
+
+    __slots__ = ("_template", "choice", "location", "raw", "text")
+
+    def __init__(self, raw: bytes, template: ChunkTemplate, text: str, choice: Choice) -> None:
+        self.raw, self._template, self.text, self.choice = raw, template, text, choice
+        self.location: TextLocation | None = None
+
+    def __repr__(self) -> str:
+        return f"TextFrame(<{len(self.text)} chars>, choice={self.choice.index})"
+
+    @property
+    def ready(self) -> bool:
+        """Whether its text has been decided."""
+        return self.location is not None and self.location[0].settled(self.location[2])
+
+    def leaves_unchanged(self) -> bool:
+        """Whether it leaves as it came."""
+        if self.location is None or self.choice.ended:
+            return False
+        segment, start, end = self.location
+        if segment.stopped or segment.shown(start, end).changed:
+            return False
+        self.choice.begun = True
+        return True
+
+    def to_frame(self) -> Frame:
+        """The frame that reading it gives."""
+        assert self.location is not None
+        body, value, holder = self._template.with_text(self.text)
+        key = self._template.key
+        return Frame(
+            self.raw, body, [Entry(self.choice, value, [TextPart(holder, key, self.text, key, self.location)])]
+        )
+
+
+class ChunkReader:
+    """Reads the chunks of one response.
+
+    Args:
+        request: what its texts share.
+        api_format: where they are.
+        parsed: what the client asked for.
+        allowed: what it may have.
+        on_stopped_call: what becomes of a tool call with a stopped value.
+    """
+
+    def __init__(
+        self,
+        request: GuardedRequest,
+        api_format: ChoicesFormat,
+        parsed: ParsedRequest,
+        allowed: frozenset[Permission] = frozenset(),
+        on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
+    ) -> None:
+        self.request, self.api_format, self.parsed = request, api_format, parsed
+        if request.detector is not None and not parsed.body.get("return_token_ids"):
+            allowed -= {Permission.TOKEN_IDS}  # the server sends them because we asked
+        self._allowed = allowed
+        self._on_stopped_call = on_stopped_call
+        self.metadata = MetadataJudge(request, parsed.model)
+        self.choices: dict[int, Choice] = {}
+        self.envelope: dict[str, Any] = {"object": api_format.chunk_object}
+        self.usage: Any = None
+        """The last usage that came."""
+        self.queue = FrameQueue(self)
+        self._templates: dict[int, ChunkTemplate] = {}
+        self._run: list[TextFrame] = []  # of one choice, one after another, not judged yet
+
+    @property
+    def expected(self) -> int:
+        """How many choices there will be."""
+        return self.parsed.choices * len(self.parsed.views)
+
+    @property
+    def over(self) -> bool:
+        """Whether every choice has finished or was ended."""
+        return len(self.choices) == self.expected and all(choice.over for choice in self.choices.values())
+
+    @property
+    def deadlines(self) -> Iterable[float]:
+        """When held texts have to be decided."""
+        for choice in self.choices.values():
+            yield from choice.deadlines
+
+    def frame(self, event: Event, now: float) -> Frame:
+        """The frame of an event with data. Raises FrameError."""
+        assert event.data is not None
+        frame = self.read(event.raw, event.data, now)
+        if not event.raw or not self.metadata.allows_event(event):
+            frame.changed = True
+        if event.raw and not (event.name or event.other or event.odd):
+            self._remember(frame)
+        return frame
+
+    def take_templated(self, raw: bytes, now: float) -> bool:
+        """Whether it took an event that differs from one before it in nothing but its text, and need not be read.
+
+        `flush_templated` judges the text: several that came together cost less than each by itself.
+        """
+        for template in self._templates.values():
+            choice = self.choices[template.choice]
+            if choice.over or (text := template.text(raw)) is None or not choice.is_only_open(template.key):
+                continue
+            if self._run and self._run[0].choice is not choice:
+                self.flush_templated(now)
+            frame = TextFrame(raw, template, text, choice)
+            self._run.append(frame)
+            self.queue.push(frame)
+            return True
+        return False
+
+    def flush_templated(self, now: float) -> None:
+        """Judges the texts of the events that `take_templated` took."""
+        run, self._run = self._run, []
+        if not run:
+            return
+        text, pieces = "".join([frame.text for frame in run]), [len(frame.text) for frame in run]
+        segment, start, _ = run[0].choice.feed(self.api_format.main, text, now, pieces)
+        for frame in run:
+            end = start + len(frame.text)
+            frame.location = segment, start, end
+            start = end
+
+    def judge_body(self, raw: bytes, now: float) -> bytes:
+        """What may be shown of a whole answer. Raises FrameError, ApiError."""
+        frame = self.read(raw, raw, now)
+        if frame.body is None or not frame.entries:
+            raise FrameError("Expected choices.")
+        self.finish(now)
+        policy = self.request.policy
+        for entry in frame.entries:
+            frame.changed = settle(entry) or frame.changed
+            if not entry.choice.ended:
+                continue
+            entry.value["finish_reason"] = FILTERED
+            if entry.choice.blocked and policy.on_block is OnBlock.ERROR:
+                raise errors.blocked()
+            if entry.choice.blocked and policy.on_block is OnBlock.REPLACE:
+                self.api_format.replace(entry, policy.block_text)
+        if frame.changed:
+            frame.body["choices"] = [entry.value for entry in frame.entries]
+            return to_json(frame.body)
+        return raw
+
+    def read(self, raw: bytes, text: str | bytes, now: float) -> Frame:
+        """The frame of a JSON text.
+
+        Raises:
+            FrameError: no JSON object, or one whose choices are not as they have to be.
+        """
+        body, twice = parse_json(text)
+        if not isinstance(body, dict):
+            raise FrameError("Expected a JSON object.")
+        frame = Frame(raw, body, changed=twice)
+        walk = Walk(self.metadata, self._allowed, now)
+        prompt = body.get("prompt_token_ids")
+        error = snapshot(body.get("error"))
+        walk.object(body, self.api_format.top, Plain.METADATA, "")
+        if error is not None:
+            frame.failed = True
+            shown = sanitized(body.get("error"), error, self.metadata)
+            walk.changed = walk.changed or shown is not body.get("error")
+            body["error"] = shown
+        choices = body.get("choices")
+        if choices is not None:
+            if not isinstance(choices, list) or len(choices) > self.expected:
+                raise FrameError("Expected the choices that were asked for.")
+            kept = [
+                entry for value in choices if (entry := self._entry(value, prompt, walk, now, len(choices))) is not None
+            ]
+            frame.dropped = len(kept) < len(choices)
+            frame.entries = kept
+        frame.changed = frame.changed or walk.changed or frame.dropped
+        if body.get("usage") is not None:
+            self.usage = body["usage"]
+        if frame.entries:
+            self.envelope |= {name: body[name] for name in ENVELOPE if name in body and name != "object"}
+        frame.judged = walk.judged
+        return frame
+
+    def _remember(self, frame: Frame) -> None:
+        """Keeps a chunk of one choice with one text as a template for those that follow."""
+        if frame.judged or frame.changed or self.usage is not None or self.request.detector is not None:
+            return
+        if len(frame.entries) != 1 or frame.body is None:
+            return
+        (entry,) = frame.entries
+        if entry.attached or entry.logprobs:  # they go with the text that is hidden
+            return
+        part = entry.parts[0] if len(entry.parts) == 1 else None
+        if not isinstance(part, TextPart) or part.channel != self.api_format.main or entry.choice.over:
+            return
+        template = ChunkTemplate(
+            frame.raw, frame.body, self.api_format.holder, self.api_format.main, entry.choice.index
+        )
+        if template.usable:
+            self._templates[template.choice] = template
+
+    def expire(self, now: float) -> None:
+        """Lets time pass."""
+        for choice in self.choices.values():
+            choice.expire(now)
+
+    def finish(self, now: float) -> None:
+        """Ends all choices; those without a finish reason were cut short."""
+        self.flush_templated(now)
+        for choice in self.choices.values():
+            if not choice.finished:
+                choice.finish(now)
+
+    def _entry(self, value: Any, prompt: Any, walk: Walk, now: float, count: int) -> Entry | None:
+        """A choice's part of the frame, or None if the choice is over."""
+        if not isinstance(value, dict):
+            raise FrameError("Expected a choice to be an object.")
+        index = value.get("index", 0 if count == 1 else None)
+        if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < self.expected:
+            raise FrameError("Expected a choice that was asked for.")
+        choice = self.choices.get(index)
+        if choice is None:
+            choice = self.choices[index] = Choice(
+                self.request,
+                index,
+                index // self.parsed.choices,
+                self.api_format.main,
+                self.parsed.tools,
+                self._on_stopped_call,
+                self.parsed.may_stop,
+            )
+        if choice.over:
+            return None
+        if self.request.detector is not None:
+            choice.take_tokens(value, prompt)
+            walk.changed = cut_alternatives(value, self.parsed.alternatives) or walk.changed
+        walk.entry, walk.channels = Entry(choice, value), set()
+        walk.object(value, self.api_format.choice, Plain.TEXT, "")
+        entry, walk.entry = walk.entry, None
+        if "message" not in value:  # a whole message has everything at once
+            choice.finish_others(walk.channels, now)
+        if (reason := value.get("finish_reason")) is not None:
+            choice.finished = True
+            choice.finish(now, reason if isinstance(reason, str) else None)
+        entry.parts.sort(key=lambda part: part.order)
+        return entry

@@ -1,0 +1,290 @@
+"""Guards a response: the upstream's bytes and the time go in, what the client may see comes out.
+
+    guard = StreamGuard(reader)
+    for piece in upstream:
+        send(guard.feed(piece, now=clock()))
+        if guard.done:
+            break                                 # nothing more is wanted: close the upstream
+    send(guard.finish(now=clock()))               # always, however it ended
+
+Every stream has at most one error, and ends as its API format has it: chat and text completions in one `[DONE]`.
+
+A reader and its queue read and write a format's events: `ChunkReader` and `FrameQueue` for answers in chunks with
+choices, `EventReader` and `EventQueue` for answers in typed events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+from reticent.policy.policy import OnBlock
+from reticent.serve.api import errors
+from reticent.serve.api.api_format import ParsedRequest
+from reticent.serve.api.errors import ApiError
+from reticent.serve.api.sse import DONE, DONE_EVENT, Event, FrameError, SseReader, parse_json, to_json
+from reticent.serve.judging.choice import Choice
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.judging.metadata import MetadataJudge
+from reticent.serve.stream.chunk_reader import Frame
+
+LONG_EVENT_BYTES = 1 << 9
+"""An event that is longer takes long to judge."""
+_LONG_HELD_BYTES = 1 << 14
+_LONG_PROMPT_CHARS = 1 << 14
+
+
+class Queue(Protocol):
+    """The frames of one stream that wait for a decision, and how they are written."""
+
+    end: bytes
+    """The last event of every stream, unless the upstream sends its own."""
+    usage_shown: bool
+
+    @property
+    def blocked(self) -> bool:
+        """Whether a choice that has ended was blocked."""
+        ...
+
+    @property
+    def held_bytes(self) -> int:
+        """How long what waits is."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def push(self, frame: Frame) -> None:
+        """Takes a frame."""
+        ...
+
+    def check(self) -> None:
+        """Raises FrameError if more waits than may be held."""
+        ...
+
+    def pop_ready(self) -> bytes:
+        """What may leave now."""
+        ...
+
+    def error(self, api_error: ApiError) -> bytes:
+        """The event of an error."""
+        ...
+
+    def closing(self) -> bytes:
+        """What else the client was promised, at the end of a stream without an error."""
+        ...
+
+
+class Reader(Protocol):
+    """Reads the frames of one response."""
+
+    request: GuardedRequest
+    parsed: ParsedRequest
+    metadata: MetadataJudge
+
+    @property
+    def queue(self) -> Queue:
+        """Its stream's."""
+        ...
+
+    @property
+    def choices(self) -> Mapping[int, Choice]:
+        """The answers, by number."""
+        ...
+
+    @property
+    def over(self) -> bool:
+        """Whether every answer has come to its end, or was ended."""
+        ...
+
+    @property
+    def deadlines(self) -> Iterable[float]:
+        """When held texts have to be decided."""
+        ...
+
+    def frame(self, event: Event, now: float) -> Frame:
+        """The frame of an event with data. Raises FrameError."""
+        ...
+
+    def take_templated(self, raw: bytes, now: float) -> bool:
+        """Whether it took an event that need not be read, since it differs from one before it in nothing but its
+        text."""
+        ...
+
+    def flush_templated(self, now: float) -> None:
+        """Judges the texts of the events that `take_templated` took."""
+        ...
+
+    def judge_body(self, raw: bytes, now: float) -> bytes:
+        """What may be shown of a whole answer. Raises FrameError, ApiError."""
+        ...
+
+    def expire(self, now: float) -> None:
+        """Lets time pass."""
+        ...
+
+    def finish(self, now: float) -> None:
+        """Ends all answers; those without a reason for their end were cut short."""
+        ...
+
+
+class StreamGuard:
+    """Judges one stream.
+
+    Args:
+        reader: reads its frames.
+    """
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader, self._queue = reader, reader.queue
+        self._events = SseReader(reader.request.bounds.frame_bytes)
+        views = reader.request.views
+        self._is_costly = (
+            reader.request.reads_text or sum(len(view.user) + len(view.operator) for view in views) > _LONG_PROMPT_CHARS
+        )
+        self._ended = self._failed = False
+        self._done: bytes | None = None
+        self._usage_until: float | None = None
+        self.broken = False
+        """Whether the upstream broke off before its end."""
+        self.frames = 0
+        """Frames with JSON that came."""
+        self.fault: FrameError | None = None
+        """Why the stream could not be read on."""
+
+    def __repr__(self) -> str:
+        return f"StreamGuard(frames={self.frames}, waiting={len(self._queue)}, done={self.done})"
+
+    @property
+    def holds_text(self) -> bool:
+        """Whether anything is held back."""
+        return len(self._queue) > 0
+
+    @property
+    def saw_end(self) -> bool:
+        """Whether the upstream sent the end of the stream."""
+        return self._done is not None
+
+    @property
+    def takes_long(self) -> bool:
+        """Whether judging takes a while: a detector reads the texts, the prompts are long, in which the first value is
+        looked up, an event is long, or much is held, as a tool call is until its end."""
+        unread = len(self._events.rest)
+        return self._is_costly or unread > LONG_EVENT_BYTES or self._queue.held_bytes > _LONG_HELD_BYTES
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing more is wanted from the upstream."""
+        return self._is_done()
+
+    def _is_done(self) -> bool:
+        return self._ended or self._failed or self.fault is not None or self._done is not None
+
+    @property
+    def deadline(self) -> float | None:
+        """When `expire` has to be called, or None."""
+        times = [*self._reader.deadlines, *([] if self._usage_until is None else [self._usage_until])]
+        return min(times, default=None)
+
+    def feed(self, data: bytes, now: float) -> bytes:
+        """Takes bytes of the upstream's."""
+        if self.done:
+            return b""
+        out = []
+        if (deadline := self.deadline) is not None and now >= deadline:
+            out.append(self.expire(now))  # what other choices hold is due although the stream never rests
+        try:
+            for raw in self._events.split(data):
+                if self._reader.take_templated(raw, now):
+                    self.frames += 1
+                    continue
+                if self._flush(out, now):
+                    break
+                self._take(self._events.event(raw), now)
+                if self._flush(out, now):
+                    break
+            else:
+                self._flush(out, now)
+        except FrameError as error:
+            self.fault = error
+        return b"".join(out)
+
+    def _flush(self, out: list[bytes], now: float) -> bool:
+        """Lets go what may leave now; whether nothing more is wanted. Raises FrameError."""
+        self._reader.flush_templated(now)
+        out.append(self._release(now))
+        self._queue.check()
+        return self._is_done()
+
+    def expire(self, now: float) -> bytes:
+        """Lets time pass: what has been held for too long is decided."""
+        if self.done:
+            return b""
+        self._reader.expire(now)
+        out = self._release(now)
+        if self._usage_until is not None and now >= self._usage_until:
+            self._ended = True
+        return out
+
+    def finish(self, now: float, fault: ApiError | None = None) -> bytes:
+        """Ends the stream, however it ended. Held text is judged as one that was cut short, never flushed.
+
+        Args:
+            now: the time.
+            fault: why the upstream was not read to its end, if it was not.
+        """
+        if self._done is None and self._events.rest.strip() == b"data: [DONE]":
+            self._done = DONE_EVENT
+        unfinished = not self._reader.over and not self._failed
+        self._reader.finish(now)
+        out = self._release(now)
+        if self._failed:
+            error = b""
+        elif self.fault is not None:
+            error = self._queue.error(errors.unreadable())
+        elif self._queue.blocked and self._reader.request.policy.on_block is OnBlock.ERROR:
+            error = self._queue.error(errors.blocked())
+        elif fault is not None and unfinished and not self._ended:
+            error = self._queue.error(fault)
+        elif unfinished and self._done is None and not self._ended:
+            self.broken = True
+            error = self._queue.error(errors.broken_off())
+        else:
+            error = self._queue.closing()
+        return out + error + (self._done or self._queue.end)
+
+    def _take(self, event: Event, now: float) -> None:
+        if event.data is None and event.other.startswith("error "):  # how an older llama.cpp sends an error
+            event = wrap_error_event(event)
+        if event.data is None:
+            if self._reader.metadata.allows_event(event):
+                self._queue.push(Frame(event.raw))
+            return
+        if event.data.strip() == DONE:
+            self._done = event.raw if not event.other and event.name in ("", "done") else DONE_EVENT
+            return
+        if not event.data.strip():
+            return
+        self.frames += 1
+        frame = self._reader.frame(event, now)
+        self._queue.push(frame)
+        self._failed = self._failed or frame.failed
+
+    def _release(self, now: float) -> bytes:
+        out = self._queue.pop_ready()
+        reader = self._reader
+        if self._queue.blocked and reader.request.policy.on_block is OnBlock.ERROR:
+            self._ended = True
+        elif reader.over and any(choice.ended for choice in reader.choices.values()) and not self.done:
+            wait = reader.request.bounds.usage_wait_seconds
+            if not reader.parsed.include_usage or self._queue.usage_shown or wait <= 0:
+                self._ended = True
+            elif self._usage_until is None:
+                self._usage_until = now + wait
+        return out
+
+
+def wrap_error_event(event: Event) -> Event:
+    """An error that came in a field of its own, as every client reads it. Raises FrameError."""
+    error, _ = parse_json(event.other.removeprefix("error "))
+    wrapped = error if isinstance(error, dict) and "error" in error else {"error": error}
+    return Event(b"", to_json(wrapped).decode())

@@ -1,0 +1,96 @@
+"""Wraps one client's ASGI connection: a bounded body in, a response out, and whether the client is still there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from typing import Any
+
+from reticent.serve.api.error_formats import OPENAI, ErrorFormat
+from reticent.serve.api.errors import ApiError
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+JSON = (b"content-type", b"application/json")
+STREAM = (
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"cache-control", b"no-cache"),
+    (b"x-accel-buffering", b"no"),
+)
+
+
+class ClientGone(Exception):
+    """The client went away, or takes nothing any more."""
+
+
+class Client:
+    """One request's client.
+
+    Args:
+        receive, send: ASGI's.
+        seconds: the longest that its whole body, or the taking of one piece of the response, may last.
+        error_format: in which it gets errors.
+    """
+
+    def __init__(self, receive: Receive, send: Send, seconds: float, error_format: ErrorFormat = OPENAI) -> None:
+        self._receive, self._send, self._seconds, self._voice = receive, send, seconds, error_format
+        self.started = False
+        self.ended = False
+        self.left = False
+
+    async def body(self, most_bytes: int) -> bytes:
+        """The request's body. Raises ApiError for a longer or a slower one, ClientGone."""
+        try:
+            async with asyncio.timeout(self._seconds):  # unlike wait_for, it never loses a cancellation (Python 3.11)
+                return await self._body(most_bytes)
+        except TimeoutError:
+            raise ApiError(408, "The request's body did not come in time.", code="timeout") from None
+
+    async def _body(self, most_bytes: int) -> bytes:
+        out = bytearray()
+        while True:
+            message = await self._receive()
+            if message["type"] == "http.disconnect":
+                raise ClientGone
+            out += message.get("body", b"")
+            if len(out) > most_bytes:
+                raise ApiError(413, f"A request may have {most_bytes} bytes.", code="too_large")
+            if not message.get("more_body", False):
+                return bytes(out)
+
+    async def gone(self) -> None:
+        """Returns when the client has gone away; to be called after `body`."""
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+        self.left = True
+
+    async def start(self, status: int, headers: Iterable[tuple[bytes, bytes]]) -> None:
+        """Begins the response. Raises ClientGone."""
+        self.started = True
+        await self._send_message({"type": "http.response.start", "status": status, "headers": list(headers)})
+
+    async def send(self, body: bytes, more: bool) -> None:
+        """Sends a piece of the response, and waits until the client takes it. Raises ClientGone."""
+        self.ended = not more
+        await self._send_message({"type": "http.response.body", "body": body, "more_body": more})
+
+    async def respond(self, status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> None:
+        """A whole response. Raises ClientGone."""
+        await self.start(status, [*headers, (b"content-length", str(len(body)).encode())])
+        await self.send(body, more=False)
+
+    async def send_error(self, api_error: ApiError) -> None:
+        """The error as a response. Raises ClientGone."""
+        more = [(name.encode(), value.encode()) for name, value in api_error.headers.items()]
+        await self.respond(api_error.status, [JSON, *more], self._voice.body(api_error))
+
+    async def _send_message(self, message: Message) -> None:
+        try:
+            async with asyncio.timeout(self._seconds):
+                await self._send(message)
+        except (TimeoutError, OSError):
+            self.left = True
+            raise ClientGone from None

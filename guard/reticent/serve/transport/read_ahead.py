@@ -1,0 +1,84 @@
+"""Reads the bytes of a response ahead, for a caller that does not always wait for the next."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from types import TracebackType
+from typing import Self
+
+_LAST_SECONDS = 2.0
+_MOST_BYTES = 1 << 14
+"""That are read ahead; one piece may go beyond."""
+
+
+class ReadAhead:
+    """Reads ahead in a task of its own: giving up the wait for more loses nothing, and what came together is one piece.
+
+    The task is not cancelled when the `async with` block is left, since an HTTP client that is cancelled while it
+    closes a connection loses it: the response is closed, and with it the reading comes to its end.
+
+    Args:
+        pieces: what is read.
+        close: closes what they come from, so that a waiting `next` is woken; may be called while it is read.
+    """
+
+    def __init__(self, pieces: AsyncIterator[bytes], close: Callable[[], Awaitable[None]]) -> None:
+        self._pieces, self._close = pieces, close
+        self._ahead = bytearray()
+        self._news, self._room = asyncio.Event(), asyncio.Event()
+        self._error: Exception | None = None
+        self._ended = self._over = False
+
+    def __repr__(self) -> str:
+        return f"ReadAhead({len(self._ahead)} bytes ahead)"
+
+    async def __aenter__(self) -> Self:
+        self._reading = asyncio.ensure_future(self._read())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over = True
+        self._room.set()  # a waiting `_read` may go on
+        await asyncio.shield(self._close())
+        _, reading = await asyncio.wait({self._reading}, timeout=_LAST_SECONDS)
+        if reading:
+            self._reading.cancel()
+            await asyncio.wait({self._reading})
+
+    async def next(self, seconds: float) -> bytes | None:
+        """All that has come, at least one byte; None at the end.
+
+        Raises:
+            TimeoutError: nothing came in time.
+            Exception: whatever the reading raised.
+        """
+        if not (self._ahead or self._ended):
+            self._news.clear()
+            async with asyncio.timeout(max(0.0, seconds)):
+                await self._news.wait()
+        if self._ahead:
+            piece = bytes(self._ahead)
+            self._ahead.clear()
+            self._room.set()
+            return piece
+        if self._error is not None:
+            raise self._error
+        return None
+
+    async def _read(self) -> None:
+        try:
+            async for piece in self._pieces:
+                self._ahead += piece
+                self._news.set()
+                if len(self._ahead) >= _MOST_BYTES and not self._over:
+                    self._room.clear()
+                    await self._room.wait()
+                if self._over:
+                    return
+        except Exception as error:
+            self._error = error
+        self._ended = True
+        self._news.set()

@@ -1,0 +1,83 @@
+"""Reads a client's request, and stops the work on it when the client disconnects."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterable
+from dataclasses import replace
+from functools import partial
+from typing import Any, TypeVar
+
+from reticent.serve.api.api_format import ApiFormat, ParsedRequest
+from reticent.serve.api.errors import ApiError
+from reticent.serve.api.fields import Permission
+from reticent.serve.api.sse import FrameError, parse_json
+from reticent.serve.settings import Settings
+from reticent.serve.transport.client import Client, ClientGone
+
+_Result = TypeVar("_Result")
+INLINE_BYTES = 1 << 14
+"""The longest JSON that is read or written on the event loop, which takes half a millisecond."""
+CONTROL = "reticent"
+"""The field of a request that is meant for us, and goes no further."""
+
+
+async def read_request(
+    client: Client,
+    headers: Iterable[tuple[bytes, bytes]],
+    api_format: ApiFormat,
+    allowed: frozenset[Permission],
+    settings: Settings,
+) -> ParsedRequest:
+    """Reads and parses a client's request. Raises ApiError, ClientGone."""
+    encoding = next((value for name, value in headers if name == b"content-encoding"), b"identity")
+    if encoding.lower() != b"identity":
+        raise ApiError(415, "A request's body may not be compressed.", code="unsupported_encoding")
+    raw = await client.body(settings.limits.body_bytes)
+    return await off_loop(len(raw), partial(_read, raw, api_format, allowed, settings))
+
+
+async def off_loop(size_bytes: int, work: Callable[[], _Result]) -> _Result:
+    """Runs work on JSON of this size, in a thread if it is large. Raises what the work raises."""
+    return work() if size_bytes <= INLINE_BYTES else await asyncio.to_thread(work)
+
+
+def _read(raw: bytes, api_format: ApiFormat, allowed: frozenset[Permission], settings: Settings) -> ParsedRequest:
+    """What a request's body asks for. Raises ApiError."""
+    try:
+        body, _ = parse_json(raw)
+    except FrameError:
+        raise ApiError(400, "The request's body is no JSON.", code="invalid_json") from None
+    if not isinstance(body, dict):
+        raise ApiError(400, "The request's body has to be a JSON object.", code="invalid_type")
+    policy = _policy_name(body.pop(CONTROL, None))
+    parsed = api_format.parse_request(body, allowed, settings.strip, settings.limits.bounds)
+    return replace(parsed, policy=policy, body_bytes=len(raw))
+
+
+def _policy_name(control: Any) -> str:
+    """The policy that a request names, or an empty text. Raises ApiError."""
+    if control is None:
+        return ""
+    name = control.get("policy", "") if isinstance(control, dict) and set(control) <= {"policy"} else None
+    if not isinstance(name, str):
+        raise ApiError(
+            400, f"'{CONTROL}' has to be an object with the name of a 'policy'.", code="invalid_value", param=CONTROL
+        )
+    return name
+
+
+async def until_disconnect(client: Client, answering: Coroutine[object, object, None]) -> None:
+    """Runs the work until it ends; cancels it when the client disconnects. Raises ClientGone and what the work
+    raises."""
+    work = asyncio.ensure_future(answering)
+    gone = asyncio.ensure_future(client.gone())
+    try:
+        await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if not (work.done() or client.ended):
+            raise ClientGone
+        await work
+    finally:
+        for task in (work, gone):
+            task.cancel()
+        await asyncio.gather(work, gone, return_exceptions=True)
