@@ -28,6 +28,7 @@ from reticent_detectors.finder.disguises.disguises import STARTS, Disguised, say
 from reticent_detectors.finder.disguises.words import may_spell
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern, Recognizer
 from reticent_detectors.finder.engine.suppressed import Suppressed
+from reticent_detectors.finder.engine.waiting import Waiting
 from reticent_detectors.finder.languages.wordings import Known
 from reticent_detectors.finder.secrets.said import Said
 from reticent_detectors.finder.span_check import Check
@@ -41,6 +42,8 @@ _CONTEXT_CHARS = 256
 _MOST_WORDS = 4096
 _MOST_CHARS = 4096
 _TAIL_CHARS = 32
+# Of the characters behind which a word begins, the commonest.
+_BEFORE_WORDS = frozenset(" \n\"'(*,.-")
 TABLE_CHARS = 1024
 """How far back the head of a table is looked for."""
 # Scripts that are written without blanks: there every letter stands alone, and a value may follow one directly.
@@ -56,6 +59,8 @@ _PLAIN = re.compile(
 )
 # What stands behind such a word while the next word may still grow.
 _GROWING = re.compile(r"[\s,;!?)\]}\"”»….:]{1,4}([^\W_]{0,32})\Z")
+# A short number and what follows it.
+_HEAD = re.compile(r"\d{1,4}\D[\s\S]")
 # What stands in place of a value that was redacted.
 _TAG = regex.compile(rf"(?:{'|'.join([*Entity, UNDECIDED])})(?:_[0-9a-f]{{6}})?>")
 # Words with which no value begins, whatever stands before them.
@@ -107,6 +112,7 @@ class _View(NamedTuple):
     known: dict[int, Known]
     tags: TagReading | None
     answer: str
+    waiting: Waiting | None = None
 
     def tagged(self, p: int, closed: bool) -> tuple[str, int]:
         """The kind and the end of what the tagger finds at p; the end is NONE or OPEN if it finds nothing, or not yet."""
@@ -181,6 +187,7 @@ class SpanFinder:
         self._order = {id(r): i for i, r in enumerate(recognizers)}
         self._dates = any(r.entity is Entity.DATE_TIME for r in recognizers)
         self._by_word = dict[tuple[str, str, bool], tuple[_Group, _Group]]()
+        self._by_head = dict[str, tuple[tuple[Recognizer, ...], ...]]()
         self._by_lead = dict[str, frozenset[int]]()
         self._by_kinds = dict[tuple[str, frozenset[Entity]], tuple[tuple[Recognizer, ...], ...]]()
 
@@ -224,10 +231,20 @@ class SpanFinder:
         if known is not None:
             return Scan(None, known)
         view = self._view(text, start, context)
+        waiting = None
+        if not closed:
+            waiting = context.read.get("waiting")
+            if not isinstance(waiting, Waiting):
+                waiting = context.read["waiting"] = Waiting()
+            view = view._replace(waiting=waiting)
         p = view.first if start == 0 else start + view.offset
         while (p := self._next_start(view.text, p)) >= 0:
+            if waiting is not None:
+                waiting.resume(view.text, p, view.offset, id(self))
             entity, end, name = self._decide(view, p, closed)
             if end == OPEN:
+                if waiting is not None:
+                    waiting.keep(view.text, view.offset, id(self))
                 return Scan(None, max(0, p - view.offset))
             if end > view.offset:
                 return Scan(Span(entity, p - view.offset, end - view.offset, name), end - view.offset)
@@ -295,7 +312,7 @@ class SpanFinder:
     def _between_words(self, text: str, start: int) -> int | None:
         """How far a text that ends in one or two words of letters is decided, where that takes no look at them; else None."""
         tail = text[start : start + _TAIL_CHARS]
-        if not start or text[start - 1] != " " or len(tail) == _TAIL_CHARS or not tail.isascii():
+        if not start or text[start - 1] not in _BEFORE_WORDS or len(tail) == _TAIL_CHARS or not tail.isascii():
             return None
         word, blank, rest = tail.partition(" ")
         if not word.isalpha() or (rest and not rest.isalpha()):
@@ -347,7 +364,13 @@ class SpanFinder:
 
         What recognisers find stays as it is: the tagger adds what they leave, and lengthens their matches of the kinds `_LENGTHENED`.
         """
-        open_, best = self._told_by_rules(view, p, closed)
+        waiting = view.waiting
+        if waiting is not None and waiting.decided:
+            open_, best = False, waiting.best
+        else:
+            open_, best = self._told_by_rules(view, p, closed)
+            if waiting is not None and not open_:
+                waiting.decided, waiting.best = True, best
         if open_ or view.tags is None or (best is not None and best[0] not in _LENGTHENED):
             return open_, best
         if best is None and self._is_inert(view.text, p):
@@ -411,15 +434,23 @@ class SpanFinder:
             growing = None if closed or len(text) - plain.end() > 40 else _GROWING.match(text, plain.end())
             if growing is not None and may_spell(growing[1]):
                 return True, None
-        site, sort = view.site(p), _sort(text[p])
+        site, sort, waiting = view.site(p), _sort(text[p]), view.waiting
+        if waiting is not None:
+            waiting = waiting.take(site) if waiting.p == p else None
         if plain is None:
-            strict, loose = (self._by_first if site.announced or site.framed else self._untold)[sort]
+            told = bool(site.announced or site.framed)
+            head = None if told or sort != "d" else _HEAD.match(text, p)
+            strict, loose = self._at_number(head[0]) if head else (self._by_first if told else self._untold)[sort]
         else:
             strict, loose = self._at_word(plain[0], text[plain.end() : plain.end() + 1], site.word_before)
             if site.announced or site.framed:
                 told, told_loose = self._told(sort, frozenset((*site.announced, *site.framed)))
                 strict, loose = self._joined(strict, told), self._joined(loose, told_loose)
-        open_, best = self._longest(strict, view, p, site, closed)
+        if waiting is not None and (asked := waiting.opened_by) is not None:
+            if any(r is asked for r in strict) and asked.at(text, p, site, closed) == OPEN:
+                return True, None
+            waiting.opened_by = None
+        open_, best = self._longest(strict, view, p, site, closed, waiting)
         if open_:
             return True, None
         hidden: tuple[str, int, str] | None = None
@@ -446,6 +477,18 @@ class SpanFinder:
         if not after:
             return strict.alone, loose.alone
         return strict.behind(after), loose.behind(after)
+
+    def _at_number(self, head: str) -> tuple[tuple[Recognizer, ...], ...]:
+        """Those that may find something at a number that begins with these characters, where nothing is announced."""
+        groups = self._by_head.get(head)
+        if groups is None:
+            if len(self._by_head) >= _MOST_WORDS:
+                self._by_head.clear()
+            groups = self._by_head[head] = tuple(
+                tuple(r for r in rows if (begins := getattr(r, "may_begin_with", None)) is None or begins(head))
+                for rows in self._untold["d"]
+            )
+        return groups
 
     def _groups(self, word: str, mark: str, led: bool) -> tuple[_Group, _Group]:
         groups = self._by_word.get((word, mark, led))
@@ -484,7 +527,13 @@ class SpanFinder:
         return tuple(every[key] for key in sorted(every, key=self._order.__getitem__))
 
     def _longest(
-        self, group: tuple[Recognizer, ...], view: _View, p: int, site: Site, closed: bool
+        self,
+        group: tuple[Recognizer, ...],
+        view: _View,
+        p: int,
+        site: Site,
+        closed: bool,
+        waiting: Waiting | None = None,
     ) -> tuple[bool, tuple[str, int, str] | None]:
         """(whether it is not yet known, the longest match of a group)."""
         text = view.text
@@ -492,6 +541,8 @@ class SpanFinder:
         for recognizer in group:
             entity, end = recognizer.entity, recognizer.at(text, p, site, closed)
             if end == OPEN:
+                if waiting is not None:
+                    waiting.opened_by = recognizer
                 return True, None
             if end == NONE:
                 continue

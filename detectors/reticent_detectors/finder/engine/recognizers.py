@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Protocol
 
 import regex
@@ -68,6 +69,30 @@ class ByLead(Protocol):
     def may_follow(self, before: str) -> bool:
         """Whether a value may begin behind this word (in small letters) and a blank, where its kind is not announced."""
         ...
+
+
+class ByHead(Protocol):
+    """The same for a number: digits and the two characters behind them."""
+
+    def may_begin_with(self, head: str) -> bool:
+        """Whether a value may begin with these characters, whatever follows, where its kind is not announced."""
+        ...
+
+
+def may_match(pattern: Any, head: str) -> bool:
+    """Whether a compiled pattern may match a text that begins with `head`, whatever stands before it and follows.
+
+    A pattern that looks at what stands before it may.
+    """
+    return _looks_behind(pattern) or pattern.match(head, partial=True) is not None
+
+
+_LOOKS_BEHIND = regex.compile(r"\(\?<=|(?<!\[)\^|\\[AB]")
+
+
+@lru_cache(maxsize=1024)
+def _looks_behind(pattern: Any) -> bool:
+    return _LOOKS_BEHIND.search(pattern.pattern) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +163,9 @@ class Pattern:
 
     def may_begin(self, word: str, mark: str, led: bool) -> bool:
         return "(?<=" in self.core or self._open.match(word + mark, partial=True) is not None
+
+    def may_begin_with(self, head: str) -> bool:
+        return may_match(self._open, head)
 
     def begins(self, text: str, p: int, site: Site) -> bool:
         tail = text[p:]
