@@ -42,8 +42,6 @@ _CONTEXT_CHARS = 256
 _MOST_WORDS = 4096
 _MOST_CHARS = 4096
 _TAIL_CHARS = 32
-# Of the characters behind which a word begins, the commonest.
-_BEFORE_WORDS = frozenset(" \n\"'(*,.-")
 TABLE_CHARS = 1024
 """How far back the head of a table is looked for."""
 # Scripts that are written without blanks: there every letter stands alone, and a value may follow one directly.
@@ -312,7 +310,7 @@ class SpanFinder:
     def _between_words(self, text: str, start: int) -> int | None:
         """How far a text that ends in one or two words of letters is decided, where that takes no look at them; else None."""
         tail = text[start : start + _TAIL_CHARS]
-        if not start or text[start - 1] not in _BEFORE_WORDS or len(tail) == _TAIL_CHARS or not tail.isascii():
+        if not start or text[start - 1] != " " or len(tail) == _TAIL_CHARS or not tail.isascii():
             return None
         word, blank, rest = tail.partition(" ")
         if not word.isalpha() or (rest and not rest.isalpha()):
