@@ -69,7 +69,11 @@ def summary(costs: Sequence[float]) -> dict[str, float]:
 
 
 def measure(
-    folder: Path, count: int, runs: int, say: Callable[[str], None] = lambda line: None, clock: Clock = time.thread_time_ns
+    folder: Path,
+    count: int,
+    runs: int,
+    say: Callable[[str], None] = lambda line: None,
+    clock: Clock = time.thread_time_ns,
 ) -> dict[str, Any]:
     """The figures of `runs` runs over the same answers behind one that is not counted, and the median of each figure."""
     chosen, finder = read_part(folder, count), default_finder()
@@ -94,7 +98,8 @@ def render(figures: Mapping[str, Any]) -> str:
     """The report as Markdown."""
     middle = figures["median of the runs"]
     rows = [
-        [name, round(middle[name], 1), GOALS.get(name), *(round(run[name], 1) for run in figures["runs"])] for name in middle
+        [name, round(middle[name], 1), GOALS.get(name), *(round(run[name], 1) for run in figures["runs"])]
+        for name in middle
     ]
     runs = [f"run {number}" for number in range(1, len(figures["runs"]) + 1)]
     return (

@@ -456,7 +456,12 @@ class Site(Left):
 
 
 # Of a site, what depends on the text to its left alone.
-_LEFT = ("_people", "_named", "column", *(name for kind in (Left, Site) for name, value in vars(kind).items() if isinstance(value, once)))
+_LEFT = (
+    "_people",
+    "_named",
+    "column",
+    *(name for kind in (Left, Site) for name, value in vars(kind).items() if isinstance(value, once)),
+)
 _COLONS = frozenset(":-–—=→")
 _CODE = frozenset("·({,[-:") | frozenset(
     ["const", "let", "var", "self", "this", "val", "final", "string", "str", "private", "public", "static"]

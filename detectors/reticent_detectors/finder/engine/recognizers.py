@@ -79,6 +79,20 @@ class ByHead(Protocol):
         ...
 
 
+class ByAnnouncement(Protocol):
+    """What a recogniser may say besides of the announcements that it needs: see `engine.dispatch`."""
+
+    @property
+    def needs_announcement(self) -> bool:
+        """Whether it finds nothing where no kind of value is announced."""
+        ...
+
+    @property
+    def announced_kinds(self) -> frozenset[Entity]:
+        """The kinds of which one must be announced where it finds more than its words alone tell."""
+        ...
+
+
 def may_match(pattern: Any, head: str) -> bool:
     """Whether a compiled pattern may match a text that begins with `head`, whatever stands before it and follows.
 
@@ -146,6 +160,14 @@ class Pattern:
         put(self, "_fragment", regex.compile(self.fragment) if self.fragment else None)
         if self.entity is not None and not self.kinds:
             put(self, "kinds", frozenset({self.entity}))
+
+    @property
+    def needs_announcement(self) -> bool:
+        return self.cued
+
+    @property
+    def announced_kinds(self) -> frozenset[Entity]:
+        return self.kinds if self.cued else frozenset()
 
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
         found = self.match(text, p, closed)

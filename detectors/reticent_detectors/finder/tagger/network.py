@@ -80,8 +80,9 @@ class TagNetwork:
         vector = np.zeros_like(scale) if place is None else w["vectors"][place] * scale
         if len(self._inputs) >= _MOST_INPUTS:
             self._inputs.clear()
-        found = self._inputs[word, spaced] = w["inner"] @ np.concatenate((rows, vector)) + w["inner_bias"]
-        return found
+        made: Floats = w["inner"] @ np.concatenate((rows, vector)) + w["inner_bias"]
+        self._inputs[word, spaced] = made
+        return made
 
     def begin(self) -> TagState:
         """The state before the first word."""
