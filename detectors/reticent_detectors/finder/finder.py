@@ -189,11 +189,11 @@ class SpanFinder:
         p = view.first if start == 0 else start + view.offset
         while (p := self._next_start(view.text, p)) >= 0:
             if waiting is not None:
-                waiting.resume(view.text, p, view.offset, id(self))
+                waiting.resume(view.text, p, view.offset, self._dispatch)
             entity, end, name = self._decide(view, p, closed)
             if end == OPEN:
                 if waiting is not None:
-                    waiting.keep(view.text, view.offset, id(self))
+                    waiting.keep(view.text, view.offset, self._dispatch)
                 return Scan(None, max(0, p - view.offset))
             if end > view.offset:
                 return Scan(Span(entity, p - view.offset, end - view.offset, name), end - view.offset)

@@ -20,10 +20,12 @@ Match = tuple[str, int, str]
 class Waiting:
     """One position, of the text of one context; a new text or position begins anew."""
 
-    __slots__ = ("_begins", "_left", "_offset", "_said", "_seen", "best", "decided", "opened_by", "p", "site")
+    __slots__ = ("_begins", "_left", "_offset", "_owner", "_seen", "best", "decided", "opened_by", "p", "site")
 
     def __init__(self) -> None:
-        self._seen, self._begins, self._offset, self._said = "", 0, 0, 0
+        self._seen, self._begins, self._offset = "", 0, 0
+        self._owner: object = None
+        """What decides: recognisers and their check."""
         self._left: dict[str, Any] = {}
         self.begin(-1)
 
@@ -36,9 +38,9 @@ class Waiting:
         self.best: Match | None = None
         self.opened_by: Recognizer | None = None
 
-    def resume(self, text: str, p: int, offset: int, said: int) -> None:
+    def resume(self, text: str, p: int, offset: int, owner: object) -> None:
         """Goes on with p: with what is known, if the text goes on from where it ended, else anew."""
-        same = p == self.p and offset == self._offset and said == self._said and bool(self._seen)
+        same = p == self.p and offset == self._offset and owner is self._owner and bool(self._seen)
         if not (same and text.startswith(self._seen, self._begins)):
             self.begin(p)
             self._left = {}
@@ -51,7 +53,7 @@ class Waiting:
         self.site = site
         return self
 
-    def keep(self, text: str, offset: int, said: int) -> None:
+    def keep(self, text: str, offset: int, owner: object) -> None:
         """Keeps what is known of the position until the text has grown."""
         if self.site is not None:
             self._left = self.site.left()
@@ -59,4 +61,4 @@ class Waiting:
         self._begins = max(0, self.p - _LEFT_CHARS)
         # The end alone: for who holds all of a stream makes each token copy it.
         self._seen = text[self._begins :] if len(text) - self._begins <= _MOST_CHARS else ""
-        self._offset, self._said = offset, said
+        self._offset, self._owner = offset, owner
