@@ -47,6 +47,24 @@ def spans(
     typer.echo(f"{out / 'spans.md'}")
 
 
+@app.command("finder-cost")
+def finder_cost(
+    folder: Annotated[Path, typer.Option(help="Folder of the answers.")] = Path("benchmarks/real_answers"),
+    answers: Annotated[int, typer.Option(min=2, help="Read answers, half of each model.")] = 150,
+    runs: Annotated[int, typer.Option(min=1, help="Runs over them; the median of each figure counts.")] = 5,
+    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+) -> None:
+    """What the span finder costs a token of real answers. Writes finder-cost.json and finder-cost.md."""
+    from reticent_bench.finder import cost
+    from reticent_bench.report.result import command_line, footer, provenance, write
+
+    figures = cost.measure(folder, answers, runs, partial(typer.echo, err=True))
+    figures["made_by"] = provenance(command_line(), 0)
+    text = cost.render(figures) + footer(figures)
+    write(out, "finder-cost", figures, text)
+    typer.echo(text)
+
+
 @app.command("unseen-texts")
 def unseen_texts(
     half: Annotated[

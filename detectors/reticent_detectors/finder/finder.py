@@ -19,17 +19,18 @@ from typing import NamedTuple
 import regex
 
 from reticent_detectors.entities import UNDECIDED, Entity
-from reticent_detectors.finder.announced.named import Named
-from reticent_detectors.finder.announced.worded import NOTHING_MORE, Words
+from reticent_detectors.finder.announced.worded import NOTHING_MORE
 from reticent_detectors.finder.context import cues
 from reticent_detectors.finder.context.question import Question
 from reticent_detectors.finder.context.relations import ANNOUNCED, LEFT_CHARS, Site, Strength
 from reticent_detectors.finder.disguises.disguises import STARTS, Disguised, says_nothing
 from reticent_detectors.finder.disguises.words import may_spell
+from reticent_detectors.finder.engine.dispatch import Dispatch, character_class
+from reticent_detectors.finder.engine.known_words import KnownWords
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern, Recognizer
 from reticent_detectors.finder.engine.suppressed import Suppressed
+from reticent_detectors.finder.engine.waiting import Waiting
 from reticent_detectors.finder.languages.wordings import Known
-from reticent_detectors.finder.secrets.said import Said
 from reticent_detectors.finder.span_check import Check
 from reticent_detectors.finder.table import recognizers as all_recognizers
 from reticent_detectors.finder.tagger import TAGGER, TagNetwork, TagReading
@@ -38,8 +39,6 @@ from reticent_detectors.finder.tagger.reading import is_piece, may_be
 from reticent_detectors.spans import FindContext, Scan, Span
 
 _CONTEXT_CHARS = 256
-_MOST_WORDS = 4096
-_MOST_CHARS = 4096
 _TAIL_CHARS = 32
 TABLE_CHARS = 1024
 """How far back the head of a table is looked for."""
@@ -96,7 +95,7 @@ _FOR_UTILITIES = regex.compile(
 _SAMPLE = "Her doctor is Jo Day. He lives at 12 High Street, Leeds: +1 415 555 0132, jo@example.org."
 
 
-class _View(NamedTuple):
+class _AnswerWindow(NamedTuple):
     """The answer with the end of the text before it: `text[offset:]` is the answer; spans begin at `first` or later."""
 
     text: str
@@ -107,6 +106,7 @@ class _View(NamedTuple):
     known: dict[int, Known]
     tags: TagReading | None
     answer: str
+    waiting: Waiting | None = None
 
     def tagged(self, p: int, closed: bool) -> tuple[str, int]:
         """The kind and the end of what the tagger finds at p; the end is NONE or OPEN if it finds nothing, or not yet."""
@@ -118,31 +118,6 @@ class _View(NamedTuple):
     def site(self, p: int) -> Site:
         said = p - self.offset + self.said
         return Site(self.text, p, said if said <= 2 * LEFT_CHARS else None, self.question, self.known)
-
-
-class _Words:
-    """The words read in the text of a context so far, while it only grows."""
-
-    __slots__ = ("_begins", "_offset", "_text", "known")
-
-    def __init__(self) -> None:
-        # `_text` is the text from `_begins` on: of a stream the end alone, for who holds all of it makes each token copy it.
-        self._text, self._begins, self._offset, self.known = "", 0, 0, dict[int, Known]()
-
-    def of(self, text: str, offset: int, p: int) -> dict[int, Known]:
-        """What is known of the words of `text` from 160 characters before p on."""
-        if len(self.known) > _MOST_WORDS:
-            self.known = {}
-        if text is self._text:
-            return self.known
-        low = max(0, p - LEFT_CHARS - 1)
-        since = low - self._begins
-        old, new = self._text[max(0, since) : max(0, since) + _MOST_CHARS], text[low : low + _MOST_CHARS]
-        if since < 0 or offset != self._offset or not (new.startswith(old) or old.startswith(new)):
-            self.known = {}
-        long = len(text) - low > _MOST_CHARS
-        self._text, self._begins, self._offset = text if long else new, 0 if long else low, offset
-        return self.known
 
 
 class SpanFinder:
@@ -166,23 +141,8 @@ class SpanFinder:
         self._recognizers = recognizers = tuple(all_recognizers() if recognizers is None else recognizers)
         self._suppressed = tuple(suppressed)
         self._disguised = tuple(r for r in recognizers if isinstance(r, Disguised))
-        open_ = [r for r in recognizers if not isinstance(r, Disguised)]
-        self._by_first = {
-            sort: tuple(tuple(r for r in open_ if sort in r.first and r.loose is loose) for loose in (False, True))
-            for sort in "duls"
-        }
-        self._untold = {
-            sort: tuple(tuple(r for r in rows if not _needs_telling(r)) for rows in groups)
-            for sort, groups in self._by_first.items()
-        }
-        self._plain = {
-            sort: tuple(tuple(r for r in rows if sort in r.plain) for rows in self._by_first[sort]) for sort in "duls"
-        }
-        self._order = {id(r): i for i, r in enumerate(recognizers)}
+        self._dispatch = Dispatch(recognizers, [r for r in recognizers if not isinstance(r, Disguised)])
         self._dates = any(r.entity is Entity.DATE_TIME for r in recognizers)
-        self._by_word = dict[tuple[str, str, bool], tuple[_Group, _Group]]()
-        self._by_lead = dict[str, frozenset[int]]()
-        self._by_kinds = dict[tuple[str, frozenset[Entity]], tuple[tuple[Recognizer, ...], ...]]()
 
     def __repr__(self) -> str:
         return f"SpanFinder({len(self._recognizers)} recognizers, {len(self._suppressed)} suppressed values)"
@@ -224,10 +184,16 @@ class SpanFinder:
         if known is not None:
             return Scan(None, known)
         view = self._view(text, start, context)
+        waiting = None if closed else _waiting(context)
+        view = view._replace(waiting=waiting)
         p = view.first if start == 0 else start + view.offset
         while (p := self._next_start(view.text, p)) >= 0:
+            if waiting is not None:
+                waiting.resume(view.text, p, view.offset, self._dispatch)
             entity, end, name = self._decide(view, p, closed)
             if end == OPEN:
+                if waiting is not None:
+                    waiting.keep(view.text, view.offset, self._dispatch)
                 return Scan(None, max(0, p - view.offset))
             if end > view.offset:
                 return Scan(Span(entity, p - view.offset, end - view.offset, name), end - view.offset)
@@ -260,18 +226,18 @@ class SpanFinder:
             p = end if end else p + 1
         return None
 
-    def _view(self, text: str, start: int, context: FindContext) -> _View:
+    def _view(self, text: str, start: int, context: FindContext) -> _AnswerWindow:
         question, words, tags = _question(context), context.read.get("words"), self._tags(context)
-        if not isinstance(words, _Words):
-            words = context.read["words"] = _Words()
+        if not isinstance(words, KnownWords):
+            words = context.read["words"] = KnownWords()
         if not context.left or start >= TABLE_CHARS:
-            return _View(text, 0, context.said, question, 0, words.of(text, 0, start), tags, text)
+            return _AnswerWindow(text, 0, context.said, question, 0, words.of(text, 0, start), tags, text)
         left = context.left[-TABLE_CHARS:]
         first = max(0, len(left) - _CONTEXT_CHARS)
         known = words.of(left + text, len(left), start + len(left) if start else first)
-        return _View(left + text, len(left), context.said, question, first, known, tags, text)
+        return _AnswerWindow(left + text, len(left), context.said, question, first, known, tags, text)
 
-    def _up_to_begun(self, view: _View, p: int, kind: str, end: int) -> int:
+    def _up_to_begun(self, view: _AnswerWindow, p: int, kind: str, end: int) -> int:
         """Where what the tagger found at p ends, if a recogniser's value begins within it that the end of the text cut short."""
         q = p
         while (match := START.search(view.text, q + 1)) is not None and (q := match.start()) < end:
@@ -314,7 +280,7 @@ class SpanFinder:
                 nearest = other
         return nearest
 
-    def _decide(self, view: _View, p: int, closed: bool) -> tuple[str, int, str]:
+    def _decide(self, view: _AnswerWindow, p: int, closed: bool) -> tuple[str, int, str]:
         """(entity, end, recogniser) of what begins at p; end is NONE or OPEN if nothing does, or if it is not yet known."""
         text = view.text
         entity, end, name = "", NONE, ""
@@ -342,12 +308,18 @@ class SpanFinder:
             inside += 1
         return entity, end, name
 
-    def _recognize(self, view: _View, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:
+    def _recognize(self, view: _AnswerWindow, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:
         """(whether it is not yet known, the best match).
 
         What recognisers find stays as it is: the tagger adds what they leave, and lengthens their matches of the kinds `_LENGTHENED`.
         """
-        open_, best = self._told_by_rules(view, p, closed)
+        waiting = view.waiting
+        if waiting is not None and waiting.decided:
+            open_, best = False, waiting.best
+        else:
+            open_, best = self._by_recognizers(view, p, closed)
+            if waiting is not None and not open_:
+                waiting.decided, waiting.best = True, best
         if open_ or view.tags is None or (best is not None and best[0] not in _LENGTHENED):
             return open_, best
         if best is None and self._is_inert(view.text, p):
@@ -360,7 +332,7 @@ class SpanFinder:
         return self._up_to_others(view, p, kind, end, closed, best) if end else (False, None)
 
     def _up_to_others(
-        self, view: _View, p: int, kind: str, end: int, closed: bool, best: tuple[str, int, str] | None
+        self, view: _AnswerWindow, p: int, kind: str, end: int, closed: bool, best: tuple[str, int, str] | None
     ) -> tuple[bool, tuple[str, int, str] | None]:
         """What the tagger found at p, cut off where another match of recognisers begins within it; `best` is theirs at p."""
         text, q = view.text, p if best is None else best[1] - 1
@@ -369,7 +341,7 @@ class SpanFinder:
             if end == OPEN:
                 return True, None
         while (match := START.search(text, q + 1)) is not None and (q := match.start()) < end:
-            open_, other = self._told_by_rules(view, q, closed)
+            open_, other = self._by_recognizers(view, q, closed)
             if open_:
                 return True, None
             if other is None:
@@ -397,7 +369,7 @@ class SpanFinder:
     def _begins_nothing(self, word: str) -> bool:
         return word in _INERT and not (self._dates and word in _DATED)
 
-    def _told_by_rules(self, view: _View, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:
+    def _by_recognizers(self, view: _AnswerWindow, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:
         """The same of recognisers alone."""
         text = view.text
         if p and text[p - 1] == "<" and (tag := _TAG.match(text, p, partial=not closed)):
@@ -411,15 +383,20 @@ class SpanFinder:
             growing = None if closed or len(text) - plain.end() > 40 else _GROWING.match(text, plain.end())
             if growing is not None and may_spell(growing[1]):
                 return True, None
-        site, sort = view.site(p), _sort(text[p])
+        site, sort, waiting = view.site(p), character_class(text[p]), view.waiting
+        if waiting is not None:
+            waiting = waiting.take(site) if waiting.p == p else None
+        announced = frozenset((*site.announced, *site.framed))
         if plain is None:
-            strict, loose = (self._by_first if site.announced or site.framed else self._untold)[sort]
+            strict, loose = self._dispatch.elsewhere(text, p, sort, announced)
         else:
-            strict, loose = self._at_word(plain[0], text[plain.end() : plain.end() + 1], site.word_before)
-            if site.announced or site.framed:
-                told, told_loose = self._told(sort, frozenset((*site.announced, *site.framed)))
-                strict, loose = self._joined(strict, told), self._joined(loose, told_loose)
-        open_, best = self._longest(strict, view, p, site, closed)
+            mark = text[plain.end() : plain.end() + 1]
+            strict, loose = self._dispatch.at_word(plain[0], mark, site.word_before, sort, announced)
+        if waiting is not None and (asked := waiting.opened_by) is not None:
+            if any(r is asked for r in strict) and asked.at(text, p, site, closed) == OPEN:
+                return True, None
+            waiting.opened_by = None
+        open_, best = self._longest(strict, view, p, site, closed, waiting)
         if open_:
             return True, None
         hidden: tuple[str, int, str] | None = None
@@ -435,56 +412,14 @@ class SpanFinder:
             return False, hidden if best is None or best[1] < hidden[1] else best
         return (False, best) if best is not None else self._longest(loose, view, p, site, closed)
 
-    def _at_word(
-        self, word: str, mark: str, before: str | None
-    ) -> tuple[tuple[Recognizer, ...], tuple[Recognizer, ...]]:
-        """Those that may find something at a plain word, where nothing is announced."""
-        strict, loose = self._groups(word, mark, before is not None)
-        if before is None or not (strict.after or loose.after):
-            return strict.all, loose.all
-        after = self._followers(before)
-        if not after:
-            return strict.alone, loose.alone
-        return strict.behind(after), loose.behind(after)
-
-    def _groups(self, word: str, mark: str, led: bool) -> tuple[_Group, _Group]:
-        groups = self._by_word.get((word, mark, led))
-        if groups is None:
-            if len(self._by_word) >= _MOST_WORDS:
-                self._by_word.clear()
-            strict, loose = (_group(group, word, mark, led) for group in self._plain[_sort(word[0])])
-            groups = self._by_word[word, mark, led] = strict, loose
-        return groups
-
-    def _followers(self, before: str) -> frozenset[int]:
-        """Recognisers that may find something behind this word, among those that ask for it."""
-        after = self._by_lead.get(before)
-        if after is None:
-            if len(self._by_lead) >= _MOST_WORDS:
-                self._by_lead.clear()
-            after = frozenset(
-                id(r) for r in self._recognizers if (follows := getattr(r, "may_follow", None)) and follows(before)
-            )
-            self._by_lead[before] = after
-        return after
-
-    def _told(self, sort: str, kinds: frozenset[Entity]) -> tuple[tuple[Recognizer, ...], ...]:
-        """Those of these kinds that find something at a plain word because their kind is announced."""
-        groups = self._by_kinds.get((sort, kinds))
-        if groups is None:
-            groups = self._by_kinds[sort, kinds] = tuple(
-                tuple(r for r in rows if not kinds.isdisjoint(_told_kinds(r))) for rows in self._plain[sort]
-            )
-        return groups
-
-    def _joined(self, some: tuple[Recognizer, ...], others: tuple[Recognizer, ...]) -> tuple[Recognizer, ...]:
-        if not some or not others:
-            return some or others
-        every = {id(r): r for r in (*some, *others)}
-        return tuple(every[key] for key in sorted(every, key=self._order.__getitem__))
-
     def _longest(
-        self, group: tuple[Recognizer, ...], view: _View, p: int, site: Site, closed: bool
+        self,
+        group: tuple[Recognizer, ...],
+        view: _AnswerWindow,
+        p: int,
+        site: Site,
+        closed: bool,
+        waiting: Waiting | None = None,
     ) -> tuple[bool, tuple[str, int, str] | None]:
         """(whether it is not yet known, the longest match of a group)."""
         text = view.text
@@ -492,6 +427,8 @@ class SpanFinder:
         for recognizer in group:
             entity, end = recognizer.entity, recognizer.at(text, p, site, closed)
             if end == OPEN:
+                if waiting is not None:
+                    waiting.opened_by = recognizer
                 return True, None
             if end == NONE:
                 continue
@@ -512,7 +449,7 @@ class SpanFinder:
                     best = (*rank, kind, recognizer.name)
         return False, None if best is None else (best[2], best[0], best[3])
 
-    def _is_refused(self, kind: str, name: str, view: _View, p: int, end: int, site: Site) -> bool:
+    def _is_refused(self, kind: str, name: str, view: _AnswerWindow, p: int, end: int, site: Site) -> bool:
         """Whether the check drops a match. What a label names ("Gas bill: ...") stays."""
         if self._check is None or site.kinds.get(kind) is Strength.LABEL:  # type: ignore[call-overload]
             return False
@@ -524,7 +461,7 @@ class SpanFinder:
             return False
         return site.kinds.get(recognizer.entity) is Strength.ASKED and recognizer.entity in site.question.others
 
-    def _entity(self, recognizer: Recognizer, view: _View, site: Site, end: int) -> str:
+    def _entity(self, recognizer: Recognizer, view: _AnswerWindow, site: Site, end: int) -> str:
         """The kind of a match, where the words around it decide."""
         if recognizer.entity is None:
             return str(_amount(view, site, end))
@@ -533,28 +470,12 @@ class SpanFinder:
         return str(recognizer.entity)
 
 
-class _Group(NamedTuple):
-    """Recognisers that a word leaves: all, those that the word before leaves as well, and whether there are others."""
-
-    all: tuple[Recognizer, ...]
-    alone: tuple[Recognizer, ...]
-    after: bool
-
-    def behind(self, leads: frozenset[int]) -> tuple[Recognizer, ...]:
-        """Those of all that the word before leaves: they know no such word, or are among `leads`."""
-        if not self.after:
-            return self.all
-        return tuple(r for r in self.all if id(r) in leads or not hasattr(r, "may_follow"))
-
-
-def _group(group: Sequence[Recognizer], word: str, mark: str, led: bool) -> _Group:
-    left = tuple(
-        r
-        for r in group
-        if not _needs_telling(r) and ((begins := getattr(r, "may_begin", None)) is None or begins(word, mark, led))
-    )
-    alone = tuple(r for r in left if not hasattr(r, "may_follow"))
-    return _Group(left, alone, len(alone) < len(left))
+def _waiting(context: FindContext) -> Waiting:
+    """What is kept of the position at which the scan of a context's text waits."""
+    waiting = context.read.get("waiting")
+    if not isinstance(waiting, Waiting):
+        waiting = context.read["waiting"] = Waiting()
+    return waiting
 
 
 def _question(context: FindContext) -> Question:
@@ -572,26 +493,5 @@ def _begun(recognizer: Recognizer, site: Site) -> str:
     return str(recognizer.entity or site.amount())
 
 
-def _needs_telling(recognizer: Recognizer) -> bool:
-    """Whether it finds nothing where no kind of value is announced."""
-    return isinstance(recognizer, Words | Named) or (isinstance(recognizer, Pattern) and recognizer.cued)
-
-
-def _told_kinds(recognizer: Recognizer) -> frozenset[Entity]:
-    """The kinds of which one must be announced where it finds more than its words alone tell."""
-    if isinstance(recognizer, Pattern):
-        return recognizer.kinds if recognizer.cued else frozenset()
-    told = isinstance(recognizer, Words | Named | Said) and recognizer.entity is not None
-    return frozenset({recognizer.entity}) if told else frozenset()  # type: ignore[arg-type]
-
-
-def _sort(char: str) -> str:
-    if char.isdigit():
-        return "d"
-    if char.isupper():
-        return "u"
-    return "l" if char.isalpha() else "s"
-
-
-def _amount(view: _View, site: Site, end: int) -> Entity:
+def _amount(view: _AnswerWindow, site: Site, end: int) -> Entity:
     return Entity.UTILITY_BILL if _FOR_UTILITIES.match(view.text, end, end + 48) else site.amount()

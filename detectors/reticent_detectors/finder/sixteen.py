@@ -17,7 +17,7 @@ from reticent_detectors.finder.announced.preposed import Preposed
 from reticent_detectors.finder.announced.worded import LETTERS, Words
 from reticent_detectors.finder.context import cues
 from reticent_detectors.finder.context.relations import Site
-from reticent_detectors.finder.engine.recognizers import NONE, OPEN, REACH, Pattern, Recognizer
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN, REACH, Pattern, Recognizer, may_match
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.wordings import fold
 from reticent_detectors.finder.numbers import identity
@@ -178,6 +178,9 @@ class Billed:
     def may_begin(self, word: str, mark: str, led: bool) -> bool:
         return self.inner.may_begin(word, mark, led)
 
+    def may_begin_with(self, head: str) -> bool:
+        return self.inner.may_begin_with(head)
+
     def begins(self, text: str, p: int, site: Site) -> bool:
         return False
 
@@ -242,6 +245,9 @@ class Flown:
             return end
         return NONE if stop or whole else OPEN
 
+    def may_begin_with(self, head: str) -> bool:
+        return may_match(_CODE_BEGINS, head)
+
     def begins(self, text: str, p: int, site: Site) -> bool:
         return False
 
@@ -284,6 +290,9 @@ class Trip:
 
     def may_begin(self, word: str, mark: str, led: bool) -> bool:
         return self.inner.may_begin(word, mark, led)
+
+    def may_begin_with(self, head: str) -> bool:
+        return self.inner.may_begin_with(head)
 
     def may_follow(self, before: str) -> bool:
         return before not in _ARTICLES

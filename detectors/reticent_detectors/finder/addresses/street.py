@@ -18,7 +18,7 @@ from reticent_detectors.entities import Entity
 from reticent_detectors.finder.addresses import street_parts as parts
 from reticent_detectors.finder.addresses import street_words as words
 from reticent_detectors.finder.context.relations import Site
-from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer, may_match
 from reticent_detectors.finder.names.capitals import Undecided
 from reticent_detectors.finder.names.name_words import CALENDAR, FUNCTION
 from reticent_detectors.finder.names_data import fold, look_up
@@ -270,6 +270,9 @@ class Street:
         if mark not in (" ", ",") or not word[0].islower() or len(word) > 29:
             return True
         return word in words.FIRST or word.endswith(words.LAST)
+
+    def may_begin_with(self, head: str) -> bool:
+        return may_match(_AFTER_NUMBER, head)
 
     def begins(self, text: str, p: int, site: Site) -> bool:
         """Whether the text ends inside an address: behind the name of a street, or where a unit or a town goes on."""

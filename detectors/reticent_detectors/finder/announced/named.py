@@ -151,6 +151,14 @@ class Named:
     def plain(self) -> str:
         return self.inner.plain
 
+    @property
+    def needs_announcement(self) -> bool:
+        return True
+
+    @property
+    def announced_kinds(self) -> frozenset[Entity]:
+        return frozenset({self.entity}) if self.entity is not None else frozenset()
+
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
         entity = self.inner.entity
         assert entity is not None

@@ -71,6 +71,14 @@ class Words:
     most: int = 7
     plain: str = "ul"
 
+    @property
+    def needs_announcement(self) -> bool:
+        return True
+
+    @property
+    def announced_kinds(self) -> frozenset[Entity]:
+        return frozenset({self.entity})
+
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
         found = site.announced.get(self.entity)
         framed = 0

@@ -35,6 +35,7 @@ class Left:
     def __init__(self, text: str, p: int, known: dict[int, Known] | None = None) -> None:
         self._text, self._p, self._known = text, p, known
         self._people: dict[tuple[int, int], bool] = {}
+        self._named: dict[int, bool] = {}
         self.column: frozenset[Entity] | None = None
         self.preposed: tuple[Entity | None, int] | None = None
 
@@ -120,6 +121,13 @@ class Left:
         if any(person.get(tokens.words[k], 0) & languages for k in range(i, end)):
             return True
         start = tokens.starts[end - 1] if end > i else self._p
+        found = self._named.get(start)
+        if found is None:
+            found = self._named[start] = self._has_name(start)
+        return found
+
+    def _has_name(self, start: int) -> bool:
+        """Whether a person's name stands between `start` and the position."""
         return bool(_PAIR.search(self._text, start, self._p)) or any(
             fold(word[0]) not in lexicon().triggers and _is_given(word[0])
             for word in _CAPITAL.finditer(self._text, start, self._p)

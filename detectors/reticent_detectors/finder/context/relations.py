@@ -8,7 +8,7 @@ The wordings are in `languages`, those of data and code in `formats`.
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import regex
 
@@ -92,6 +92,20 @@ class Site(Left):
         self.front: tuple[Entity | None, int] | None = None
         self.formed: tuple[Entity | None, int] | None = None
         self._behind: tuple[tuple[int, bool], Entity | int | None] | None = None
+
+    def left(self) -> dict[str, Any]:
+        """What was read so far of the text to the left, for another site of the same position in a longer text."""
+        known = self.__dict__
+        left = {name: known[name] for name in _LEFT if name in known}
+        if (tokens := left.get("_tokens")) is not None:
+            tokens.text = ""
+        return left
+
+    def take_left(self, left: dict[str, Any]) -> None:
+        """Goes on from what `left` gave."""
+        self.__dict__.update(left)
+        if (tokens := left.get("_tokens")) is not None:
+            tokens.text = self._text
 
     @once
     def sentence(self) -> str:
@@ -441,6 +455,13 @@ class Site(Left):
         return Entity.TRANSACTION_AMOUNT
 
 
+# Of a site, what depends on the text to its left alone.
+_LEFT = (
+    "_people",
+    "_named",
+    "column",
+    *(name for kind in (Left, Site) for name, value in vars(kind).items() if isinstance(value, once)),
+)
 _COLONS = frozenset(":-–—=→")
 _CODE = frozenset("·({,[-:") | frozenset(
     ["const", "let", "var", "self", "this", "val", "final", "string", "str", "private", "public", "static"]

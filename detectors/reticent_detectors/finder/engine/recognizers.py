@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Protocol
 
 import regex
@@ -70,6 +71,44 @@ class ByLead(Protocol):
         ...
 
 
+class ByHead(Protocol):
+    """The same for a number: digits and the two characters behind them."""
+
+    def may_begin_with(self, head: str) -> bool:
+        """Whether a value may begin with these characters, whatever follows, where its kind is not announced."""
+        ...
+
+
+class ByAnnouncement(Protocol):
+    """What a recogniser may say besides of the announcements that it needs: see `engine.dispatch`."""
+
+    @property
+    def needs_announcement(self) -> bool:
+        """Whether it finds nothing where no kind of value is announced."""
+        ...
+
+    @property
+    def announced_kinds(self) -> frozenset[Entity]:
+        """The kinds of which one must be announced where it finds more than its words alone tell."""
+        ...
+
+
+def may_match(pattern: Any, head: str) -> bool:
+    """Whether a compiled pattern may match a text that begins with `head`, whatever stands before it and follows.
+
+    A pattern that looks at what stands before it may.
+    """
+    return _looks_behind(pattern) or pattern.match(head, partial=True) is not None
+
+
+_LOOKS_BEHIND = regex.compile(r"\(\?<=|(?<!\[)\^|\\[AB]")
+
+
+@lru_cache(maxsize=1024)
+def _looks_behind(pattern: Any) -> bool:
+    return _LOOKS_BEHIND.search(pattern.pattern) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Pattern:
     """Recognises a value by its form, in several words.
@@ -122,6 +161,14 @@ class Pattern:
         if self.entity is not None and not self.kinds:
             put(self, "kinds", frozenset({self.entity}))
 
+    @property
+    def needs_announcement(self) -> bool:
+        return self.cued
+
+    @property
+    def announced_kinds(self) -> frozenset[Entity]:
+        return self.kinds if self.cued else frozenset()
+
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
         found = self.match(text, p, closed)
         # The form is cheaper to test than the words before it.
@@ -138,6 +185,9 @@ class Pattern:
 
     def may_begin(self, word: str, mark: str, led: bool) -> bool:
         return "(?<=" in self.core or self._open.match(word + mark, partial=True) is not None
+
+    def may_begin_with(self, head: str) -> bool:
+        return may_match(self._open, head)
 
     def begins(self, text: str, p: int, site: Site) -> bool:
         tail = text[p:]

@@ -14,7 +14,7 @@ from typing import Any
 import regex
 
 from reticent_detectors.finder.context.relations import Site
-from reticent_detectors.finder.engine.recognizers import NONE, OPEN
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN, may_match
 
 LABEL_CHARS = 96
 
@@ -77,6 +77,9 @@ class Run:
             return OPEN
         length = self.value(run[0])
         return p + length if length else NONE
+
+    def may_begin_with(self, head: str) -> bool:
+        return self._opens is None or may_match(self._opens, head)
 
     def begins(self, text: str, p: int, site: Site) -> bool:
         """Whether text[p:], which the end of the text cut short, looks like the beginning of a value."""

@@ -94,7 +94,7 @@ class Form:
     """How the values of a kind look: a pattern of their beginning, or a word of their vocabulary among the first; and `words`, the
     pattern of those by whose first letters a value that was cut is known."""
 
-    __slots__ = ("_pattern", "_vocabulary", "_within", "_words")
+    __slots__ = ("_matches", "_may_match", "_pattern", "_vocabulary", "_within", "_words")
 
     def __init__(
         self,
@@ -107,9 +107,21 @@ class Form:
         self._pattern = regex.compile(pattern, flags)
         self._vocabulary, self._within = vocabulary, within
         self._words = regex.compile(words, flags) if words else None
+        self._matches = dict[str, bool]()
+        self._may_match = dict[tuple[str, str], bool]()
 
     def match(self, value: str) -> bool:
-        """Whether a folded text begins like a value."""
+        """Whether a folded text begins like a value. It is remembered of single words."""
+        found = self._matches.get(value)
+        if found is None:
+            found = self._match(value)
+            if len(value) <= _WORD_CHARS and value.isalpha():
+                if len(self._matches) >= _MOST_WORDS:
+                    self._matches.clear()
+                self._matches[value] = found
+        return found
+
+    def _match(self, value: str) -> bool:
         if self._pattern.match(value):
             return True
         if self._vocabulary is None:
@@ -123,6 +135,16 @@ class Form:
 
     def may_match(self, begun: str, marks: str = " ") -> bool:
         """Whether a folded text that begins with these whole words, and one of `marks` behind if it goes on, can begin like a value."""
+        found = self._may_match.get((begun, marks))
+        if found is None:
+            found = self._can_match(begun, marks)
+            if len(begun) <= _WORD_CHARS and begun.isalpha():
+                if len(self._may_match) >= _MOST_WORDS:
+                    self._may_match.clear()
+                self._may_match[begun, marks] = found
+        return found
+
+    def _can_match(self, begun: str, marks: str) -> bool:
         if self.match(begun) or any(self._pattern.match(begun + mark, partial=True) for mark in marks):
             return True
         if self._vocabulary is None:
@@ -142,6 +164,7 @@ class Form:
         return self._vocabulary is not None and len(tail.split()) <= self._within and self._vocabulary.begun(last)
 
 
+_WORD_CHARS, _MOST_WORDS = 32, 4096
 _LEAST_BEGUN = 4
 _OF = frozenset(["of", "de", "del", "di", "da", "do", "du", "des"])
 _WORDS = regex.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")

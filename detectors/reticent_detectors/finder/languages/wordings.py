@@ -66,6 +66,9 @@ class Node:
         return onward
 
 
+_NOTHING: list[tuple[dict[Any, int], int]] = []
+
+
 class Tree:
     """Wordings of all languages; each ends in a key and the set of languages (bits) that have it.
 
@@ -99,8 +102,17 @@ class Tree:
 
     def walk(self, tokens: Tokens, i: int) -> list[tuple[dict[Any, int], int]]:
         """All wordings that end with token i (counted from the right): what they say, and the token left of them."""
+        root, words = self.root, tokens.words
+        word = words[i] if i < len(words) else tokens.get(i)
+        # Nearly every word ends no wording.
+        if (
+            word not in root.children
+            and not (root.ends or root.any or root.gap)
+            and not ("e" in word and ("ae" in word or "oe" in word or "ue" in word))
+        ):
+            return _NOTHING
         found: list[tuple[dict[Any, int], int]] = []
-        _walk(self.root, tokens, i, FORWARD_GAP_WORDS if self._forward else GAP_WORDS, 0, found)
+        _walk(root, tokens, i, FORWARD_GAP_WORDS if self._forward else GAP_WORDS, 0, found)
         return found
 
 

@@ -160,6 +160,9 @@ class Dates:
     def may_begin(self, word: str, mark: str, led: bool) -> bool:
         return (word + mark)[:3].casefold() in self._parts
 
+    def may_begin_with(self, head: str) -> bool:
+        return self.inner.may_begin_with(head)
+
     def begins(self, text: str, p: int, site: Site) -> bool:
         if self.announcement is None or not self._said(site):
             return False

@@ -201,6 +201,12 @@ class Numbers:
     def may_begin(self, word: str, mark: str, led: bool) -> bool:
         return len(word) <= 3 and word.isascii() and word.isupper()
 
+    def may_begin_with(self, head: str) -> bool:
+        run = _RUN.match(head)
+        if run is None or len(head) - run.end() < 1 + (head[run.end() : run.end() + 1] in _SEP):
+            return True
+        return run.end() >= _LEAST
+
     def begins(self, text: str, p: int, site: Site) -> bool:
         run = _RUN.match(text, p, p + _MOST)
         if run is None or len(text) - run.end() > 1 or inside_number(text, p):

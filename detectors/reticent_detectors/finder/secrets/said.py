@@ -49,6 +49,10 @@ class Said:
     loose: bool = False
     plain: str = "ul"
 
+    @property
+    def announced_kinds(self) -> frozenset[Entity]:
+        return frozenset({self.entity})
+
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
         found = site.announced.get(self.entity)
         labelled = found is not None and found.strength is Strength.LABEL

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
@@ -30,6 +30,9 @@ _FILE = "tagger.npz"
 _TABLES = ("rows", "vectors")
 _WHOLE = ("inner", "inner_bias", "first", "first_bias", "later", "later_bias", "out", "out_bias")
 _INT8 = 127
+_ROOM = 64
+_MOST_INPUTS = 8_192
+"""Words whose input is kept: some 4 MB."""
 Floats = NDArray[np.float32]
 
 
@@ -57,6 +60,30 @@ class TagNetwork:
     def __repr__(self) -> str:
         return f"TagNetwork({len(self.kinds)} kinds, {len(self.words)} words)"
 
+    @cached_property
+    def no_input(self) -> Floats:
+        """The input [D] of places without a word."""
+        return np.zeros(self.weights["inner_bias"].shape[0], np.float32)
+
+    @cached_property
+    def _inputs(self) -> dict[tuple[str, bool], Floats]:
+        return {}
+
+    def input_of(self, word: str, spaced: bool) -> Floats:
+        """The input [D] of a word; `spaced`: a blank stands before it. The commonest words come again and again, so it is kept."""
+        found = self._inputs.get((word, spaced))
+        if found is not None:
+            return found
+        w, place = self.weights, self.words.get(vector_key(word))
+        rows = w["rows"][list(rows_of(word, spaced))].sum(0, dtype=np.float32) * w["rows_scale"]
+        scale = w["vectors_scale"]
+        vector = np.zeros_like(scale) if place is None else w["vectors"][place] * scale
+        if len(self._inputs) >= _MOST_INPUTS:
+            self._inputs.clear()
+        made: Floats = w["inner"] @ np.concatenate((rows, vector)) + w["inner_bias"]
+        self._inputs[word, spaced] = made
+        return made
+
     def begin(self) -> TagState:
         """The state before the first word."""
         return TagState(self)
@@ -81,44 +108,76 @@ class TagNetwork:
 class TagState:
     """What the network keeps of the words before: enough for the next one."""
 
-    __slots__ = ("_before", "_inputs", "_network", "_zero")
+    __slots__ = ("_added", "_hidden", "_layers", "_logits", "_near", "_network", "_previous", "_read")
 
     def __init__(self, network: TagNetwork) -> None:
-        self._network = network
-        self._zero = np.zeros(network.weights["inner_bias"].shape[0], np.float32)
-        self._inputs: list[Floats] = []
-        """The last inputs, before their relu."""
-        self._before: list[list[Floats]] = [[self._zero] * (2 * stride) for stride in STRIDES]
+        w, size = network.weights, network.no_input.shape[0]
+        self._network, self._read = network, 0
+        self._previous = network.no_input
+        """The input of the last word."""
+        self._near = _Rows(LEFT + RIGHT, size)
+        """The relu of the last inputs."""
+        self._layers = [
+            (_Rows(2 * stride, size), stride, matrix, bias)
+            for stride, matrix, bias in zip(STRIDES, w["later"], w["later_bias"], strict=True)
+        ]
         """For each later convolution the relu of its last inputs."""
+        # Room for what each word computes.
+        self._hidden, self._added = np.empty(size, np.float32), np.empty(size, np.float32)
+        self._logits = np.empty(w["out_bias"].shape[0], np.float32)
 
     def read(self, word: str, spaced: bool) -> Floats | None:
-        """Takes the next word; the logits [1 + 2K] of the word before it, or None where there is none."""
-        w = self._network.weights
-        rows = w["rows"][list(rows_of(word, spaced))].sum(0, dtype=np.float32) * w["rows_scale"]
-        place = self._network.words.get(vector_key(word))
-        scale = w["vectors_scale"]
-        vector = np.zeros_like(scale) if place is None else w["vectors"][place] * scale
-        return self._push(w["inner"] @ np.concatenate((rows, vector)) + w["inner_bias"])
+        """Takes the next word; the logits [1 + 2K] of the word before it, or None where there is none.
+
+        The next call writes into the same array.
+        """
+        return self._push(self._network.input_of(word, spaced))
 
     def end(self) -> Floats | None:
         """The logits of the last word; nothing may be read behind it."""
-        return self._push(self._zero)
+        return self._push(self._network.no_input)
 
     def _push(self, x: Floats) -> Floats | None:
-        self._inputs.append(x)
-        if len(self._inputs) == 1:
+        w, h, added, previous = self._network.weights, self._hidden, self._added, self._previous
+        np.maximum(x, 0, out=self._near.next_row())
+        near = self._near.last(1)
+        self._previous, self._read = x, self._read + 1
+        if self._read == 1:
             return None
-        near = [self._zero] * (LEFT + 1 + RIGHT - len(self._inputs)) + self._inputs[-(LEFT + 1 + RIGHT) :]
-        del self._inputs[: -(LEFT + RIGHT)]
-        w = self._network.weights
-        h = near[LEFT] + w["first"] @ np.maximum(np.concatenate(near), 0) + w["first_bias"]
-        for stride, before, matrix, bias in zip(STRIDES, self._before, w["later"], w["later_bias"], strict=True):
-            here = np.maximum(h, 0)
-            h = h + matrix @ np.concatenate((before[0], before[stride], here)) + bias
-            before.append(here)
-            del before[0]
-        logits: Floats = w["out"] @ np.maximum(h, 0) + w["out_bias"]
-        return logits
+        np.dot(w["first"], near, out=added)
+        np.add(previous, added, out=h)
+        np.add(h, w["first_bias"], out=h)
+        for rows, stride, matrix, bias in self._layers:
+            np.maximum(h, 0, out=rows.next_row())
+            np.dot(matrix, rows.last(stride), out=added)
+            np.add(h, added, out=h)
+            np.add(h, bias, out=h)
+        np.dot(w["out"], np.maximum(h, 0, out=added), out=self._logits)
+        np.add(self._logits, w["out_bias"], out=self._logits)
+        return self._logits
+
+
+class _Rows:
+    """The last rows [before + 1, D] of a growing table, one behind the other; zeros before the first."""
+
+    __slots__ = ("_at", "_before", "_table")
+
+    def __init__(self, before: int, size: int) -> None:
+        self._before, self._at = before, before - 1
+        self._table = np.zeros((before + _ROOM, size), np.float32)
+
+    def next_row(self) -> Floats:
+        """A new row, to be written."""
+        self._at += 1
+        if self._at == len(self._table):
+            self._table[: self._before] = self._table[-self._before :]
+            self._at = self._before
+        row: Floats = self._table[self._at]
+        return row
+
+    def last(self, step: int) -> Floats:
+        """The row that was begun last and each `step`-th before it, as one array."""
+        return self._table[self._at - self._before : self._at + 1 : step].ravel()
 
 
 @cache

@@ -1,0 +1,54 @@
+"""What the finder keeps of a position at which it waits changes nothing that it finds."""
+
+from __future__ import annotations
+
+import pytest
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder import Pattern, SpanFinder
+from reticent_detectors.finder.engine.recognizers import may_match
+from reticent_detectors.finder.engine.waiting import Waiting
+from reticent_detectors.spans import FindContext
+
+LETTERS = Pattern("letters", Entity.OTHER, "l", "ab+", tail=r"(?![a-z])", plain="l")
+DIGITS = Pattern("digits", Entity.OTHER, "d", r"\d{2,8}")
+
+
+def test_another_text_is_read_anew() -> None:
+    context, finder = FindContext(), SpanFinder((DIGITS,))
+    assert finder.next_span("x 12", 2, context=context, closed=False).frontier == 2
+    other = finder.next_span("x 1 34 ", 2, context=context, closed=False)
+    assert other.span is not None
+    assert (other.span.start, other.span.end) == (4, 6)
+
+
+def test_another_finder_asks_its_own_recognisers() -> None:
+    context = FindContext()
+    assert SpanFinder((LETTERS,)).next_span("x ab", 2, context=context, closed=False).frontier == 2
+    assert SpanFinder((DIGITS,)).next_span("x ab 12 ", 2, context=context, closed=False).frontier == 7
+
+
+def test_a_position_is_kept_for_the_same_text_alone() -> None:
+    waiting, owner = Waiting(), object()
+    waiting.resume("one two", 4, 0, owner)
+    waiting.decided = True
+    waiting.keep("one two", 0, owner)
+    waiting.resume("one two three", 4, 0, owner)
+    assert waiting.decided
+    waiting.keep("one two three", 0, owner)
+    waiting.resume("one too", 4, 0, owner)
+    assert not waiting.decided
+
+
+@pytest.mark.parametrize(
+    ("head", "may"), [("2018 ", False), ("12, ", False), ("12.5", True)], ids=["a year", "a comma", "a decimal"]
+)
+def test_a_pattern_is_passed_that_no_such_number_begins(head: str, may: bool) -> None:
+    decimal = Pattern("decimal", Entity.OTHER, "d", r"\d{1,4}\.\d+")
+    assert decimal.may_begin_with(head) is may
+
+
+def test_a_pattern_that_looks_back_is_never_passed() -> None:
+    behind = Pattern("behind", Entity.OTHER, "d", r"(?<=no )\d{5}")
+    assert behind.may_begin_with("12 x")
+    assert may_match(behind._open, "12 x")
