@@ -9,7 +9,7 @@ from reticent_bench.audits.planning import AnswerShape, Plan
 from reticent_bench.audits.target import Prompt, Target
 from reticent_bench.audits.targets import Targets
 
-_PROMPT_TOKENS, _SHORT, _LONG = 4096, 2, 10
+_PROMPT_TOKENS, _SHORT, _LONG = 2048, 2, 10
 _CHARS_PER_TOKEN = 3
 _TEXTS, _ROUNDS = 8, 2
 _TEXT, _TEXT_TOKENS = "Hello, who is there, and what is it?", 10
@@ -18,9 +18,12 @@ _TEXT, _TEXT_TOKENS = "Hello, who is there, and what is it?", 10
 def estimate_seconds(targets: Targets, plan: Plan) -> float:
     """About how long a plan takes if all answers are as long as they may be. This asks the targets.
 
-    Of each length of answers a batch of the plan's own prompts is asked twice, for a few tokens and for some more. That
-    tells reading prompts and writing tokens apart. Texts to score are as long as the plan's own.
+    Of each length of answers a batch of the plan's own prompts is asked. Where answers are long it is asked twice, for a
+    few tokens and for some more, which tells reading prompts and writing tokens apart. Texts to score are as long as the
+    plan's own.
     """
+    for shape in {id(shape.target): shape for shape in plan.shapes.values()}.values():
+        shape.target.generate([min(shape.prompts, key=_chars)], 1)  # what comes first takes longer
     seconds = sum(_of_answers(shape) for shape in plan.shapes.values())
     scorer = next((each.target for each in targets.columns.values() if each.target.scores_text), None)
     if scorer is not None and plan.texts:
@@ -38,14 +41,11 @@ def _of_answers(shape: AnswerShape) -> float:
         rows = min(rows, _ROUNDS * at_once)
     longest = max(1, max(map(_chars, shape.prompts)) // _CHARS_PER_TOKEN)
     prompts = shape.prompts[: min(rows, max(1, _PROMPT_TOKENS // longest))]
-    _seconds(shape.target, prompts[:1], 1)  # what comes first takes longer
-    short = _seconds(shape.target, prompts, min(_SHORT, shape.new_tokens))
-    if shape.new_tokens <= _SHORT:
-        return short / len(prompts) * shape.answers
-    long = min(_LONG, shape.new_tokens)
-    whole = _seconds(shape.target, prompts, long)
-    each_step = max(0.0, whole - short) / (long - _SHORT)
-    return (whole + each_step * (shape.new_tokens - long)) / len(prompts) * shape.answers
+    whole = _seconds(shape.target, prompts, min(_LONG, shape.new_tokens))
+    if shape.new_tokens > _LONG:
+        each_step = max(0.0, whole - _seconds(shape.target, prompts, _SHORT)) / (_LONG - _SHORT)
+        whole += each_step * (shape.new_tokens - _LONG)
+    return whole / len(prompts) * shape.answers
 
 
 def _seconds(target: Target, prompts: Sequence[Prompt], new_tokens: int) -> float:

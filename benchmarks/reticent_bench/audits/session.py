@@ -19,7 +19,7 @@ from reticent_bench.audits.estimate import estimate_seconds
 from reticent_bench.audits.options import AuditOptions
 from reticent_bench.audits.planning import Plan, PlanningTarget
 from reticent_bench.audits.report import Limit, Report, exit_code, write_report
-from reticent_bench.audits.rounds import GatheredTarget
+from reticent_bench.audits.rounds import AskHangs, GatheredTarget
 from reticent_bench.audits.served_target import TargetUnavailable, public_address
 from reticent_bench.audits.target import REFUSED, Target, why_unscored
 from reticent_bench.audits.targets import OtherModels, Targets, open_targets
@@ -67,7 +67,8 @@ def run_audit(
         key: of the attempt log, if `settings` depend on it; see `draw_key`.
 
     Returns:
-        The exit code: 0; 1 above a limit; 3 if the budget was spent, a server failed, or a limit could not be measured.
+        The exit code: 0; 1 above a limit; 3 if the budget was spent, a server failed, a question hung, or a limit could not be
+        measured.
     """
     with open_targets(options) if targets is None else nullcontext(targets) as targets:
         plan, empty_result = plan_audit(targets, audit)
@@ -93,7 +94,7 @@ def run_audit(
         try:
             with shown("attempt") as advance:
                 found = report(audit(*metered, _Shown(name, log, plan.planned, advance)))
-        except (BudgetSpent, TargetUnavailable) as stopped:
+        except (BudgetSpent, TargetUnavailable, AskHangs) as stopped:
             say(f"Incomplete: {stopped}")
             empty = Report(name, f"{name.capitalize()} audit", (f"Incomplete: {len(log)} attempts are kept.",), ())
             found = replace(empty, figures=dict.fromkeys(names), complete=False)

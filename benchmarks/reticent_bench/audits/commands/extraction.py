@@ -16,7 +16,7 @@ def canaries(
     out: Annotated[Path, typer.Argument(help="Folder for canaries.json, rows.txt and records.jsonl.")],
     base: Annotated[int, typer.Option(min=1, help="The i-th canary of a kind is repeated so often times i.")] = 1,
     once: Annotated[bool, typer.Option("--once", help="Repeat every canary BASE times instead.")] = False,
-    seed: Annotated[int, typer.Option(help="Of values and of what is inserted.")] = 0,
+    seed: shared.Seed = 0,
 ) -> None:
     """Draws canaries. Mix the lines of rows.txt into your training data, and audit with canaries.json.
 

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 import typer
 
 _API_KEY_VARIABLE = "OPENAI_API_KEY"
+_LARGEST_SEED = 2**32 - 1
+"""scikit-learn takes no larger one. Seeds of questions are made of it and fit into the 63 bits of servers."""
 
 Target = Annotated[
     str,
@@ -43,7 +45,7 @@ Dtype = Annotated[str | None, typer.Option(help="Of a folder: the model's number
 MaxCalls = Annotated[int | None, typer.Option(help="Answers and scored texts, at most.")]
 MaxTokens = Annotated[int | None, typer.Option(help="Tokens generated and scored, at most.")]
 MaxMinutes = Annotated[float | None, typer.Option(help="Minutes, at most.")]
-Seed = Annotated[int, typer.Option(min=0, help="Of all that is drawn.")]
+Seed = Annotated[int, typer.Option(min=0, max=_LARGEST_SEED, help="Of all that is drawn.")]
 Out = Annotated[
     Path, typer.Option(help="Folder for report.html, report.md, report.json, junit.xml and attempts.jsonl.")
 ]
