@@ -212,7 +212,7 @@ def test_an_interrupt_leaves_no_thread(inside: bool) -> None:
 def test_a_question_that_neither_ends_nor_asks_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rounds, "LONGEST_WAIT", 0.05)
     target, free = GatheredTarget(Recording()), threading.Event()
-    with pytest.raises(AskHangs, match="more than 0.05 seconds without asking"):
+    with pytest.raises(AskHangs, match=r"more than 0\.05 seconds without asking"):
         side_by_side([turns(target, "a"), lambda: [str(free.wait())], turns(target, "c")])
     free.set()
     time.sleep(0.2)

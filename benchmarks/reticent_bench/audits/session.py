@@ -17,7 +17,7 @@ from reticent_bench.audits.blocks import BLOCK, BlockAttempt, KeyedAsk
 from reticent_bench.audits.budget import BudgetSpent, MeteredTarget
 from reticent_bench.audits.estimate import estimate_seconds
 from reticent_bench.audits.options import AuditOptions
-from reticent_bench.audits.planning import Plan, PlanningTarget
+from reticent_bench.audits.planning import CostedTarget, Plan
 from reticent_bench.audits.report import Limit, Report, exit_code, write_report
 from reticent_bench.audits.rounds import AskHangs, GatheredTarget
 from reticent_bench.audits.served_target import TargetUnavailable, public_address
@@ -76,7 +76,7 @@ def run_audit(
         limits = [Limit.parse(text, names) for text in options.fail_above]
         say(f"{name}: {plan.sentence()}.")
         if options.plan:
-            say(f"About {duration(estimate_seconds(targets, plan))}, by a few short batches. Nothing was written.")
+            say(f"About {duration(estimate_seconds(plan))}, by a few short batches. Nothing was written.")
             say("The same command without --plan starts it; interrupted, it continues.")
             return 0
         asked = {
@@ -86,7 +86,7 @@ def run_audit(
             # A server that tells less than before would be audited in another way.
             "scores_text": [each.target.scores_text for each in targets.columns.values()],
         }
-        log = AttemptLog(options.out, asked, options.budget, options.reveal, key)
+        log = AttemptLog(options.out, asked, options.budget, options.reveal, key, plan.costs)
         metered = targets.mapped(
             lambda each: GatheredTarget(MeteredTarget(each.target, options.budget, each.count_tokens))
         )
@@ -171,7 +171,7 @@ def _measured(figures: Mapping[str, Interval | None]) -> dict[str, Interval | No
 
 def _planning(targets: Targets, plan: Plan) -> tuple[dict[str, Target], OtherModels]:
     """Targets that answer nothing, and count in a plan."""
-    return targets.mapped(lambda each: GatheredTarget(PlanningTarget(each.target, plan, each.count_tokens)))
+    return targets.mapped(lambda each: CostedTarget(each.target, plan, each.count_tokens))
 
 
 def _settings(name: str, options: AuditOptions) -> dict[str, Any]:
