@@ -11,6 +11,8 @@ import pytest
 
 from reticent.cli import main
 from reticent.demo import assets
+from reticent_bench.audits.inversion import command_parts
+from reticent_bench.audits.inversion.settings import DecoderSettings, InversionSettings
 
 HOST = str(assets() / "host")
 NAMES = ("Mara", "Jan", "Ines", "Tom", "Lea", "Noor", "Pia", "Ugo")
@@ -94,3 +96,15 @@ def test_bad_input_exits_two_and_says_what_to_do(
     assert run(*arguments) == 2
     assert message in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def test_a_plan_counts_what_is_done_once_for_a_training_and_not_for_its_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+
+    def trained(*given: Any) -> None:
+        now[0] += (60 if now[0] == 0 else 2) + 0.1 * given[4].steps
+
+    monkeypatch.setattr(command_parts, "train_inverter", trained)
+    monkeypatch.setattr(command_parts.time, "perf_counter", lambda: now[0])
+    settings = InversionSettings(DecoderSettings(steps=300))
+    assert command_parts.training_seconds(["Mara lives in Berne."] * 8, settings) == pytest.approx(2 + 0.1 * 300)
