@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import shutil
 from collections.abc import Callable
@@ -292,12 +293,13 @@ def test_a_copy_that_was_trained_on_canaries_finds_them_likelier(tmp_path: Path,
 # ---- where people, texts, examples and files come from -----------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning")
 @pytest.mark.parametrize("rank", ["0", "2"])
 def test_canaries_planted_in_an_adapter_give_a_whole_checkpoint(rank: str, tmp_path: Path, canaries: str) -> None:
     """An adapter cannot name another one as its base, as that of `make demo-llm` would have to."""
     tokenizer = tiny_hosts.tokenizer()
     model = tiny_hosts.host("llama", tokenizer)
-    for folder, saved in (("base", model), ("adapter", with_adapters(model, Tuning(rank=2), str(tmp_path / "base")))):
+    for folder, saved in (("base", model), ("adapter", with_adapters(copy.deepcopy(model), Tuning(rank=2), str(tmp_path / "base")))):
         saved.save_pretrained(tmp_path / folder)
         tokenizer.save_pretrained(tmp_path / folder)
     ask = ["plant", str(tmp_path / "adapter"), str(tmp_path / "copy"), "--canaries", canaries, "--epochs", "1"]
