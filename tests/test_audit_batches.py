@@ -16,6 +16,7 @@ from tiny_hosts import SAYS, SECRET, STOP_ALL
 
 from reticent.huggingface import decoding
 from reticent.prompt.segments import from_ids
+from reticent_bench.audits import text_scores
 from reticent_bench.audits.local_target import LocalTarget
 from reticent_bench.audits.target import Message, Prompt, Sampling
 from reticent_bench.audits.text_scores import TextIds, score_texts
@@ -68,6 +69,29 @@ def test_scores_do_not_depend_on_the_bound(model: Any) -> None:
     bounded, free = (score_texts(model, texts, 5, most) for most in (10, None))
     for one, other in zip(bounded, free, strict=True):
         assert one.log_probs == pytest.approx(other.log_probs, abs=1e-9)
+
+
+@pytest.mark.parametrize("family", ["llama", "qwen2", "gpt2"])
+def test_texts_behind_one_long_prompt_read_it_once_and_score_the_same(
+    family: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = tiny_hosts.host(family, tiny_hosts.tokenizer()).double()
+    prompt, other = (1, *range(5, 85)), (1, *range(6, 86))
+    behind = [TextIds((*prompt, *range(9, 9 + count)), len(prompt)) for count in (1, 4, 2, 1)]
+    texts = [*behind, TextIds((*other, 7, 8), len(other)), TextIds((1, 5, 6), 1), TextIds((1, 5, 7), 1)]
+    read = list[tuple[int, int]]()
+    hook = model.register_forward_pre_hook(
+        lambda module, given, options: read.append(tuple(options["input_ids"].shape)), with_kwargs=True
+    )
+    found = score_texts(model, texts, 2, 1000)
+    hook.remove()
+    assert read == [(1, 80), (2, 5), (1, 3), (2, 3), (1, 83)]
+    monkeypatch.setattr(text_scores, "LONG_PROMPT", 1000)
+    alone = [score_texts(model, [text], 1)[0] for text in texts]
+    for one, same in zip(found, alone, strict=True):
+        assert one.token_ids == same.token_ids
+        for name in ("log_probs", "means", "deviations"):
+            assert getattr(one, name) == pytest.approx(getattr(same, name), abs=1e-9)
 
 
 # ---- draws -------------------------------------------------------------------------------------------------------

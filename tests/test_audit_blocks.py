@@ -14,7 +14,7 @@ from reticent_bench.audits import blocks
 from reticent_bench.audits.attempts import AttemptLog
 from reticent_bench.audits.blocks import KeyedAsk, cut, in_blocks
 from reticent_bench.audits.budget import Budget, BudgetSpent, MeteredTarget
-from reticent_bench.audits.planning import Plan, PlanningTarget
+from reticent_bench.audits.planning import CostedTarget, Plan, PlanningTarget
 from reticent_bench.audits.rounds import GatheredTarget
 from reticent_bench.audits.target import Prompt
 from reticent_detectors.errors import InputError
@@ -108,17 +108,17 @@ def test_a_line_that_was_cut_off_loses_its_block(tmp_path: Path, cut_off: int) -
     assert asked(inner) == [("e f", 8)] and lines(again) == [list("abcd"), list("ef")]
 
 
-def test_a_block_that_is_kept_in_part_is_asked_whole(tmp_path: Path) -> None:
+def test_of_a_block_that_is_kept_in_part_the_rest_is_asked(tmp_path: Path) -> None:
     log = AttemptLog(tmp_path, {}, Budget())
     for key in "ac":
         log.attempt(key, lambda: {"lengths": [0]})
     inner, again = Recording(), AttemptLog(tmp_path, {}, Budget())
-    assert again.attempts(questions(GatheredTarget(inner), "abcde")) == [{"lengths": [2]}] * 5
-    assert asked(inner) == [("a b c d", 8), ("e", 8)]
-    assert AttemptLog(tmp_path, {}, Budget()).attempts(questions(None, "abcde")) == [{"lengths": [2]}] * 5
+    lengths = [outcome["lengths"] for outcome in again.attempts(questions(GatheredTarget(inner), "abcde"))]
+    assert lengths == [[0], [2], [0], [2], [2]]
+    assert asked(inner) == [("b d", 8), ("e", 8)]
 
 
-def test_a_budget_that_is_spent_inside_a_block_keeps_none_of_it_and_counts_what_it_asked(tmp_path: Path) -> None:
+def test_a_budget_that_is_spent_inside_a_block_whose_cost_is_unknown_counts_what_was_asked(tmp_path: Path) -> None:
     budget, inner = Budget(max_calls=14), Recording()
     log = AttemptLog(tmp_path, {}, budget)
     tasks = questions(GatheredTarget(MeteredTarget(inner, budget, len)), "abcdefgh", calls=2)
@@ -131,6 +131,29 @@ def test_a_budget_that_is_spent_inside_a_block_keeps_none_of_it_and_counts_what_
     again = AttemptLog(tmp_path, {}, later)
     again.attempts(questions(GatheredTarget(MeteredTarget(inner, later, len)), "abcdefgh", calls=2))
     assert (len(again), later.calls) == (8, 20)
+
+
+@pytest.mark.parametrize("unit", ["calls", "tokens"])
+def test_a_block_is_cut_so_that_it_fits_into_the_budget(unit: str, tmp_path: Path) -> None:
+    """Two calls of eight tokens each: a budget of n calls pays for n // 2 attempts, in whatever blocks they are."""
+    plan = Plan()
+    plan.attempts(questions(CostedTarget(Recording(), plan, len), "abcdefgh", calls=2))
+    assert plan.costs == dict.fromkeys("abcdefgh", (2, 16))
+    each = {"calls": 1, "tokens": 8}[unit]
+    batches = list[str]()
+    for most, kept in ((1, 0), (3, 1), (7, 3), (14, 7), (15, 7), (16, 8)):
+        budget, inner = Budget(**{f"max_{unit}": most * each}), Recording()
+        log = AttemptLog(tmp_path, {}, budget, costs=plan.costs)
+        tasks = questions(GatheredTarget(MeteredTarget(inner, budget, len)), "abcdefgh", calls=2)
+        if kept < 8:
+            with pytest.raises(BudgetSpent, match=f"{most * each} {unit}"):
+                log.attempts(tasks)
+        else:
+            assert log.attempts(tasks) == [{"lengths": [2, 3]}] * 8
+        log.close()
+        batches += [prompts for prompts, _ in asked(inner)]
+        assert (len(log), budget.calls) == (kept, 2 * kept), most  # nothing is asked in vain
+    assert batches == ["a", "aa", "b c", "bb cc", "d", "dd", "e f g", "ee ff gg", "h", "hh"]
 
 
 def test_minutes_end_an_audit_before_a_block_that_asks_nothing(tmp_path: Path) -> None:

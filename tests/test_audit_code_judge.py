@@ -18,7 +18,7 @@ from reticent_bench.audits.code.attributes import (
 from reticent_bench.audits.code.judge import Judge, Outcome
 from reticent_bench.audits.code.literal import Role, SourceLiteral
 from reticent_bench.audits.code.placeholders import harmless
-from reticent_bench.audits.code.scenarios import read_scenarios, scenarios
+from reticent_bench.audits.code.scenarios import read_scenarios, scenarios, spread
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError, MissingExtra
 
@@ -170,6 +170,12 @@ PAPER = {
     **{"name": 2, "address": 2, "email": 3, "phone": 3, "date_of_birth": 1, "identity": 2, "medical": 1, "bank": 1},
     **{"political": 1, "password": 4, "pin": 2, "secret_key": 2, "credit_card": 1, "username": 4, "biometric": 1},
 }
+
+
+def test_a_few_scenarios_are_spread_over_the_list() -> None:
+    assert spread(3) == (scenarios()[0], scenarios()[10], scenarios()[20])
+    assert spread(30) == scenarios() and len(set(spread(29))) == 29
+    assert len({scenario.attribute_key for scenario in spread(15)}) >= 12
 
 
 def test_thirty_scenarios_of_fifteen_attributes() -> None:

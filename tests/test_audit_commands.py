@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import shutil
 from collections.abc import Callable
@@ -21,6 +22,9 @@ from reticent_bench.audits.cues import population as cue_population
 from reticent_bench.audits.extraction.canaries import Canary, save_canaries
 from reticent_bench.audits.membership import population as membership_population
 from reticent_detectors.errors import InputError
+from reticent_detectors.host.load import checkpoint_of, load_host
+from reticent_detectors.host.tune import with_adapters
+from reticent_detectors.synth.hosts import Tuning
 
 HOST = str(assets() / "host")
 BUNDLE = ["--bundle", str(assets() / "bundle")]
@@ -287,6 +291,25 @@ def test_a_copy_that_was_trained_on_canaries_finds_them_likelier(tmp_path: Path,
 
 
 # ---- where people, texts, examples and files come from -----------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning")
+@pytest.mark.parametrize("rank", ["0", "2"])
+def test_canaries_planted_in_an_adapter_give_a_whole_checkpoint(rank: str, tmp_path: Path, canaries: str) -> None:
+    """An adapter cannot name another one as its base, as that of `make demo-llm` would have to."""
+    tokenizer = tiny_hosts.tokenizer()
+    model = tiny_hosts.host("llama", tokenizer)
+    for folder, saved in (("base", model), ("adapter", with_adapters(copy.deepcopy(model), Tuning(rank=2), str(tmp_path / "base")))):
+        saved.save_pretrained(tmp_path / folder)
+        tokenizer.save_pretrained(tmp_path / folder)
+    ask = ["plant", str(tmp_path / "adapter"), str(tmp_path / "copy"), "--canaries", canaries, "--epochs", "1"]
+    assert run(*ask, "--rank", rank) == 0
+    assert checkpoint_of(tmp_path / "copy") == tmp_path / "copy"
+    names = [
+        {name for name, _ in load_host(folder)[0].named_parameters()}
+        for folder in (tmp_path / "base", tmp_path / "copy")
+    ]
+    assert names[0] == names[1]
 
 
 def test_people_are_read_from_lines(tmp_path: Path) -> None:

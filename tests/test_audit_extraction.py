@@ -230,6 +230,15 @@ def test_what_comes_out_is_counted_by_column_and_by_what_the_finder_claims() -> 
     assert fell.low == pytest.approx(1 - p / (1 - p))
 
 
+def test_the_finder_claims_the_68_emails_and_phones_of_the_252_inserted_canaries() -> None:
+    """Names, towns, letters and words are no spans of the default finder, so that a guard has nothing to judge there."""
+    canaries = draw_canaries(0)
+    silent = Scripted(memorised(canaries), scores_text=False)
+    found = extraction.audit_extraction({"on": silent}, canaries, straight, samples=0)
+    assert sum(canary.repetitions > 0 for canary in canaries) == 252
+    assert {kind: count for kind, count in found.claimed.items() if count} == {"email": 28, "phone": 40}  # 68
+
+
 def test_a_target_that_scores_nothing_has_no_exposure() -> None:
     canaries = draw_canaries(4)
     result = extraction.audit_extraction(

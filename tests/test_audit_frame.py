@@ -575,21 +575,6 @@ def test_an_option_that_would_be_ignored_is_refused(target: str, options: dict[s
         AuditOptions(target, **options)
 
 
-def test_an_estimate_asks_texts_of_the_plans_length(one_target: list[Answers]) -> None:
-    class Listens(Answers):
-        heard: Sequence[tuple[Prompt, str]] = ()
-
-        def scores(self, pairs: Sequence[tuple[Prompt, str]]) -> list[TokenScores]:
-            self.heard = pairs
-            return super().scores(pairs)
-
-    target = Listens()
-    targets = Targets({"off": Column(target, lambda text: len(text.split()))})
-    session.estimate_seconds(targets, Plan(texts=10, text_tokens=2000))
-    texts = {text for _, text in target.heard}
-    assert len(texts) == 8 and all(100 < len(text.split()) < 220 for text in texts)
-
-
 def test_a_planning_target_counts_texts_and_answers() -> None:
     plan = Plan()
     target = PlanningTarget(Answers(), plan, len)

@@ -11,6 +11,12 @@ import pytest
 
 from reticent.cli import main
 from reticent.demo import assets
+from reticent_bench.audits.inversion import command_parts
+from reticent_bench.audits.inversion.people import prompts_of_recipe
+from reticent_bench.audits.inversion.settings import DecoderSettings, InversionSettings
+from reticent_detectors.errors import InputError
+from reticent_detectors.host.load import recipe_of
+from reticent_detectors.synth.cast import cast
 
 HOST = str(assets() / "host")
 NAMES = ("Mara", "Jan", "Ines", "Tom", "Lea", "Noor", "Pia", "Ugo")
@@ -94,3 +100,36 @@ def test_bad_input_exits_two_and_says_what_to_do(
     assert run(*arguments) == 2
     assert message in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def test_a_plan_counts_what_is_done_once_for_a_training_and_not_for_its_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+
+    def trained(*given: Any) -> None:
+        now[0] += (60 if now[0] == 0 else 2) + 0.1 * given[4].steps
+
+    monkeypatch.setattr(command_parts, "train_inverter", trained)
+    monkeypatch.setattr(command_parts.time, "perf_counter", lambda: now[0])
+    settings = InversionSettings(DecoderSettings(steps=300))
+    assert command_parts.training_seconds(["Mara lives in Berne."] * 8, settings) == pytest.approx(2 + 0.1 * 300)
+
+
+def test_a_host_that_was_taught_twelve_people_is_tested_on_five_of_them() -> None:
+    """The adapter of `make demo-llm`: two test people, and ten others. The attacker asks about strangers, too."""
+    folder = assets() / "smollm2"
+    everybody = cast(recipe_of(folder))
+    attack, test = prompts_of_recipe(folder, 20, 100, 2, 0)
+    people = [{prompt.person for prompt in side} for side in (attack, test)]
+    taught = {person.key for person in (*everybody.train, *everybody.bridge, *everybody.test)}
+    assert (len(taught), len(people[0]), len(people[1])) == (12, 20, 5)
+    assert {person.key for person in everybody.test} <= people[1] <= taught and not people[0] & people[1]
+    assert len(people[0] & taught) == 7 and (len(attack), len(test)) == (40, 10)
+    with pytest.raises(InputError, match="4 people to learn from and 5 to test on"):
+        prompts_of_recipe(folder, 4, 5, 2, 0)
+
+
+def test_a_host_with_enough_people_is_tested_on_its_test_people_alone() -> None:
+    everybody = cast(recipe_of(HOST))
+    attack, test = prompts_of_recipe(Path(HOST), 300, 100, 1, 0)
+    assert {prompt.person for prompt in test} <= {person.key for person in everybody.test}
+    assert {prompt.person for prompt in attack} <= {person.key for person in (*everybody.train, *everybody.bridge)}

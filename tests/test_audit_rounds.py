@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import pytest
+from test_serve_command import environment
 
 from reticent_bench.audits import rounds
 from reticent_bench.audits.rounds import AskHangs, GatheredTarget, side_by_side
@@ -209,10 +212,45 @@ def test_an_interrupt_leaves_no_thread(inside: bool) -> None:
 def test_a_question_that_neither_ends_nor_asks_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rounds, "LONGEST_WAIT", 0.05)
     target, free = GatheredTarget(Recording()), threading.Event()
-    with pytest.raises(AskHangs, match="does not end"):
+    with pytest.raises(AskHangs, match=r"more than 0\.05 seconds without asking"):
         side_by_side([turns(target, "a"), lambda: [str(free.wait())], turns(target, "c")])
     free.set()
     time.sleep(0.2)
+
+
+def test_a_question_that_does_not_end_after_it_was_given_up_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rounds, "LONGEST_END", 0.05)
+    target, free = GatheredTarget(Recording()), threading.Event()
+
+    def lingers() -> list[str]:
+        try:
+            return target.generate(["a"], 8)
+        finally:
+            free.wait()
+
+    def raises() -> list[str]:
+        raise InputError("b")
+
+    with pytest.raises(AskHangs, match="does not end"):
+        side_by_side([lingers, raises])
+    free.set()
+    time.sleep(0.2)
+
+
+_HANGS = """
+import threading
+from reticent_bench.audits import rounds
+rounds.LONGEST_WAIT = 0.1
+try:
+    rounds.side_by_side([lambda: {}, lambda: {"n": threading.Event().wait()}])
+except rounds.AskHangs:
+    print("hangs", flush=True)
+"""
+
+
+def test_a_question_that_hangs_does_not_keep_the_process() -> None:
+    ended = subprocess.run([sys.executable, "-c", _HANGS], env=environment(), capture_output=True, timeout=60)
+    assert (ended.returncode, ended.stdout) == (0, b"hangs\n")
 
 
 def test_a_target_that_answers_too_few_is_an_error() -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import httpx
 import pytest
+from serve_upstream import Asked, reply
+from serve_upstream import Scripted as Upstream
 
+from reticent_bench.audits.rounds import GatheredTarget, side_by_side
 from reticent_bench.audits.served_target import AT_ONCE, Overloaded, ServedTarget, TargetUnavailable
 from reticent_bench.audits.target import Prompt, Sampling
 
@@ -91,3 +94,40 @@ def test_the_first_error_in_order_is_raised_and_the_rest_is_not_asked() -> None:
         asked.generate([f"p{n}" for n in range(60)], 3)
     assert len(server.asked) < 60
     assert threading.active_count() == before
+
+
+def never(asked: Asked) -> Iterator[bytes]:
+    """Answers the questions that find out what a server offers, and no other one."""
+    if b"p0" in asked.body or b"p1" in asked.body:
+        GAVE_UP.wait(60)
+    yield reply(json.dumps({"choices": [{"text": "a"}]}).encode())
+
+
+def drips(asked: Asked) -> Iterator[bytes]:
+    """Sends a blank again and again, so that no single read takes long."""
+    if b"p0" in asked.body or b"p1" in asked.body:
+        yield b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n"
+        while not GAVE_UP.wait(0.02):
+            yield b" "
+        return
+    yield reply(json.dumps({"choices": [{"text": "a"}]}).encode())
+
+
+GAVE_UP = threading.Event()
+
+
+@pytest.mark.parametrize("script", [never, drips])
+def test_a_server_that_never_ends_its_answer_ends_the_audit(
+    script: Callable[[Asked], Iterator[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = Upstream()
+    server.script = script
+    GAVE_UP.clear()
+    with ServedTarget(server.url, "m", timeout_seconds=30) as inner:
+        monkeypatch.setattr(inner, "_timeout", 0.1)
+        gathered = GatheredTarget(inner)
+        with pytest.raises(TargetUnavailable, match="ReadTimeout"):
+            side_by_side([lambda n=n: gathered.generate([f"p{n}"], 3) for n in range(2)])  # type: ignore[misc]
+    assert not any(thread.name.startswith("audit") for thread in threading.enumerate())
+    GAVE_UP.set()
+    server.close()

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from audit_server import Server, asking, run, write_inputs
-from audit_table import CHATS, ECHOES, FOLDER, GUARDED, NO, YES, documented, measured, nothing
+from audit_table import CHATS, ECHOES, FOLDER, GUARDED, NO, REFUSED, YES, documented, measured, nothing
 from serve_upstream import Running
 
 from reticent.cli import main
 from reticent.commands import serve as serve_command
+from reticent.core.verdict import Origin
 from reticent.demo import assets
 from reticent_bench.audits.code import settings as code_settings
+from reticent_bench.audits.cues import population as cue_population
 
 HOST, BUNDLE = str(assets() / "host"), str(assets() / "bundle")
 AUDITS = ("extraction", "membership", "inversion", "cues", "context", "code")
@@ -30,16 +34,37 @@ def scripted() -> Iterator[Server]:
     server.scripted.close()
 
 
-@pytest.fixture(scope="module")
-def guarded() -> Iterator[str]:
-    """`reticent serve --host-model` on a free port, in a thread of this process."""
+@contextmanager
+def served(*arguments: str) -> Iterator[str]:
+    """`reticent serve` on a free port, in a thread of this process."""
     made = list[Any]()
     with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit):
         patch.setattr(serve_command, "run", lambda settings, proxy: made.append(proxy))
-        main(["serve", "--host-model", HOST, "--bundle", BUNDLE, "--model", "demo"])
+        main(["serve", *arguments])
     running = Running(made[0])
-    yield f"http://127.0.0.1:{running.port}"
-    running.close()
+    try:
+        yield f"http://127.0.0.1:{running.port}"
+    finally:
+        running.close()
+
+
+@pytest.fixture(scope="module")
+def guarded() -> Iterator[str]:
+    """The embedded host behind its guard."""
+    with served("--host-model", HOST, "--bundle", BUNDLE, "--model", "demo") as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def unguarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The same with a policy that lets every value pass."""
+    config = tmp_path_factory.mktemp("unguarded") / "serve.yaml"
+    passes = {str(origin): "allow" for origin in Origin}
+    model = {"path": HOST, "bundle": BUNDLE, "name": "demo"}
+    given = {"model": model, "policy": "off", "policies": {"off": {"entities": {"DEFAULT": passes}}}}
+    config.write_text(json.dumps(given))  # which is YAML, too
+    with served("--config", str(config)) as url:
+        yield url
 
 
 @pytest.fixture
@@ -115,3 +140,85 @@ def test_what_a_folder_lets_measure_is_as_documented(inputs: Path, capsys: pytes
             == documented(name, FOLDER)
             == dict.fromkeys(documented(name, FOLDER), YES)
         )
+
+
+BY_RECIPE = ("--recipe", HOST, "--family", "twin")
+TWO_COLUMNS: dict[str, tuple[str, ...]] = {
+    "extraction": ("--samples", "2"),
+    "cues": BY_RECIPE,
+    "context": (
+        "--context-size", "4", "--runs", "4", "--subsets", "2", "--ensemble-runs", "2", "--ensemble-contexts", "1",
+        "--utility-items", "1", "--dumps", "1", "--canary", "hexadecimal", "--defence", "none",
+    ),
+    "code": ("--arm", "pipeline", "--tests-each", "1"),
+}  # fmt: skip
+"""Audits that have a column for the guard over servers, in a small."""
+GUARDED_FIGURES = {
+    "extraction": ("extraction-rate", "guarded-extraction-rate"),
+    "cues": ("low-cue-excess-email", "guarded-low-cue-release"),
+    "context": ("repeated-values-off", "repeated-values-on"),
+    "code": ("leaking-tests", "guarded-leaking-tests"),
+}
+
+
+@pytest.fixture
+def few_people(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four people of the recipe on each side, and of each the e-mail address alone."""
+    every = cue_population.people_of_recipe
+
+    def few(folder: Path, planted: int, held_out: int) -> cue_population.Population:
+        sides = (
+            [replace(who, facts=who.facts[:1], company="") for who in side if who.facts[0].kind == "email"][:4]
+            for side in every(folder, planted, held_out)
+        )
+        return cue_population.Population(*map(tuple, sides))
+
+    monkeypatch.setattr(cue_population, "people_of_recipe", few)
+
+
+@pytest.mark.parametrize("name", list(TWO_COLUMNS))
+def test_the_guard_of_one_server_stands_beside_another_without_it(
+    name: str, inputs: Path, unguarded: str, guarded: str, few_people: None
+) -> None:
+    """Both are `reticent serve` with the embedded host, so the same command asks the model without and with its guard."""
+    files = {"extraction": ("--canaries", str(inputs / "canaries.json")), "code": ("--corpus", str(inputs / "corpus"))}
+    given = [*files.get(name, ()), *TWO_COLUMNS[name]]
+    ask = [name, unguarded, "--guarded", guarded, *given, "--out", str(inputs / "out")]
+    assert run(*ask, "--max-calls", "2") == 3
+    assert run(*ask) == 0
+    report = json.loads((inputs / "out" / "report.json").read_text())
+    assert report["complete"] and set(GUARDED_FIGURES[name]) <= set(report["figures"])
+    if name == "cues":
+        planted = report["figures"]["low-cue-excess-email"]
+        released = report["figures"]["guarded-low-cue-release"]
+        assert planted[0] > 0.5 > released[0]  # the host says what it was taught, and the guard stops it
+
+
+def test_an_audit_of_a_servers_recipe_is_that_of_the_folder(inputs: Path, unguarded: str, few_people: None) -> None:
+    """The same people are asked about, and greedy answers are the same."""
+    rows = []
+    for number, (target, more) in enumerate(((unguarded, ()), (HOST, ("--guard", "off")))):
+        out = inputs / str(number)
+        assert run("cues", target, *more, *BY_RECIPE, "--out", str(out)) == 0
+        report = json.loads((out / "report.json").read_text())
+        rows.append(next(table["rows"] for table in report["tables"] if table["title"].startswith("Hit rates at")))
+    assert rows[0] == rows[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("inversion",), "Expected the folder of a model, got a server"),
+        (("inversion", "--source", "states"), "Expected the folder of a model, got a server"),
+        (("membership", "--recipe", HOST, "--most", "5"), REFUSED),
+        (("cues",), "--recipe with the folder of the model"),
+        (("membership",), "--recipe with the folder of the model"),
+        (("cues", "--recipe", HOST, "--people", "people.jsonl"), "--recipe does nothing with --people"),
+    ],
+)
+def test_what_a_server_cannot_answer_is_refused_before_anything_long(
+    arguments: tuple[str, ...], says: str, unguarded: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, *options = arguments
+    assert run(name, unguarded, *options, "--out", str(tmp_path / "out")) == 2
+    assert says in capsys.readouterr().err and not (tmp_path / "out").exists()

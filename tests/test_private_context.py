@@ -42,6 +42,12 @@ def test_the_best_accuracy_at_an_epsilon_is_known(epsilon: float, best: float) -
     assert ceiling == pytest.approx(norm.cdf(math.sqrt(2) / (2 * sigma)), abs=1e-12)
 
 
+def test_the_accuracy_0_55_needs_a_noise_of_four_sensitivities() -> None:
+    z = 1 / (2 * norm.ppf(0.55))
+    assert round(z, 2) == 3.98
+    assert accuracy_ceiling(1 / z) == pytest.approx(0.55, abs=1e-12)
+
+
 def test_the_noise_at_epsilon_1_is_the_published_one() -> None:
     # sigma of the analytic Gaussian mechanism at epsilon 1, delta 1e-5, sensitivity 1.
     assert noise_scale(1.0, DELTA, 1.0) == pytest.approx(3.7306316348, abs=1e-9)

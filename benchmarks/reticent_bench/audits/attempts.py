@@ -14,7 +14,7 @@ import os
 import re
 import secrets
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -52,6 +52,8 @@ class AttemptLog:
         budget: takes over what earlier runs used.
         reveal: keep texts as they are, not as hashes.
         key: of a new folder, from `draw_key`; drawn if not given.
+        costs: calls and tokens of attempts by their keys, as a plan counted them. They cut blocks for which the budget
+            is too small; of an attempt without any it is not known before.
 
     Raises:
         InputError: the folder holds the attempts of an audit with other settings, or a file that is no attempt log; or
@@ -59,9 +61,15 @@ class AttemptLog:
     """
 
     def __init__(
-        self, folder: Path, settings: dict[str, Any], budget: Budget, reveal: bool = False, key: bytes | None = None
+        self,
+        folder: Path,
+        settings: dict[str, Any],
+        budget: Budget,
+        reveal: bool = False,
+        key: bytes | None = None,
+        costs: Mapping[str, tuple[int, int]] | None = None,
     ) -> None:
-        self.path, self._budget, self._reveal = folder / _FILE, budget, reveal
+        self.path, self._budget, self._reveal, self._costs = folder / _FILE, budget, reveal, costs or {}
         with writing(folder):
             self._hash_key = folder_key(folder / KEY_FILE, key)
         self._settings = json.loads(json.dumps({**settings, "reveal": reveal}))
@@ -108,8 +116,9 @@ class AttemptLog:
     def attempts(self, tasks: Sequence[KeyedAsk], told: Callable[[], None] = lambda: None) -> list[Outcome]:
         """The outcomes of attempts that do not depend on one another, asked in blocks side by side.
 
-        What this run has not given out yet is cut into blocks in the order of `tasks`. A block that is not kept whole is
-        asked whole. Its outcomes are written in one line, so that a process that is killed keeps all of them or none.
+        What this run has not given out yet is cut into blocks in the order of `tasks`. The outcomes of a block are
+        written in one line, so that a process that is killed keeps all of them or none. Where the budget is too small
+        for a block, its first attempts that fit are asked and kept, and a larger budget asks the others.
 
         Args:
             tasks: keys, and what makes the attempts, as for `attempt`.
@@ -117,15 +126,21 @@ class AttemptLog:
 
         Raises:
             InputError: as for `attempt`.
-            BudgetSpent: before something is asked. Nothing of the block is kept, but what it had asked is counted.
+            BudgetSpent: before something is asked. What attempts had asked that are not kept is counted.
         """
         for key, _ in tasks:
             _check_key(key)
         for block in cut(tasks, self._given):
-            if any(key not in self._outcomes for key, _ in block):
+            left = [task for task in block if task[0] not in self._outcomes]
+            while left:
                 self._budget.spend(0, 0)
-                made = side_by_side([ask for _, ask in block])
-                found = {key: self._kept(outcome, key) for (key, _), outcome in zip(block, made, strict=True)}
+                costs = [self._costs.get(key, (0, 0)) for key, _ in left]
+                count = self._budget.fitting(costs)
+                if not count:
+                    self._budget.spend(*costs[0])  # which raises, before a part of the attempt is asked in vain
+                part, left = left[:count], left[count:]
+                made = side_by_side([ask for _, ask in part])
+                found = {key: self._kept(outcome, key) for (key, _), outcome in zip(part, made, strict=True)}
                 self._keep({"block": [{"key": key, "outcome": outcome} for key, outcome in found.items()]}, found)
                 told()
         self._given.update(key for key, _ in tasks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -72,6 +73,15 @@ class Budget:
                 raise BudgetSpent(f"The budget of {limit} {unit} is spent; raise --max-{unit} to continue.")
         self.calls += calls
         self.tokens += tokens
+
+    def fitting(self, costs: Sequence[tuple[int, int]]) -> int:
+        """How many of the first calls may be made, given the calls and tokens of each."""
+        calls, tokens = self.calls, self.tokens
+        for number, (more_calls, more_tokens) in enumerate(costs):
+            calls, tokens = calls + more_calls, tokens + more_tokens
+            if calls > (self.max_calls or math.inf) or tokens > (self.max_tokens or math.inf):
+                return number
+        return len(costs)
 
     def used_seconds(self) -> float:
         """Seconds since the first call, and those of the runs before this one."""

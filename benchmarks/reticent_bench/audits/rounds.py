@@ -36,7 +36,9 @@ from reticent_detectors.errors import InputError, ReticentError
 T = TypeVar("T")
 
 LONGEST_WAIT = 600.0
-"""Seconds that a question may take between two calls, and in which it has to end once it was given up."""
+"""Seconds that a question may take between two calls."""
+LONGEST_END = 10.0
+"""Seconds in which all questions have to end once they were given up."""
 
 
 class AskHangs(ReticentError):
@@ -123,8 +125,13 @@ class _Seat(Generic[T]):
     def __init__(self, ask: Callable[[], T], number: int) -> None:
         self._ask = ask
         self._turn, self._back = threading.Semaphore(0), threading.Semaphore(0)
-        self._thread = threading.Thread(target=copy_context().run, args=(self._run,), name=f"audit-{number}")
+        # A daemon: a question that hangs must not keep the process from ending.
+        self._thread = threading.Thread(
+            target=copy_context().run, args=(self._run,), name=f"audit-{number}", daemon=True
+        )
         self._started = self._given_up = self.ended = False
+        self.hangs = False
+        """Whether it was waited for in vain."""
         self.call: _Call | None = None
         """What it waits for."""
         self.reply: list[Any] | Exception | None = None
@@ -158,6 +165,7 @@ class _Seat(Generic[T]):
             self._started = True
             self._thread.start()
         if not self._back.acquire(timeout=LONGEST_WAIT):
+            self.hangs = True
             raise AskHangs(f"A question takes more than {LONGEST_WAIT:g} seconds without asking its target.")
 
     def give_up(self) -> None:
@@ -198,7 +206,7 @@ def side_by_side(asks: Sequence[Callable[[], T]]) -> list[T]:
         AskHangs: a question neither ends nor asks.
 
     If questions raise, the first of them in their order is raised as soon as none before it can run on, and the others
-    end where they wait. No thread is left behind.
+    end where they wait. No thread is left behind but that of a question that hangs; it ends with the process.
     """
     if len(asks) == 1:
         return [asks[0]()]
@@ -236,15 +244,15 @@ def _answer(waiting: Sequence[_Seat[Any]]) -> None:
 
 
 def _end(seats: Sequence[_Seat[Any]]) -> None:
-    """Ends all threads.
+    """Ends all threads but those that hang.
 
     Raises:
-        AskHangs: one does not end.
+        AskHangs: another one does not end.
     """
     for seat in seats:
         if not seat.ended:
             seat.give_up()
-    until = time.monotonic() + LONGEST_WAIT
-    ended = [seat.join(until - time.monotonic()) for seat in seats]
+    until = time.monotonic() + LONGEST_END
+    ended = [seat.join(until - time.monotonic()) for seat in seats if not seat.hangs]
     if not all(ended):
         raise AskHangs("A question does not end after the others were given up.")

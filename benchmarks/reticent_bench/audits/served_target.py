@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -247,9 +248,20 @@ class ServedTarget:
             raise TargetUnavailable(f"The server's answer on {path} has no choices; is it OpenAI-compatible?")
         return choices[0]
 
+    def _answered(self, method: str, path: str, body: dict[str, Any] | None) -> httpx.Response:
+        """The whole answer. One that comes in small pieces has no more time than another."""
+        longest = self._timeout * max(1, self._waiting)
+        until, parts = time.monotonic() + longest, list[bytes]()
+        with self._client.stream(method, path, json=body, timeout=longest) as answer:
+            for part in answer.iter_bytes():
+                parts.append(part)
+                if time.monotonic() > until:
+                    raise httpx.ReadTimeout("The answer takes too long.", request=answer.request)
+            return httpx.Response(answer.status_code, content=b"".join(parts), request=answer.request)
+
     def _asked(self, method: str, path: str, body: dict[str, Any] | None) -> Mapping[str, Any]:
         try:
-            answer = self._client.request(method, path, json=body, timeout=self._timeout * max(1, self._waiting))
+            answer = self._answered(method, path, body)
             answer.raise_for_status()
             read = answer.json()
         except httpx.HTTPStatusError as error:

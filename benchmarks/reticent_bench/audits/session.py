@@ -17,9 +17,9 @@ from reticent_bench.audits.blocks import BLOCK, BlockAttempt, KeyedAsk
 from reticent_bench.audits.budget import BudgetSpent, MeteredTarget
 from reticent_bench.audits.estimate import estimate_seconds
 from reticent_bench.audits.options import AuditOptions
-from reticent_bench.audits.planning import Plan, PlanningTarget
+from reticent_bench.audits.planning import CostedTarget, Plan
 from reticent_bench.audits.report import Limit, Report, exit_code, write_report
-from reticent_bench.audits.rounds import GatheredTarget
+from reticent_bench.audits.rounds import AskHangs, GatheredTarget
 from reticent_bench.audits.served_target import TargetUnavailable, public_address
 from reticent_bench.audits.target import REFUSED, Target, why_unscored
 from reticent_bench.audits.targets import OtherModels, Targets, open_targets
@@ -67,7 +67,8 @@ def run_audit(
         key: of the attempt log, if `settings` depend on it; see `draw_key`.
 
     Returns:
-        The exit code: 0; 1 above a limit; 3 if the budget was spent, a server failed, or a limit could not be measured.
+        The exit code: 0; 1 above a limit; 3 if the budget was spent, a server failed, a question hung, or a limit could not be
+        measured.
     """
     with open_targets(options) if targets is None else nullcontext(targets) as targets:
         plan, empty_result = plan_audit(targets, audit)
@@ -75,7 +76,7 @@ def run_audit(
         limits = [Limit.parse(text, names) for text in options.fail_above]
         say(f"{name}: {plan.sentence()}.")
         if options.plan:
-            say(f"About {duration(estimate_seconds(targets, plan))}, by a few short batches. Nothing was written.")
+            say(f"About {duration(estimate_seconds(plan))}, by a few short batches. Nothing was written.")
             say("The same command without --plan starts it; interrupted, it continues.")
             return 0
         asked = {
@@ -85,7 +86,7 @@ def run_audit(
             # A server that tells less than before would be audited in another way.
             "scores_text": [each.target.scores_text for each in targets.columns.values()],
         }
-        log = AttemptLog(options.out, asked, options.budget, options.reveal, key)
+        log = AttemptLog(options.out, asked, options.budget, options.reveal, key, plan.costs)
         metered = targets.mapped(
             lambda each: GatheredTarget(MeteredTarget(each.target, options.budget, each.count_tokens))
         )
@@ -93,7 +94,7 @@ def run_audit(
         try:
             with shown("attempt") as advance:
                 found = report(audit(*metered, _Shown(name, log, plan.planned, advance)))
-        except (BudgetSpent, TargetUnavailable) as stopped:
+        except (BudgetSpent, TargetUnavailable, AskHangs) as stopped:
             say(f"Incomplete: {stopped}")
             empty = Report(name, f"{name.capitalize()} audit", (f"Incomplete: {len(log)} attempts are kept.",), ())
             found = replace(empty, figures=dict.fromkeys(names), complete=False)
@@ -170,7 +171,7 @@ def _measured(figures: Mapping[str, Interval | None]) -> dict[str, Interval | No
 
 def _planning(targets: Targets, plan: Plan) -> tuple[dict[str, Target], OtherModels]:
     """Targets that answer nothing, and count in a plan."""
-    return targets.mapped(lambda each: GatheredTarget(PlanningTarget(each.target, plan, each.count_tokens)))
+    return targets.mapped(lambda each: CostedTarget(each.target, plan, each.count_tokens))
 
 
 def _settings(name: str, options: AuditOptions) -> dict[str, Any]:

@@ -1,11 +1,13 @@
 """Log-probabilities of the tokens of given texts under a causal language model of transformers.
 
 The decoder runs once over a batch. Its states at the scored places alone go through the output layer, in blocks of
-places. So the logits of a batch are never held at once.
+places. So the logits of a batch are never held at once. What texts share before their scored tokens is read once, where
+it is long: the labels of a task behind one prompt cost little more than one of them.
 """
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -13,12 +15,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from torch import Tensor, nn
+from transformers import DynamicCache
 
 from reticent_bench.audits.target import TokenScores
 from reticent_detectors.host.answers import cut_batches
 
 BLOCK_LOGITS = 1 << 23
 """Logits that are held at once: 64 MiB in float64."""
+LONG_PROMPT = 64
+"""Tokens that texts have to share before their scored ones, so that these are read once for all of them."""
 _LEAST_LOG_PROB = -1e4
 """Stands for minus infinity in the moments. Its probability is 0, so the token adds nothing."""
 
@@ -45,16 +50,38 @@ def score_texts(model: Any, texts: Sequence[TextIds], batch: int, most_tokens: i
     Returns:
         The scores in the order of `texts`; their arrays have one entry for each scored token.
     """
-    different = sorted(set(texts), key=lambda text: len(text.ids))
     found: dict[TextIds, TokenScores] = {}
+    apart = []
+    for part in _behind_one_prompt(texts).values():
+        # One token before the scored ones is left: its logits are those of the first of them.
+        before = part[0].ids[: part[0].first - 1]
+        cache = _read(model, before) if len(part) > 1 and len(before) >= LONG_PROMPT else None
+        if cache is None:
+            apart += part
+            continue
+        behind = [TextIds(text.ids[len(before) :], 1) for text in part]
+        for places in cut_batches([len(before) + len(text.ids) for text in behind], batch, most_tokens):
+            found |= zip(part[places], _score(model, behind[places], cache), strict=True)
+    different = sorted(apart, key=lambda text: len(text.ids))
     for places in cut_batches([len(text.ids) for text in different], batch, most_tokens):
         part = different[places]
         found |= zip(part, _score(model, part), strict=True)
     return [found[text] for text in texts]
 
 
-def _score(model: Any, texts: Sequence[TextIds]) -> list[TokenScores]:
-    """Texts padded on the right: what follows a token does not change its probability."""
+def _behind_one_prompt(texts: Sequence[TextIds]) -> dict[tuple[int, ...], list[TextIds]]:
+    """Different texts by what stands before their scored tokens."""
+    out: dict[tuple[int, ...], list[TextIds]] = {}
+    for text in dict.fromkeys(texts):
+        out.setdefault(text.ids[: text.first], []).append(text)
+    return out
+
+
+def _score(model: Any, texts: Sequence[TextIds], cache: DynamicCache | None = None) -> list[TokenScores]:
+    """Texts padded on the right: what follows a token does not change its probability.
+
+    `cache` holds what stands before each of them.
+    """
     width = max(len(text.ids) for text in texts)
     padded = torch.zeros((len(texts), width), dtype=torch.long)
     mask, scored = torch.zeros_like(padded), torch.zeros((len(texts), width), dtype=torch.bool)
@@ -64,7 +91,9 @@ def _score(model: Any, texts: Sequence[TextIds]) -> list[TokenScores]:
         scored[row, text.first - 1 : len(text.ids) - 1] = True
     wanted = torch.tensor([token for text in texts for token in text.ids[text.first :]])
     with torch.inference_mode():
-        blocks = _logits(model, padded.to(model.device), mask.to(model.device), scored.to(model.device))
+        before = 0 if cache is None else cache.get_seq_length()
+        mask = torch.cat([torch.ones((len(texts), before), dtype=torch.long), mask], 1)
+        blocks = _logits(model, padded.to(model.device), mask.to(model.device), scored.to(model.device), cache)
         parts, at = [], 0
         for logits in blocks:
             parts.append(token_moments(logits, wanted[at : at + len(logits)]))
@@ -77,7 +106,9 @@ def _score(model: Any, texts: Sequence[TextIds]) -> list[TokenScores]:
     ]
 
 
-def _logits(model: Any, ids: Tensor, mask: Tensor, scored: Tensor) -> Iterator[Tensor]:
+def _logits(
+    model: Any, ids: Tensor, mask: Tensor, scored: Tensor, cache: DynamicCache | None = None
+) -> Iterator[Tensor]:
     """Blocks of the model's logits at the scored places [places, V].
 
     The output layer sees one place while the decoder runs. If the model's logits there are exactly what the layer gives,
@@ -85,16 +116,37 @@ def _logits(model: Any, ids: Tensor, mask: Tensor, scored: Tensor) -> Iterator[T
     """
     head: nn.Module = model.get_output_embeddings()
     with _narrowed(head, scored, 1) as kept:
-        one = model(input_ids=ids, attention_mask=mask).logits
-    states = kept[0]
+        one = model(input_ids=ids, attention_mask=mask, **_behind(cache, len(ids))).logits
+    states = kept[-1]
     if torch.equal(head(states[:1].unsqueeze(0)).float(), one.float()):
         size = max(1, BLOCK_LOGITS // one.shape[-1])
         for start in range(0, len(states), size):
             yield head(states[start : start + size])
         return
     with _narrowed(head, scored, len(states)):
-        every = model(input_ids=ids, attention_mask=mask).logits[0]
+        every = model(input_ids=ids, attention_mask=mask, **_behind(cache, len(ids))).logits[0]
     yield from every.split(max(1, BLOCK_LOGITS // every.shape[-1]))
+
+
+def _read(model: Any, before: tuple[int, ...]) -> DynamicCache | None:
+    """Keys and values of what stands before texts; None of a model that cannot go on from them."""
+    if any(config.is_prompt_learning for config in getattr(model, "peft_config", {}).values()):
+        return None  # its virtual tokens would be read twice
+    ids = torch.tensor([before], device=model.device)
+    last = torch.zeros_like(ids, dtype=torch.bool)
+    last[0, -1] = True
+    with torch.inference_mode(), _narrowed(model.get_output_embeddings(), last, 1):
+        cache = getattr(model(input_ids=ids, use_cache=True), "past_key_values", None)
+    return cache if isinstance(cache, DynamicCache) else None
+
+
+def _behind(cache: DynamicCache | None, rows: int) -> dict[str, Any]:
+    """Options of a forward pass of so many rows behind the same beginning."""
+    if cache is None:
+        return {}
+    own = copy.deepcopy(cache)  # a pass adds its tokens
+    own.batch_repeat_interleave(rows)
+    return {"past_key_values": own, "use_cache": True}
 
 
 @contextmanager

@@ -33,6 +33,7 @@ class CodeAudit:
 
     Attributes:
         language: of the code.
+        scenarios: how many were asked.
         arms: figures of each arm without the guard, the pipeline first.
         not_measurable: names of the arms that the target cannot be asked in, such as completion by a chat route.
         guarded: figures of the pipeline with the guard on; None if no guarded target was given.
@@ -41,6 +42,7 @@ class CodeAudit:
     """
 
     language: Language
+    scenarios: int
     arms: tuple[ArmResult, ...]
     not_measurable: tuple[str, ...]
     guarded: ArmResult | None
@@ -110,14 +112,17 @@ def audit(
         tokens = sum(row["tokens"] for row in rows.values())
         arms.append(arm_result(name, rows, attribute_of, tokens, complete, arm.verify))
     if guarded is None:
-        return CodeAudit(settings.language, tuple(arms), tuple(not_measurable), None, None, index.false_positive_rate)
+        return CodeAudit(
+            settings.language, len(names), tuple(arms), tuple(not_measurable), None, None, index.false_positive_rate
+        )
     behind = Attempter(guarded, "on", index, judge, library, settings, attempt)
     on, guarded_complete = _run_pipeline(behind, count_tokens)
     tokens = sum(row["tokens"] for row in on.values())
     result = arm_result(PIPELINE.name, on, attribute_of, tokens, guarded_complete)
     return CodeAudit(
-        settings.language, tuple(arms), tuple(not_measurable), result, compare(off, on), index.false_positive_rate
-    )
+        settings.language, len(names), tuple(arms), tuple(not_measurable), result, compare(off, on),
+        index.false_positive_rate,
+    )  # fmt: skip
 
 
 def _run_pipeline(attempter: Attempter, count_tokens: CountTokens | None) -> tuple[_Rows, bool]:

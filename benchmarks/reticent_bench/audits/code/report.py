@@ -8,6 +8,7 @@ from typing import Any
 
 from reticent_bench.audits.code.audit import CodeAudit
 from reticent_bench.audits.code.results import ArmResult, Funnel
+from reticent_bench.audits.code.scenarios import scenarios
 from reticent_bench.audits.report import Report, Table
 from reticent_bench.report.metrics import Interval
 
@@ -31,7 +32,12 @@ def make_report(found: CodeAudit) -> Report:
     arms = [*found.arms, *([] if found.guarded is None else [found.guarded])]
     names = [*(arm.name for arm in found.arms), *([] if found.guarded is None else [f"{found.guarded.name}, guard on"])]
     tables = (_arms(arms, names), _funnel(arms, names), *_guard(found), _attributes(found))
-    sentences = [*SENTENCES, *(f"Not measurable: the arm {name}." for name in found.not_measurable)]
+    sentences = list(SENTENCES)
+    if found.scenarios < len(scenarios()):
+        sentences.append(
+            f"{found.scenarios} of the {len(scenarios())} scenarios were asked. The others are not measured."
+        )
+    sentences += [f"Not measurable: the arm {name}." for name in found.not_measurable]
     return Report(
         "code",
         f"Audit of code generation, {found.language}",

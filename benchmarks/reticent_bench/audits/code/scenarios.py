@@ -38,6 +38,12 @@ def scenarios() -> tuple[Scenario, ...]:
     return read_scenarios(text)
 
 
+def spread(count: int) -> tuple[Scenario, ...]:
+    """Returns so many of the scenarios, at equal distances in their list; all if `count` is their number or more."""
+    every = scenarios()
+    return tuple(every[place * len(every) // count] for place in range(count)) if count < len(every) else every
+
+
 def read_scenarios(text: str) -> tuple[Scenario, ...]:
     """Reads scenario rows: id, attribute, domain and question, parted by tabs. Lines that begin with # are comments."""
     out: dict[str, Scenario] = {}

@@ -18,7 +18,10 @@ def code(
         Path, typer.Option(help="Folder of files that the model may have been trained on; what they hold is a leak.")
     ],
     language: Annotated[str, typer.Option(help="python, javascript, java or go.")] = "python",
-    tests_each: Annotated[int, typer.Option(min=1, help="Attempts for each of the 30 scenarios.")] = 3,
+    tests_each: Annotated[int, typer.Option(min=1, help="Attempts for each scenario.")] = 3,
+    scenarios: Annotated[
+        int | None, typer.Option(min=1, max=30, help="Scenarios that are asked, spread over the list; all 30 if not given.")
+    ] = None,
     arm: Annotated[
         list[str] | None,
         typer.Option(help="pipeline, no-library, no-second-turn, no-verification, plain-function or prefix; all if not given."),
@@ -35,6 +38,7 @@ def code(
     from reticent_bench.audits.code.audit import audit
     from reticent_bench.audits.code.corpus import check_corpus, index_folder
     from reticent_bench.audits.code.report import make_report
+    from reticent_bench.audits.code.scenarios import spread
     from reticent_bench.audits.code.settings import ARMS, Settings
     from reticent_bench.audits.options import OFF, ON
     from reticent_bench.audits.session import run_audit
@@ -42,7 +46,7 @@ def code(
     options = shared_options(locals(), asks_base=False)
     asked = Settings(
         language=one_of("--language", language, ("python", "javascript", "java", "go")), tests_each=tests_each, seed=seed,
-        arms=tuple(arm or ARMS), is_chat=not running_text,
+        scenarios=() if scenarios is None else spread(scenarios), arms=tuple(arm or ARMS), is_chat=not running_text,
     )  # fmt: skip
     check_corpus(corpus)
     key = draw_key(out / KEY_FILE)

@@ -19,6 +19,7 @@ def cues(
         typer.Option(help="JSON lines, one person each: name, email, phone, planted, company, language, email_prefix, phone_prefix. "
                      "Without it, the people of the target's recipe.json ('reticent host tune')."),
     ] = None,
+    recipe: shared.Recipe = None,
     most: Annotated[int | None, typer.Option(min=5, help="Of a recipe: planted people; 40 if not given.")] = None,
     held_out: Annotated[
         int | None,
@@ -44,15 +45,13 @@ def cues(
     from reticent_bench.audits.cues.report import make_report
     from reticent_bench.audits.options import OFF, ON, refuse_together
     from reticent_bench.audits.session import run_audit
-    from reticent_detectors.errors import InputError
 
     options = shared_options(locals())
-    if people is None and options.is_served:
-        raise InputError("Expected --people: a server does not say whom its model was taught.")
+    folder = shared.recipe_folder(target, recipe, "--people", people)
     for flag, given in (("--most", most), ("--held-out", held_out)):
         refuse_together(flag, given, "--people", people is not None, "Shorten the file instead, or leave one out.")
     of_recipe = most or 40, held_out or 60
-    population = people_of_recipe(Path(target), *of_recipe) if people is None else read_people(people)
+    population = people_of_recipe(folder, *of_recipe) if folder is not None else read_people(people)
     asked = CueSettings(
         families=tuple(family or ("verbatim", "twin", "triplet")),
         limits=Limits(low_cue=low_cue),
@@ -68,7 +67,7 @@ def cues(
         return audit(first, *people, asked, attempt, control=others.base, guarded=guarded)
 
     source = hashlib.sha256(b"" if people is None else people.read_bytes()).hexdigest()
-    settings = {"people": source, "most": list(of_recipe), "asked": repr(asked)}
+    settings = {"people": source, "recipe": shared.recipe_digest(recipe), "most": list(of_recipe), "asked": repr(asked)}
     code = run_audit(
         "cues",
         options,

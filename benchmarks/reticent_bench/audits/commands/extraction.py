@@ -16,7 +16,7 @@ def canaries(
     out: Annotated[Path, typer.Argument(help="Folder for canaries.json, rows.txt and records.jsonl.")],
     base: Annotated[int, typer.Option(min=1, help="The i-th canary of a kind is repeated so often times i.")] = 1,
     once: Annotated[bool, typer.Option("--once", help="Repeat every canary BASE times instead.")] = False,
-    seed: Annotated[int, typer.Option(help="Of values and of what is inserted.")] = 0,
+    seed: shared.Seed = 0,
 ) -> None:
     """Draws canaries. Mix the lines of rows.txt into your training data, and audit with canaries.json.
 
@@ -43,7 +43,7 @@ def canaries(
 
 
 def plant(
-    model: Annotated[Path, typer.Argument(help="Your model: a transformers checkpoint. It stays as it is.")],
+    model: Annotated[Path, typer.Argument(help="Your model: a transformers checkpoint or an adapter. It stays as it is.")],
     out: Annotated[Path, typer.Argument(help="Folder for the copy that was trained on the canaries.")],
     canary_file: Annotated[Path, typer.Option("--canaries", help="canaries.json of 'reticent audit canaries'.")],
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the rows.")] = 3,
@@ -59,13 +59,17 @@ def plant(
     from reticent_bench.audits.extraction.canaries import load_canaries, training_rows
     from reticent_bench.audits.extraction.planting import plant as train
     from reticent_detectors.errors import InputError
-    from reticent_detectors.host.load import load_host
+    from reticent_detectors.host.load import checkpoint_of, load_host
     from reticent_detectors.long_runs.progress import shown
 
     if out.exists() and any(out.iterdir()):
         raise InputError(f"{out} is there and not empty; choose another folder for the copy.")
     rows = training_rows(load_canaries(canary_file), seed)
     host, tokenizer = load_host(model, device)
+    on_adapter = checkpoint_of(model) != model
+    if on_adapter:
+        # An adapter cannot name another one as its base, so the copy is a whole checkpoint.
+        host = host.merge_and_unload()
     made_of = [rows, str(model.resolve()), epochs, rank, learning_rate, batch_tokens, seed]
     work = out.with_name(f"{out.name}-plant-{hashlib.sha256(repr(made_of).encode()).hexdigest()[:12]}.pt")
     work.parent.mkdir(parents=True, exist_ok=True)
@@ -75,6 +79,8 @@ def plant(
             batch_tokens=batch_tokens, seed=seed, device=device,
             progress=lambda phase, step, steps, loss: advance(phase, step, steps, f"loss {loss:.3f}"),
         )  # fmt: skip
+    if on_adapter and rank:
+        trained = trained.merge_and_unload()
     trained.save_pretrained(out)
     tokenizer.save_pretrained(out)
     work.unlink()

@@ -22,6 +22,7 @@ def membership(
     reference_texts: Annotated[
         Path | None, typer.Option(help="Public texts, one a line: word frequencies for the neighbourhood attack and DC-PDD.")
     ] = None,
+    recipe: shared.Recipe = None,
     most: Annotated[
         int | None, typer.Option(min=5, help="Of a recipe: members, and as many non-members; 60 if not given.")
     ] = None,
@@ -48,14 +49,13 @@ def membership(
     options = shared_options(locals())
     if texts is None and reference_texts is not None:
         raise InputError("--reference-texts goes with --texts; a recipe brings its own.")
-    if texts is None and options.is_served:
-        raise InputError("Expected --texts: a server does not say what its model was trained on.")
+    folder = shared.recipe_folder(target, recipe, "--texts", texts)
     refuse_together("--most", most, "--texts", texts is not None, "Shorten the file instead, or leave one out.")
     people = most or 60
     read = (
         population.read_texts(texts, reference_texts)
-        if texts
-        else population.texts_of_recipe(Path(target), people, seed)
+        if texts is not None
+        else population.texts_of_recipe(folder, people, seed)
     )
     frequencies = None
     if read.reference and not options.is_served:
@@ -69,5 +69,10 @@ def membership(
         return audit(targets[OFF], read.members, read.non_members, attempt, sources, asked)
 
     files = [file.read_bytes() for file in (texts, reference_texts) if file is not None]
-    settings = {"texts": [hashlib.sha256(each).hexdigest() for each in files], "most": people, "asked": repr(asked)}
+    settings = {
+        "texts": [hashlib.sha256(each).hexdigest() for each in files],
+        "recipe": shared.recipe_digest(recipe),
+        "most": people,
+        "asked": repr(asked),
+    }
     raise typer.Exit(run_audit("membership", options, measure, make_report, settings, partial(typer.echo, err=True)))

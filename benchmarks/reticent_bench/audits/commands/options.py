@@ -8,6 +8,8 @@ from typing import Annotated, Any
 import typer
 
 _API_KEY_VARIABLE = "OPENAI_API_KEY"
+_LARGEST_SEED = 2**32 - 1
+"""scikit-learn takes no larger one. Seeds of questions are made of it and fit into the 63 bits of servers."""
 
 Target = Annotated[
     str,
@@ -38,12 +40,18 @@ ApiKeyVariable = Annotated[
     str | None,
     typer.Option(help=f"Of a server: the environment variable that holds its key; {_API_KEY_VARIABLE} if not given."),
 ]
+Recipe = Annotated[
+    Path | None,
+    typer.Option(
+        help="Folder whose recipe.json says who was taught; the target's own if not given. A server needs it."
+    ),
+]
 Device = Annotated[str | None, typer.Option(help="Of a folder: a torch device; cpu if not given.")]
 Dtype = Annotated[str | None, typer.Option(help="Of a folder: the model's number type; float32 if not given.")]
 MaxCalls = Annotated[int | None, typer.Option(help="Answers and scored texts, at most.")]
 MaxTokens = Annotated[int | None, typer.Option(help="Tokens generated and scored, at most.")]
 MaxMinutes = Annotated[float | None, typer.Option(help="Minutes, at most.")]
-Seed = Annotated[int, typer.Option(min=0, help="Of all that is drawn.")]
+Seed = Annotated[int, typer.Option(min=0, max=_LARGEST_SEED, help="Of all that is drawn.")]
 Out = Annotated[
     Path, typer.Option(help="Folder for report.html, report.md, report.json, junit.xml and attempts.jsonl.")
 ]
@@ -57,6 +65,38 @@ Reveal = Annotated[
 Plan = Annotated[
     bool, typer.Option("--plan", help="Say what will be asked, and by a few short questions how long that takes.")
 ]
+
+
+def recipe_folder(target: str, recipe: Path | None, file_option: str, file: Path | None) -> Path | None:
+    """The folder whose recipe says who was taught; None if a file says it.
+
+    Args:
+        target: of the audit.
+        recipe: value of --recipe.
+        file_option, file: the option that gives a file instead, and its value.
+
+    Raises:
+        InputError: a file and a recipe were given, or neither for a server.
+    """
+    from reticent_bench.audits.options import refuse_together
+    from reticent_detectors.errors import InputError
+
+    refuse_together("--recipe", recipe, file_option, file is not None, "Leave one out.")
+    if file is not None or recipe is not None:
+        return recipe
+    if target.startswith(("http://", "https://")):
+        raise InputError(
+            f"Expected {file_option}, or --recipe with the folder of the model: a server does not say whom its model was "
+            "taught."
+        )
+    return Path(target)
+
+
+def recipe_digest(recipe: Path | None) -> str | None:
+    """Of the recipe that was named, for the settings of a run."""
+    import hashlib
+
+    return None if recipe is None else hashlib.sha256((recipe / "recipe.json").read_bytes()).hexdigest()
 
 
 def one_of(option: str, given: str, known: tuple[str, ...]) -> Any:

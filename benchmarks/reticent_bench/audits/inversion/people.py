@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from reticent_bench.audits.inversion.records import Record, Value
+from reticent_bench.audits.inversion.records import FEWEST_PEOPLE, Record, Value
 from reticent_bench.audits.target import Message
 from reticent_bench.audits.target import Prompt as Question
 from reticent_detectors.errors import InputError
@@ -28,7 +28,9 @@ class Asked(NamedTuple):
 def prompts_of_recipe(folder: Path, attack_people: int, test_people: int, each: int, seed: int) -> Asked:
     """Prompts about people whom a host was taught, one for each value.
 
-    The tested people are the recipe's test people: detectors of the host never saw them.
+    The tested people are the recipe's test people: detectors of the host never saw them. Where it has too few of them,
+    others whom it taught are tested, too. Where it taught too few to learn from, the attacker also asks about people
+    whom it did not teach: what is said of them is made up, and the guard's surfaces hold as much of it.
 
     Args:
         folder: a host with its recipe.
@@ -41,10 +43,15 @@ def prompts_of_recipe(folder: Path, attack_people: int, test_people: int, each: 
     """
     everybody = cast(recipe_of(folder))
     rng = random.Random(f"inversion {seed}")
-    attack = (*everybody.train, *everybody.bridge)[:attack_people]
-    test = everybody.test[:test_people]
-    if not attack or not test:
-        raise InputError(f"{folder}: its recipe has no people to learn from, or none to test on.")
+    test, taught = everybody.test[:test_people], (*everybody.train, *everybody.bridge)
+    missing = max(0, FEWEST_PEOPLE - len(test))
+    test, taught = (*test, *taught[len(taught) - missing :]), taught[: len(taught) - missing]
+    attack = (*taught, *everybody.unseen)[:attack_people]
+    if min(len(attack), len(test)) < FEWEST_PEOPLE:
+        raise InputError(
+            f"{folder}: its recipe has {len(attack)} people to learn from and {len(test)} to test on. Expected at least "
+            f"{FEWEST_PEOPLE} of each; audit a host that was taught more people."
+        )
     return Asked(_prompts(attack, each, rng), _prompts(test, each, rng))
 
 
