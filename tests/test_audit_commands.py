@@ -299,7 +299,10 @@ def test_canaries_planted_in_an_adapter_give_a_whole_checkpoint(rank: str, tmp_p
     """An adapter cannot name another one as its base, as that of `make demo-llm` would have to."""
     tokenizer = tiny_hosts.tokenizer()
     model = tiny_hosts.host("llama", tokenizer)
-    for folder, saved in (("base", model), ("adapter", with_adapters(copy.deepcopy(model), Tuning(rank=2), str(tmp_path / "base")))):
+    for folder, saved in (
+        ("base", model),
+        ("adapter", with_adapters(copy.deepcopy(model), Tuning(rank=2), str(tmp_path / "base"))),
+    ):
         saved.save_pretrained(tmp_path / folder)
         tokenizer.save_pretrained(tmp_path / folder)
     ask = ["plant", str(tmp_path / "adapter"), str(tmp_path / "copy"), "--canaries", canaries, "--epochs", "1"]

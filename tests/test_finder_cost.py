@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reticent_bench.finder import cost
+from reticent_bench.real_answers import finder_cost as cost
 from reticent_detectors.errors import InputError
 from reticent_detectors.finder import SpanFinder
 

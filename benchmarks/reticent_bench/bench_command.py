@@ -55,7 +55,7 @@ def finder_cost(
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
 ) -> None:
     """What the span finder costs a token of real answers. Writes finder-cost.json and finder-cost.md."""
-    from reticent_bench.finder import cost
+    from reticent_bench.real_answers import finder_cost as cost
     from reticent_bench.report.result import command_line, footer, provenance, write
 
     figures = cost.measure(folder, answers, runs, partial(typer.echo, err=True))

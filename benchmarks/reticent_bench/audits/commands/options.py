@@ -67,22 +67,20 @@ Plan = Annotated[
 ]
 
 
-def recipe_folder(target: str, recipe: Path | None, file_option: str, file: Path | None) -> Path | None:
-    """The folder whose recipe says who was taught; None if a file says it.
+def recipe_folder(target: str, recipe: Path | None, file_option: str) -> Path:
+    """The folder whose recipe says who was taught: that of --recipe, or the audited folder itself.
 
     Args:
         target: of the audit.
         recipe: value of --recipe.
-        file_option, file: the option that gives a file instead, and its value.
+        file_option: the option that gives a file instead, for the error.
 
     Raises:
-        InputError: a file and a recipe were given, or neither for a server.
+        InputError: the target is a server, and no recipe was given.
     """
-    from reticent_bench.audits.options import refuse_together
     from reticent_detectors.errors import InputError
 
-    refuse_together("--recipe", recipe, file_option, file is not None, "Leave one out.")
-    if file is not None or recipe is not None:
+    if recipe is not None:
         return recipe
     if target.startswith(("http://", "https://")):
         raise InputError(
