@@ -51,7 +51,7 @@ def cues(
     for flag, given in (("--most", most), ("--held-out", held_out)):
         refuse_together(flag, given, "--people", people is not None, "Shorten the file instead, or leave one out.")
     of_recipe = most or 40, held_out or 60
-    population = people_of_recipe(folder, *of_recipe) if folder is not None else read_people(people)
+    population = people_of_recipe(folder, *of_recipe) if people is None else read_people(people)
     asked = CueSettings(
         families=tuple(family or ("verbatim", "twin", "triplet")),
         limits=Limits(low_cue=low_cue),

@@ -43,7 +43,9 @@ def canaries(
 
 
 def plant(
-    model: Annotated[Path, typer.Argument(help="Your model: a transformers checkpoint or an adapter. It stays as it is.")],
+    model: Annotated[
+        Path, typer.Argument(help="Your model: a transformers checkpoint or an adapter. It stays as it is.")
+    ],
     out: Annotated[Path, typer.Argument(help="Folder for the copy that was trained on the canaries.")],
     canary_file: Annotated[Path, typer.Option("--canaries", help="canaries.json of 'reticent audit canaries'.")],
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the rows.")] = 3,

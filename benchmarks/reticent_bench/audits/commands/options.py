@@ -67,8 +67,8 @@ Plan = Annotated[
 ]
 
 
-def recipe_folder(target: str, recipe: Path | None, file_option: str, file: Path | None) -> Path | None:
-    """The folder whose recipe says who was taught; None if a file says it.
+def recipe_folder(target: str, recipe: Path | None, file_option: str, file: Path | None) -> Path:
+    """The folder whose recipe says who was taught, unless a file says it.
 
     Args:
         target: of the audit.
@@ -82,14 +82,12 @@ def recipe_folder(target: str, recipe: Path | None, file_option: str, file: Path
     from reticent_detectors.errors import InputError
 
     refuse_together("--recipe", recipe, file_option, file is not None, "Leave one out.")
-    if file is not None or recipe is not None:
-        return recipe
-    if target.startswith(("http://", "https://")):
+    if file is None and recipe is None and target.startswith(("http://", "https://")):
         raise InputError(
             f"Expected {file_option}, or --recipe with the folder of the model: a server does not say whom its model was "
             "taught."
         )
-    return Path(target)
+    return recipe or Path(target)
 
 
 def recipe_digest(recipe: Path | None) -> str | None:
