@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,6 @@ from reticent.commands import serve as serve_command
 from reticent.core.verdict import Origin
 from reticent.demo import assets
 from reticent_bench.audits.code import settings as code_settings
-from reticent_bench.audits.cues import population as cue_population
 
 HOST, BUNDLE = str(assets() / "host"), str(assets() / "bundle")
 AUDITS = ("extraction", "membership", "inversion", "cues", "context", "code")
@@ -142,7 +140,7 @@ def test_what_a_folder_lets_measure_is_as_documented(inputs: Path, capsys: pytes
         )
 
 
-BY_RECIPE = ("--recipe", HOST, "--family", "twin")
+BY_RECIPE = ("--recipe", HOST, "--most", "6", "--held-out", "6", "--family", "twin")
 TWO_COLUMNS: dict[str, tuple[str, ...]] = {
     "extraction": ("--samples", "2"),
     "cues": BY_RECIPE,
@@ -161,24 +159,9 @@ GUARDED_FIGURES = {
 }
 
 
-@pytest.fixture
-def few_people(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Four people of the recipe on each side, and of each the e-mail address alone."""
-    every = cue_population.people_of_recipe
-
-    def few(folder: Path, planted: int, held_out: int) -> cue_population.Population:
-        sides = (
-            [replace(who, facts=who.facts[:1], company="") for who in side if who.facts[0].kind == "email"][:4]
-            for side in every(folder, planted, held_out)
-        )
-        return cue_population.Population(*map(tuple, sides))
-
-    monkeypatch.setattr(cue_population, "people_of_recipe", few)
-
-
-@pytest.mark.parametrize("name", list(TWO_COLUMNS))
+@pytest.mark.parametrize("name", ["extraction", pytest.param("cues", marks=pytest.mark.slow), "context", "code"])
 def test_the_guard_of_one_server_stands_beside_another_without_it(
-    name: str, inputs: Path, unguarded: str, guarded: str, few_people: None
+    name: str, inputs: Path, unguarded: str, guarded: str
 ) -> None:
     """Both are `reticent serve` with the embedded host, so the same command asks the model without and with its guard."""
     files = {"extraction": ("--canaries", str(inputs / "canaries.json")), "code": ("--corpus", str(inputs / "corpus"))}
@@ -194,7 +177,8 @@ def test_the_guard_of_one_server_stands_beside_another_without_it(
         assert planted[0] > 0.5 > released[0]  # the host says what it was taught, and the guard stops it
 
 
-def test_an_audit_of_a_servers_recipe_is_that_of_the_folder(inputs: Path, unguarded: str, few_people: None) -> None:
+@pytest.mark.slow
+def test_an_audit_of_a_servers_recipe_is_that_of_the_folder(inputs: Path, unguarded: str) -> None:
     """The same people are asked about, and greedy answers are the same."""
     rows = []
     for number, (target, more) in enumerate(((unguarded, ()), (HOST, ("--guard", "off")))):

@@ -47,15 +47,11 @@ def cues(
     from reticent_bench.audits.session import run_audit
 
     options = shared_options(locals())
-    refuse_together("--recipe", recipe, "--people", people is not None, "Leave one out.")
+    folder = shared.recipe_folder(target, recipe, "--people", people)
     for flag, given in (("--most", most), ("--held-out", held_out)):
         refuse_together(flag, given, "--people", people is not None, "Shorten the file instead, or leave one out.")
     of_recipe = most or 40, held_out or 60
-    population = (
-        read_people(people)
-        if people is not None
-        else people_of_recipe(shared.recipe_folder(target, recipe, "--people"), *of_recipe)
-    )
+    population = people_of_recipe(folder, *of_recipe) if people is None else read_people(people)
     asked = CueSettings(
         families=tuple(family or ("verbatim", "twin", "triplet")),
         limits=Limits(low_cue=low_cue),

@@ -49,13 +49,13 @@ def membership(
     options = shared_options(locals())
     if texts is None and reference_texts is not None:
         raise InputError("--reference-texts goes with --texts; a recipe brings its own.")
-    refuse_together("--recipe", recipe, "--texts", texts is not None, "Leave one out.")
+    folder = shared.recipe_folder(target, recipe, "--texts", texts)
     refuse_together("--most", most, "--texts", texts is not None, "Shorten the file instead, or leave one out.")
     people = most or 60
     read = (
         population.read_texts(texts, reference_texts)
         if texts is not None
-        else population.texts_of_recipe(shared.recipe_folder(target, recipe, "--texts"), people, seed)
+        else population.texts_of_recipe(folder, people, seed)
     )
     frequencies = None
     if read.reference and not options.is_served:

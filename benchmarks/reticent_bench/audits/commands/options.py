@@ -67,27 +67,27 @@ Plan = Annotated[
 ]
 
 
-def recipe_folder(target: str, recipe: Path | None, file_option: str) -> Path:
-    """The folder whose recipe says who was taught: that of --recipe, or the audited folder itself.
+def recipe_folder(target: str, recipe: Path | None, file_option: str, file: Path | None) -> Path:
+    """The folder whose recipe says who was taught, unless a file says it.
 
     Args:
         target: of the audit.
         recipe: value of --recipe.
-        file_option: the option that gives a file instead, for the error.
+        file_option, file: the option that gives a file instead, and its value.
 
     Raises:
-        InputError: the target is a server, and no recipe was given.
+        InputError: a file and a recipe were given, or neither for a server.
     """
+    from reticent_bench.audits.options import refuse_together
     from reticent_detectors.errors import InputError
 
-    if recipe is not None:
-        return recipe
-    if target.startswith(("http://", "https://")):
+    refuse_together("--recipe", recipe, file_option, file is not None, "Leave one out.")
+    if file is None and recipe is None and target.startswith(("http://", "https://")):
         raise InputError(
             f"Expected {file_option}, or --recipe with the folder of the model: a server does not say whom its model was "
             "taught."
         )
-    return Path(target)
+    return recipe or Path(target)
 
 
 def recipe_digest(recipe: Path | None) -> str | None:
