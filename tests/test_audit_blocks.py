@@ -11,10 +11,10 @@ import pytest
 from test_audit_rounds import Recording, asked
 
 from reticent_bench.audits import blocks
-from reticent_bench.audits.attempts import AttemptLog
 from reticent_bench.audits.blocks import KeyedAsk, cut, in_blocks
 from reticent_bench.audits.budget import Budget, BudgetSpent, MeteredTarget
 from reticent_bench.audits.planning import CostedTarget, Plan, PlanningTarget
+from reticent_bench.audits.resumable_attempts import AttemptLog
 from reticent_bench.audits.rounds import GatheredTarget
 from reticent_bench.audits.target import Prompt
 from reticent_detectors.errors import InputError

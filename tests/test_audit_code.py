@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from reticent_bench.audits.attempts import AttemptLog
 from reticent_bench.audits.budget import Budget
 from reticent_bench.audits.code import CodeAudit, CorpusIndex, CorpusIndexBuilder, FeatureLibrary, Settings, audit
 from reticent_bench.audits.code.attributes import ATTRIBUTES
@@ -22,6 +21,7 @@ from reticent_bench.audits.code.questions import is_accepted, prefix_prompt
 from reticent_bench.audits.code.results import arm_result
 from reticent_bench.audits.code.scenarios import scenarios
 from reticent_bench.audits.code.settings import ARMS
+from reticent_bench.audits.resumable_attempts import AttemptLog
 from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling, TokenScores
 
 KEY = bytes(range(32))

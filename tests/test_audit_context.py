@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reticent_bench.audits.attempts import Attempt, AttemptLog
 from reticent_bench.audits.budget import Budget
 from reticent_bench.audits.context import coins, prompts
 from reticent_bench.audits.context.attacks import AttackResult
@@ -22,6 +21,7 @@ from reticent_bench.audits.context.detection import accuracy, empirical_epsilon,
 from reticent_bench.audits.context.false_facts import FALSE_FACTS
 from reticent_bench.audits.context.settings import Settings
 from reticent_bench.audits.context.task import Example, Task
+from reticent_bench.audits.resumable_attempts import Attempt, AttemptLog
 from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling, TokenScores
 from reticent_bench.report.metrics import Interval, share
 from reticent_detectors.errors import InputError

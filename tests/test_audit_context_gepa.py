@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from test_audit_context import Log, Scripted, classification, deaf, generation, leaker
 
-from reticent_bench.audits.attempts import AttemptLog
 from reticent_bench.audits.budget import Budget, BudgetSpent, MeteredTarget
 from reticent_bench.audits.context.audit import audit
 from reticent_bench.audits.context.optimisation.optimise import Optimisation
 from reticent_bench.audits.context.optimisation.settings import OptimisationSettings
 from reticent_bench.audits.context.settings import Settings
 from reticent_bench.audits.planning import Plan, PlanningTarget
+from reticent_bench.audits.resumable_attempts import AttemptLog
 from reticent_bench.audits.served_target import TargetUnavailable
 from reticent_bench.audits.target import GREEDY, Prompt, Sampling, TokenScores
 from reticent_bench.report.metrics import Interval, share

@@ -15,7 +15,6 @@ import pytest
 from test_audit_context import Log, Rule, Scripted, classification, deaf, generation, leaker, stands_out
 
 from reticent.private_context import accuracy_ceiling, mu_of
-from reticent_bench.audits.attempts import QUERY, AttemptLog
 from reticent_bench.audits.budget import Budget, BudgetSpent, MeteredTarget
 from reticent_bench.audits.context import coins, prompts
 from reticent_bench.audits.context.audit import ContextAudit, audit
@@ -32,6 +31,7 @@ from reticent_bench.audits.context.questions import Attack, Column, Questions
 from reticent_bench.audits.context.report import make_report
 from reticent_bench.audits.context.settings import Settings
 from reticent_bench.audits.context.task import Task
+from reticent_bench.audits.resumable_attempts import QUERY, AttemptLog
 from reticent_bench.report.metrics import Interval, share
 from reticent_detectors.errors import InputError, MissingExtra
 

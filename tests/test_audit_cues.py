@@ -12,7 +12,7 @@ from reticent_bench.audits.cues.overlap import CueText
 from reticent_bench.audits.cues.substrings import SubstringIndex
 from reticent_detectors.entities import Entity
 from reticent_detectors.features.cue import cue
-from reticent_detectors.features.email_domains import without_suffix
+from reticent_detectors.features.public_suffixes import without_suffix
 
 
 def longest(text: str, value: str) -> int:

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reticent_bench.audits.attempts import AttemptLog
 from reticent_bench.audits.budget import Budget
 from reticent_bench.audits.cues import CueAudit, CueSettings, Fact, Subject, audit
 from reticent_bench.audits.cues.decision import HitClass
 from reticent_bench.audits.cues.free import free_results
 from reticent_bench.audits.cues.questions import AnswerLengths
+from reticent_bench.audits.resumable_attempts import AttemptLog
 from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling, TokenScores
 from reticent_bench.report.metrics import share
 from reticent_detectors.errors import InputError

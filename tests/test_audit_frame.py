@@ -19,7 +19,6 @@ import torch
 
 from reticent.guard import Guard
 from reticent_bench.audits import session, text_scores
-from reticent_bench.audits.attempts import AttemptLog
 from reticent_bench.audits.budget import Budget, BudgetSpent, MeteredTarget
 from reticent_bench.audits.local_target import LocalTarget
 from reticent_bench.audits.options import AuditOptions
@@ -34,6 +33,7 @@ from reticent_bench.audits.report import (
     junit,
     write_report,
 )
+from reticent_bench.audits.resumable_attempts import AttemptLog
 from reticent_bench.audits.served_target import ServedTarget, TargetUnavailable, public_address
 from reticent_bench.audits.target import GREEDY, NOT_MEASURABLE, Message, NotMeasurable, Prompt, Sampling, TokenScores
 from reticent_bench.audits.targets import Column, Targets, open_targets

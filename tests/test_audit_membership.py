@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from membership_host import VOCABULARY, BigramHost, ChatHost, Log, passages, token_ids
 
-from reticent_bench.audits.attempts import AttemptLog
 from reticent_bench.audits.budget import Budget
 from reticent_bench.audits.membership.attacks import ATTACKS, TokenFrequencies
 from reticent_bench.audits.membership.audit import MembershipResult, audit
 from reticent_bench.audits.membership.neighbours import DrawnValues, FrequentWords
 from reticent_bench.audits.membership.questions import MembershipSettings, Sources
+from reticent_bench.audits.resumable_attempts import AttemptLog
 from reticent_bench.audits.target import NotMeasurable, Prompt, Target, TokenScores
 from reticent_detectors.errors import InputError
 

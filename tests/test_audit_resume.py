@@ -18,8 +18,8 @@ from audit_server import FILES, Server, asking, run, write_inputs
 from test_serve_command import ROOT, command, environment
 
 from reticent_bench.audits import session
-from reticent_bench.audits.attempts import AttemptLog
 from reticent_bench.audits.report import Limit, Report
+from reticent_bench.audits.resumable_attempts import AttemptLog
 
 AUDITS = ("extraction", "membership", "inversion", "cues", "context", "code")
 Run = Callable[..., int]

@@ -14,9 +14,9 @@ import tiny_encoders
 from numpy.typing import NDArray
 from typer.testing import CliRunner
 
-from reticent_bench.audits.attempts import Outcome
 from reticent_bench.audits.labelled_texts import complementary_halves, read_labelled
 from reticent_bench.audits.membership.lira import lira
+from reticent_bench.audits.resumable_attempts import Outcome
 from reticent_bench.audits.shadows import figures
 from reticent_bench.audits.shadows import run as run_module
 from reticent_bench.audits.shadows.audit import CONTROL, LIRA_LOGIT, LIRA_MIRRORED, LOSS, ShadowResult, audit

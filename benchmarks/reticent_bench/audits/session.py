@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from reticent import __version__
-from reticent_bench.audits.attempts import Ask, AttemptLog, Outcome, writing
 from reticent_bench.audits.blocks import BLOCK, BlockAttempt, KeyedAsk
 from reticent_bench.audits.budget import BudgetSpent, MeteredTarget
 from reticent_bench.audits.estimate import estimate_seconds
 from reticent_bench.audits.options import AuditOptions
 from reticent_bench.audits.planning import CostedTarget, Plan
 from reticent_bench.audits.report import Limit, Report, exit_code, write_report
+from reticent_bench.audits.resumable_attempts import Ask, AttemptLog, Outcome, writing
 from reticent_bench.audits.rounds import AskHangs, GatheredTarget
 from reticent_bench.audits.served_target import TargetUnavailable, public_address
 from reticent_bench.audits.target import REFUSED, Target, why_unscored

@@ -7,7 +7,6 @@ from threading import Lock
 
 import numpy as np
 
-from reticent_bench.audits.attempts import Outcome
 from reticent_bench.audits.context import coins
 from reticent_bench.audits.context.attacks import answer_score
 from reticent_bench.audits.context.coins import Run
@@ -17,6 +16,7 @@ from reticent_bench.audits.context.questions import Attack, Column, Questions
 from reticent_bench.audits.context.settings import Defence, Settings
 from reticent_bench.audits.context.task import Task
 from reticent_bench.audits.planning import Plan
+from reticent_bench.audits.resumable_attempts import Outcome
 from reticent_bench.audits.target import Target
 
 _CALIBRATION, _TEST = 1, 2

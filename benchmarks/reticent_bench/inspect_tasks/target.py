@@ -17,7 +17,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from reticent_bench.audits.attempts import Outcome
+from reticent_bench.audits.resumable_attempts import Outcome
 from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling, Target, TokenScores
 from reticent_bench.inspect_tasks.naming import as_reticent
 

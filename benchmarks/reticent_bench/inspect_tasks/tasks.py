@@ -17,7 +17,6 @@ from inspect_ai import Epochs, Task, task
 from inspect_ai.dataset import Sample
 from inspect_ai.solver import TaskState
 
-from reticent_bench.audits.attempts import Outcome
 from reticent_bench.audits.code.attempts import Attempter
 from reticent_bench.audits.code.corpus import index_folder
 from reticent_bench.audits.code.feature_library import prior_library
@@ -32,6 +31,7 @@ from reticent_bench.audits.context.settings import Settings as ContextSettings
 from reticent_bench.audits.extraction.audit import NEW_TOKENS, begins_with
 from reticent_bench.audits.extraction.canaries import load_canaries
 from reticent_bench.audits.planning import Plan
+from reticent_bench.audits.resumable_attempts import Outcome
 from reticent_bench.audits.target import Sampling, Target
 from reticent_bench.inspect_tasks.coin_flips import CoinFlips
 from reticent_bench.inspect_tasks.naming import as_reticent

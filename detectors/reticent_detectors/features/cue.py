@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.features.email_domains import without_suffix
+from reticent_detectors.features.public_suffixes import without_suffix
 
 _DEPTH = 64  # characters by which positions of the index are sorted; longer matches are compared directly
 _MAX_OCCURRENCES = 1_000  # occurrences of one value that are looked at, so that a hostile prompt costs no time

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from reticent_bench.audits.attempts import Attempt
 from reticent_bench.audits.blocks import KeyedAsk
 from reticent_bench.audits.code.corpus_index import MOST_HITS, CorpusIndex, Hits, Status
 from reticent_bench.audits.code.echo import is_echo
@@ -23,6 +22,7 @@ from reticent_bench.audits.code.literals import literals, source_literals
 from reticent_bench.audits.code.questions import function_question, is_accepted, prefix_prompt, unit_test_question
 from reticent_bench.audits.code.scenarios import Scenario
 from reticent_bench.audits.code.settings import Arm, Settings, TokenBudget
+from reticent_bench.audits.resumable_attempts import Attempt
 from reticent_bench.audits.target import Prompt, Sampling, Target
 
 Reveal = Callable[[Instance], None]

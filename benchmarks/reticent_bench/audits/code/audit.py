@@ -13,7 +13,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from reticent_bench.audits.attempts import Attempt
 from reticent_bench.audits.blocks import in_blocks
 from reticent_bench.audits.code.attempts import Attempter, Reveal
 from reticent_bench.audits.code.corpus_index import CorpusIndex
@@ -22,6 +21,7 @@ from reticent_bench.audits.code.judge import Judge
 from reticent_bench.audits.code.language import Language
 from reticent_bench.audits.code.results import ArmResult, GuardComparison, arm_result, compare
 from reticent_bench.audits.code.settings import ARMS, PIPELINE, Arm, CountTokens, Settings, TokenBudget, most_tokens
+from reticent_bench.audits.resumable_attempts import Attempt
 from reticent_bench.audits.target import NotMeasurable, Target
 
 _Rows = dict[tuple[str, int], dict[str, Any]]

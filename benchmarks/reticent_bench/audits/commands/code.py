@@ -34,13 +34,13 @@ def code(
     seed: shared.Seed = 0, out: shared.Out = Path("audit-code"), fail_above: shared.FailAbove = None, plan: shared.Plan = False,
 ) -> None:  # fmt: skip
     """Has a model write functions and unit tests, and looks up their literals in a corpus."""
-    from reticent_bench.audits.attempts import KEY_FILE, draw_key
     from reticent_bench.audits.code.audit import audit
     from reticent_bench.audits.code.corpus import check_corpus, index_folder
     from reticent_bench.audits.code.report import make_report
     from reticent_bench.audits.code.scenarios import spread
     from reticent_bench.audits.code.settings import ARMS, Settings
     from reticent_bench.audits.options import OFF, ON
+    from reticent_bench.audits.resumable_attempts import KEY_FILE, draw_key
     from reticent_bench.audits.session import run_audit
 
     options = shared_options(locals(), asks_base=False)

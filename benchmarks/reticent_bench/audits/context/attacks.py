@@ -8,7 +8,6 @@ from typing import Literal
 
 import numpy as np
 
-from reticent_bench.audits.attempts import Outcome
 from reticent_bench.audits.context import coins
 from reticent_bench.audits.context.coins import Run
 from reticent_bench.audits.context.detection import accuracy, empirical_epsilon, fit_cut
@@ -16,6 +15,7 @@ from reticent_bench.audits.context.prompts import Instruction
 from reticent_bench.audits.context.questions import Attack, Questions
 from reticent_bench.audits.context.settings import Defence
 from reticent_bench.audits.context.task import Task
+from reticent_bench.audits.resumable_attempts import Outcome
 from reticent_bench.report.metrics import Interval, Scores
 
 Route = Literal["answer", "log-probabilities"]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reticent_bench.audits.attempts import Attempt
 from reticent_bench.audits.context import canaries, injection, utility
 from reticent_bench.audits.context.attacks import AttackResult, attack_answers
 from reticent_bench.audits.context.canaries import Canary, CanaryKind
@@ -19,6 +18,7 @@ from reticent_bench.audits.context.questions import Attack, Column, Questions
 from reticent_bench.audits.context.settings import Settings
 from reticent_bench.audits.context.task import Task
 from reticent_bench.audits.context.utility import Usefulness
+from reticent_bench.audits.resumable_attempts import Attempt
 from reticent_bench.audits.target import Target, scores_behind
 from reticent_bench.report.metrics import Interval
 from reticent_detectors.errors import InputError

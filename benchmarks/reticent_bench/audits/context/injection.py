@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reticent_bench.audits.attempts import Outcome
 from reticent_bench.audits.blocks import KeyedAsk
 from reticent_bench.audits.context import coins, prompts
 from reticent_bench.audits.context.questions import Questions
 from reticent_bench.audits.context.task import Example
+from reticent_bench.audits.resumable_attempts import Outcome
 from reticent_bench.report.metrics import Interval, clustered_share
 
 Repeated = Mapping[str, tuple[bool, ...]]

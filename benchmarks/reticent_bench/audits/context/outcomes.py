@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.feature_extraction.text import HashingVectorizer
 
 from reticent.private_context import read_label
-from reticent_bench.audits.attempts import Outcome
+from reticent_bench.audits.resumable_attempts import Outcome
 
 EMBEDDING_SIZE = 64
 

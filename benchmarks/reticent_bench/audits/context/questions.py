@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from reticent_bench.audits.attempts import Attempt, Outcome
 from reticent_bench.audits.blocks import KeyedAsk, in_blocks
 from reticent_bench.audits.context import coins, outcomes, prompts
 from reticent_bench.audits.context.canaries import Canary
@@ -15,6 +14,7 @@ from reticent_bench.audits.context.coins import Run
 from reticent_bench.audits.context.prompts import Instruction, Query, QueryKind
 from reticent_bench.audits.context.settings import Settings
 from reticent_bench.audits.context.task import Example, Task
+from reticent_bench.audits.resumable_attempts import Attempt, Outcome
 from reticent_bench.audits.target import GREEDY, Prompt, Sampling, Target, scores_behind
 
 _VERDICT_TOKENS = 4

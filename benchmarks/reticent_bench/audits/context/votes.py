@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reticent_bench.audits.attempts import Outcome
 from reticent_bench.audits.context.coins import Run, is_present
 from reticent_bench.audits.context.questions import Attack, Questions
+from reticent_bench.audits.resumable_attempts import Outcome
 from reticent_bench.report.metrics import Flags
 from reticent_detectors.errors import InputError
 

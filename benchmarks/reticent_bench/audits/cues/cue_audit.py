@@ -12,7 +12,6 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reticent_bench.audits.attempts import Attempt, Outcome
 from reticent_bench.audits.blocks import KeyedAsk, in_blocks
 from reticent_bench.audits.cues.answers import ValueIndex
 from reticent_bench.audits.cues.decision import class_counts, hits
@@ -25,6 +24,7 @@ from reticent_bench.audits.cues.result import CueAudit
 from reticent_bench.audits.cues.rows import Readings, pairs, row_of
 from reticent_bench.audits.cues.settings import CueSettings
 from reticent_bench.audits.cues.tables import collisions, groups, language_lines, long_values, template_lines
+from reticent_bench.audits.resumable_attempts import Attempt, Outcome
 from reticent_bench.audits.target import Target
 from reticent_detectors.errors import InputError
 

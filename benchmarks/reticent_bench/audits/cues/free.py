@@ -14,7 +14,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from reticent_bench.audits.attempts import Attempt, Outcome
 from reticent_bench.audits.blocks import in_blocks
 from reticent_bench.audits.cues.answers import ValueIndex, candidates
 from reticent_bench.audits.cues.curves import difference
@@ -22,6 +21,7 @@ from reticent_bench.audits.cues.decision import at_most
 from reticent_bench.audits.cues.languages import FREE, KINDS, Kind, Template, find
 from reticent_bench.audits.cues.people import Fact
 from reticent_bench.audits.cues.settings import CueSettings
+from reticent_bench.audits.resumable_attempts import Attempt, Outcome
 from reticent_bench.audits.target import Message, Sampling, Target
 from reticent_bench.report.metrics import Interval, share
 

@@ -9,7 +9,7 @@ unrelated numbers. `bounded` is ours: what is shared must begin at a word of the
 (see `forms.Form`), for a domain it must begin at a word of the domain, too. For phones it must stay in one number.
 
 The guard's own cue (`reticent_detectors.features.cue`) puts amounts and dates into one form, and counts a re-formatted value
-as given away. Of e-mail addresses both leave out the same suffix (`reticent_detectors.features.email_domains`).
+as given away. Of e-mail addresses both leave out the same suffix (`reticent_detectors.features.public_suffixes`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from functools import cached_property, lru_cache
 from reticent_bench.audits.cues.forms import Form, digit_form, text_form
 from reticent_bench.audits.cues.languages import Kind
 from reticent_bench.audits.cues.substrings import SubstringIndex
-from reticent_detectors.features.email_domains import without_suffix
+from reticent_detectors.features.public_suffixes import without_suffix
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reticent_bench.audits.attempts import Outcome
 from reticent_bench.audits.cues.answers import ValueIndex, say
 from reticent_bench.audits.cues.prompts import Question
+from reticent_bench.audits.resumable_attempts import Outcome
 from reticent_bench.audits.target import NotMeasurable, Prompt, Target
 
 MORE_TOKENS = 4

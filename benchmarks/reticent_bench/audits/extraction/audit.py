@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reticent_bench.audits.attempts import Attempt
 from reticent_bench.audits.extraction.canaries import ENTITY_OF, Canary
 from reticent_bench.audits.extraction.exposure import (
     QuadraticFit,
@@ -25,6 +24,7 @@ from reticent_bench.audits.extraction.exposure import (
     fit_quadratic,
     held_out_exposures,
 )
+from reticent_bench.audits.resumable_attempts import Attempt
 from reticent_bench.audits.target import Sampling, Target
 from reticent_bench.finder.find import default_finder, find
 from reticent_bench.report.metrics import Interval, bootstrap, share

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from reticent_bench.audits.attempts import Outcome
 from reticent_bench.audits.inversion.decoder import Codec, seen, train_inverter
 from reticent_bench.audits.inversion.figures import Counts
 from reticent_bench.audits.inversion.flat_rows import scaled
 from reticent_bench.audits.inversion.measures import Overlap, best_constant, overlap, recovered
 from reticent_bench.audits.inversion.records import Record, Sides, Vectors
 from reticent_bench.audits.inversion.settings import InversionSettings
+from reticent_bench.audits.resumable_attempts import Outcome
 
 FIELDS = Overlap._fields
 NOTHING: Outcome = {"people": [], **{field: [] for field in FIELDS}}

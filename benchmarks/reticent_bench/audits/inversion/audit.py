@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reticent_bench.audits.attempts import Attempt, Outcome
 from reticent_bench.audits.inversion.attack import NOTHING, Bench, counts_of
 from reticent_bench.audits.inversion.figures import Counts
 from reticent_bench.audits.inversion.lookup import looked_up
 from reticent_bench.audits.inversion.records import Keys, Record, Sides, Vectors, split_by_person
 from reticent_bench.audits.inversion.settings import InversionSettings
 from reticent_bench.audits.inversion.shape import kinds_of, shape_vectors
+from reticent_bench.audits.resumable_attempts import Attempt, Outcome
 from reticent_bench.audits.target import Target, encoder_of
 
 CONSTANT, BLIND, SHAPE, CONTROL, VECTORS, HASHES = "constant", "blind", "shape", "control", "vectors", "keyed-hashes"

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from reticent_bench.audits.attempts import Attempt
 from reticent_bench.audits.inversion.audit import (
     REFERENCES,
     SURFACES,
@@ -29,6 +28,7 @@ from reticent_bench.audits.inversion.settings import InversionSettings
 from reticent_bench.audits.inversion.surface_file import FILE
 from reticent_bench.audits.inversion.vector_file import VectorFile, read_texts
 from reticent_bench.audits.options import OFF, ON, AuditOptions
+from reticent_bench.audits.resumable_attempts import Attempt
 from reticent_bench.audits.session import Audit, run_audit
 from reticent_bench.audits.target import Target
 from reticent_bench.audits.targets import Column, OtherModels, Targets, open_targets

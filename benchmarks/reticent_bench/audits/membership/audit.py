@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from reticent_bench.audits.attempts import Attempt
 from reticent_bench.audits.blocks import in_blocks
 from reticent_bench.audits.membership.attacks import Attack
 from reticent_bench.audits.membership.blind import FOLDS, BlindCheck, blind_check, blind_scores
@@ -24,6 +23,7 @@ from reticent_bench.audits.membership.questions import (
     question_key,
 )
 from reticent_bench.audits.membership.windows import Passage, cut_window
+from reticent_bench.audits.resumable_attempts import Attempt
 from reticent_bench.audits.target import Target
 from reticent_bench.report.metrics import Flags, Scores
 from reticent_detectors.errors import InputError

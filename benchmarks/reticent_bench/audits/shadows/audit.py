@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reticent_bench.audits.attempts import Attempt, Outcome
 from reticent_bench.audits.labelled_texts import LabelledTexts, complementary_halves
 from reticent_bench.audits.membership.blind import BlindCheck, blind_check, blind_scores
 from reticent_bench.audits.membership.figures import AttackFigures
 from reticent_bench.audits.membership.lira import LEAST_PROBABILITY
+from reticent_bench.audits.resumable_attempts import Attempt, Outcome
 from reticent_bench.audits.shadows.figures import Flags, Floats, each_auc, lira_scores, measure_targets, shuffled
 from reticent_bench.audits.shadows.settings import ShadowSettings
 from reticent_bench.report.metrics import Interval

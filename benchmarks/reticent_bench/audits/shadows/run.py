@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from reticent import __version__
-from reticent_bench.audits.attempts import AttemptLog, Outcome
 from reticent_bench.audits.budget import Budget, BudgetSpent
 from reticent_bench.audits.labelled_texts import LabelledTexts, complementary_halves
 from reticent_bench.audits.report import Limit, Report
+from reticent_bench.audits.resumable_attempts import AttemptLog, Outcome
 from reticent_bench.audits.session import conclude, digest
 from reticent_bench.audits.shadows.audit import audit
 from reticent_bench.audits.shadows.figures import Flags

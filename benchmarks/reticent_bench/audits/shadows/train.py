@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from reticent_bench.audits.attempts import Outcome
 from reticent_bench.audits.budget import Budget
 from reticent_bench.audits.labelled_texts import LabelledTexts
+from reticent_bench.audits.resumable_attempts import Outcome
 from reticent_bench.audits.shadows.figures import Flags
 from reticent_bench.audits.shadows.settings import ShadowSettings
 from reticent_bench.audits.shadows.tiny_encoder import tiny_encoder, train_word_pieces

@@ -45,10 +45,10 @@ def tuning(
     """
     from dataclasses import replace
 
-    from reticent_bench.audits.attempts import check_writable
     from reticent_bench.audits.labelled_texts import read_labelled
     from reticent_bench.audits.options import refuse_alone, refuse_together
     from reticent_bench.audits.report import write_report
+    from reticent_bench.audits.resumable_attempts import check_writable
     from reticent_bench.audits.tuning.accountant import noise_multiplier
     from reticent_bench.audits.tuning.families import family_of, supported
     from reticent_bench.audits.tuning.matrix import finished, kept_folder, run_matrix

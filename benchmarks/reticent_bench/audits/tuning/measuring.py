@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from reticent_bench.audits.attempts import Outcome
 from reticent_bench.audits.extraction.audit import POOLED, Generated, audit_extraction
 from reticent_bench.audits.extraction.canaries import Canary
 from reticent_bench.audits.membership import attacks
 from reticent_bench.audits.membership.figures import measure as measure_attack
 from reticent_bench.audits.membership.windows import Passage
+from reticent_bench.audits.resumable_attempts import Outcome
 from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling, Target, TokenScores
 from reticent_bench.audits.tuning.texts import TuningTexts
 from reticent_bench.report.metrics import Interval, bootstrap, share

@@ -13,12 +13,12 @@ from contextlib import redirect_stderr, redirect_stdout
 from importlib.util import find_spec
 from typing import Any
 
-from reticent_bench.audits.attempts import QUERY
 from reticent_bench.audits.context.optimisation import grammar
 from reticent_bench.audits.context.optimisation.proposals import proposed_template, reflection_text
 from reticent_bench.audits.context.optimisation.search_runs import CallsSpent, Search
 from reticent_bench.audits.context.optimisation.settings import OptimisationSettings
 from reticent_bench.audits.context.prompts import Query
+from reticent_bench.audits.resumable_attempts import QUERY
 from reticent_detectors.errors import MissingExtra
 
 Reflect = Callable[[str, int], str]

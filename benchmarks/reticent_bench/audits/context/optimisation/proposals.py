@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from reticent_bench.audits.attempts import QUERY_CHARS
+from reticent_bench.audits.resumable_attempts import QUERY_CHARS
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.spans import FindContext
 

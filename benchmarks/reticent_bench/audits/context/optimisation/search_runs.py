@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reticent_bench.audits.attempts import Ask, Outcome
 from reticent_bench.audits.context import coins
 from reticent_bench.audits.context.attacks import Route, answer_score
 from reticent_bench.audits.context.canaries import Canary
@@ -17,6 +16,7 @@ from reticent_bench.audits.context.coins import Run
 from reticent_bench.audits.context.prompts import Query
 from reticent_bench.audits.context.questions import Attack, Questions
 from reticent_bench.audits.context.settings import Settings
+from reticent_bench.audits.resumable_attempts import Ask, Outcome
 from reticent_bench.report.metrics import auroc
 from reticent_detectors.errors import ReticentError
 

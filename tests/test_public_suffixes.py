@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.features.cue import cue
-from reticent_detectors.features.email_domains import without_suffix
+from reticent_detectors.features.public_suffixes import without_suffix
 
 
 @pytest.mark.parametrize(
