@@ -210,6 +210,9 @@ def test_the_hard_part_holds_other_peoples_values_and_sampled_ones() -> None:
 def test_the_bundle_fits_any_host_and_scores_as_the_regression_does(tmp_path: Path) -> None:
     bundle = build_token_score(tmp_path / "bundle", list(COPIES.values()))
     assert bundle.universal and bundle.tier == "logprobs"
+    assert {bundle.calibration.threshold(0.05, str(kind)) for kind in PRIVACYXRAY} == {
+        bundle.calibration.threshold(0.05)
+    }
     scorer = OnnxScorer(Bundle.load(tmp_path / "bundle"))
     table = pooled(list(COPIES.values()))
     score, _ = fit_aligned(table)

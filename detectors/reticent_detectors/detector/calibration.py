@@ -101,6 +101,10 @@ class Calibration:
             error=None,
         )
 
+    def without_entities(self) -> Self:
+        """The same calibration with the overall thresholds for every kind."""
+        return replace(self, entity_thresholds={}, negatives={"": self.negatives.get("", 0)})
+
     def frozen_on(
         self,
         negatives: ArrayLike,

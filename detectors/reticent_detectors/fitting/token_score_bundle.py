@@ -103,6 +103,8 @@ def build_token_score(
 ) -> Bundle:
     """Fits, calibrates and writes a token score for any model.
 
+    All kinds have one threshold: where the made-up values of a kind lie does not carry from model to model (`LOG.md`).
+
     Args:
         out: folder for the bundle.
         tables: collections of two or more hosts, with the arrays `ARRAYS`.
@@ -118,7 +120,7 @@ def build_token_score(
     positive = np.isin(table.labels["label"], sorted(POSITIVE))[learned]
     calibration = fit_calibration(
         held.alone[learned], positive, table.labels["entity"][learned], prevalence=prevalence
-    )  # fmt: skip
+    ).without_entities()
     shapes = score.options.shapes
     manifest: dict[str, Any] = {
         "host": {
