@@ -373,9 +373,7 @@ class StreamMachine:
         end = scan.frontier if span is None else span.end
         first = end if span is None else span.answer_start
         if not self._frontier <= first <= end <= len(self._text) or (span is not None and end <= self._frontier):
-            raise _FinderFailed from InputError(
-                "The finder reported a place outside of the text that it was given."
-            )
+            raise _FinderFailed from InputError("The finder reported a place outside of the text that it was given.")
         return scan
 
     def _advance(self) -> _SpanSteps:
@@ -420,9 +418,7 @@ class StreamMachine:
         if span is None:
             return None
         if not self._frontier <= span.answer_start <= span.end <= len(self._text) or span.end <= self._frontier:
-            raise _FinderFailed from InputError(
-                "The finder reported a place outside of the text that it was given."
-            )
+            raise _FinderFailed from InputError("The finder reported a place outside of the text that it was given.")
         return span
 
     def _settle(self, span: Span) -> _SpanSteps:
