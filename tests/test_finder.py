@@ -298,7 +298,7 @@ def test_passing_words_over_changes_nothing(text: str, talk: list[str], opening:
 @given(text=TEXTS, question=QUESTIONS, left=st.integers(0, 40), seed=st.integers(0, 2**16))
 @settings(max_examples=150)
 def test_cuts_change_nothing(text: str, question: str, left: int, seed: int) -> None:
-    """Invariants I2, I3 and I9: random cuts, with and without text before the answer and suppressed values."""
+    """Random cuts, with and without text before the answer and suppressed values."""
     rng = random.Random(seed)
     context = FindContext(text[:left], question)
     answer = text[left:]
@@ -456,7 +456,7 @@ FRAGMENTS = [
 
 @pytest.mark.parametrize(("entity", "value", "question", "lead"), FRAGMENTS)
 def test_a_value_cut_short_is_a_fragment(entity: Entity, value: str, question: str, lead: str) -> None:
-    """Invariant I10: announced by the question, by the answer, or by the prompt that it goes on with."""
+    """Announced by the question, by the answer, or by the prompt that it goes on with."""
     for end in range(2, len(value)):
         for text, context in (
             (value[:end], FindContext(question=question)),

@@ -7,11 +7,10 @@
 
 It keeps two offsets into the answer: everything before `decided` has left (as it was, or redacted); from `frontier` on
 the span finder has to look again. They differ only after a hold-back overflow. Text is released up to
-the place where a span may still be growing, and not a character further (I1). Synchronous, no clock, no I/O but
+the place where a span may still be growing, and not a character further. Synchronous, no clock, no I/O but
 for the log of failures; the standard library alone. One machine per choice and request; it keeps the answer's text and nothing else about it.
 
-What it owes (DESIGN, invariants): I1 to I6, I9, I10. How a stream is cut into pieces changes nothing in what is
-released (I3), because the finder's decisions do not depend on cuts, because it is never shown more than
+How a stream is cut into pieces changes nothing in what is released, because the finder's decisions do not depend on cuts, because it is never shown more than
 `max_chars` beyond its frontier (so that overflow, too, happens at a place in the text), and because spans are settled
 one after another. The bounds on tokens and seconds depend on how the text arrives, and so does what they do.
 
