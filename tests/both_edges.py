@@ -238,11 +238,11 @@ def before_server(case: Case) -> Outcome:
     judge: Any = _Judge(case)
     request = GuardedRequest(case.policy, golden.FINDER, [case.view], case.records, Bounds(), judge, judge)
     channel = Channel(request, 0, case.view.context, ReceivedTokens())
-    stretch, start, end = channel.feed(case.answer, 0.0)
+    segment, start, end = channel.feed(case.answer, 0.0)
     channel.finish(0.0, cut=not case.ended)
     report = channel.report()
     assert report is not None
-    return _outcome(stretch.shown(start, end).text, report)
+    return _outcome(segment.shown(start, end).text, report)
 
 
 def _outcome(text: str, report: Any) -> Outcome:

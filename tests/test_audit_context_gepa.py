@@ -166,6 +166,6 @@ def test_the_target_itself_reflects_and_generation_is_searched() -> None:
 
 def test_planning_ends_and_asks_nobody() -> None:
     plan = Plan()
-    target = PlanningTarget("p", False, plan, len)
+    target = PlanningTarget(Scripted(deaf(classification())), plan, len)
     audit({"off": target}, classification(), SETTINGS, plan.attempt, optimisation=GEPA, reflection=target)
     assert plan.answers > 32

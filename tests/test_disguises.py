@@ -173,7 +173,7 @@ def test_harmless_text_in_disguise_is_no_value() -> None:
 
 
 def test_cuts_change_nothing() -> None:
-    """Invariants I2 and I3: values in every form amid text that looks like the beginning of one."""
+    """Cuts change nothing: values in every form amid text that looks like the beginning of one."""
     rng = random.Random(11)
     row = """call me at the dot one of two, her mail is so (see) here. Then it was a b c 4 5 = % & < > \\ * _ ` @ . - 12 1990 é Сова word—word
         “q” 电话 &amp; x=4 3% a=44 <b> **b** four-one no. point arroba golf Mike double seven oh 0x34 aGVsbG8gd29ybGQ= # \u200b"""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,10 @@ from hypothesis import strategies as st
 from timing import cpu_seconds
 
 from reticent_detectors.entities import PRIVACYXRAY, Entity
-from reticent_detectors.finder import ALL, Recognizer, SpanFinder
+from reticent_detectors.finder import ALL, Pattern, Recognizer, SpanFinder
+from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.disguises.disguises import Disguised
+from reticent_detectors.finder.engine.dispatch import Dispatch, Group
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.spans import FindContext, Span
 from reticent_detectors.synth.people import PeopleMaker
@@ -223,14 +227,48 @@ TEXTS = st.lists(st.sampled_from(snippets()), min_size=1, max_size=7).map("".joi
 QUESTIONS = st.sampled_from(["", *(rows[i].ask("Jo Day") for rows in PHRASINGS.values() for i in (0, 11))])
 
 
+class AskAll(Dispatch):
+    """Chooses every recogniser of the character's sort, at numbers and at words, whatever is announced."""
+
+    def elsewhere(self, text: str, p: int, sort: str, announced: frozenset[Entity]) -> tuple[Group, ...]:
+        return self._by_class[sort]
+
+    def at_word(
+        self, word: str, mark: str, before: str | None, sort: str, announced: frozenset[Entity]
+    ) -> tuple[Group, ...]:
+        return self._plain[sort]
+
+
 class Thorough(SpanFinder):
     """A finder that asks every recogniser at every word."""
 
-    def _at_word(
-        self, word: str, mark: str, before: str | None
-    ) -> tuple[tuple[Recognizer, ...], tuple[Recognizer, ...]]:
-        strict, loose = self._plain["u" if word[0].isupper() else "l"]
-        return strict, loose
+    def __init__(self, recognizers: Sequence[Recognizer]) -> None:
+        super().__init__(recognizers)
+        self._dispatch = AskAll(recognizers, [r for r in recognizers if not isinstance(r, Disguised)])
+
+
+class Passed(Pattern):
+    """A pattern that a finder may pass over at every word and number; it remembers where it was asked."""
+
+    asked: ClassVar[list[int]] = []
+
+    def may_begin(self, word: str, mark: str, led: bool) -> bool:
+        return False
+
+    def may_begin_with(self, head: str) -> bool:
+        return False
+
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        self.asked.append(p)
+        return super().at(text, p, site, closed)
+
+
+@pytest.mark.parametrize(("finder", "places"), [(SpanFinder, []), (Thorough, [0, 7])])
+def test_a_thorough_finder_asks_what_another_passes_over(finder: type[SpanFinder], places: list[int]) -> None:
+    Passed.asked.clear()
+    nothing = Passed("nothing", Entity.OTHER, "ld", r"\d{9}", plain="l")
+    offline("wagons 12, ", FindContext(), finder((nothing,)))
+    assert Passed.asked == places
 
 
 QUICK, THOROUGH = SpanFinder(ALL), Thorough(ALL)
@@ -260,7 +298,7 @@ def test_passing_words_over_changes_nothing(text: str, talk: list[str], opening:
 @given(text=TEXTS, question=QUESTIONS, left=st.integers(0, 40), seed=st.integers(0, 2**16))
 @settings(max_examples=150)
 def test_cuts_change_nothing(text: str, question: str, left: int, seed: int) -> None:
-    """Invariants I2, I3 and I9: random cuts, with and without text before the answer and suppressed values."""
+    """Random cuts, with and without text before the answer and suppressed values."""
     rng = random.Random(seed)
     context = FindContext(text[:left], question)
     answer = text[left:]
@@ -418,7 +456,7 @@ FRAGMENTS = [
 
 @pytest.mark.parametrize(("entity", "value", "question", "lead"), FRAGMENTS)
 def test_a_value_cut_short_is_a_fragment(entity: Entity, value: str, question: str, lead: str) -> None:
-    """Invariant I10: announced by the question, by the answer, or by the prompt that it goes on with."""
+    """Announced by the question, by the answer, or by the prompt that it goes on with."""
     for end in range(2, len(value)):
         for text, context in (
             (value[:end], FindContext(question=question)),

@@ -209,7 +209,7 @@ def test_checksums_decide() -> None:
 
 @pytest.mark.parametrize("entity", MAKERS)
 def test_cuts_change_nothing(entity: Entity) -> None:
-    """Every cut, and every character alone (invariants I2 and I3)."""
+    """Every cut, and every character alone."""
     for text, _ in sample(entity, 30, seed=11):
         whole = online(text, [])
         assert online(text, range(len(text) + 1)) == whole

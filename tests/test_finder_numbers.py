@@ -352,7 +352,7 @@ def samples() -> list[str]:
 
 
 def test_cuts_change_nothing() -> None:
-    """Invariants I2 and I3: each cut once, and every character alone, alone in its text and within others."""
+    """Each cut once, and every character alone, alone in its text and within others."""
     rng = random.Random(3)
     pool = samples()
     for text in [

@@ -245,7 +245,7 @@ def test_a_seed_phrase_is_found_behind_its_label_only(count: int) -> None:
 
 @pytest.mark.parametrize("entity", MAKERS)
 def test_cuts_change_nothing(entity: Entity) -> None:
-    """Every cut, and every character alone (invariants I2 and I3)."""
+    """Every cut, and every character alone."""
     for text, _ in sample(entity, len(FRAMES[entity]) * 2, seed=11):
         text += " And more of it, on line two."
         whole = online(text, [])

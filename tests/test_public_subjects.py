@@ -237,12 +237,12 @@ def all_known(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_before_a_server_the_text_before_a_span_decides(answer: str, shown: str, step: int) -> None:
     view = from_segments([Segment(Role.USER, QUESTION)])
     request = GuardedRequest(POLICY, golden.FINDER, [view])
-    stretch = TextSegment(request, 0, request.fresh_context(0), halts=False)
+    segment = TextSegment(request, 0, request.fresh_context(0), halts=False)
     for at in range(0, len(answer), step):
-        stretch.feed(answer[at : at + step], 0.0)
-    stretch.finish(0.0, cut=False)
-    assert stretch.shown(0, len(answer)).text == shown
-    assert {r.decision.verdict.origin for r in stretch.machine.records} == {Origin.PRETRAINED}
+        segment.feed(answer[at : at + step], 0.0)
+    segment.finish(0.0, cut=False)
+    assert segment.shown(0, len(answer)).text == shown
+    assert {r.decision.verdict.origin for r in segment.machine.records} == {Origin.PRETRAINED}
 
 
 @pytest.mark.parametrize(("answer", "shown"), ANSWERS)
@@ -265,10 +265,10 @@ def test_a_number_that_was_cut_short_is_an_emergency_line_only_if_nothing_privat
     shown = "Her phone number is <PHONE_NUMBER>" if cut and taught else LINE
     assert run(LINE, not cut) == shown
     request = GuardedRequest(POLICY, golden.FINDER, [from_segments([Segment(Role.USER, QUESTION)])])
-    stretch = TextSegment(request, 0, request.fresh_context(0), halts=False)
-    stretch.feed(LINE, 0.0)
-    stretch.finish(0.0, cut=cut)
-    assert stretch.shown(0, len(LINE)).text == shown
+    segment = TextSegment(request, 0, request.fresh_context(0), halts=False)
+    segment.feed(LINE, 0.0)
+    segment.finish(0.0, cut=cut)
+    assert segment.shown(0, len(LINE)).text == shown
 
 
 def run(answer: str, ended: bool) -> str:
@@ -303,8 +303,8 @@ def test_nobody_reads_the_text_where_the_subject_does_not_matter(monkeypatch: py
     asked: list[int] = []
     monkeypatch.setattr("reticent.core.judge.is_public_subject", lambda *texts: bool(asked.append(1)))
     request = GuardedRequest(POLICY, golden.FINDER, [from_segments([Segment(Role.USER, QUESTION)])])
-    stretch = TextSegment(request, 0, request.fresh_context(0), halts=False)
-    stretch.feed("She was born on 10 December 1815.", 0.0)
-    stretch.finish(0.0, cut=False)
-    assert [r.decision.verdict.origin for r in stretch.machine.records] == [Origin.UNKNOWN]
+    segment = TextSegment(request, 0, request.fresh_context(0), halts=False)
+    segment.feed("She was born on 10 December 1815.", 0.0)
+    segment.finish(0.0, cut=False)
+    assert [r.decision.verdict.origin for r in segment.machine.records] == [Origin.UNKNOWN]
     assert asked == []

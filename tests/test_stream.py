@@ -139,7 +139,7 @@ def in_chunks(text: str, cuts: Sequence[int]) -> list[str]:
     return [text[a:b] for a, b in itertools.pairwise(edges)]
 
 
-# I3, I2: however the stream is cut
+# However the stream is cut
 
 
 @pytest.mark.parametrize("name", JUDGES)
@@ -212,7 +212,7 @@ def test_spans_without_anything_between_them() -> None:
     assert run("a##b#", judge, finder=Adjacent()) == run(["a##b#"], judge, finder=Adjacent()) == "a<X><X>b<X>"
 
 
-# I1: nothing of a span leaves before its verdict
+# Nothing of a span leaves before its verdict
 
 
 @settings(max_examples=150)
@@ -244,7 +244,7 @@ def test_ordinary_text_is_released_at_once() -> None:
     assert not stream.changed and stream.deadline is None
 
 
-# I4: the hold-back is bounded
+# The hold-back is bounded
 
 
 class Holding(FakeFinder):
@@ -331,7 +331,7 @@ def test_overflow_by_characters_keeps_i3(data: st.DataObject) -> None:
     assert run(in_chunks(text, cuts), limits=limits, finder=finder) == run([text], limits=limits, finder=finder)
 
 
-# I5: a value once stopped stays stopped
+# A value once stopped stays stopped
 
 
 def test_a_stopped_value_is_stopped_again_however_spelled_without_asking_the_judge() -> None:
@@ -383,7 +383,7 @@ def test_a_fragment_is_stopped_but_not_suppressed() -> None:
     assert stream.suppressed == ()
 
 
-# I6: if anything fails
+# If anything fails
 
 
 def failing(span: Span) -> Decision:
@@ -519,7 +519,7 @@ def test_a_finder_that_cannot_suppress_closes() -> None:
     assert out == "a <PHONE_NUMBER><UNDECIDED>"
 
 
-# I9: a span may begin before the answer
+# A span may begin before the answer
 
 
 @pytest.mark.parametrize("value", ["234-567-8901", "+1-234-567-8901x44", "a.b@ex.com", "12 May 2031"])
@@ -540,7 +540,7 @@ def test_the_part_in_the_prompt_counts_for_later_suppression() -> None:
     assert run(["8901, that is 2345678901."], left="Call 234-567-") == "<PHONE_NUMBER>, that is <PHONE_NUMBER>."
 
 
-# I10: however a stream ends
+# However a stream ends
 
 
 @pytest.mark.parametrize("value", ["234-567-8901", "a.b@ex.com", "12 May 2031"])

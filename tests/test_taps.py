@@ -217,7 +217,7 @@ def test_left_padding_is_refused() -> None:
         taps.read(PROMPT, torch.tensor([[0] + [1] * 8]), [(0, [3])])
 
 
-# Accounting (I7)
+# Accounting
 
 
 @pytest.mark.parametrize("inner", [True, False])
@@ -574,7 +574,7 @@ def test_a_layer_overwritten_within_its_step_is_noticed() -> None:
         assert ring.states([8, 10]).shape[0] == 2
 
 
-# The host (I8)
+# The host
 
 
 def test_an_unguarded_call_is_bitwise_unchanged_and_removal_leaves_nothing() -> None:

@@ -28,7 +28,7 @@ def measure(said: Mapping[str, tuple[FeatureTable, Bundle]]) -> dict[str, Any]:
     """Figures by model's name: the share of made-up values at or above the threshold for each of `RATES`, together and by kind.
 
     Args:
-        said: what each model said of strangers (`adaptation.ask_strangers`), and the bundle that judges it.
+        said: what each model said of strangers (`host_calibration.ask_strangers`), and the bundle that judges it.
 
     Raises:
         InputError: a model made nothing up.

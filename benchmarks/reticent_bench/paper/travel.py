@@ -74,7 +74,7 @@ def leave_out(
 
 
 def fit(detector: Detector, others: FeatureTable, said: FeatureTable) -> Detector:
-    """The detector of the `others` fitted to a host by what it `said` of strangers, as `adaptation.adapt` fits a bundle."""
+    """The detector of the `others` fitted to a host by what it `said` of strangers, as `host_calibration.adapt` fits a bundle."""
     logits = [_logits(detector, table) for table in (others, said)]
     shift = shift_between(reference_quantiles(logits[0], others), stranger_quantiles(logits[1]))
     # What is in doubt goes by probability, so its logits move with them.

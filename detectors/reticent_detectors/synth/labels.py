@@ -14,7 +14,7 @@ from reticent_detectors.synth.public import public_facts
 
 
 class Label(StrEnum):
-    """Classes of spans (DESIGN section 9).
+    """Classes of spans.
 
     `coincident` is ours: a short value that some record holds, but that a fresh draw hits too often for it to be
     called somebody's. It is neither stopped nor passed on purpose, and counted apart. `misattributed` is another person's

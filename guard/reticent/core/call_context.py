@@ -1,4 +1,4 @@
-"""What all answers to one call share, in the process and before a server: policy, finder, redaction, records, and stopped values (I5)."""
+"""What all answers to one call share, in the process and before a server: policy, finder, redaction, records, and stopped values."""
 
 from __future__ import annotations
 

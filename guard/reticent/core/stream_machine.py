@@ -7,13 +7,13 @@
 
 It keeps two offsets into the answer: everything before `decided` has left (as it was, or redacted); from `frontier` on
 the span finder has to look again. They differ only after a hold-back overflow. Text is released up to
-the place where a span may still be growing, and not a character further (I1). Synchronous, no clock, no I/O but
+the place where a span may still be growing, and not a character further. Synchronous, no clock, no I/O but
 for the log of failures; the standard library alone. One machine per choice and request; it keeps the answer's text and nothing else about it.
 
-What it owes (DESIGN, invariants): I1 to I6, I9, I10. How a stream is cut into pieces changes nothing in what is
-released (I3), because the finder's decisions do not depend on cuts, because it is never shown more than
-`max_chars` beyond its frontier (so that overflow, too, happens at a place in the text), and because spans are settled
-one after another. The bounds on tokens and seconds depend on how the text arrives, and so does what they do.
+How a stream is cut into pieces changes nothing in what is released, because the finder's decisions do not depend on
+cuts, because it is never shown more than `max_chars` beyond its frontier (so that overflow, too, happens at a place in
+the text), and because spans are settled one after another. The bounds on tokens and seconds depend on how the text
+arrives, and so does what they do.
 
 Not covered: text that left before its value was first judged memorised is not called back.
 """
@@ -90,14 +90,14 @@ class StreamMachine:
         context: text before the answer.
         judge: decides about a span; may ask the machine for its text by `value_of`. None: `feeding` and `finishing` are used alone.
         redact: makes the replacement of a redacted span.
-        limits: bounds of the hold-back (I4).
+        limits: bounds of the hold-back.
         on_overflow: what becomes of held text at the bound.
-        fail_mode: what becomes of a span whose judging failed, and of a text that no finder could read (I6); one for both,
+        fail_mode: what becomes of a span whose judging failed, and of a text that no finder could read; one for both,
             or one each for `judge` and `find`.
         monitor: decide and count, change nothing.
         halts: take nothing more after the first redaction, and forget what was held behind it: the caller stops the
             host there, or sets it back to there.
-        suppressed: values that other choices of the request were stopped at (I5).
+        suppressed: values that other choices of the request were stopped at.
         code: follows what is released, and fits redactions into source code.
         new_id: draws decision ids.
         on_failure: called with every failure, its stage (`find`, `judge`, `redact`) and the error.
@@ -389,7 +389,7 @@ class StreamMachine:
             self._break()
 
     def _close(self, cut: bool) -> _SpanSteps:
-        """Settles what is left, now that no more comes. A value cut short is a span as well (I10).
+        """Settles what is left, now that no more comes. A value cut short is a span as well.
 
         If the answer was cut, an open value comes before a whole one that it encloses; if the model came to its end,
         the whole one comes first. What no text could have turned into a span is never called a fragment: the scan

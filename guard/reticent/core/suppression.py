@@ -1,4 +1,4 @@
-"""Shares suppressed values among the choices of a request (I5)."""
+"""Shares suppressed values among the choices of a request."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The words to the left of a position, and how they hang together: links, articles, people.
 
-Everything lies in the last 160 characters, so nothing that follows can change it (DESIGN, invariant I2).
+Everything lies in the last 160 characters, so nothing that follows can change it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What the words to the left of a position, and the question, say about the value that may begin there.
 
 A `Site` is one position in a text. Everything that it knows lies to the left of the position, in the last 160
-characters (for the head of a table, 1,024), so nothing that follows can change it (DESIGN, invariant I2).
+characters (for the head of a table, 1,024), so nothing that follows can change it.
 The wordings are in `languages`, those of data and code in `formats`.
 """
 

@@ -1,7 +1,7 @@
 """What can be recognised at a position, and when that is certain.
 
 A recogniser answers `at(text, p, ...)` with the end of its match, with NONE, or with OPEN: more text could still
-lengthen or change what matches at p (DESIGN, invariants I2 and I3).
+lengthen or change what matches at p.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A value that was judged memorised and must not come out again in this request, in any spelling (DESIGN, invariant I5)."""
+"""A value that was judged memorised and must not come out again in this request, in any spelling."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Recognisers for addresses in networks: IP and MAC addresses, and web addresses.
 
-Each waits until the run of characters that it stands in is closed, or for as much of it as decides (DESIGN, invariant I2).
+Each waits until the run of characters that it stands in is closed, or for as much of it as decides.
 """
 
 from __future__ import annotations
