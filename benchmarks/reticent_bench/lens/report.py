@@ -24,6 +24,7 @@ from reticent_bench.lens.rivals import Rival, compiled, rivals
 from reticent_bench.report.parts import Parts, Row, Save, Say
 from reticent_kernels import token_cosines, token_logprob
 from reticent_kernels.launch import Impl
+from reticent_kernels.lens_triton import Route
 
 IMPLS: tuple[Impl, ...] = ("triton", "torch")
 
@@ -130,6 +131,38 @@ def logprobs(rows: int, sizes: Sizes, device: torch.device) -> list[Row]:
     return made
 
 
+@dataclass(frozen=True)
+class _Race:
+    """The lens and its rivals on the weights of one head."""
+
+    sizes: Sizes
+    first: Inputs
+    """One row, and the weights that all rows are raced on."""
+    floor: Floors
+    bad: frozenset[Route]
+    """Routes that failed the exactness suite; none of them is timed."""
+
+    def at(self, rows: int) -> Inputs:
+        sizes, weights = self.sizes, self.first.weights
+        torch.manual_seed(rows)
+        hidden = torch.randn(rows, sizes.d, device=weights.device).to(weights.dtype)
+        chosen = torch.randint(sizes.vocabulary, (rows,), device=weights.device)
+        return Inputs(hidden, weights, chosen, sizes.k)
+
+    def lens(self, rows: int) -> list[Row]:
+        return lens_race.shipped(self.at(rows), self.floor, self.bad, self.sizes.spent_ms)
+
+    def bare_lens(self, rows: int) -> list[Row]:
+        return self.lens(rows)[:1]
+
+    def rivals(self, raced: list[Rival], rows: int) -> list[Row]:
+        return lens_race.against(raced, self.at(rows), self.floor, self.sizes.spent_ms)
+
+    def routes(self, rows: int) -> list[Row]:
+        raced = CANDIDATES[rows] + CUBLAS_ROUTES
+        return lens_race.routes(self.at(rows), raced, self.floor, self.bad, self.sizes.spent_ms)
+
+
 def measure(sizes: Sizes, device: torch.device, minutes: float, say: Say, save: Save) -> dict[str, Any]:
     """All parts, within about so many minutes. `save` is given the figures after each."""
     parts = Parts(minutes, say, save)
@@ -139,40 +172,18 @@ def measure(sizes: Sizes, device: torch.device, minutes: float, say: Say, save: 
     ways, missing = rivals()
     parts.figures["missing"] += missing
     first = draw(1, sizes.vocabulary, sizes.d, sizes.k, device)
-    floor: list[Floors] = []
-    spent = sizes.spent_ms
-
-    def at(rows: int) -> Inputs:
-        torch.manual_seed(rows)
-        hidden = torch.randn(rows, sizes.d, device=device).to(first.weights.dtype)
-        return Inputs(hidden, first.weights, torch.randint(sizes.vocabulary, (rows,), device=device), sizes.k)
-
-    def find_floors() -> list[Row]:
-        floor.append(floors(first.weights, sizes.square))
-        return [floor[0]._asdict()]
-
-    def lens_at(rows: int) -> list[Row]:
-        return lens_race.shipped(at(rows), floor[0], bad, spent)
-
-    def bare_at(rows: int) -> list[Row]:
-        return lens_at(rows)[:1]
-
-    def rivals_at(raced: list[Rival], rows: int) -> list[Row]:
-        return lens_race.against(raced, at(rows), floor[0], spent)
-
-    def routes_at(rows: int) -> list[Row]:
-        return lens_race.routes(at(rows), CANDIDATES[rows] + CUBLAS_ROUTES, floor[0], bad, spent)
-
-    if not parts.add("floors", "floors", find_floors):
+    found = parts.add("floors", "floors", lambda: [floors(first.weights, sizes.square)._asdict()])
+    if not found:
         return parts.figures
+    race = _Race(sizes, first, Floors(**found[0]), bad)
     for r in sizes.rows:
-        parts.add("speed", f"lens at R = {r}", partial(lens_at, r))
-        parts.add("speed", f"rivals at R = {r}", partial(rivals_at, ways, r))
+        parts.add("speed", f"lens at R = {r}", partial(race.lens, r))
+        parts.add("speed", f"rivals at R = {r}", partial(race.rivals, ways, r))
     for r in sizes.more_rows:
-        parts.add("curve", f"lens at R = {r}", partial(bare_at, r))
+        parts.add("curve", f"lens at R = {r}", partial(race.bare_lens, r))
     for r in sizes.rows:
         if r in CANDIDATES:
-            parts.add("race", f"routes at R = {r}", partial(routes_at, r))
+            parts.add("race", f"routes at R = {r}", partial(race.routes, r))
     parts.add("cosines", "cosines", partial(cosines, sizes, device, first.weights))
     for r in sizes.step_rows:
         parts.add("logprobs", f"a step's log-probabilities at R = {r}", partial(logprobs, r, sizes, device))
@@ -181,7 +192,7 @@ def measure(sizes: Sizes, device: torch.device, minutes: float, say: Say, save: 
         parts.add("agreement", label, partial(agreement, r, size, d, sizes, device))
     if sizes.compiled:
         for r in reversed(sizes.rows):
-            parts.add("speed", f"torch.compile at R = {r}", partial(rivals_at, compiled(), r))
+            parts.add("speed", f"torch.compile at R = {r}", partial(race.rivals, compiled(), r))
     withhold(parts.figures)
     parts.figures["targets"] = targets(parts.figures)
     save(parts.figures)

@@ -183,6 +183,88 @@ def _seeded(*numbers: int) -> Iterator[None]:
         yield
 
 
+@dataclass(frozen=True)
+class _Rows:
+    """Rows of one side of the split: the network's inputs, 1 where a value is memorised, and each row's weight in the loss."""
+
+    inputs: dict[str, NDArray[np.float32]]
+    targets: Tensor
+    weights: Tensor
+
+
+def _rows_of(
+    table: FeatureTable, inputs: dict[str, NDArray[np.float32]], rows: NDArray[np.int64], config: TrainingConfig
+) -> _Rows:
+    positive = np.isin(table.labels["label"][rows], sorted(POSITIVE)).astype(np.float32)
+    return _Rows(inputs, torch.from_numpy(positive), torch.from_numpy(row_weights(table.labels, rows, config)))
+
+
+def _fresh_state(
+    options: NetworkOptions,
+    config: TrainingConfig,
+    features: dict[str, NDArray[np.float32]],
+    rows: NDArray[np.int64],
+) -> _State:
+    """A network before its first epoch, scaled by its training rows, and its optimiser: only matrices decay."""
+    with _seeded(config.seed, config.fold):
+        network = DetectorNetwork(options)
+    network.fit_scales({name: features[name][rows] for name in network.inputs})
+    groups: list[dict[str, Any]] = [
+        {"params": [parameter for parameter in network.parameters() if parameter.ndim > 1]},
+        {"params": [parameter for parameter in network.parameters() if parameter.ndim <= 1], "weight_decay": 0.0},
+    ]
+    optimizer = torch.optim.AdamW(groups, lr=config.learning_rate, weight_decay=config.weight_decay)
+    return _State(network, optimizer, best={}, history=[])
+
+
+def _augmented(names: tuple[str, ...], arrays: list[Tensor], config: TrainingConfig) -> list[Tensor]:
+    """The inputs of a batch with drawn confidence, and without name-swap features in a drawn share of rows."""
+    if config.confidence_range > 1:
+        named = dict(zip(names, arrays, strict=True))
+        arrays = list(scale_confidence(named, draw_factors(len(arrays[0]), config.confidence_range)).values())
+    if "renamed" in names:
+        swap_input = names.index("renamed")
+        arrays[swap_input] *= (torch.rand(len(arrays[swap_input]), 1) >= config.name_swap_dropout).float()
+    return arrays
+
+
+def _fit_epoch(state: _State, rows: _Rows, config: TrainingConfig) -> float:
+    """Takes all steps of the next epoch; returns the mean training loss."""
+    network, optimizer, number = state.network, state.optimizer, len(state.history)
+    inputs = [torch.from_numpy(rows.inputs[name]) for name in network.inputs]
+    steps = -(-len(rows.targets) // config.batch)
+    loss_sum = 0.0
+    network.train()
+    with _seeded(config.seed, config.fold, number + 1):
+        order = torch.randperm(len(rows.targets))
+        for step in range(steps):
+            chosen = order[step * config.batch : (step + 1) * config.batch]
+            factor = learning_rate_factor(number * steps + step, steps * config.epochs, config.warmup_steps)
+            for group in optimizer.param_groups:
+                group["lr"] = config.learning_rate * factor
+            optimizer.zero_grad()
+            logit = network(*_augmented(network.inputs, [array[chosen] for array in inputs], config))
+            loss = _loss(logit, rows.targets[chosen], rows.weights[chosen])
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+            optimizer.step()
+            loss_sum += float(loss.detach()) * len(chosen)
+    return loss_sum / len(rows.targets)
+
+
+def _add_epoch(state: _State, taught: _Rows, held: _Rows, config: TrainingConfig) -> None:
+    """Trains for an epoch, appends its losses, and keeps the weights if no epoch before was better on the held rows."""
+    number, started = len(state.history), time.monotonic()
+    train_loss = _fit_epoch(state, taught, config)
+    held_loss = float(_loss(torch.from_numpy(state.network.logits(held.inputs)), held.targets, held.weights))
+    if not math.isfinite(held_loss):
+        raise InputError(f"the validation loss of epoch {number + 1} is not finite; lower learning_rate")
+    state.history.append(Epoch(train_loss, held_loss))
+    if state.best_epoch == number:
+        state.best = {name: tensor.clone() for name, tensor in state.network.state_dict().items()}
+    state.seconds += time.monotonic() - started
+
+
 def train(
     table: FeatureTable,
     config: TrainingConfig | None = None,
@@ -202,17 +284,7 @@ def train(
     features = derive(table.features, table.labels["entity"], options.entities)
     split = split_rows(table.labels, config)
     check_classes(table.labels, split)
-    positive = np.isin(table.labels["label"], sorted(POSITIVE)).astype(np.float32)
-
-    with _seeded(config.seed, config.fold):
-        network = DetectorNetwork(options)
-    network.fit_scales({name: features[name][split.train] for name in network.inputs})
-    groups: list[dict[str, Any]] = [
-        {"params": [parameter for parameter in network.parameters() if parameter.ndim > 1]},
-        {"params": [parameter for parameter in network.parameters() if parameter.ndim <= 1], "weight_decay": 0.0},
-    ]
-    optimizer = torch.optim.AdamW(groups, lr=config.learning_rate, weight_decay=config.weight_decay)
-    state = _State(network, optimizer, best={}, history=[])
+    state = _fresh_state(options, config, features, split.train)
     path = Path(folder) / CHECKPOINT if folder is not None else None
     run = hashlib.sha256(json.dumps([config.to_json(), table.digest, options.to_json()]).encode()).hexdigest()
     if path is not None:
@@ -220,52 +292,17 @@ def train(
         if path.exists():
             state.load(path, run)
 
-    inputs = [torch.from_numpy(features[name][split.train]) for name in network.inputs]
-    targets = torch.from_numpy(positive[split.train])
-    weights = torch.from_numpy(row_weights(table.labels, split.train, config))
-    held = {name: features[name][split.validation] for name in network.inputs}
-    held_targets = torch.from_numpy(positive[split.validation])
-    held_weights = torch.from_numpy(row_weights(table.labels, split.validation, config))
-
-    swap_input = network.inputs.index("renamed") if "renamed" in network.inputs else None
-    steps = -(-len(targets) // config.batch)
-    total = steps * config.epochs
+    network = state.network
+    taught, held = (
+        _rows_of(table, {name: features[name][rows] for name in network.inputs}, rows, config)
+        for rows in (split.train, split.validation)
+    )
     while len(state.history) < config.epochs and not _stalled(state, config.patience):
-        number = len(state.history)
-        epoch_started = time.monotonic()
-        network.train()
-        loss_sum = 0.0
-        with _seeded(config.seed, config.fold, number + 1):
-            order = torch.randperm(len(targets))
-            for step in range(steps):
-                chosen = order[step * config.batch : (step + 1) * config.batch]
-                factor = learning_rate_factor(number * steps + step, total, config.warmup_steps)
-                for group in optimizer.param_groups:
-                    group["lr"] = config.learning_rate * factor
-                optimizer.zero_grad()
-                arrays = [array[chosen] for array in inputs]
-                if config.confidence_range > 1:
-                    named = dict(zip(network.inputs, arrays, strict=True))
-                    arrays = list(scale_confidence(named, draw_factors(len(chosen), config.confidence_range)).values())
-                if swap_input is not None:
-                    arrays[swap_input] *= (torch.rand(len(chosen), 1) >= config.name_swap_dropout).float()
-                logit = network(*arrays)
-                loss = _loss(logit, targets[chosen], weights[chosen])
-                loss.backward()
-                torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-                optimizer.step()
-                loss_sum += float(loss.detach()) * len(chosen)
-        held_loss = float(_loss(torch.from_numpy(network.logits(held)), held_targets, held_weights))
-        if not math.isfinite(held_loss):
-            raise InputError(f"the validation loss of epoch {number + 1} is not finite; lower learning_rate")
-        state.history.append(Epoch(loss_sum / len(targets), held_loss))
-        if state.best_epoch == number:
-            state.best = {name: tensor.clone() for name, tensor in network.state_dict().items()}
-        state.seconds += time.monotonic() - epoch_started
+        _add_epoch(state, taught, held, config)
         if path is not None:
             state.save(path, run)
         if after_epoch is not None:
-            after_epoch(number, state.history[-1])
+            after_epoch(len(state.history) - 1, state.history[-1])
 
     network.load_state_dict(state.best)
     network.eval()

@@ -369,7 +369,7 @@ class SpanFinder:
     def _begins_nothing(self, word: str) -> bool:
         return word in _INERT and not (self._dates and word in _DATED)
 
-    def _by_recognizers(self, view: _AnswerWindow, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:
+    def _by_recognizers(self, view: _AnswerWindow, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:  # noqa: C901, PLR0912 - each part would cost a call at every word
         """The same of recognisers alone."""
         text = view.text
         if p and text[p - 1] == "<" and (tag := _TAG.match(text, p, partial=not closed)):

@@ -201,34 +201,13 @@ class CodePosition:
         return family.template and (not self._before or self._before in _BEFORE_REGEX)
 
     def _in_string(self, char: str, frame: Frame, family: Family) -> None:
-        if frame.opened:
-            if char == frame.quote and frame.opened == 2:
-                frame.quote, frame.opened = char * 3, 0
-                return
-            if char == frame.quote:
-                frame.opened = 2
-                return
-            if frame.opened == 2:  # an empty string has ended
-                self._close()
-                self._in_code(char, self.frame, family)
-                return
-            frame.opened = 0
-        if self.escape:
-            self.escape += char
-            if frame.is_raw or _ESCAPE.fullmatch(self.escape) is None:
-                complete, self.escape = self.escape, ""
-                if len(complete) > 2 and char == frame.quote[0]:  # an escape that was broken off
-                    self._close()
+        if frame.opened and self._opens_string(char, frame, family):
             return
-        if self._mark:
-            mark, self._mark = self._mark, ""
-            if (mark == "$" and char == "{") or (mark == "{" and char != "{"):
-                self.frames.append(Frame("code"))
-                if mark == "{":
-                    self._in_code(char, self.frame, family)
-                return
-            if mark == "{":
-                return
+        if self.escape:
+            self._in_escape(char, frame)
+            return
+        if self._mark and self._opens_code(char, family):
+            return
         if char == "\\" and not (frame.quote == "`" and not family.template):
             self.escape, frame.run = "\\", 0
         elif char == frame.quote[0]:
@@ -241,6 +220,38 @@ class CodePosition:
             frame.run = 0
             if (char == "{" and "f" in frame.prefix) or (char == "$" and frame.quote == "`" and family.template):
                 self._mark = char
+
+    def _opens_string(self, char: str, frame: Frame, family: Family) -> bool:
+        """Whether it is one of the quotes that a string begins with, or stands behind an empty string."""
+        if char == frame.quote and frame.opened == 2:
+            frame.quote, frame.opened = char * 3, 0
+            return True
+        if char == frame.quote:
+            frame.opened = 2
+            return True
+        if frame.opened == 2:  # an empty string has ended
+            self._close()
+            self._in_code(char, self.frame, family)
+            return True
+        frame.opened = 0
+        return False
+
+    def _in_escape(self, char: str, frame: Frame) -> None:
+        self.escape += char
+        if frame.is_raw or _ESCAPE.fullmatch(self.escape) is None:
+            complete, self.escape = self.escape, ""
+            if len(complete) > 2 and char == frame.quote[0]:  # an escape that was broken off
+                self._close()
+
+    def _opens_code(self, char: str, family: Family) -> bool:
+        """Whether it is part of a brace that begins code in the string, or of one that is doubled."""
+        mark, self._mark = self._mark, ""
+        if (mark == "$" and char == "{") or (mark == "{" and char != "{"):
+            self.frames.append(Frame("code"))
+            if mark == "{":
+                self._in_code(char, self.frame, family)
+            return True
+        return mark == "{"
 
     def _close(self) -> None:
         self._before = self.frames.pop().quote[0]

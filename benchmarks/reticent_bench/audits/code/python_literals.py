@@ -180,8 +180,14 @@ def _compare(node: ast.Compare) -> _Work:
     return [(side, Place("compared", _name(sides[i - 1] if i else sides[1]))) for i, side in enumerate(sides)]
 
 
-def _children(node: ast.AST, place: Place) -> _Work:
-    """Children of a node, each with its place."""
+def _entries(node: ast.Dict) -> _Work:
+    values = zip(node.keys, node.values, strict=True)
+    named = [(value, Place("entry", _name(key)) if key else OTHER) for key, value in values]
+    return [*((key, KEY) for key in node.keys if key is not None), *named]
+
+
+def _bound(node: ast.AST) -> _Work | None:
+    """Children of a node that gives a value to a name, each with its place, or None for another node."""
     match node:
         case ast.Assign(targets=targets, value=value):
             return _assigned(targets[0], value) + [(target, OTHER) for target in targets[1:]]
@@ -198,15 +204,21 @@ def _children(node: ast.AST, place: Place) -> _Work:
             return [(iterable, Place("assigned", _name(target))), *((test, OTHER) for test in tests)]
         case ast.arguments():
             return _arguments(node)
+    return None
+
+
+def _children(node: ast.AST, place: Place) -> _Work:
+    """Children of a node, each with its place."""
+    bound = _bound(node)
+    if bound is not None:
+        return bound
+    match node:
         case ast.Call():
             return _call(node, place)
         case ast.Compare():
             return _compare(node)
-        case ast.Dict(keys=keys, values=values):
-            named = [
-                (value, Place("entry", _name(key)) if key else OTHER) for key, value in zip(keys, values, strict=True)
-            ]
-            return [*((key, KEY) for key in keys if key is not None), *named]
+        case ast.Dict():
+            return _entries(node)
         case ast.DictComp(key=key, value=value):
             return [(key, KEY), (value, Place("entry", _name(key))), *((one, OTHER) for one in node.generators)]
         case ast.Subscript(value=value, slice=index):

@@ -72,7 +72,7 @@ def field_at(text: str, p: int, site: Site, entity: Entity, closed: bool) -> int
     return field_end(text, p, site, entity, closed)
 
 
-def field_end(text: str, p: int, site: Site, entity: Entity, closed: bool) -> int:
+def field_end(text: str, p: int, site: Site, entity: Entity, closed: bool) -> int:  # noqa: C901 - parts would pass on tail, stop and value, and each could say OPEN
     """The end of the field that begins at p, which its name says to be an `entity`; OPEN, or 0 if no value stands there."""
     if not _FIELD.match(text, p):
         return NONE

@@ -89,7 +89,7 @@ class _Ahead:
         return word
 
 
-def _front(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, int]:
+def _front(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, int]:  # noqa: C901, PLR0912 - parts would each return OPEN, none or a kind, tested again at each word
     """(kind, end) of a value with which a sentence begins and that the words behind it name; the end is OPEN while they are unknown."""
     if not _opens(text, p, site):
         return None, NONE

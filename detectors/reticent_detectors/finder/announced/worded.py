@@ -79,7 +79,7 @@ class Words:
     def announced_kinds(self) -> frozenset[Entity]:
         return frozenset({self.entity})
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:  # noqa: C901, PLR0912 - parts would cost a call and a second test at every announced value
         found = site.announced.get(self.entity)
         framed = 0
         if found is None or (found.strength is Strength.ASKED and site.framed):
@@ -228,7 +228,7 @@ class _Reading:
     _end: int = field(init=False)
     _before: str = field(init=False, default="")
 
-    def end(self) -> int:
+    def end(self) -> int:  # noqa: C901, PLR0912 - parts would pass four states on at every word
         """The end, NONE, or OPEN."""
         text, self._end, position = self.text, self.start, self.start
         limit, more = self._limit, self._more

@@ -243,7 +243,7 @@ class Site(Left):
                         ),
                     )
 
-    def _nouns(self, found: dict[Entity, Announcement]) -> None:
+    def _nouns(self, found: dict[Entity, Announcement]) -> None:  # noqa: C901, PLR0912 - parts would pass on mask, label, range and best noun
         link = self._link()
         if link is None:
             return

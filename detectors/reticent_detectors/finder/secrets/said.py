@@ -53,7 +53,7 @@ class Said:
     def announced_kinds(self) -> frozenset[Entity]:
         return frozenset({self.entity})
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:  # noqa: C901, PLR0912 - parts would cost a call and a second test at every announced secret
         found = site.announced.get(self.entity)
         labelled = found is not None and found.strength is Strength.LABEL
         if labelled if self.near else found is None:
