@@ -147,7 +147,7 @@ def test_a_cache_that_may_forget_is_not_gone_on_from(kind: str) -> None:
 def test_a_host_that_reads_on_otherwise_is_read_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     model = tiny("llama")
     taps = Taps(HostAdapter.attach(model, TOKENIZER))
-    joined = module._joined
+    joined = module._joined_cache
 
     def forgets(part: Any, used: int) -> Any:
         cache = joined(part, used)

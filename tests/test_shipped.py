@@ -10,7 +10,7 @@ from tiny_hosts import QUESTION, SAYS, SECRET
 
 from reticent import Guard, Policy, shipped
 from reticent.demo import assets
-from reticent.policy.thresholds import figures
+from reticent.policy.thresholds import bundle_summary
 from reticent.serve.config import load
 from reticent.shipped import default_bundle, universal_bundle
 from reticent_detectors.bundle.format import Bundle
@@ -40,7 +40,7 @@ def test_no_bundle_is_the_one_for_any_model(family: str) -> None:
     with pytest.warns(UserWarning, match="reticent calibrate"):
         guard = Guard.load(policy=Policy(score_threshold=0.0)).wrap(tiny_hosts.host(family, tokenizer), tokenizer)
     assert guard.guard.bundle.path == default_bundle()
-    assert figures(guard.guard.bundle).endswith("not of this one ('reticent calibrate' fits it)")
+    assert bundle_summary(guard.guard.bundle).endswith("not of this one ('reticent calibrate' fits it)")
     script = tiny_hosts.Script(tokenizer, SAYS, guard.chat_ids(QUESTION).shape[1])
     answer = guard.chat(QUESTION, logits_processor=[script], max_new_tokens=80, do_sample=False)
     assert SECRET not in answer.text and "<PHONE_NUMBER>" in answer.text
