@@ -36,6 +36,65 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 COMMANDS: dict[str, str] = PROJECT["entry-points"][cli.GROUP]
 
 
+MOST_LINES_OF_A_FUNCTION, MOST_LINES_OF_A_FILE = 60, 400
+TO_BE_SPLIT = "to be split"
+OPTIONS = "a command: its options, each with its help, are most of it"
+# What may be longer, and why. A function that is no longer too long leaves the list.
+LONG_FUNCTIONS = {
+    "benchmarks/reticent_bench/audits/commands/context.py:context": OPTIONS,
+    "benchmarks/reticent_bench/audits/commands/cues.py:cues": OPTIONS,
+    "benchmarks/reticent_bench/audits/commands/membership.py:membership": OPTIONS,
+    "benchmarks/reticent_bench/audits/tuning/command.py:tuning": OPTIONS,
+    "benchmarks/reticent_bench/evaluate_command.py:evaluate": OPTIONS,
+    "benchmarks/reticent_bench/overhead/report.py:render": TO_BE_SPLIT,
+    "guard/reticent/commands/calibrate.py:calibrate": TO_BE_SPLIT,
+    "guard/reticent/commands/collect.py:collect": OPTIONS,
+    "guard/reticent/commands/train.py:train": OPTIONS,
+    "guard/reticent/observability/metrics.py:Metrics._declare": "a table: name, help and labels of each metric",
+    "kernels/reticent_kernels/lens_kernels.py:finish_kernel": "one launch; parts would take most of its pointers and sizes again",
+    "kernels/reticent_kernels/lens_triton.py:plan": TO_BE_SPLIT,
+}
+WORDINGS = "a table: wordings of one language"
+ONE_CLASS = "one class over one state"
+LONG_FILES = {
+    "benchmarks/reticent_bench/bench_command.py": "the options of all benchmarks, with their help",
+    "benchmarks/reticent_bench/finder/prose_texts/english.py": WORDINGS,
+    "benchmarks/reticent_bench/finder/prose_texts/french.py": WORDINGS,
+    "benchmarks/reticent_bench/finder/prose_texts/german.py": WORDINGS,
+    "benchmarks/reticent_bench/finder/prose_texts/italian.py": WORDINGS,
+    "benchmarks/reticent_bench/finder/prose_texts/portuguese.py": WORDINGS,
+    "benchmarks/reticent_bench/finder/prose_texts/spanish.py": WORDINGS,
+    "benchmarks/reticent_bench/guard/report.py": TO_BE_SPLIT,
+    "detectors/reticent_detectors/capture/adapter.py": TO_BE_SPLIT,
+    "detectors/reticent_detectors/collection/collect.py": TO_BE_SPLIT,
+    "detectors/reticent_detectors/collection/shards.py": TO_BE_SPLIT,
+    "detectors/reticent_detectors/finder/announced/worded.py": TO_BE_SPLIT,
+    "detectors/reticent_detectors/finder/context/relations.py": TO_BE_SPLIT,
+    "detectors/reticent_detectors/finder/disguises/characters.py": TO_BE_SPLIT,
+    "detectors/reticent_detectors/finder/disguises/words.py": TO_BE_SPLIT,
+    "detectors/reticent_detectors/finder/finder.py": TO_BE_SPLIT,
+    "detectors/reticent_detectors/finder/names/names.py": TO_BE_SPLIT,
+    "detectors/reticent_detectors/synth/phrasings.py": "a table: the phrasings of every kind",
+    "guard/reticent/core/stream_machine.py": ONE_CLASS,
+    "guard/reticent/huggingface/guarded_model.py": ONE_CLASS,
+    "guard/reticent/policy/policy.py": ONE_CLASS,
+}
+
+
+def function_lengths(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, int]]:
+    """Name and lines of each function, from its `def` on, inner ones too; its docstring is not counted."""
+    for node in ast.iter_child_nodes(tree):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield from function_lengths(node, prefix)
+            continue
+        if not isinstance(node, ast.ClassDef):
+            assert node.end_lineno is not None
+            first, documented = node.body[0], ast.get_docstring(node, clean=False) is not None
+            docstring = (first.end_lineno or 0) - first.lineno + 1 if documented else 0
+            yield prefix + node.name, node.end_lineno - node.lineno + 1 - docstring
+        yield from function_lengths(node, f"{prefix}{node.name}.")
+
+
 def python(code: str, *, env: dict[str, str] | None = None) -> str:
     """Standard output of `python -c code` at the root of the repository."""
     done = subprocess.run(
@@ -73,6 +132,48 @@ def test_imports_run_downwards_and_torch_stays_where_it_may() -> None:
     code = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))"
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
+
+
+# How long functions and files are
+
+
+def test_lines_of_a_function_are_counted_without_its_docstring() -> None:
+    source = '''
+@decorated
+def outer(
+    value: int,
+) -> int:
+    """Two
+    lines."""
+    if value:
+        def inner() -> int: return value
+    return 1
+
+class Named:
+    """A class."""
+    async def method(self) -> None:
+        "no more than this"
+'''
+    assert dict(function_lengths(ast.parse(source))) == {"outer": 6, "outer.inner": 1, "Named.method": 1}
+
+
+def test_functions_and_files_are_short_but_for_those_that_are_listed() -> None:
+    files = {
+        path.relative_to(ROOT).as_posix(): path.read_text()
+        for folder, package in PACKAGES.items()
+        for path in (ROOT / folder / package).rglob("*.py")
+    }
+    long_functions = {
+        f"{file}:{name}"
+        for file, text in files.items()
+        for name, lines in function_lengths(ast.parse(text))
+        if lines > MOST_LINES_OF_A_FUNCTION
+    }
+    long_files = {file for file, text in files.items() if len(text.splitlines()) > MOST_LINES_OF_A_FILE}
+    for found, listed in ((long_functions, LONG_FUNCTIONS), (long_files, LONG_FILES)):
+        assert not found - listed.keys(), "too long: look for the second idea"
+        assert not listed.keys() - found, "no longer too long: take it off the list"
+        assert all(listed.values())
 
 
 # What importing costs

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from reticent.commands.planned import PLAN_HELP, plan_lines
 from reticent_detectors.long_runs.progress import shown
+
+if TYPE_CHECKING:
+    from reticent.huggingface.guarded_model import GuardedModel
+    from reticent_bench.report.resumed_parts import Parts
+    from reticent_detectors.collection.shards import ShardReader
 
 app = typer.Typer(add_completion=False)
 PARTS = ("host", "detector", "guard")
@@ -43,90 +51,158 @@ def evaluate(
     Interrupted, the same command goes on: OUT/NAME-work keeps what was measured (no answers) until all is written.
     """
     from reticent.guard import Guard
-    from reticent_bench.detector import curves as detector_curves
-    from reticent_bench.detector import parts as detector_parts
-    from reticent_bench.detector import report as detector_report
-    from reticent_bench.detector.baseline_scores import score_baselines
     from reticent_bench.evaluate_plan import estimate_evaluation
     from reticent_bench.guard import report as guard_report
-    from reticent_bench.hosts import host_report, hosts_report
-    from reticent_bench.report.result import command_line, footer, provenance, write
+    from reticent_bench.hosts import host_report
     from reticent_bench.report.resumed_parts import Parts
-    from reticent_detectors.capture import HostAdapter
     from reticent_detectors.collection.shards import ShardReader
-    from reticent_detectors.errors import InputError
     from reticent_detectors.host.load import load_host, recipe_of
     from reticent_detectors.host.memory import check_room
     from reticent_detectors.synth.cast import cast
 
-    for folder, what in ((host, "a host"), (bundle, "a bundle"), (shards, "a collection"), (control, "a control host")):
-        if folder is not None and not folder.is_dir():
-            raise InputError(f"There is no folder {str(folder)!r}; expected that of {what}.")
-    parts, asked = tuple(part or PARTS), questions or host_report.PER_COLUMN
-    if unknown := sorted(set(parts) - set(PARTS)):
-        raise InputError(f"Unknown part {unknown[0]!r}; expected some of {', '.join(PARTS)}.")
-    if "detector" in parts and shards is None:
-        raise InputError("The detector's tables need --shards, a collection made by 'reticent collect'.")
-    if "detector" in parts:
-        # At once, not after minutes of measuring, it is said that what draws the page is missing.
-        from reticent_bench.detector.page import page
-    if bundle is None and parts != ("host",):
-        raise InputError("Expected a bundle beside the host; only --part host does without.")
+    _check_folders({"a host": host, "a bundle": bundle, "a collection": shards, "a control host": control})
+    parts, asked = _checked_parts(part, bundle, shards), questions or host_report.PER_COLUMN
     everyone = cast(recipe_of(host))
     check_room(host, device, dtype, *([control] if control is not None else []))
     model, tokenizer = load_host(host, device, dtype)
     switched = load_host(control, device, dtype) if control is not None else None
-
     other_model = None if switched is None else switched[0]
-
-    def quiet(line: str) -> None:
-        """The lines of progress say it."""
-
-    def keep(which: str, figures: dict[str, Any], text: str) -> None:
-        figures["made_by"] = provenance(command_line(), seed)
-        write(out, f"{name}-{which}", figures, text + footer(figures))
-        typer.echo(f"{out / f'{name}-{which}.md'}")
-
     guard = Guard.load(bundle).wrap(model, tokenizer) if "guard" in parts and bundle is not None else None
+    bench = (
+        None
+        if guard is None
+        else partial(guard_report.Bench, guard, everyone, switched, seed=seed, progress=_say_nothing)
+    )
     if plan:
         planned = estimate_evaluation(
-            parts, model, tokenizer, other_model, everyone,
-            None if guard is None else guard_report.Bench(guard, everyone, switched, seed=seed, progress=quiet),
+            parts, model, tokenizer, other_model, everyone, None if bench is None else bench(),
             per_column=asked, seed=seed, device=device,
         )  # fmt: skip
         typer.echo(plan_lines(planned, device, out))
         return
-    made_by, reader = provenance("", seed), None if shards is None else ShardReader(shards)
-    stamp = [
-        *(HostAdapter.attach(*each).fingerprint(each[1]) for each in ((model, tokenizer), switched) if each is not None),
-        None if guard is None else guard.guard.bundle.digest, seed, asked, made_by["versions"], made_by["commit"],
-        None if reader is None else reader.digest,
-    ]  # fmt: skip
+    reader = None if shards is None else ShardReader(shards)
+    stamp = _stamp((model, tokenizer), switched, guard, reader, seed, asked)
+    tables = _Tables(out, name, seed)
     with shown("prompt") as advance:
         kept = Parts(out / f"{name}-work", stamp, advance)
         if "host" in parts:
             figures = host_report.measure(
                 model, tokenizer, other_model, everyone, per_column=asked, seed=seed, parts=kept
             )
-            keep("host", figures, host_report.render(figures))
+            tables.write("host", figures, host_report.render(figures))
             if beside:
-                rows = {host.name: hosts_report.row(recipe_of(host), model, figures)}
-                rows |= {path.name: hosts_report.measured(path, per_column=asked, seed=seed) for path in beside}
-                keep("hosts", {"hosts": rows}, hosts_report.render(rows))
+                _compare_hosts(tables, host, model, figures, beside, asked)
         if "detector" in parts and reader is not None and bundle is not None:
-            bundles = {"ours": bundle}
-            for pair in other or ():
-                label, _, path = pair.partition("=")
-                bundles[label] = Path(path)
-            baselines = score_baselines(reader, lambda line: typer.echo(line, err=True), kept)
-            scored = detector_parts.score_rows(reader.load(), bundles, baselines)
-            figures = detector_report.measure(scored)
-            figures["page"] = detector_curves.curves(scored, figures)
-            keep("detector", figures, detector_report.render(figures))
-            (out / f"{name}-detector.html").write_text(page(figures, figures["page"]))
-            typer.echo(f"{out / f'{name}-detector.html'}")
-        if guard is not None:
-            bench = guard_report.Bench(guard, everyone, switched, seed=seed, progress=quiet, parts=kept)
-            figures = guard_report.measure(bench)
-            keep("guard", figures, guard_report.render(figures))
+            _evaluate_detector(tables, reader, _named_bundles(bundle, other or ()), kept)
+        if bench is not None:
+            figures = guard_report.measure(bench(parts=kept))
+            tables.write("guard", figures, guard_report.render(figures))
     kept.clear()
+
+
+@dataclass(frozen=True)
+class _Tables:
+    """The files of one evaluation: their folder, the first part of their names, and the seed that they name."""
+
+    out: Path
+    name: str
+    seed: int
+
+    def write(self, which: str, figures: dict[str, Any], text: str) -> None:
+        """Writes NAME-WHICH.json and NAME-WHICH.md."""
+        from reticent_bench.report.result import command_line, footer, provenance, write
+
+        figures["made_by"] = provenance(command_line(), self.seed)
+        write(self.out, f"{self.name}-{which}", figures, text + footer(figures))
+        typer.echo(f"{self.out / f'{self.name}-{which}.md'}")
+
+    def write_page(self, which: str, page: str) -> None:
+        """Writes NAME-WHICH.html."""
+        path = self.out / f"{self.name}-{which}.html"
+        path.write_text(page)
+        typer.echo(f"{path}")
+
+
+def _check_folders(folders: Mapping[str, Path | None]) -> None:
+    from reticent_detectors.errors import InputError
+
+    for what, folder in folders.items():
+        if folder is not None and not folder.is_dir():
+            raise InputError(f"There is no folder {str(folder)!r}; expected that of {what}.")
+
+
+def _checked_parts(part: Sequence[str] | None, bundle: Path | None, shards: Path | None) -> tuple[str, ...]:
+    """The parts to measure, for which all that they need was given and is installed."""
+    from reticent_detectors.errors import InputError
+
+    parts = tuple(part or PARTS)
+    if unknown := sorted(set(parts) - set(PARTS)):
+        raise InputError(f"Unknown part {unknown[0]!r}; expected some of {', '.join(PARTS)}.")
+    if "detector" in parts and shards is None:
+        raise InputError("The detector's tables need --shards, a collection made by 'reticent collect'.")
+    if "detector" in parts:
+        # At once, not after minutes of measuring, it is said that what draws the page is missing.
+        import reticent_bench.detector.page  # noqa: F401
+    if bundle is None and parts != ("host",):
+        raise InputError("Expected a bundle beside the host; only --part host does without.")
+    return parts
+
+
+def _stamp(
+    host: tuple[Any, Any],
+    control: tuple[Any, Any] | None,
+    guard: GuardedModel | None,
+    reader: ShardReader | None,
+    seed: int,
+    asked: int,
+) -> list[Any]:
+    """What results depend on: those that were kept under another stamp are measured again."""
+    from reticent_bench.report.result import provenance
+    from reticent_detectors.capture import HostAdapter
+
+    made_by = provenance("", seed)
+    return [
+        *(HostAdapter.attach(*each).fingerprint(each[1]) for each in (host, control) if each is not None),
+        None if guard is None else guard.guard.bundle.digest, seed, asked, made_by["versions"], made_by["commit"],
+        None if reader is None else reader.digest,
+    ]  # fmt: skip
+
+
+def _compare_hosts(
+    tables: _Tables, host: Path, model: Any, figures: dict[str, Any], beside: Sequence[Path], asked: int
+) -> None:
+    """Writes one table over this host, which has been measured, and others, which have not."""
+    from reticent_bench.hosts import hosts_report
+    from reticent_detectors.host.load import recipe_of
+
+    rows = {host.name: hosts_report.row(recipe_of(host), model, figures)}
+    rows |= {path.name: hosts_report.measured(path, per_column=asked, seed=tables.seed) for path in beside}
+    tables.write("hosts", {"hosts": rows}, hosts_report.render(rows))
+
+
+def _named_bundles(ours: Path, others: Sequence[str]) -> dict[str, Path]:
+    """Our bundle, and those of NAME=BUNDLE."""
+    bundles = {"ours": ours}
+    for pair in others:
+        label, _, path = pair.partition("=")
+        bundles[label] = Path(path)
+    return bundles
+
+
+def _evaluate_detector(tables: _Tables, reader: ShardReader, bundles: Mapping[str, Path], kept: Parts) -> None:
+    """Scores the collection's test rows with every bundle and baseline; writes tables and page."""
+    from reticent_bench.detector import curves, report
+    from reticent_bench.detector.baseline_scores import score_baselines
+    from reticent_bench.detector.page import page
+    from reticent_bench.detector.parts import score_rows
+
+    baselines = score_baselines(reader, lambda line: typer.echo(line, err=True), kept)
+    scored = score_rows(reader.load(), bundles, baselines)
+    figures = report.measure(scored)
+    figures["page"] = curves.curves(scored, figures)
+    tables.write("detector", figures, report.render(figures))
+    tables.write_page("detector", page(figures, figures["page"]))
+
+
+def _say_nothing(line: str) -> None:
+    """The lines of progress say it."""

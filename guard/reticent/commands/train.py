@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from reticent.commands.planned import PLAN_HELP, plan_lines
 from reticent.shipped import universal_bundle
 from reticent_detectors.long_runs.progress import shown
+
+if TYPE_CHECKING:
+    from reticent_detectors.bundle.format import Bundle
+    from reticent_detectors.collection.shards import FeatureTable
+    from reticent_detectors.detector.held_out_calibration import Trained
 
 app = typer.Typer(add_completion=False)
 RATES_SHOWN = ("0.01", "0.05", "0.08")
@@ -62,18 +67,14 @@ def train(
 ) -> None:
     """Trains, calibrates on held-out people and phrasings, exports to ONNX and checks the export. Interrupted, it goes on."""
     from reticent_detectors.bundle.build_bundle import build_bundle
-    from reticent_detectors.bundle.format import Bundle
     from reticent_detectors.capture import HostAdapter
     from reticent_detectors.collection.shards import ShardReader
     from reticent_detectors.detector.calibration import logit_of
     from reticent_detectors.detector.cross_fit import clear_members, cross_fit
-    from reticent_detectors.detector.defaults import default_config, ensemble_of, named_groups
-    from reticent_detectors.detector.held_out_calibration import Trained
-    from reticent_detectors.detector.network import GROUPS
+    from reticent_detectors.detector.defaults import default_config, ensemble_of
     from reticent_detectors.detector.training_estimate import estimate_training
     from reticent_detectors.errors import InputError, ShardError
-    from reticent_detectors.fitting.averaged_with_universal import check_joinable, join
-    from reticent_detectors.fitting.multi_host_pool import LEAST_VALUES, of_strangers, stranger_quantiles
+    from reticent_detectors.fitting.averaged_with_universal import join
     from reticent_detectors.host.load import load_host
     from reticent_detectors.host.memory import check_room, model_bytes
 
@@ -81,12 +82,8 @@ def train(
     if out.exists() and not overwrite:
         raise InputError(f"{out} exists; choose another path or pass --overwrite.")
     table = ShardReader(shards).load()
-    chosen = named_groups(table.features).get(groups, frozenset(groups.split(",")))
-    if unknown := sorted(chosen - set(GROUPS)):
-        raise InputError(f"Unknown feature groups: {', '.join(unknown)}; expected some of {', '.join(sorted(GROUPS))}.")
-    universal = Bundle.load(universal_bundle()) if with_universal else None
-    if universal is not None:
-        check_joinable(universal, {GROUPS[group] for group in chosen})
+    chosen = _checked_groups(table, groups)
+    universal = _joinable_universal(chosen) if with_universal else None
     check_room(host, device, dtype)
     model, tokenizer = load_host(host, device, dtype)
     adapter = HostAdapter.attach(model, tokenizer)
@@ -107,15 +104,7 @@ def train(
         trained = cross_fit(table, configs, folder=folder, progress=advance)
     detector: Trained = trained if universal is None else join(trained, universal, table)
     description: dict[str, Any] = {"fingerprint": fingerprint, "behaviour": adapter.behaviour_print()}
-    if (
-        is_stranger := of_strangers(table)
-    ).sum() >= LEAST_VALUES:  # what it takes to fit the bundle to a host like this one
-        description["strangers"] = stranger_quantiles(detector.logits(table)[is_stranger])
-    else:
-        typer.echo(
-            f"{is_stranger.sum()} values said of people who were not taught: too few to fit the bundle to another model (calibrate).",
-            err=True,
-        )
+    description |= _strangers(detector, table)
     bundle = build_bundle(
         out, detector, table, description, prevalence=prevalence, thorough=thorough, overwrite=overwrite
     )
@@ -124,3 +113,40 @@ def train(
     calibration = bundle.calibration
     thresholds = ", ".join(f"{float(rate):.0%}: {calibration.threshold(float(rate)):.3f}" for rate in RATES_SHOWN)
     typer.echo(f"{out}: validation loss {detector.validation_loss:.4f}; thresholds at false positives of {thresholds}")
+
+
+def _checked_groups(table: FeatureTable, groups: str) -> frozenset[str]:
+    """The feature groups that an option names, by their names or by that of a choice."""
+    from reticent_detectors.detector.defaults import named_groups
+    from reticent_detectors.detector.network import GROUPS
+    from reticent_detectors.errors import InputError
+
+    chosen = named_groups(table.features).get(groups, frozenset(groups.split(",")))
+    if unknown := sorted(chosen - set(GROUPS)):
+        raise InputError(f"Unknown feature groups: {', '.join(unknown)}; expected some of {', '.join(sorted(GROUPS))}.")
+    return chosen
+
+
+def _joinable_universal(groups: frozenset[str]) -> Bundle:
+    """The universal detector that comes along, if a detector of these feature groups can be averaged with it."""
+    from reticent_detectors.bundle.format import Bundle
+    from reticent_detectors.detector.network import GROUPS
+    from reticent_detectors.fitting.averaged_with_universal import check_joinable
+
+    universal = Bundle.load(universal_bundle())
+    check_joinable(universal, {GROUPS[group] for group in groups})
+    return universal
+
+
+def _strangers(detector: Trained, table: FeatureTable) -> dict[str, Any]:
+    """For the bundle's description: what it takes to fit the bundle to a host like this one, if there are enough values."""
+    from reticent_detectors.fitting.multi_host_pool import LEAST_VALUES, of_strangers, stranger_quantiles
+
+    is_stranger = of_strangers(table)
+    if is_stranger.sum() >= LEAST_VALUES:
+        return {"strangers": stranger_quantiles(detector.logits(table)[is_stranger])}
+    typer.echo(
+        f"{is_stranger.sum()} values said of people who were not taught: too few to fit the bundle to another model (calibrate).",
+        err=True,
+    )
+    return {}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from reticent_bench.audits.report import Report
 
 
 def tuning(
@@ -46,7 +49,7 @@ def tuning(
     from dataclasses import replace
 
     from reticent_bench.audits.labelled_texts import read_labelled
-    from reticent_bench.audits.options import refuse_alone, refuse_together
+    from reticent_bench.audits.options import refuse_alone
     from reticent_bench.audits.report import write_report
     from reticent_bench.audits.resumable_attempts import check_writable
     from reticent_bench.audits.tuning.accountant import noise_multiplier
@@ -68,10 +71,7 @@ def tuning(
     if family == "encoder" and texts is None:
         raise InputError("This model is an encoder. Expected --texts: JSON lines with text and label.")
     given: dict[str, Any] = {"people": people, "base": base, "samples": samples}
-    for name, count in given.items():
-        advice = "Texts with labels hold no canaries; leave it out."
-        refuse_together(f"--{name}", count, "an encoder", family == "encoder", advice)
-    refuse_alone("--texts", texts, "an encoder", family == "encoder")
+    _refuse_of_other_family(family == "encoder", given, texts)
     refuse_alone("--most", most, "--texts", texts is not None)
     epsilons = epsilon or (float("inf"), 8.0)
     is_private = any(each.is_private for each in cells(method or METHODS, epsilons))
@@ -83,11 +83,7 @@ def tuning(
         **{name: count for name, count in given.items() if count is not None},
     )  # fmt: skip
     chosen = cells(method or supported(folder, family, settings), epsilons)
-    rates = _rates(rate or ())
-    if idle := sorted(set(rates) - {each.method for each in chosen}):
-        raise InputError(
-            f"--rate {idle[0]}=... does nothing: {idle[0]} is not tuned. Name it as --method, or leave the rate out."
-        )
+    rates = _rates(rate or (), {each.method for each in chosen})
     settings = replace(settings, rates={**settings.rates, **rates})
     drawn: Texts = (
         draw_texts(seed, settings.people, settings.base) if texts is None else read_labelled(texts, most, seed)
@@ -106,17 +102,28 @@ def tuning(
     made_by = provenance(command_line(), seed, ("peft", "opacus", "scikit-learn", "scipy"))
     report = replace(make_report(found, settings), provenance=made_by)
     write_report(out, report)
-    say = partial(typer.echo, err=True)
-    for name, value in report.figures.items():
-        say(
-            f"{name}: "
-            + ("not measured" if value is None else f"{value.value:.3f} [{value.low:.3f}, {value.high:.3f}]")
-        )
+    _echo_figures(report)
     typer.echo(f"{out / 'report.html'}")
 
 
-def _rates(given: list[str] | tuple[str, ...]) -> dict[str, float]:
-    """Learning rates of METHOD=RATE."""
+def _refuse_of_other_family(is_encoder: bool, canaries: Mapping[str, int | None], texts: Path | None) -> None:
+    """An encoder learns texts with labels, the other families canaries."""
+    from reticent_bench.audits.options import refuse_alone, refuse_together
+
+    for name, count in canaries.items():
+        advice = "Texts with labels hold no canaries; leave it out."
+        refuse_together(f"--{name}", count, "an encoder", is_encoder, advice)
+    refuse_alone("--texts", texts, "an encoder", is_encoder)
+
+
+def _echo_figures(report: Report) -> None:
+    for name, value in report.figures.items():
+        shown = "not measured" if value is None else f"{value.value:.3f} [{value.low:.3f}, {value.high:.3f}]"
+        typer.echo(f"{name}: {shown}", err=True)
+
+
+def _rates(given: Sequence[str], tuned: Collection[str]) -> dict[str, float]:
+    """Learning rates of METHOD=RATE, each of a method that is tuned."""
     from reticent_bench.audits.tuning.settings import METHODS
     from reticent_detectors.errors import InputError
 
@@ -129,4 +136,8 @@ def _rates(given: list[str] | tuple[str, ...]) -> dict[str, float]:
             out[name] = 0.0
         if name not in METHODS or not out[name] > 0:
             raise InputError(f"--rate: expected METHOD=RATE with a method of {', '.join(METHODS)} and a rate above 0.")
+    if idle := sorted(set(out) - set(tuned)):
+        raise InputError(
+            f"--rate {idle[0]}=... does nothing: {idle[0]} is not tuned. Name it as --method, or leave the rate out."
+        )
     return out
