@@ -16,12 +16,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from prometheus_client import CollectorRegistry
 
 import reticent
 from reticent import cli
 from reticent.arguments import checked_observers
 from reticent.core.release import OffsetMapping, Release
-from reticent.observability.observers import notify
+from reticent.core.report import Report
+from reticent.observability.metrics import Metrics
+from reticent.observability.observers import Observer, notify
 from reticent.policy.policy import Policy
 from reticent_detectors.errors import InputError, MissingExtra
 
@@ -366,3 +369,30 @@ def test_an_observer_under_its_old_name_still_hears_of_answers() -> None:
         observers = checked_observers([Old()])
     answer: Any = object()
     assert not notify(observers, answer) and heard == [answer]
+
+
+def test_an_observer_that_overrides_the_old_name_is_called_under_it() -> None:
+    heard = list[object]()
+
+    class Own(Metrics):
+        def answered(self, observation: object) -> None:  # type: ignore[override]
+            heard.append(observation)
+
+    class Declared(Observer):
+        def answered(self, observation: object) -> None:
+            heard.append(observation)
+
+    class New(Own):
+        def on_answer(self, observation: object) -> None:
+            heard.append("new")
+
+    with pytest.warns(DeprecationWarning, match="answered is now on_answer"):
+        observers = checked_observers([Own(CollectorRegistry()), Declared(), New(CollectorRegistry())])
+    answer: Any = object()
+    assert not notify(observers, answer) and heard == [answer, answer, "new"]
+
+
+def test_reports_are_combined_under_the_old_name() -> None:
+    part = Report((), 3, 2, 1, 1, 0.5, (), True, False, False)
+    with pytest.warns(DeprecationWarning, match=r"Report\.joined is now combined"):
+        assert Report.joined([part, part], ()) == Report.combined([part, part], ())

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 from warnings import warn
 
-from reticent.observability.observers import Observer
+from reticent.observability.observers import Observer, is_old_observer
 from reticent.policy.policy import Policy
 from reticent.policy.presets import PRESETS
 from reticent_detectors.errors import WrongType
@@ -43,7 +43,7 @@ def checked_policy(given: Any) -> Policy:
 
 
 def checked_observers(given: Any) -> tuple[Observer, ...]:
-    """Checks observers. Raises WrongType unless each has a method `on_answer`, and warns of one that has `answered` alone."""
+    """Checks observers. Raises WrongType unless each has a method `on_answer`, and warns of one whose own is `answered`."""
     expected = "observers must be a list of objects with a method on_answer(observation), such as [Metrics()]"
     if not isinstance(given, Iterable):
         raise WrongType(f"{expected}, got {type(given).__name__}.")
@@ -51,7 +51,7 @@ def checked_observers(given: Any) -> tuple[Observer, ...]:
     for each in observers:
         if isinstance(each, type):
             raise WrongType(f"{expected}; {each.__name__} is a class, so make one: {each.__name__}(...).")
-        if callable(getattr(each, "on_answer", None)):
+        if not is_old_observer(each) and callable(getattr(each, "on_answer", None)):
             continue
         if not callable(getattr(each, "answered", None)):
             raise WrongType(f"{expected}; this one holds {type(each).__name__}.")

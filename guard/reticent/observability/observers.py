@@ -180,9 +180,22 @@ class Observer(Protocol):
 
 
 def answer_hook(observer: Observer) -> Callable[[Observation], None]:
-    """Gets the method that takes an observer's answers: `on_answer`, or `answered`, as it was called before."""
-    hook: Callable[[Observation], None] = getattr(observer, "on_answer", None) or getattr(observer, "answered")  # noqa: B009
+    """Gets the method that takes an observer's answers: `on_answer`, or `answered`, as it was called before.
+
+    A class that overrides `answered` of an observer with `on_answer` was written before: its own method is called.
+    """
+    hook: Callable[[Observation], None] = getattr(observer, "answered" if is_old_observer(observer) else "on_answer")
     return hook
+
+
+def is_old_observer(observer: object) -> bool:
+    """Whether what an observer itself has for answers is called `answered`."""
+    for kind in type(observer).__mro__:
+        if "on_answer" in vars(kind):
+            return False
+        if callable(vars(kind).get("answered")):
+            return True
+    return not hasattr(observer, "on_answer")
 
 
 def notify(observers: Sequence[Observer], observation: Observation) -> Counter[str]:
