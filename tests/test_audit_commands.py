@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import json
 import shutil
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from membership_host import passages
 from reticent.cli import main
 from reticent.demo import assets
 from reticent_bench.audits.code import corpus
+from reticent_bench.audits.commands.options import recipe_settings
 from reticent_bench.audits.context import tasks
 from reticent_bench.audits.cues import population as cue_population
 from reticent_bench.audits.extraction.canaries import Canary, save_canaries
@@ -423,3 +425,9 @@ def test_a_folder_of_files_is_indexed_and_what_is_no_text_is_left_out(tmp_path: 
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="no text file"):
         corpus.index_folder(tmp_path / "empty", b"k" * 32)
+
+
+def test_without_a_recipe_the_settings_of_a_run_are_those_of_before(tmp_path: Path) -> None:
+    assert recipe_settings(None) == {}
+    (tmp_path / "recipe.json").write_text("{}")
+    assert recipe_settings(tmp_path) == {"recipe": hashlib.sha256(b"{}").hexdigest()}

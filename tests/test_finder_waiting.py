@@ -6,6 +6,7 @@ import pytest
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import Pattern, SpanFinder
+from reticent_detectors.finder.engine import dispatch
 from reticent_detectors.finder.engine.recognizers import may_match
 from reticent_detectors.finder.engine.waiting import Waiting
 from reticent_detectors.spans import FindContext
@@ -52,3 +53,11 @@ def test_a_pattern_that_looks_back_is_never_passed() -> None:
     behind = Pattern("behind", Entity.OTHER, "d", r"(?<=no )\d{5}")
     assert behind.may_begin_with("12 x")
     assert may_match(behind._open, "12 x")
+
+
+def test_what_is_remembered_of_announced_kinds_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dispatch, "_MOST_REMEMBERED", 3)
+    made = dispatch.Dispatch((LETTERS,), (LETTERS,))
+    for kind in list(Entity)[:10]:
+        assert made.at_word("ab", " ", None, "l", frozenset({kind})) == ((LETTERS,), ())
+    assert len(made._by_kinds) <= 3

@@ -67,7 +67,7 @@ def cues(
         return audit(first, *people, asked, attempt, control=others.base, guarded=guarded)
 
     source = hashlib.sha256(b"" if people is None else people.read_bytes()).hexdigest()
-    settings = {"people": source, "recipe": shared.recipe_digest(recipe), "most": list(of_recipe), "asked": repr(asked)}
+    settings = {"people": source, **shared.recipe_settings(recipe), "most": list(of_recipe), "asked": repr(asked)}
     code = run_audit(
         "cues",
         options,

@@ -71,7 +71,7 @@ def membership(
     files = [file.read_bytes() for file in (texts, reference_texts) if file is not None]
     settings = {
         "texts": [hashlib.sha256(each).hexdigest() for each in files],
-        "recipe": shared.recipe_digest(recipe),
+        **shared.recipe_settings(recipe),
         "most": people,
         "asked": repr(asked),
     }

@@ -90,11 +90,11 @@ def recipe_folder(target: str, recipe: Path | None, file_option: str, file: Path
     return recipe or Path(target)
 
 
-def recipe_digest(recipe: Path | None) -> str | None:
-    """Of the recipe that was named, for the settings of a run."""
+def recipe_settings(recipe: Path | None) -> dict[str, str]:
+    """The settings of a run that a named recipe adds: none without one, so that a run that was begun before continues."""
     import hashlib
 
-    return None if recipe is None else hashlib.sha256((recipe / "recipe.json").read_bytes()).hexdigest()
+    return {} if recipe is None else {"recipe": hashlib.sha256((recipe / "recipe.json").read_bytes()).hexdigest()}
 
 
 def one_of(option: str, given: str, known: tuple[str, ...]) -> Any:

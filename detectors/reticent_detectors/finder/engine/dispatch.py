@@ -114,6 +114,8 @@ class Dispatch:
         """Those of these kinds that find something at a plain word because their kind is announced."""
         groups = self._by_kinds.get((sort, kinds))
         if groups is None:
+            if len(self._by_kinds) >= _MOST_REMEMBERED:
+                self._by_kinds.clear()
             groups = self._by_kinds[sort, kinds] = tuple(
                 tuple(r for r in group if not kinds.isdisjoint(announced_kinds(r))) for group in self._plain[sort]
             )
