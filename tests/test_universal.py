@@ -218,6 +218,14 @@ def test_a_value_counts_once_an_answer() -> None:
     assert of_strangers(replace(table, labels=labels))[again]
 
 
+def test_the_same_answer_of_two_hosts_is_two_answers() -> None:
+    one = rows_of(1, 60)
+    labels = {name: np.concatenate([column, column]) for name, column in one.labels.items()}
+    labels["host"] = np.repeat(["000", "001"], one.rows)
+    twice = FeatureTable({name: np.concatenate([each, each]) for name, each in one.features.items()}, labels, {})
+    assert first_in_answer(twice).tolist() == [*first_in_answer(one), *first_in_answer(one)]
+
+
 def test_how_far_a_host_lies_from_those_of_the_training(trained: Any) -> None:
     table, detector = trained
     logits = detector.logits(table)

@@ -78,8 +78,12 @@ def of_strangers(table: FeatureTable) -> NDArray[np.bool_]:
 
 
 def first_in_answer(table: FeatureTable) -> NDArray[np.bool_]:
-    """Which rows [rows] are the first with their value behind one prompt; rows lie in the order in which they were said."""
-    _, first = np.unique(np.stack([table.labels[name].astype(str) for name in SAME_ANSWER]), axis=1, return_index=True)
+    """Which rows [rows] are the first with their value behind one prompt; rows lie in the order in which they were said.
+
+    Hosts that are asked about the same people share their keys, so what another host says is another answer.
+    """
+    names = [*SAME_ANSWER, *({"host"} & table.labels.keys())]
+    _, first = np.unique(np.stack([table.labels[name].astype(str) for name in names]), axis=1, return_index=True)
     return np.isin(np.arange(table.rows), first)
 
 
