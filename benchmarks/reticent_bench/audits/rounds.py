@@ -111,9 +111,9 @@ class GatheredTarget:
 
 
 def _joined(calls: Sequence[_Call]) -> Sampling:
-    """The sampling of a batch, in which each prompt keeps its seed."""
+    """The sampling of a batch, in which each prompt keeps its seed; a server may use it even where the temperature is 0."""
     first = calls[0].sampling
-    if len(calls) == 1 or first.temperature == 0:
+    if len(calls) == 1:
         return first
     seeds = tuple(seed for call in calls for seed in call.sampling.seeds(len(call.items)))
     return Sampling(first.temperature, first.top_k, seeds[0], seeds)
