@@ -31,9 +31,10 @@ from reticent_detectors.detector.token_score import (
     LEAST_MEAN,
     SHRUNK_TERMS,
     TERMS,
+    WITH_BASE,
     TokenScore,
     _regression,
-    aligned,
+    alignment,
     balanced_counts,
 )
 from reticent_detectors.entities import PRIVACYXRAY
@@ -165,13 +166,26 @@ def test_without_any_base_both_regressions_are_one() -> None:
     assert np.array_equal(score.weight[0], score.weight[1])
 
 
-def test_aligning_moves_the_second_regression_alone() -> None:
-    before = TokenScore(np.ones((2, len(TERMS))), np.zeros(2))
-    rng = np.random.default_rng(0)
-    own = rng.normal(3, 2, 1000).astype(np.float32)
-    after = aligned(before, rng.normal(0, 1, 1000).astype(np.float32), own)
-    assert np.array_equal(after.weight[0], before.weight[0])
-    assert float(after.weight[1, 0]) == pytest.approx(0.5, rel=0.2)
+def test_a_regression_is_scaled_alone() -> None:
+    before = TokenScore(np.ones((2, len(TERMS))), np.array([1.0, 2.0]))
+    after = before.scaled(WITH_BASE, 0.5, 3.0)
+    assert np.array_equal(after.weight[0], before.weight[0]) and after.bias.tolist() == [1.0, 4.0]
+    assert set(after.weight[1].tolist()) == {0.5}
+
+
+def test_scores_with_a_base_are_brought_to_the_quantiles_of_those_without() -> None:
+    alone = np.linspace(0, 1, 1001, dtype=np.float32)
+    slope, constant = alignment(alone, 2 * alone + 3)
+    assert (slope, constant) == (pytest.approx(0.5, abs=1e-4), pytest.approx(-1.5, abs=1e-4))
+    for one, other in ((alone, np.ones(1001)), (np.ones(1001), alone)):
+        with pytest.raises(InputError, match="too few different scores"):
+            alignment(one.astype(np.float32), other.astype(np.float32))
+
+
+def test_a_score_without_the_mean_can_be_aligned() -> None:
+    table = pooled(list(COPIES.values()))
+    score, held = fit_aligned(table, [term for term in TERMS if term != "mean"])
+    assert np.isfinite(score.weight.numpy()).all() and np.isfinite(held.with_base).all()
 
 
 def test_each_model_and_in_it_each_copy_and_class_counts_alike() -> None:

@@ -141,7 +141,7 @@ def _checked_parts(part: Sequence[str] | None, bundle: Path | None, shards: Path
     if "detector" in parts and shards is None:
         raise InputError("The detector's tables need --shards, a collection made by 'reticent collect'.")
     if "detector" in parts:
-        # At once, not after minutes of measuring, it is said that what draws the page is missing.
+        # Fails here, not after minutes of measuring, where what draws the page is not installed.
         import reticent_bench.detector.page  # noqa: F401
     if bundle is None and parts != ("host",):
         raise InputError("Expected a bundle beside the host; only --part host does without.")

@@ -30,13 +30,13 @@ OURS, OURS_ALONE = "token score", "token score, no base"
 SHIPPED, SHIPPED_ALONE = "shipped score", "shipped score, no base"
 FIRST, FIRST_ALONE = "first token score", "first token score, no base"
 """The score of four terms that the present one replaced, fitted to the same rows."""
+HARD = "the hard part"
 PARTS = {
     "remembered": frozenset({"memorized"}),
     "remembered and other people's": frozenset({"memorized", "misattributed"}),
-    "the hard part": frozenset({"memorized", "misattributed"}),
+    HARD: frozenset({"memorized", "misattributed"}),
 }
 """Which labels are positive; made-up values are negative in all."""
-HARD = "the hard part"
 RATES = (0.01, 0.05, 0.08)
 """Of made-up values, for which the shipped score's own thresholds are looked at."""
 LEAST_ROWS = 50

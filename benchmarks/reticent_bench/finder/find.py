@@ -63,13 +63,17 @@ class Streamed:
 
 
 def stream(
-    finder: SpanFinder, pieces: Iterable[str], start: str = "", clock: Callable[[], int] = time.process_time_ns
+    finder: SpanFinder,
+    pieces: Iterable[str],
+    start: str = "",
+    clock: Callable[[], int] = time.process_time_ns,
+    context: FindContext = NOTHING,
 ) -> Streamed:
     """Feeds a text token by token, after `start`, which is decided first and not counted."""
     out = Streamed([], [], [])
     text, frontier = start, 0
     while start:
-        scan = finder.next_span(text, frontier, context=NOTHING, closed=False)
+        scan = finder.next_span(text, frontier, context=context, closed=False)
         frontier = scan.frontier
         if scan.span is None:
             break
@@ -77,7 +81,7 @@ def stream(
         text += piece
         began = clock()
         while True:
-            scan = finder.next_span(text, frontier, context=NOTHING, closed=False)
+            scan = finder.next_span(text, frontier, context=context, closed=False)
             frontier = scan.frontier
             if scan.span is None:
                 break

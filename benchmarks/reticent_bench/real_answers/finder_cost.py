@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from reticent_bench.finder.find import default_finder, tokens
+from reticent_bench.finder.find import default_finder, stream, tokens
 from reticent_bench.real_answers.labels import read_answers
 from reticent_bench.real_answers.prompts import Asked, is_unread, prompts
 from reticent_bench.report.result import table
@@ -48,18 +48,9 @@ def read_part(folder: Path, count: int) -> list[tuple[str, str]]:
     return chosen
 
 
-def token_costs(finder: SpanFinder, question: str, answer: str, clock: Clock = time.thread_time_ns) -> Iterator[float]:
+def token_costs(finder: SpanFinder, question: str, answer: str, clock: Clock = time.thread_time_ns) -> list[float]:
     """Microseconds of each token of an answer that arrives token by token."""
-    context, text, frontier = FindContext(question=question), "", 0
-    for piece in tokens(answer):
-        text += piece
-        began = clock()
-        while True:
-            scan = finder.next_span(text, frontier, context=context, closed=False)
-            frontier = scan.frontier
-            if scan.span is None:
-                break
-        yield (clock() - began) / 1000
+    return stream(finder, tokens(answer), clock=clock, context=FindContext(question=question)).microseconds
 
 
 def summary(costs: Sequence[float]) -> dict[str, float]:

@@ -179,15 +179,22 @@ class TokenScore(nn.Module):
         return cls(np.stack([first[0], second[0]]), np.array([first[1], second[1]]))
 
 
-def aligned(score: TokenScore, alone: Logits, with_base: Logits) -> TokenScore:
-    """The score with the second regression moved so that made-up values reach the quantiles `ALIGNED_AT` of the first.
+def alignment(alone: Logits, with_base: Logits) -> tuple[float, float]:
+    """Slope and constant that take made-up values' logits with a base to the quantiles `ALIGNED_AT` of those without.
 
     Args:
         alone, with_base: logits of made-up values without and with a base, of rows that were not learned from.
+
+    Raises:
+        InputError: the quantiles of either are equal, so that there is no scale.
     """
     wanted, own = np.quantile(alone, ALIGNED_AT), np.quantile(with_base, ALIGNED_AT)
-    slope = float((wanted[1] - wanted[0]) / max(own[1] - own[0], 1e-6))
-    return score.scaled(WITH_BASE, slope, float(wanted[0] - slope * own[0]))
+    if not (wanted[1] > wanted[0] and own[1] > own[0]):
+        raise InputError(
+            "Made-up values have too few different scores to bring both regressions on one scale; collect more of them."
+        )
+    slope = float((wanted[1] - wanted[0]) / (own[1] - own[0]))
+    return slope, float(wanted[0] - slope * own[0])
 
 
 def balanced_counts(table: FeatureTable, models: NDArray[Any]) -> NDArray[np.float64]:

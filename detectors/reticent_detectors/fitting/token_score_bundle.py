@@ -15,7 +15,7 @@ from reticent_detectors.bundle.export import to_onnx
 from reticent_detectors.bundle.format import Bundle, write_bundle
 from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.detector.calibration import fit_calibration
-from reticent_detectors.detector.token_score import TERMS, TokenScore, aligned, balanced_counts
+from reticent_detectors.detector.token_score import TERMS, WITH_BASE, TokenScore, alignment, balanced_counts
 from reticent_detectors.detector.training_config import POSITIVE
 from reticent_detectors.features.features import FeatureSpec
 from reticent_detectors.fitting.multi_host_pool import pool, reference_quantiles
@@ -86,10 +86,8 @@ def fit_aligned(table: FeatureTable, terms: Collection[str] = TERMS) -> tuple[To
     score = _fit(table, models, learned, terms)
     based = learned & ~positive & (table.features["base_logprob"][:, 0] > 0)
     if based.any():
-        before = score
-        score = aligned(score, alone[based], with_base[based])
-        slope = float(score.weight[1, 0] / before.weight[1, 0])
-        with_base = with_base * slope + float(score.bias[1] - before.bias[1] * slope)
+        slope, constant = alignment(alone[based], with_base[based])
+        score, with_base = score.scaled(WITH_BASE, slope, constant), with_base * slope + constant
     return score, HeldOut(alone, with_base)
 
 
