@@ -68,8 +68,8 @@ class Dispatch:
         strict, loose = self._unannounced_at_word(word, mark, before, sort)
         if not announced:
             return strict, loose
-        told, told_loose = self._announced(sort, announced)
-        return self._merge_in_table_order(strict, told), self._merge_in_table_order(loose, told_loose)
+        more, more_loose = self._announced(sort, announced)
+        return self._merge_in_table_order(strict, more), self._merge_in_table_order(loose, more_loose)
 
     def _unannounced_at_word(self, word: str, mark: str, before: str | None, sort: str) -> tuple[Group, Group]:
         strict, loose = self._groups(word, mark, before is not None, sort)
