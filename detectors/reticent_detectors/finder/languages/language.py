@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from reticent_detectors.entities import Entity
+from reticent_detectors.finder.languages.wordings import split_wordings
 
 _PREPOSITIONS = frozenset(
     (
@@ -36,7 +37,7 @@ _PREPOSITIONS = frozenset(
 
 def in_keys(table: str) -> str:
     """The wordings of a table, and how names of fields write them: "code_acces", "codeDAcces", "code_d_acces"."""
-    return "|".join(dict.fromkeys(form for row in table.replace("\n", "|").split("|") for form in _forms(row.split())))
+    return "|".join(dict.fromkeys(form for wording in split_wordings(table) for form in _forms(wording.split())))
 
 
 def _forms(items: list[str]) -> list[str]:

@@ -45,115 +45,526 @@ CRIME_TAILS = r"""[ ](?:
 PROTECTED_WORDINGS: Mapping[str, Mapping[str, Mapping[Entity, str]]] = {
     "English": {
         "nouns": {
-            Entity.NRP: "religion/denomination/creed/ethnicity/nationality/citizenship | religious affiliation/beliefs/faith/denomination/community | ethnic/racial origin/background/group/identity | race/ethnicity ethnicity | trade? union membership | trade/labor/labour union",
+            Entity.NRP: """
+                religion/denomination/creed/ethnicity/nationality/citizenship
+                religious affiliation/beliefs/faith/denomination/community
+                ethnic/racial origin/background/group/identity
+                race/ethnicity ethnicity
+                trade? union membership
+                trade/labor/labour union
+            """,
             Entity.SEXUAL_ORIENTATION: "sexuality | sexual orientation/preference/identity",
-            Entity.CRIMINAL_RECORD: "criminal/police/arrest record/records/history/past/offense/offence/offenses/offences/conviction/convictions/charge/charges? | prior/previous/past convictions/conviction/arrests/offenses/offences | convictions/conviction/felonies/felony/misdemeanor/misdemeanors/offence/offense/offences/offenses | rap sheet",
+            Entity.CRIMINAL_RECORD: """
+                criminal/police/arrest record/records/history/past/offense/offence/offenses/offences/conviction/
+                    convictions/charge/charges?
+                prior/previous/past convictions/conviction/arrests/offenses/offences
+                convictions/conviction/felonies/felony/misdemeanor/misdemeanors/offence/offense/offences/offenses
+                rap sheet
+            """,
         },
         "formed": {
-            Entity.NRP: """is/was/are/am/be/being/become/became a/an? devout/practising/practicing/lapsed/observant/strict/pious/lifelong | raised/brought/grew/born up? as? a/an? | converted/converts/conversion to | prays/worships as an?/a? | belongs/belonged to the
-                member/members of the/a | religion/faith/ethnicity/denomination is/was
-                as a/an? | being a/an? | that she/he/they/_ _? is/was/are/were a/an? | since/because/although/though she/he/they/_ _? is/was a/an? | himself/herself/themselves as? a/an? | married a/an?""",
-            Entity.SEXUAL_ORIENTATION: """is/was/are/am/be/being/'s openly/secretly/actually/also/now/really/probably/in? fact? | came/come/comes/coming/outed out? as/to? her/his/their/the? _? as? a/an? | identifies/identify/identified/lives/lived/known openly? as a/an? | knows/knew/told/says/said/learned/learnt/revealed/admits/admitted that? he/she/they/_ _? is/was/'s
+            Entity.NRP: """
+                is/was/are/am/be/being/become/became a/an? devout/practising/practicing/lapsed/observant/strict/pious/
+                    lifelong
+                raised/brought/grew/born up? as? a/an?
+                converted/converts/conversion to
+                prays/worships as an?/a?
+                belongs/belonged to the
+                member/members of the/a
+                religion/faith/ethnicity/denomination is/was
+                as a/an?
+                being a/an?
+                that she/he/they/_ _? is/was/are/were a/an?
+                since/because/although/though she/he/they/_ _? is/was a/an?
+                himself/herself/themselves as? a/an?
+                married a/an?
+            """,
+            Entity.SEXUAL_ORIENTATION: """
+                is/was/are/am/be/being/'s openly/secretly/actually/also/now/really/probably/in? fact?
+                came/come/comes/coming/outed out? as/to? her/his/their/the? _? as? a/an?
+                identifies/identify/identified/lives/lived/known openly? as a/an?
+                knows/knew/told/says/said/learned/learnt/revealed/admits/admitted that? he/she/they/_ _? is/was/'s
                 is/was a/an
-                as a/an? | that she/he/they/_ _? is/was/are/were a/an? | being a/an? | she/he/they/who is/was/are/were also? | box/profile/form/file/record/word marked/says/reads/is/was/lists .. as? | for being a/an? | attracted .. is | self-identified | out as""",
-            Entity.CRIMINAL_RECORD: """convicted/guilty/accused/suspected/acquitted of/for | is/was/are/am/'s a/an registered/convicted | charged/indicted/booked with/for/on | arrested/jailed/imprisoned/sentenced/fined/wanted/prosecuted/cautioned/arraigned/incarcerated/detained for/on
-                pleaded/pled/plead/pleads/found guilty to/of | conviction/convictions/sentence/warrant/probation/parole/record/caution/time/years/months/prison/jail/bail for | served/serving/did/doing .. for | committed/commits/confessed/admitted to?
-                arrested/held/detained/questioned/wanted/charged .. suspicion/charges/charge/count/counts of | indicted/tried/convicted/arraigned/sentenced/charged .. count/counts/charge/charges/two/three/one of? | custody/prison/jail/court/trial/bail/police/handcuffs .. over/for/with
-                record/sheet/check/file/history .. includes/include/shows/show/lists/list/mentions/up/contains/was/is/for | did/doing/done time/bird for | history/conviction/convictions/accusations/accusation/allegations/charges/charge .. of/for | caught/nicked/busted/locked up? for | down/away/inside for""",
+                as a/an?
+                that she/he/they/_ _? is/was/are/were a/an?
+                being a/an?
+                she/he/they/who is/was/are/were also?
+                box/profile/form/file/record/word marked/says/reads/is/was/lists .. as?
+                for being a/an?
+                attracted .. is
+                self-identified
+                out as
+            """,
+            Entity.CRIMINAL_RECORD: """
+                convicted/guilty/accused/suspected/acquitted of/for
+                is/was/are/am/'s a/an registered/convicted
+                charged/indicted/booked with/for/on
+                arrested/jailed/imprisoned/sentenced/fined/wanted/prosecuted/cautioned/arraigned/incarcerated/
+                    detained for/on
+                pleaded/pled/plead/pleads/found guilty to/of
+                conviction/convictions/sentence/warrant/probation/parole/record/caution/time/years/months/prison/jail/
+                    bail for
+                served/serving/did/doing .. for
+                committed/commits/confessed/admitted to?
+                arrested/held/detained/questioned/wanted/charged .. suspicion/charges/charge/count/counts of
+                indicted/tried/convicted/arraigned/sentenced/charged .. count/counts/charge/charges/two/three/one of?
+                custody/prison/jail/court/trial/bail/police/handcuffs .. over/for/with
+                record/sheet/check/file/history .. includes/include/shows/show/lists/list/mentions/up/contains/was/is/
+                    for
+                did/doing/done time/bird for
+                history/conviction/convictions/accusations/accusation/allegations/charges/charge .. of/for
+                caught/nicked/busted/locked up? for
+                down/away/inside for
+            """,
         },
         "after": {
-            Entity.SEXUAL_ORIENTATION: """is how she/he/they/_ _? describes/identifies/identify/describe | and proud/not/out | is what she/he/they/_ _? calls/called/is/was | since as/ever | is/was the word/label""",
-            Entity.CRIMINAL_RECORD: """is/was the charge/charges/offence/offense/crime/conviction/reason | is/was what .. convicted/arrested/charged/jailed/accused/sentenced/prison/jail/did/serving/for | got/landed/put/cost .. prison/jail/years/months/custody/job | is/was why .. prison/jail/arrested/convicted/sentenced
-                is/appears/shows/stands on his/her/their/_ _? record/sheet/file | charges were filed/brought against""",
+            Entity.SEXUAL_ORIENTATION: """
+                is how she/he/they/_ _? describes/identifies/identify/describe
+                and proud/not/out
+                is what she/he/they/_ _? calls/called/is/was
+                since as/ever
+                is/was the word/label
+            """,
+            Entity.CRIMINAL_RECORD: """
+                is/was the charge/charges/offence/offense/crime/conviction/reason
+                is/was what .. convicted/arrested/charged/jailed/accused/sentenced/prison/jail/did/serving/for
+                got/landed/put/cost .. prison/jail/years/months/custody/job
+                is/was why .. prison/jail/arrested/convicted/sentenced
+                is/appears/shows/stands on his/her/their/_ _? record/sheet/file
+                charges were filed/brought against
+            """,
         },
         "asks": {
             Entity.NRP: "what religion/faith/ethnicity | which religion/faith/church | believe/believes in god",
-            Entity.CRIMINAL_RECORD: "what .. convicted/arrested/charged/jailed/guilty/accused | why .. prison/jail/arrested/jailed/imprisoned/convicted/sentenced | for what .. arrested/convicted | any/a criminal/police record/convictions | what did .. do time/prison", Entity.SEXUAL_ORIENTATION: "how .. identify/identifies/identified | likes/like/dates men/women/guys/girls"},
+            Entity.CRIMINAL_RECORD: """
+                what .. convicted/arrested/charged/jailed/guilty/accused
+                why .. prison/jail/arrested/jailed/imprisoned/convicted/sentenced
+                for what .. arrested/convicted
+                any/a criminal/police record/convictions
+                what did .. do time/prison
+            """, Entity.SEXUAL_ORIENTATION: """
+                how .. identify/identifies/identified
+                likes/like/dates men/women/guys/girls
+            """},
     },
     "German": {
         "nouns": {
-            Entity.NRP: "religion/konfession/glaube/religionszugehorigkeit/staatsangehorigkeit/nationalitat/ethnie/staatsburgerschaft/gewerkschaft/gewerkschaftszugehorigkeit/glaubensrichtung | ethnische/religiose herkunft/zugehorigkeit/uberzeugung | religionszugehorigkeit laut _",
+            Entity.NRP: """
+                religion/konfession/glaube/religionszugehorigkeit/staatsangehorigkeit/nationalitat/ethnie/
+                    staatsburgerschaft/gewerkschaft/gewerkschaftszugehorigkeit/glaubensrichtung
+                ethnische/religiose herkunft/zugehorigkeit/uberzeugung
+                religionszugehorigkeit laut _
+            """,
             Entity.SEXUAL_ORIENTATION: "sexualitat | sexuelle/sexuellen orientierung/identitat/praferenz/ausrichtung",
-            Entity.CRIMINAL_RECORD: "vorstrafe/vorstrafen/strafregister/strafregistereintrag/strafregisterauszug/verurteilung/verurteilungen/delikt/delikte/straftat/straftaten | verurteilt/inhaftiert/verhaftet/vorbestraft/festgenommen/angeklagt wegen | haftgrund/tatvorwurf/anklagepunkt/straftatbestand/strafvorwurf",
+            Entity.CRIMINAL_RECORD: """
+                vorstrafe/vorstrafen/strafregister/strafregistereintrag/strafregisterauszug/verurteilung/verurteilungen/
+                    delikt/delikte/straftat/straftaten
+                verurteilt/inhaftiert/verhaftet/vorbestraft/festgenommen/angeklagt wegen
+                haftgrund/tatvorwurf/anklagepunkt/straftatbestand/strafvorwurf
+            """,
         },
         "formed": {
-            Entity.NRP: "ist/war/bin/sei/wurde glaubiger/glaubige/praktizierender/praktizierende/bekennender/bekennende/strenger/uberzeugter/strengglaubige/strengglaubiger? | konvertierte/konvertiert/ubergetreten zum | zum | ist/war/wurde streng/sehr/tief? | getauft/erzogen/aufgewachsen | dass/weil/ob/wenn/obwohl/denn/da sie/er/ich/_ _? | ist/war/sei/bin/ware ebenfalls/auch/seit/sehr/immer/noch/inzwischen/heute/nicht? | ist/war/sei .. ebenfalls/auch/hochzeit/taufe/geburt/heute/inzwischen | als | glauben .. sei/ist",
-            Entity.SEXUAL_ORIENTATION: "ist/war/bin/sei offen/heimlich/auch/eigentlich/wohl? | outete/outet/geoutet sich? als | lebt/lebte offen? | bezeichnet/versteht/identifiziert sich als | sich selbst? als | als | dass/weil/ob/wenn/obwohl sie/er/ich/_ _? | sei/ware/gewesen | klar , | wort | orientierung hat/gab .. _? | zu/ist/war/bin nicht/schon/immer/eben/einfach/klar?",
-            Entity.CRIMINAL_RECORD: "wurde/wird/worden/sass/sitzt/musste/steht/kam/ist/war/bin/sei/hat/ihn/sie/ihm/erhielt/bekam .. wegen | angeklagt/verurteilt/beschuldigt/verhaftet/festgenommen/vorbestraft/inhaftiert/verurteilung/verurteilungen/vorstrafe/vorstrafen/eintrag/haftbefehl/anklage/verfahren/geldstrafe/haftstrafe wegen | angeklagt/verurteilt/beschuldigt/verdachtigt/verhaftet/festgenommen/vorbestraft/inhaftiert .. wegen/des/der | gericht/gestandnis/ermittlungen/anklage/prozess/haft/gefangnis/knast/strafe/bewahrung/urteil .. wegen/auf/fur/der/des | vor gericht hat _ _? _? | gestand/gesteht/beging/begangen/beichtete",
+            Entity.NRP: """
+                ist/war/bin/sei/wurde glaubiger/glaubige/praktizierender/praktizierende/bekennender/bekennende/strenger/
+                    uberzeugter/strengglaubige/strengglaubiger?
+                konvertierte/konvertiert/ubergetreten zum
+                zum
+                ist/war/wurde streng/sehr/tief?
+                getauft/erzogen/aufgewachsen
+                dass/weil/ob/wenn/obwohl/denn/da sie/er/ich/_ _?
+                ist/war/sei/bin/ware ebenfalls/auch/seit/sehr/immer/noch/inzwischen/heute/nicht?
+                ist/war/sei .. ebenfalls/auch/hochzeit/taufe/geburt/heute/inzwischen
+                als
+                glauben .. sei/ist
+            """,
+            Entity.SEXUAL_ORIENTATION: """
+                ist/war/bin/sei offen/heimlich/auch/eigentlich/wohl?
+                outete/outet/geoutet sich? als
+                lebt/lebte offen?
+                bezeichnet/versteht/identifiziert sich als
+                sich selbst? als
+                als
+                dass/weil/ob/wenn/obwohl sie/er/ich/_ _?
+                sei/ware/gewesen
+                klar ,
+                wort
+                orientierung hat/gab .. _?
+                zu/ist/war/bin nicht/schon/immer/eben/einfach/klar?
+            """,
+            Entity.CRIMINAL_RECORD: """
+                wurde/wird/worden/sass/sitzt/musste/steht/kam/ist/war/bin/sei/hat/ihn/sie/ihm/erhielt/bekam .. wegen
+                angeklagt/verurteilt/beschuldigt/verhaftet/festgenommen/vorbestraft/inhaftiert/verurteilung/
+                    verurteilungen/vorstrafe/vorstrafen/eintrag/haftbefehl/anklage/verfahren/geldstrafe/haftstrafe wegen
+                angeklagt/verurteilt/beschuldigt/verdachtigt/verhaftet/festgenommen/vorbestraft/inhaftiert .. wegen/des/
+                    der
+                gericht/gestandnis/ermittlungen/anklage/prozess/haft/gefangnis/knast/strafe/bewahrung/urteil .. wegen/
+                    auf/fur/der/des
+                vor gericht hat _ _? _?
+                gestand/gesteht/beging/begangen/beichtete
+            """,
         },
         "after": {
-            Entity.SEXUAL_ORIENTATION: """ist/war/sei sie/er/_ _? schon/nach/seit/immer/eigenen/offen/laut | nennt/bezeichnet sie/er/_ _? sich | lautet/lautete/war/ist die antwort | und stolz/glucklich | ist .. gewesen""",
-            Entity.CRIMINAL_RECORD: """lautete/lautet/war/ist der/die/das vorwurf/anklage/urteil/delikt/grund/straftat/tatvorwurf | brachte/brachten .. gefangnis/haft/knast/bewahrung/jahre/gericht | wird/wurde ihr/ihm/_ _? vorgeworfen/zur | steht/stand .. strafregister/fuhrungszeugnis/akte/register | war/ist .. verurteilt/grund/sass""",
+            Entity.SEXUAL_ORIENTATION: """
+                ist/war/sei sie/er/_ _? schon/nach/seit/immer/eigenen/offen/laut
+                nennt/bezeichnet sie/er/_ _? sich
+                lautet/lautete/war/ist die antwort
+                und stolz/glucklich
+                ist .. gewesen
+            """,
+            Entity.CRIMINAL_RECORD: """
+                lautete/lautet/war/ist der/die/das vorwurf/anklage/urteil/delikt/grund/straftat/tatvorwurf
+                brachte/brachten .. gefangnis/haft/knast/bewahrung/jahre/gericht
+                wird/wurde ihr/ihm/_ _? vorgeworfen/zur
+                steht/stand .. strafregister/fuhrungszeugnis/akte/register
+                war/ist .. verurteilt/grund/sass
+            """,
         },
-        "asks": {Entity.NRP: "woran glaubt | welche religion/konfession | glaubt .. gott", Entity.CRIMINAL_RECORD: "weswegen .. verurteilt/vorbestraft/gefangnis/verhaftet/haft | wofur .. verurteilt/vorbestraft/gefangnis | warum .. gefangnis/verurteilt/haft | vorbestraft | vorstrafen", Entity.SEXUAL_ORIENTATION: "wie .. sich .. definiert/bezeichnet/identifiziert | steht .. auf manner/frauen"},
+        "asks": {Entity.NRP: """
+            woran glaubt
+            welche religion/konfession
+            glaubt .. gott
+        """, Entity.CRIMINAL_RECORD: """
+            weswegen .. verurteilt/vorbestraft/gefangnis/verhaftet/haft
+            wofur .. verurteilt/vorbestraft/gefangnis
+            warum .. gefangnis/verurteilt/haft
+            vorbestraft
+            vorstrafen
+        """, Entity.SEXUAL_ORIENTATION: """
+            wie .. sich .. definiert/bezeichnet/identifiziert
+            steht .. auf manner/frauen
+        """},
     },
     "French": {
         "nouns": {
-            Entity.NRP: "religion/confession/ethnie/nationalite/citoyennete | appartenance/origine/croyances/convictions ethnique/religieuse/religieuses/raciale/syndicale",
+            Entity.NRP: """
+                religion/confession/ethnie/nationalite/citoyennete
+                appartenance/origine/croyances/convictions ethnique/religieuse/religieuses/raciale/syndicale
+            """,
             Entity.SEXUAL_ORIENTATION: "sexualite | orientation/preference/identite sexuelle",
-            Entity.CRIMINAL_RECORD: "casier | casier judiciaire | condamnation/condamnations | antecedents judiciaires/penaux | infraction/infractions/delit/delits | condamne/condamnee/incarcere/arrete pour | motif de l'? arrestation/incarceration/detention/condamnation | chef d' accusation/inculpation",
+            Entity.CRIMINAL_RECORD: """
+                casier
+                casier judiciaire
+                condamnation/condamnations
+                antecedents judiciaires/penaux
+                infraction/infractions/delit/delits
+                condamne/condamnee/incarcere/arrete pour
+                motif de l'? arrestation/incarceration/detention/condamnation
+                chef d' accusation/inculpation
+            """,
         },
         "formed": {
-            Entity.NRP: "est/etait/suis/sont/devenu/devenue de confession? religion? un/une? tres? fervent/fervente/pratiquant/pratiquante? | s'est converti/convertie a/au/aux l'? | converti/convertie a/au l'? | de confession/religion | eleve/elevee/baptise/baptisee | comme | etre/etant | qu' elle/il/_ _? est/etait/soit un/une? | de/confession/religion | se dit/declare/definit/revendique/sent/proclame comme? | a ete? eleve/elevee/grandi/baptise dans/comme",
-            Entity.SEXUAL_ORIENTATION: "est/etait/suis/soit ouvertement/secretement/aussi? | coming out en tant que | fait son coming out | se dit/declare/definit/revendique/identifie/considere/decrit/reconnait/assume ouvertement? comme? | comme | en tant que? | etre/etant/sois/grandi/vivre/vecu ouvertement? | qu' elle/il/_ _? est/etait/soit | orientation/sexuelle/question/mot/case/profil .. repondu/coche/juste/etait/est/indique | parce qu' elle/il est/etait | se savoir/sait/sent | anamnese : se declare/dit/definit",
-            Entity.CRIMINAL_RECORD: "condamne/condamnee/inculpe/inculpee/arrete/arretee/poursuivi/poursuivie/juge/jugee/incarcere/incarceree/emprisonne/emprisonnee/interpelle/interpellee/ecroue/ecrouee/prison/peine/examen/garde/sursis/ans/mois .. pour | condamnation/condamnations/condamne/condamnee pour | coupable/accuse/accusee/soupconne/soupconnee de/d' du? | condamnation/antecedents pour | soupconne/soupconnee/soupconner/accuse/coupable/inculpe/prevenu/prevenue/suspecte/suspectee/suspect/repondre/faits/fait/affaire/poursuites/delit/victime/chef .. de/d'/du | prison/peine/casier/condamnation/garde/vue/mandat/proces/tribunal/juge/jugement/enquete/arrestation/detenu/detenue/bracelet/ferme .. pour/de/d'",
+            Entity.NRP: """
+                est/etait/suis/sont/devenu/devenue de confession? religion? un/une? tres? fervent/fervente/pratiquant/
+                    pratiquante?
+                s'est converti/convertie a/au/aux l'?
+                converti/convertie a/au l'?
+                de confession/religion
+                eleve/elevee/baptise/baptisee
+                comme
+                etre/etant
+                qu' elle/il/_ _? est/etait/soit un/une?
+                de/confession/religion
+                se dit/declare/definit/revendique/sent/proclame comme?
+                a ete? eleve/elevee/grandi/baptise dans/comme
+            """,
+            Entity.SEXUAL_ORIENTATION: """
+                est/etait/suis/soit ouvertement/secretement/aussi?
+                coming out en tant que
+                fait son coming out
+                se dit/declare/definit/revendique/identifie/considere/decrit/reconnait/assume ouvertement? comme?
+                comme
+                en tant que?
+                etre/etant/sois/grandi/vivre/vecu ouvertement?
+                qu' elle/il/_ _? est/etait/soit
+                orientation/sexuelle/question/mot/case/profil .. repondu/coche/juste/etait/est/indique
+                parce qu' elle/il est/etait
+                se savoir/sait/sent
+                anamnese : se declare/dit/definit
+            """,
+            Entity.CRIMINAL_RECORD: """
+                condamne/condamnee/inculpe/inculpee/arrete/arretee/poursuivi/poursuivie/juge/jugee/incarcere/incarceree/
+                    emprisonne/emprisonnee/interpelle/interpellee/ecroue/ecrouee/prison/peine/examen/garde/sursis/ans/
+                    mois .. pour
+                condamnation/condamnations/condamne/condamnee pour
+                coupable/accuse/accusee/soupconne/soupconnee de/d' du?
+                condamnation/antecedents pour
+                soupconne/soupconnee/soupconner/accuse/coupable/inculpe/prevenu/prevenue/suspecte/suspectee/suspect/
+                    repondre/faits/fait/affaire/poursuites/delit/victime/chef .. de/d'/du
+                prison/peine/casier/condamnation/garde/vue/mandat/proces/tribunal/juge/jugement/enquete/arrestation/
+                    detenu/detenue/bracelet/ferme .. pour/de/d'
+            """,
         },
         "after": {
-            Entity.SEXUAL_ORIENTATION: """, c' est .. mot/definit/decrit/dit/defini/repondu | : c' est .. mot/definit/decrit/repondu/presente | et fier/fiere | depuis toujours | , ainsi/voila""",
-            Entity.CRIMINAL_RECORD: """: tel/telle/voila/c' est/ce .. accusation/motif/casier/reproche/condamne/chef/prison/qui/que | , voila/c' ce/est .. casier/accusation/condamne/reproche/prison/motif | : voila/c' .. casier/accusation/condamne/reproche/prison/motif
-                est/etait/fut le/la/ce chef/motif/delit/crime/qui/que/pour""",
+            Entity.SEXUAL_ORIENTATION: """
+                , c' est .. mot/definit/decrit/dit/defini/repondu
+                : c' est .. mot/definit/decrit/repondu/presente
+                et fier/fiere
+                depuis toujours
+                , ainsi/voila
+            """,
+            Entity.CRIMINAL_RECORD: """
+                : tel/telle/voila/c' est/ce .. accusation/motif/casier/reproche/condamne/chef/prison/qui/que
+                , voila/c' ce/est .. casier/accusation/condamne/reproche/prison/motif
+                : voila/c' .. casier/accusation/condamne/reproche/prison/motif
+                est/etait/fut le/la/ce chef/motif/delit/crime/qui/que/pour
+            """,
         },
-        "asks": {Entity.NRP: "quelle religion/confession | croit/crois en dieu", Entity.CRIMINAL_RECORD: "de quoi .. accuse/accusee/coupable | pourquoi .. condamne/condamnee/prison/arrete/arretee | pour quoi .. condamne/condamnee/prison/arrete/arretee | pourquoi .. detention/garde", Entity.SEXUAL_ORIENTATION: "comment .. se definit/definis/definir/decrit"},
+        "asks": {Entity.NRP: """
+            quelle religion/confession
+            croit/crois en dieu
+        """, Entity.CRIMINAL_RECORD: """
+            de quoi .. accuse/accusee/coupable
+            pourquoi .. condamne/condamnee/prison/arrete/arretee
+            pour quoi .. condamne/condamnee/prison/arrete/arretee
+            pourquoi .. detention/garde
+        """, Entity.SEXUAL_ORIENTATION: """
+            comment .. se definit/definis/definir/decrit
+        """},
     },
     "Spanish": {
         "nouns": {
-            Entity.NRP: "religion/confesion/etnia/nacionalidad/ciudadania | origen/creencias/afiliacion/conviccion etnico/racial/religiosas/religiosa/sindical",
+            Entity.NRP: """
+                religion/confesion/etnia/nacionalidad/ciudadania
+                origen/creencias/afiliacion/conviccion etnico/racial/religiosas/religiosa/sindical
+            """,
             Entity.SEXUAL_ORIENTATION: "sexualidad | orientacion/preferencia/identidad sexual | orientacion",
-            Entity.CRIMINAL_RECORD: "antecedentes penales/policiales | condena/condenas/delito/delitos | motivo/causa de la? detencion/arresto/condena/ingreso/encarcelamiento | delito imputado/cometido | condenado/condenada por | cargos/imputaciones",
+            Entity.CRIMINAL_RECORD: """
+                antecedentes penales/policiales
+                condena/condenas/delito/delitos
+                motivo/causa de la? detencion/arresto/condena/ingreso/encarcelamiento
+                delito imputado/cometido
+                condenado/condenada por
+                cargos/imputaciones
+            """,
         },
         "formed": {
-            Entity.NRP: "es/era/soy/fue/hizo/se muy/un/una? devoto/devota/practicante/ferviente? | convirtio/convertido/convertida al/a | de religion/confesion | bautizado/bautizada | que es/era/soy/sea/fuera | como/ser/siendo | crio/criaron/educaron/educo .. como | dejo/dejar/dejado de ser | aunque/porque es/era/sea | pues/mira , es",
-            Entity.SEXUAL_ORIENTATION: "es/era/soy/sea abiertamente/tambien/secretamente? | se declara/define/identifica/considera/reconoce como? | salio/salir del armario como | que es/era/soy/sea/fuera | como/ser/siendo persona? | refiere/dice/declaro/reconoce/confeso/admitio ser | identifica/identifico/identificas como | pone/puso que? es | es/era/soy/se una? persona? | porque es/era/soy | me/se identifico/defino/declaro/considero como? | me/se identifico/identifica/define/defino como",
-            Entity.CRIMINAL_RECORD: "condenado/condenada/detenido/detenida/arrestado/arrestada/imputado/imputada/procesado/procesada/encarcelado/encarcelada/juzgado/juzgada/denunciado/denunciada/multado/multada/carcel/prision/preso/presa/condena/antecedentes/anos/meses .. por | culpable/acusado/acusada/delito de/del un/una? | antecedentes/condena/pena por | detuvo/detuvieron/arresto/arrestaron/condeno/condenaron/condenada/acuso/acusaron/encarcelaron/encarcelo/proceso/procesaron/imputo/investiga/investigan/juzgan/juzgo/denuncio/denunciaron/busca/busqueda/captura/antecedente/antecedentes/detencion/detenciones/entro/ingreso/sentencia/orden/cargos/cargo/juicio/ultima/multa/expediente .. por/de | una condena/causa/denuncia/multa/sentencia por/de | cumple/cumplio/cumplido .. por | por un/una? delito/cargo de",
+            Entity.NRP: """
+                es/era/soy/fue/hizo/se muy/un/una? devoto/devota/practicante/ferviente?
+                convirtio/convertido/convertida al/a
+                de religion/confesion
+                bautizado/bautizada
+                que es/era/soy/sea/fuera
+                como/ser/siendo
+                crio/criaron/educaron/educo .. como
+                dejo/dejar/dejado de ser
+                aunque/porque es/era/sea
+                pues/mira , es
+            """,
+            Entity.SEXUAL_ORIENTATION: """
+                es/era/soy/sea abiertamente/tambien/secretamente?
+                se declara/define/identifica/considera/reconoce como?
+                salio/salir del armario como
+                que es/era/soy/sea/fuera
+                como/ser/siendo persona?
+                refiere/dice/declaro/reconoce/confeso/admitio ser
+                identifica/identifico/identificas como
+                pone/puso que? es
+                es/era/soy/se una? persona?
+                porque es/era/soy
+                me/se identifico/defino/declaro/considero como?
+                me/se identifico/identifica/define/defino como
+            """,
+            Entity.CRIMINAL_RECORD: """
+                condenado/condenada/detenido/detenida/arrestado/arrestada/imputado/imputada/procesado/procesada/
+                    encarcelado/encarcelada/juzgado/juzgada/denunciado/denunciada/multado/multada/carcel/prision/preso/
+                    presa/condena/antecedentes/anos/meses .. por
+                culpable/acusado/acusada/delito de/del un/una?
+                antecedentes/condena/pena por
+                detuvo/detuvieron/arresto/arrestaron/condeno/condenaron/condenada/acuso/acusaron/encarcelaron/encarcelo/
+                    proceso/procesaron/imputo/investiga/investigan/juzgan/juzgo/denuncio/denunciaron/busca/busqueda/
+                    captura/antecedente/antecedentes/detencion/detenciones/entro/ingreso/sentencia/orden/cargos/cargo/
+                    juicio/ultima/multa/expediente .. por/de
+                una condena/causa/denuncia/multa/sentencia por/de
+                cumple/cumplio/cumplido .. por
+                por un/una? delito/cargo de
+            """,
         },
         "after": {
-            Entity.SEXUAL_ORIENTATION: """desde que/siempre/joven | , asi se/es/me define/definio/presenta/defino | : asi/eso .. define/definio/presento/dijo/contesto | y orgulloso/orgullosa | con orgullo""",
-            Entity.CRIMINAL_RECORD: """fue/es/era el/la delito/motivo/causa/cargo/razon/acusacion/crimen | : ese/por/esa/eso fue/es/era/eso | fue/es lo/por que/lo | le/la costo/llevo .. carcel/prision/anos/meses""",
+            Entity.SEXUAL_ORIENTATION: """
+                desde que/siempre/joven
+                , asi se/es/me define/definio/presenta/defino
+                : asi/eso .. define/definio/presento/dijo/contesto
+                y orgulloso/orgullosa
+                con orgullo
+            """,
+            Entity.CRIMINAL_RECORD: """
+                fue/es/era el/la delito/motivo/causa/cargo/razon/acusacion/crimen
+                : ese/por/esa/eso fue/es/era/eso
+                fue/es lo/por que/lo
+                le/la costo/llevo .. carcel/prision/anos/meses
+            """,
         },
-        "asks": {Entity.NRP: "que religion | cree/crees en dios", Entity.CRIMINAL_RECORD: "de que .. acusado/acusada/culpable | por que .. condenado/condenada/detenido/detenida/carcel/prision/preso/presa | por que fue .. condenado/condenada/detenido/detenida | tiene .. antecedentes/condenas", Entity.SEXUAL_ORIENTATION: "como .. identificas/identifica/define/defines"},
+        "asks": {Entity.NRP: """
+            que religion
+            cree/crees en dios
+        """, Entity.CRIMINAL_RECORD: """
+            de que .. acusado/acusada/culpable
+            por que .. condenado/condenada/detenido/detenida/carcel/prision/preso/presa
+            por que fue .. condenado/condenada/detenido/detenida
+            tiene .. antecedentes/condenas
+        """, Entity.SEXUAL_ORIENTATION: """
+            como .. identificas/identifica/define/defines
+        """},
     },
     "Italian": {
         "nouns": {
-            Entity.NRP: "religione/confessione/etnia/nazionalita/cittadinanza | origine/convinzioni/appartenenza/credo etnica/razziale/religiose/religiosa/religioso/sindacale",
+            Entity.NRP: """
+                religione/confessione/etnia/nazionalita/cittadinanza
+                origine/convinzioni/appartenenza/credo etnica/razziale/religiose/religiosa/religioso/sindacale
+            """,
             Entity.SEXUAL_ORIENTATION: "sessualita | orientamento/preferenza/identita sessuale | orientamento",
-            Entity.CRIMINAL_RECORD: "precedenti penali | condanna/condanne/reato/reati | fedina penale | casellario giudiziale | reato/reati contestato/contestati/commesso/ascritto | motivo dell' arresto | motivo della condanna/detenzione | capo d' imputazione | condannato/condannata per",
+            Entity.CRIMINAL_RECORD: """
+                precedenti penali
+                condanna/condanne/reato/reati
+                fedina penale
+                casellario giudiziale
+                reato/reati contestato/contestati/commesso/ascritto
+                motivo dell' arresto
+                motivo della condanna/detenzione
+                capo d' imputazione
+                condannato/condannata per
+            """,
         },
         "formed": {
-            Entity.NRP: "e/era/sono/fu/e' molto/un/una? devoto/devota/praticante/fervente? | convertito/convertita/converti all'/al/a | di religione/confessione | battezzato/battezzata | farsi/fatto/fatta/diventare/diventato/diventata/essere/essendo/crescere/cresciuto/cresciuta un/una? | che .. fosse/sia/e/era | in quanto | come | di essere | perche/siccome e/era",
-            Entity.SEXUAL_ORIENTATION: "e/era/sono/sia/e' apertamente/anche/segretamente? | coming out come | di essere | si definisce/dichiara/identifica/considera/riconosce/proclama come? | perche/che/siccome e/era/sia/fosse? | sarebbe/essere/essendo | come persona? | persona | da persona | in quanto persona?",
-            Entity.CRIMINAL_RECORD: "condannato/condannata/arrestato/arrestata/indagato/indagata/processato/processata/denunciato/denunciata/incarcerato/incarcerata/carcere/prigione/anni/mesi/condanna/precedenti .. per | colpevole/accusato/accusata/reato di/del un? | precedenti/condanna/pena per | precedenti/precedente/domiciliari/giudizio/garanzia/accusa/accuse/arresto/arrestato/arrestata/arrestati/condanna/carcere/processo/indagine/indagini/denuncia/denunciato/patteggiato/patteggiamento/imputato/imputata/querela/fermato/fermata/pena/sospetto/mandato/rinviato/rinviata/sconta/scontato/dentro/anni/mesi .. per/di/del/con | con l' accusa di | per un reato di",
+            Entity.NRP: """
+                e/era/sono/fu/e' molto/un/una? devoto/devota/praticante/fervente?
+                convertito/convertita/converti all'/al/a
+                di religione/confessione
+                battezzato/battezzata
+                farsi/fatto/fatta/diventare/diventato/diventata/essere/essendo/crescere/cresciuto/cresciuta un/una?
+                che .. fosse/sia/e/era
+                in quanto
+                come
+                di essere
+                perche/siccome e/era
+            """,
+            Entity.SEXUAL_ORIENTATION: """
+                e/era/sono/sia/e' apertamente/anche/segretamente?
+                coming out come
+                di essere
+                si definisce/dichiara/identifica/considera/riconosce/proclama come?
+                perche/che/siccome e/era/sia/fosse?
+                sarebbe/essere/essendo
+                come persona?
+                persona
+                da persona
+                in quanto persona?
+            """,
+            Entity.CRIMINAL_RECORD: """
+                condannato/condannata/arrestato/arrestata/indagato/indagata/processato/processata/denunciato/denunciata/
+                    incarcerato/incarcerata/carcere/prigione/anni/mesi/condanna/precedenti .. per
+                colpevole/accusato/accusata/reato di/del un?
+                precedenti/condanna/pena per
+                precedenti/precedente/domiciliari/giudizio/garanzia/accusa/accuse/arresto/arrestato/arrestata/arrestati/
+                    condanna/carcere/processo/indagine/indagini/denuncia/denunciato/patteggiato/patteggiamento/imputato/
+                    imputata/querela/fermato/fermata/pena/sospetto/mandato/rinviato/rinviata/sconta/scontato/dentro/
+                    anni/mesi .. per/di/del/con
+                con l' accusa di
+                per un reato di
+            """,
         },
         "after": {
-            Entity.SEXUAL_ORIENTATION: """: cosi/ecco si/come .. presentato/presentata/definisce/definita/definito/descrive | e fiera/fiero/orgoglioso/orgogliosa | , cosi si/ha | da sempre""",
-            Entity.CRIMINAL_RECORD: """e/era/fu il/la/l' reato/accusa/motivo/crimine/imputazione/condanna/ragione | : questa/questo/ecco .. accusa/reato/motivo/imputazione | , questa/questo/ecco .. accusa/reato/motivo/imputazione | gli/le e/costato .. carcere/anni/mesi""",
+            Entity.SEXUAL_ORIENTATION: """
+                : cosi/ecco si/come .. presentato/presentata/definisce/definita/definito/descrive
+                e fiera/fiero/orgoglioso/orgogliosa
+                , cosi si/ha
+                da sempre
+            """,
+            Entity.CRIMINAL_RECORD: """
+                e/era/fu il/la/l' reato/accusa/motivo/crimine/imputazione/condanna/ragione
+                : questa/questo/ecco .. accusa/reato/motivo/imputazione
+                , questa/questo/ecco .. accusa/reato/motivo/imputazione
+                gli/le e/costato .. carcere/anni/mesi
+            """,
         },
-        "asks": {Entity.NRP: "che/quale religione | crede/credi in dio", Entity.CRIMINAL_RECORD: "di che cosa? .. accusato/accusata/colpevole | perche .. condannato/condannata/carcere/arrestato/arrestata/prigione | ha .. precedenti", Entity.SEXUAL_ORIENTATION: "come .. definisce/identifica/definisci/identifichi"},
+        "asks": {Entity.NRP: """
+            che/quale religione
+            crede/credi in dio
+        """, Entity.CRIMINAL_RECORD: """
+            di che cosa? .. accusato/accusata/colpevole
+            perche .. condannato/condannata/carcere/arrestato/arrestata/prigione
+            ha .. precedenti
+        """, Entity.SEXUAL_ORIENTATION: """
+            come .. definisce/identifica/definisci/identifichi
+        """},
     },
     "Portuguese": {
         "nouns": {
-            Entity.NRP: "religiao/etnia/nacionalidade/cidadania | origem/crencas/filiacao/confissao etnica/racial/religiosas/religiosa/sindical",
+            Entity.NRP: """
+                religiao/etnia/nacionalidade/cidadania
+                origem/crencas/filiacao/confissao etnica/racial/religiosas/religiosa/sindical
+            """,
             Entity.SEXUAL_ORIENTATION: "sexualidade | orientacao/preferencia/identidade sexual | orientacao",
-            Entity.CRIMINAL_RECORD: "antecedentes criminais/penais | condenacao/condenacoes/crime/crimes | registo/registro/cadastro criminal | motivo da/do prisao/detencao/condenacao | crime imputado/cometido | condenado/condenada por | acusacao/acusacoes",
+            Entity.CRIMINAL_RECORD: """
+                antecedentes criminais/penais
+                condenacao/condenacoes/crime/crimes
+                registo/registro/cadastro criminal
+                motivo da/do prisao/detencao/condenacao
+                crime imputado/cometido
+                condenado/condenada por
+                acusacao/acusacoes
+            """,
         },
         "formed": {
-            Entity.NRP: "e/era/sou/foi/tornou-se muito/um/uma? devoto/devota/praticante/fervoroso/fervorosa? | converteu-se/convertido/convertida ao/a | de religiao/confissao | batizado/batizada | que .. e/era/seja/fosse | embora/porque .. seja/e/era/fosse | deixou/deixar de ser | ser/sendo/como | olha/pois , e",
-            Entity.SEXUAL_ORIENTATION: "e/era/sou/seja assumidamente/abertamente/tambem/secretamente? | se? declara/define/identifica/considera/assume/assumiu/declara-se/define-se/identifica-se/assume-se/assumiu-se/considera-se se? como? | que era/e/sou/seja/fosse | disse/dizer/diz/afirma/admitiu/confessou/contou/revelou/por ser | ser/sendo/como uma? pessoa? | pessoa abertamente/assumidamente? | porque e/era/sou | defino-me/identifico-me/assumo-me/define-se/descobriu-se como",
-            Entity.CRIMINAL_RECORD: "condenado/condenada/detido/detida/preso/presa/arguido/arguida/indiciado/indiciada/processado/processada/julgado/julgada/denunciado/denunciada/multado/multada/prisao/cadeia/pena/anos/meses/condenacao/antecedentes .. por | culpado/culpada/acusado/acusada/crime de/do um/uma? | antecedentes/condenacao/pena por | reu/re/arguida/arguido/acusacao/acusacoes/condenacao/sentenciado/sentenciada/foragido/foragida/procurado/procurada/indiciado/indiciada/detencao/prisao/mandado/processo/inquerito/pena/cadeia/cumpre/cumpriu/responde/respondeu/flagrante/investigado/investigada/autuado/autuada/apanhou/pegou/julgamento/suspeita/suspeito/antecedente .. por/de/a/do | uma condenacao/acusacao/queixa por/de",
+            Entity.NRP: """
+                e/era/sou/foi/tornou-se muito/um/uma? devoto/devota/praticante/fervoroso/fervorosa?
+                converteu-se/convertido/convertida ao/a
+                de religiao/confissao
+                batizado/batizada
+                que .. e/era/seja/fosse
+                embora/porque .. seja/e/era/fosse
+                deixou/deixar de ser
+                ser/sendo/como
+                olha/pois , e
+            """,
+            Entity.SEXUAL_ORIENTATION: """
+                e/era/sou/seja assumidamente/abertamente/tambem/secretamente?
+                se? declara/define/identifica/considera/assume/assumiu/declara-se/define-se/identifica-se/assume-se/
+                    assumiu-se/considera-se se? como?
+                que era/e/sou/seja/fosse
+                disse/dizer/diz/afirma/admitiu/confessou/contou/revelou/por ser
+                ser/sendo/como uma? pessoa?
+                pessoa abertamente/assumidamente?
+                porque e/era/sou
+                defino-me/identifico-me/assumo-me/define-se/descobriu-se como
+            """,
+            Entity.CRIMINAL_RECORD: """
+                condenado/condenada/detido/detida/preso/presa/arguido/arguida/indiciado/indiciada/processado/processada/
+                    julgado/julgada/denunciado/denunciada/multado/multada/prisao/cadeia/pena/anos/meses/condenacao/
+                    antecedentes .. por
+                culpado/culpada/acusado/acusada/crime de/do um/uma?
+                antecedentes/condenacao/pena por
+                reu/re/arguida/arguido/acusacao/acusacoes/condenacao/sentenciado/sentenciada/foragido/foragida/
+                    procurado/procurada/indiciado/indiciada/detencao/prisao/mandado/processo/inquerito/pena/cadeia/
+                    cumpre/cumpriu/responde/respondeu/flagrante/investigado/investigada/autuado/autuada/apanhou/pegou/
+                    julgamento/suspeita/suspeito/antecedente .. por/de/a/do
+                uma condenacao/acusacao/queixa por/de
+            """,
         },
         "after": {
-            Entity.SEXUAL_ORIENTATION: """e/foi como se/_ _? _? define/assume/apresenta/identifica | com .. orgulho | e orgulhoso/orgulhosa | desde sempre/que | : foi/e .. definiu/disse/respondeu""",
-            Entity.CRIMINAL_RECORD: """e/foi/era o/a crime/motivo/acusacao/razao/delito | : foi/e/esse/essa .. crime/acusacao/motivo/condenado/condenada/preso/presa | valeu/custou/deu .. anos/meses/cadeia/prisao""",
+            Entity.SEXUAL_ORIENTATION: """
+                e/foi como se/_ _? _? define/assume/apresenta/identifica
+                com .. orgulho
+                e orgulhoso/orgulhosa
+                desde sempre/que
+                : foi/e .. definiu/disse/respondeu
+            """,
+            Entity.CRIMINAL_RECORD: """
+                e/foi/era o/a crime/motivo/acusacao/razao/delito
+                : foi/e/esse/essa .. crime/acusacao/motivo/condenado/condenada/preso/presa
+                valeu/custou/deu .. anos/meses/cadeia/prisao
+            """,
         },
-        "asks": {Entity.NRP: "que/qual religiao | acredita/acreditas em deus", Entity.CRIMINAL_RECORD: "de que .. acusado/acusada/culpado/culpada | por que .. condenado/condenada/preso/presa/detido/detida | porque .. condenado/condenada/preso/presa/detido/detida | tem .. antecedentes/cadastro", Entity.SEXUAL_ORIENTATION: "como .. define/defines/identifica/identificas"},
+        "asks": {Entity.NRP: """
+            que/qual religiao
+            acredita/acreditas em deus
+        """, Entity.CRIMINAL_RECORD: """
+            de que .. acusado/acusada/culpado/culpada
+            por que .. condenado/condenada/preso/presa/detido/detida
+            porque .. condenado/condenada/preso/presa/detido/detida
+            tem .. antecedentes/cadastro
+        """, Entity.SEXUAL_ORIENTATION: """
+            como .. define/defines/identifica/identificas
+        """},
     },
 }  # fmt: skip

@@ -2,7 +2,8 @@
 
 A wording is a row of words, `suffer/suffers/suffered _? from`. Between blanks stands one word, or several of which one
 must stand there, with `/` between; `?` makes it optional. `_` is any one word, `..` up to eight of one sentence.
-Wordings are separated by `|` or line ends. Case and accents play no part, in the table and in the text.
+Wordings are separated by `|` or line ends; one that ends a line with `/` goes on in the next line. Case and accents
+play no part, in the table and in the text.
 
 The wordings of all languages lie in one tree of words, read from the last word to the first: to see that nothing
 is announced at a position costs one look-up of the word before it.
@@ -10,6 +11,7 @@ is announced at a position costs one look-up of the word before it.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import regex
@@ -17,6 +19,7 @@ import regex
 GAP_WORDS = 8
 FORWARD_GAP_WORDS = 3
 """Words that `..` stands for where the text behind a position is read: for these one has to wait."""
+_CONTINUED = re.compile(r"/\s*\n\s*")
 BREAKS = frozenset(".!?;|\n")
 _ACCENTS = str.maketrans(
     "àáâãäåçèéêëìíîïñòóôõöøùúûüýÿœæßÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝŸŒÆẞ’‘İ",
@@ -37,6 +40,12 @@ def words(text: str) -> frozenset[str]:
 def spellings(word: str) -> tuple[str, ...]:
     """A folded word as it may stand in a folded text: one letter is left of an "ß", and the Swiss write two."""
     return (word, word.replace("ss", "s")) if "ss" in word else (word,)
+
+
+def split_wordings(table: str) -> list[str]:
+    """The wordings of a table in its order, with single blanks between their words."""
+    rows = _CONTINUED.sub("/", table).replace("\n", "|").split("|")
+    return [wording for row in rows if (wording := " ".join(row.split()))]
 
 
 class Node:
@@ -82,10 +91,8 @@ class Tree:
 
     def add(self, table: str, key: object, language: int) -> None:
         """Puts the wordings of a table in."""
-        for wording in table.replace("\n", "|").split("|"):
+        for wording in split_wordings(table):
             items = fold(wording).split()
-            if not items:
-                continue
             nodes = [self.root]
             for item in items if self._forward else reversed(items):
                 way = Node()
