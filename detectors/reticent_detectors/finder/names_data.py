@@ -34,7 +34,9 @@ _LEXEMES = tuple(
     Lexeme(byte >> GIVEN & 3, byte >> FAMILY & 3, byte >> PLACE & 3, byte >> ORDINARY & 3) for byte in range(256)
 )
 _UNKNOWN = _LEXEMES[0]
-_LETTERS = str.maketrans({"’": "'", "ı": "i", "ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ß": "ss", "ə": "e"})  # fmt: skip
+_LETTERS = str.maketrans(
+    {"’": "'", "ı": "i", "ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ß": "ss", "ə": "e"}
+)
 
 
 def fold(word: str) -> str:

@@ -186,7 +186,8 @@ def _plausible_small(value: str) -> bool:
 
 
 _ROAD = regex.compile(
-    r"(?i)\p{L}+ (?:inter)?(?:estatal|nacional|national|nationale|federal|provincial|provinciale|d[ée]partementale|statale|regional|regionale|estadual|auton[óo]mica|principal)"
+    r"(?i)\p{L}+ (?:inter)?(?:estatal|nacional|national|nationale|federal|provincial|provinciale|d[ée]partementale"
+    r"|statale|regional|regionale|estadual|auton[óo]mica|principal)"
     r" (?:[nN]\p{L}{0,2}[.°º] ?)?\d+"
 )
 

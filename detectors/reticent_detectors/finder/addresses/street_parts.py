@@ -36,7 +36,10 @@ class Part:
 _WORD = r"\p{Lu}[\p{Lu}\p{Ll}\p{M}'’-]{0,24}+\.?"
 _ANY = r"[\p{Lu}\p{Ll}][\p{Lu}\p{Ll}\p{M}'’-]{0,24}+"
 NUMBER = r"\d{1,5}(?:[-–/]\d{1,4})?(?: ?(?:[a-zA-Z](?!\p{L})|bis|ter|quater))?"
-_NUMBER_BEHIND = r"\d{1,4}(?:[a-zA-Z](?!\p{L})|-[A-Z](?!\p{L}))?(?: ?[-–/] ?\d{1,4}(?:[a-zA-Z](?!\p{L}))?){0,3}(?: [A-Z](?: \d{1,3})?(?=[,;.\n)]))?"
+_NUMBER_BEHIND = (
+    r"\d{1,4}(?:[a-zA-Z](?!\p{L})|-[A-Z](?!\p{L}))?(?: ?[-–/] ?\d{1,4}(?:[a-zA-Z](?!\p{L}))?){0,3}"
+    r"(?: [A-Z](?: \d{1,3})?(?=[,;.\n)]))?"
+)
 _SIGN = r"(?:(?:д\.|дом|č\.p\.|nº|n\.º|[Nn]o\.?:?|[Nn]r\.?|n°|numero|número) ?)?"
 _SMALL = words.SMALL
 _TOWN_WORD = r"(?:(?:St|Ste|Ft|Mt)\. )?\p{Lu}[\p{Lu}\p{Ll}\p{M}'’-]{0,24}+"
@@ -45,10 +48,12 @@ _CITY = rf"{_TOWN_WORD}(?:[ -](?:{_SMALL} ?)?{_TOWN_WORD}){{0,3}}"
 _DIRECTION = r"(?:[NSEW]{1,2}|North|South|East|West|Ouest|Est|Nord|Sud)\.?"
 
 BEHIND = Part(
-    rf"{NUMBER}(?: 1/2)?,? (?:{_DIRECTION} )?(?:(?:(?:{_WORD}|\d{{1,3}}(?:st|nd|rd|th)) ){{1,4}}{words.BEHIND}|Broadway)(?: {_DIRECTION}(?!\p{{L}}))?"
+    rf"{NUMBER}(?: 1/2)?,? (?:{_DIRECTION} )?"
+    rf"(?:(?:(?:{_WORD}|\d{{1,3}}(?:st|nd|rd|th)) ){{1,4}}{words.BEHIND}|Broadway)(?: {_DIRECTION}(?!\p{{L}}))?"
 )
 FRONT = Part(
-    rf"{NUMBER},? {words.FRONT} (?:{_SMALL} ?){{0,3}}(?:{_WORD}(?:[ -](?:{_SMALL} ?){{0,2}}{_WORD}){{0,4}}|{_ANY} {_ANY})(?: \d{{1,4}})?"
+    rf"{NUMBER},? {words.FRONT} (?:{_SMALL} ?){{0,3}}"
+    rf"(?:{_WORD}(?:[ -](?:{_SMALL} ?){{0,2}}{_WORD}){{0,4}}|{_ANY} {_ANY})(?: \d{{1,4}})?"
 )
 ENDED = Part(rf"{NUMBER},? (?:(?:{_WORD}|\p{{Ll}}{{1,10}}+) )?[\p{{L}}\p{{M}}-]{{2,30}}?{words.ENDINGS}(?: {NUMBER})?")
 BETWEEN = Part(rf"\d{{1,5}} {_WORD} {_WORD}(?: {_WORD})? \d{{1,5}}")
@@ -61,19 +66,23 @@ CAPITAL_FIRST = Part(
     rf"{words.FRONT} (?:{_SMALL} ?){{0,3}}{_WORD}(?:[ -](?:{_SMALL} ?){{0,2}}{_WORD}){{0,4}},? {_SIGN}{_NUMBER_BEHIND}"
 )
 BARE_FIRST = Part(
-    rf"(?:{words.FRONT}|{words.WEAK_FRONT}) (?:{_SMALL} ?){{0,3}}{_WORD}(?:[ -](?:{_SMALL} ?){{0,2}}{_WORD}){{0,3}}(?:,? {_SIGN}{_NUMBER_BEHIND})?"
+    rf"(?:{words.FRONT}|{words.WEAK_FRONT}) (?:{_SMALL} ?){{0,3}}{_WORD}(?:[ -](?:{_SMALL} ?){{0,2}}{_WORD}){{0,3}}"
+    rf"(?:,? {_SIGN}{_NUMBER_BEHIND})?"
 )
 ENDED_FIRST = Part(
-    rf"(?:{words.LEAD}?(?:{_WORD} )?[\p{{L}}\p{{M}}-]{{2,30}}?{words.ENDINGS}|{words.LEAD}(?:{_WORD} )?(?i:{words.ENDINGS}|linden)),? {_NUMBER_BEHIND}"
+    rf"(?:{words.LEAD}?(?:{_WORD} )?[\p{{L}}\p{{M}}-]{{2,30}}?{words.ENDINGS}"
+    rf"|{words.LEAD}(?:{_WORD} )?(?i:{words.ENDINGS}|linden)),? {_NUMBER_BEHIND}"
 )
 WAY_FIRST = Part(rf"{_WORD}(?: {_WORD}){{0,2}} {words.WAYS},? {_SIGN}{_NUMBER_BEHIND}\.?")
 PLAIN_FIRST = Part(rf"{words.LEAD}?{_WORD}(?: {_WORD})? {_NUMBER_BEHIND}")
 BOX = Part(
-    r"(?:P\.? ?O\.? ?Box|Post Office Box|GPO Box|Locked Bag|Postfach|Postbus|Postbox|Boîte [Pp]ostale|B\.?P\.?|Apartado(?: de [Cc]orreos| Postal)?|Casilla|Caixa Postal|Casella [Pp]ostale|Postboks|PL|Skr\. poczt\.)"
+    r"(?:P\.? ?O\.? ?Box|Post Office Box|GPO Box|Locked Bag|Postfach|Postbus|Postbox|Boîte [Pp]ostale|B\.?P\.?"
+    r"|Apartado(?: de [Cc]orreos| Postal)?|Casilla|Caixa Postal|Casella [Pp]ostale|Postboks|PL|Skr\. poczt\.)"
     r" (?:[Nn]o\.? |#)?\d{1,6}(?: \d{2,3}){0,2}"
 )
 UNIT_FIRST = Part(
-    r"(?:Unit|Flat|Apt|Apartment|Suite|Ste|Level|Shop|Studio|Room|Lot|Villa|Office)\.? #?\p{L}?\d{0,4}\p{L}?(?:, ?|/| ?\n|, Level \d{1,2}, | )",
+    r"(?:Unit|Flat|Apt|Apartment|Suite|Ste|Level|Shop|Studio|Room|Lot|Villa|Office)\.? #?\p{L}?\d{0,4}\p{L}?"
+    r"(?:, ?|/| ?\n|, Level \d{1,2}, | )",
     r"(?=\d)",
 )
 YEAR_LIKE = regex.compile(r"(?:1[5-9]|20)\d\d ")
@@ -86,13 +95,18 @@ _BREAK = rf"(?:{_LINE}| ?, ?| [–-] | \(| in )"
 _CODE_FRONT = (
     r"(?:\p{Lu}{1,3}[- ])?(?:\d{5}(?:-\d{3,4})?|\d{8}|\d{4}-\d{3}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}(?: ?\p{Lu}{2})?|\d{6})"
 )
-_CODE_BEHIND = r"(?:\d{5}(?:-\d{3,4})?|\d{8}|\d{6}|\d{3} \d{2}|\p{Lu}{1,2}\d[\p{Lu}\d]? ?\d\p{Lu}{2}|\p{Lu}\d\p{Lu} ?\d\p{Lu}\d|\p{Lu}\d[\dW] ?[\p{Lu}\d]{4})"
+_CODE_BEHIND = (
+    r"(?:\d{5}(?:-\d{3,4})?|\d{8}|\d{6}|\d{3} \d{2}|\p{Lu}{1,2}\d[\p{Lu}\d]? ?\d\p{Lu}{2}|\p{Lu}\d\p{Lu} ?\d\p{Lu}\d"
+    r"|\p{Lu}\d[\dW] ?[\p{Lu}\d]{4})"
+)
 UNIT = Part(rf"{_GAP}{words.UNIT}")
 CODE_TOWN = Part(
-    rf"(?:{_GAP}| in ){_CODE_FRONT},? {_LONG_CITY}(?: \d{{1,2}}(?!\d))?(?: \(\p{{Lu}}{{2}}\)|(?: [/–-])? \p{{Lu}}{{2}}(?!\p{{L}}))?"
+    rf"(?:{_GAP}| in ){_CODE_FRONT},? {_LONG_CITY}(?: \d{{1,2}}(?!\d))?"
+    rf"(?: \(\p{{Lu}}{{2}}\)|(?: [/–-])? \p{{Lu}}{{2}}(?!\p{{L}}))?"
 )
 TOWN_CODE = Part(
-    rf"(?:{_GAP}| in ){_CITY}(?:(?:,? | - |, ?\n|\n)\(?(?:{words.STATE_CODES}|{words.STATES}|\p{{Lu}}{{2}})\)?)?(?:,? |, ?\n|\n){_CODE_BEHIND}"
+    rf"(?:{_GAP}| in ){_CITY}(?:(?:,? | - |, ?\n|\n)\(?(?:{words.STATE_CODES}|{words.STATES}|\p{{Lu}}{{2}})\)?)?"
+    rf"(?:,? |, ?\n|\n){_CODE_BEHIND}"
     rf"|{_GAP}{_CITY},? {words.AUSTRALIAN},? \d{{4}}|{_GAP}{_CITY},? {words.STATE_CODES}"
 )
 TOWN_STATE = Part(rf" {_LONG_CITY}(?: [/–-] \p{{Lu}}{{2}}| \(\p{{Lu}}{{2}}\))")

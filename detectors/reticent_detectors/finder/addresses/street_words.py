@@ -126,12 +126,14 @@ COUNTRIES = frozenset(fold(name).replace("-", " ") for name in _NAMED_COUNTRIES)
 """Countries by their names in English and at home, folded."""
 COUNTRY = r"(?=\p{Lu})(?i:" + _either([regex.escape(name, special_only=True) for name in _NAMED_COUNTRIES]) + ")"
 ARTICLES = words(
-    "Der Die Das Dem Den Des Ein Eine Einem Einer Einen The A An This That La Le El Il Un Una Une Los Las Les De Het Een En Ett Na W Do"
+    """Der Die Das Dem Den Des Ein Eine Einem Einer Einen The A An This That La Le El Il Un Una Une Los Las Les De
+    Het Een En Ett Na W Do"""
 )
 COUNTED = words(
-    """area figure table chapter section page part volume psalm war boeing windows version type class number unit room box level apollo article act scene line band kapitel seite teil
-    abschnitt artikel tabelle abbildung chapitre tableau article page capitulo pagina figura tabla capitolo tabella group team day week year grade phase stage step item question iphone
-    fax tel telefon telephone phone telefono telefax mobil fon tlf"""
+    """area figure table chapter section page part volume psalm war boeing windows version type class number unit
+    room box level apollo article act scene line band kapitel seite teil abschnitt artikel tabelle abbildung
+    chapitre tableau article page capitulo pagina figura tabla capitolo tabella group team day week year grade phase
+    stage step item question iphone fax tel telefon telephone phone telefono telefax mobil fon tlf"""
 )
 """Words that are counted: before a number they name no street."""
 LEADS = words("Am An Im In Zum Zur Auf Unter Hinter Große Kleine Alte Neue Obere Untere Lange Breite Sankt St.")

@@ -154,7 +154,10 @@ def _walk(node: Node, tokens: Tokens, i: int, gap: int, depth: int, found: list[
 
 
 # "Dr." and the like are one word with its full stop.
-_SHORT = r"n|ord|dr|dra|drs|prof|profa|st|mr|mrs|ms|hr|fr|tel|no|nr|num|dott|ssa|sig|sra|sr|med|mme|pr|approx|ca|bzw|geb|str|m"
+_SHORT = (
+    r"n|ord|dr|dra|drs|prof|profa|st|mr|mrs|ms|hr|fr|tel|no|nr|num|dott|ssa|sig|sra|sr|med|mme|pr|approx|ca|bzw|geb"
+    r"|str|m"
+)
 _ELISIONS = words(
     "l d n s c j m t qu dell all nell sull dall coll un quest nessun dev lorsqu jusqu puisqu presqu quell"
 )

@@ -22,18 +22,25 @@ _TAIL_CHARS = 7
 _FIVE = regex.compile(r"(?i)amex|american express")
 _BRACKETS = ("(", "[")
 # Credit and debit schemes, as names and as tables shorten them.
-_SCHEME = r"(?<!\p{L})(?:visa|vi|master ?card|mc|amex|american express|maestro|discover|diners(?: club)?|jcb|union ?pay|girocard|barclaycard|ec-karte)(?!\p{L})"
+_SCHEME = (
+    r"(?<!\p{L})(?:visa|vi|master ?card|mc|amex|american express|maestro|discover|diners(?: club)?|jcb|union ?pay"
+    r"|girocard|barclaycard|ec-karte)(?!\p{L})"
+)
 _SCHEME_BEFORE = regex.compile(
-    rf"(?r)(?i:{_SCHEME})(?:[ \t]{{1,12}}|[ \t]?[,;|][ \t]?|[\"'][ \t]?,[ \t]?[\"']|[ ]?[(\[:#])(?:[*•·●…]{{1,16}}[ -]?)?$"
+    rf"(?r)(?i:{_SCHEME})(?:[ \t]{{1,12}}|[ \t]?[,;|][ \t]?|[\"'][ \t]?,[ \t]?[\"']|[ ]?[(\[:#])"
+    rf"(?:[*•·●…]{{1,16}}[ -]?)?$"
 )
 _LONG_MASK = regex.compile(r"(?r)(?:\*{4,}|[•·●]{4,}|(?<!\p{L})[xX]{4,})[ -]?$")
 _MASK = regex.compile(r"(?r)(?:[*•·●]{1,3}|…|\.\.\.|(?<=[(\s])-)[ ]?$")
 _CARD = regex.compile(
-    rf"(?i){_SCHEME}|(?<!\p{{L}})(?:(?:credit|debit|bank|store)?[ -]?cards?|(?:kredit|bank|ec-?)?karten?|tarjetas?|cartes?(?: bancaires?| bleue)?|cart[ae]|cart[ãa]o|cart[õo]es|plastic)(?!\p{{L}})"
+    rf"(?i){_SCHEME}"
+    rf"|(?<!\p{{L}})(?:(?:credit|debit|bank|store)?[ -]?cards?|(?:kredit|bank|ec-?)?karten?|tarjetas?"
+    rf"|cartes?(?: bancaires?| bleue)?|cart[ae]|cart[ãa]o|cart[õo]es|plastic)(?!\p{{L}})"
 )
 # What a number that is set off follows: a mark, or a short word that counts nothing.
 _SET_OFF = regex.compile(
-    r"(?ri)(?:[,:;(\[\"'“«„–—][ ]?|(?<!\p{L})(?:with|to|off|on|ends?|ending|has|is|because|mit|der|die|auf|con|la|el|il|lo|avec|le|com|o|a) )$"
+    r"(?ri)(?:[,:;(\[\"'“«„–—][ ]?"
+    r"|(?<!\p{L})(?:with|to|off|on|ends?|ending|has|is|because|mit|der|die|auf|con|la|el|il|lo|avec|le|com|o|a) )$"
 )
 _SHUT = regex.compile(r"[,.;:!?)\]\"'”»“\n\t|<]|\Z| (?:[–—-]|\p{Ll}{1,4}(?!\p{L}))")
 _YEAR = regex.compile(r"(?:19|20)\d\d")

@@ -42,7 +42,8 @@ _SEP = r"(?:,? |-|/)"
 _OF = r"(?: of| de| di| d['’])?"
 _NUMERIC = (
     (
-        rf"{_YEAR}([-/.])(?:0?[1-9]|1[0-2])\1{_DAY}|(?:3[01]|[12]\d|0?[1-9])(?P<s>[-/.])(?:3[01]|[12]\d|0?[1-9])(?P=s) ?(?:{_YEAR}|\d\d)"
+        rf"{_YEAR}([-/.])(?:0?[1-9]|1[0-2])\1{_DAY}"
+        rf"|(?:3[01]|[12]\d|0?[1-9])(?P<s>[-/.])(?:3[01]|[12]\d|0?[1-9])(?P=s) ?(?:{_YEAR}|\d\d)"
         rf"|{_YEAR}年\d{{1,2}}月\d{{1,2}}日"
     )
     .replace(r"([-/.])", "(?P<t>[-/.])", 1)
@@ -52,7 +53,10 @@ _WORDED_YEAR = (
     rf"{_DAY}(?:st|nd|rd|th|er|º|°|ª|\.)?{_OF}[ -]?{_ANY_MONTH}(?:,? (?:de |del |of )?|[-/]){_YEAR}"
     rf"|{_ANY_MONTH} (?:the )?{_DAY}(?:st|nd|rd|th)?,? {_YEAR}|{_YEAR}{_SEP}{_ANY_MONTH}{_SEP}{_DAY}"
 )
-_WORDED = rf"{_DAY}(?:(?:st|nd|rd|th){_OF} (?:{_any(_MONTH_WORDS)}){_END}|(?:er|º|°|ª|\.)?{_OF}[ -]{_LONG})|{_LONG} (?:the )?{_DAY}(?:st|nd|rd|th)?(?![:.]\d)"
+_WORDED = (
+    rf"{_DAY}(?:(?:st|nd|rd|th){_OF} (?:{_any(_MONTH_WORDS)}){_END}|(?:er|º|°|ª|\.)?{_OF}[ -]{_LONG})"
+    rf"|{_LONG} (?:the )?{_DAY}(?:st|nd|rd|th)?(?![:.]\d)"
+)
 _FULL_DATE = rf"(?:{_NUMERIC}|{_WORDED_YEAR})"
 _DATE = rf"(?:{_NUMERIC}|{_WORDED_YEAR}|{_WORDED})"
 
@@ -72,26 +76,42 @@ _WEEKDAYS = _words(
 _SHORT_WEEKDAYS = _words("mon tues tue wed thurs thur thu fri sat sun")
 _WEEKDAY = rf"(?:{_any(_WEEKDAYS)})s?{_END}"
 _NUMBER = (
-    r"(?:\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|several|many|some|a few|a couple of"
-    r"|ein(?:e[nmr]?)?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|une?|deux|trois|quatre|cinq|dix|un[ao]?|dos|tres|cuatro|cinco|diez|due|tre|quattro"
+    r"(?:\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|several"
+    r"|many|some|a few|a couple of"
+    r"|ein(?:e[nmr]?)?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|une?|deux|trois|quatre|cinq|dix|un[ao]?|dos"
+    r"|tres|cuatro|cinco|diez|due|tre|quattro"
     r"|cinque|dieci|dois|duas|três|quatro|dez)"
 )
 _UNIT = (
-    r"(?:seconds?|minutes?|hours?|days?|nights?|weeks?|fortnights?|months?|years?|decades?|centur(?:y|ies)|Minuten?|Stunden?|Tag(?:en?)?|Wochen?|Monat(?:en?)?"
-    r"|Jahr(?:en?)?|heures?|jours?|semaines?|mois|an(?:née)?s?|horas?|d[ií]as?|semanas?|mes(?:es)?|años?|giorn[oi]|settiman[ae]|mes[ei]|ann[oi]|or[ae]|anos?|mês)"
+    r"(?:seconds?|minutes?|hours?|days?|nights?|weeks?|fortnights?|months?|years?|decades?|centur(?:y|ies)|Minuten?"
+    r"|Stunden?|Tag(?:en?)?|Wochen?|Monat(?:en?)?"
+    r"|Jahr(?:en?)?|heures?|jours?|semaines?|mois|an(?:née)?s?|horas?|d[ií]as?|semanas?|mes(?:es)?|años?|giorn[oi]"
+    r"|settiman[ae]|mes[ei]|ann[oi]|or[ae]|anos?|mês)"
 )
-_PERIOD = r"(?:week|weekend|month|year|night|morning|afternoon|evening|spring|summer|autumn|fall|winter|decade|century|fortnight)"
+_PERIOD = (
+    r"(?:week|weekend|month|year|night|morning|afternoon|evening|spring|summer|autumn|fall|winter|decade|century"
+    r"|fortnight)"
+)
 _RELATIVE = (
-    rf"(?:yesterday|today|tomorrow|tonight|(?:the )?day (?:before yesterday|after tomorrow)|(?:last|next|this|coming) (?:{_PERIOD}{_END}|{_WEEKDAY}|{_LONG})"
+    rf"(?:yesterday|today|tomorrow|tonight|(?:the )?day (?:before yesterday|after tomorrow)"
+    rf"|(?:last|next|this|coming) (?:{_PERIOD}{_END}|{_WEEKDAY}|{_LONG})"
     rf"|{_NUMBER} {_UNIT} (?:ago|earlier|later|from now|fa){_END}|gestern|heute|morgen|vorgestern|übermorgen"
-    rf"|(?:letzte|nächste|diese|vorige|kommende)[nmrs]? (?:Woche|Monat|Jahr|Wochenende|Sommer|Winter|Frühling|Herbst|{_WEEKDAY}){_END}|vor {_NUMBER} {_UNIT}"
-    rf"|avant-hier|aujourd['’]hui|demain|il y a {_NUMBER} {_UNIT}|(?:la semaine|le mois|l['’]année|{_WEEKDAY}) (?:derni(?:er|ère)|prochaine?)"
-    rf"|anteayer|ayer|hoy|mañana|hace {_NUMBER} {_UNIT}|(?:la semana|el mes|el año|(?:el )?{_WEEKDAY}) (?:pasad[oa]|próxim[oa]|que viene)"
+    rf"|(?:letzte|nächste|diese|vorige|kommende)[nmrs]? "
+    rf"(?:Woche|Monat|Jahr|Wochenende|Sommer|Winter|Frühling|Herbst|{_WEEKDAY}){_END}"
+    rf"|vor {_NUMBER} {_UNIT}"
+    rf"|avant-hier|aujourd['’]hui|demain|il y a {_NUMBER} {_UNIT}"
+    rf"|(?:la semaine|le mois|l['’]année|{_WEEKDAY}) (?:derni(?:er|ère)|prochaine?)"
+    rf"|anteayer|ayer|hoy|mañana|hace {_NUMBER} {_UNIT}"
+    rf"|(?:la semana|el mes|el año|(?:el )?{_WEEKDAY}) (?:pasad[oa]|próxim[oa]|que viene)"
     rf"|(?:l['’]altro )?ieri|oggi|domani|(?:la settimana|il mese|l['’]anno|{_WEEKDAY}) (?:scors|prossim)[oa]"
-    rf"|anteontem|ontem|hoje|amanhã|há {_NUMBER} {_UNIT}|(?:a semana|o mês|o ano|{_WEEKDAY}) (?:passad|próxim)[oa]){_END}"
+    rf"|anteontem|ontem|hoje|amanhã|há {_NUMBER} {_UNIT}|(?:a semana|o mês|o ano|{_WEEKDAY}) (?:passad|próxim)[oa])"
+    rf"{_END}"
 )
 _ONLY_YEAR = r"(?:19\d\d|20[0-3]\d)(?:s(?!\w)|(?: ?[-–/] ?)(?:19\d\d|20[0-3]\d|\d\d)(?!\d))?"
-_DATED = rf"(?:(?:{_WEEKDAY}|(?:{_any(_SHORT_WEEKDAYS)})\.?)(?:,? (?:the |den |le |el |il )?|, )(?={_ANY_MONTH}|\d))?{_DATE}(?:{_AT}{_TIME})?"
+_DATED = (
+    rf"(?:(?:{_WEEKDAY}|(?:{_any(_SHORT_WEEKDAYS)})\.?)(?:,? (?:the |den |le |el |il )?|, )(?={_ANY_MONTH}|\d))?"
+    rf"{_DATE}(?:{_AT}{_TIME})?"
+)
 _TAIL = r"(?![\p{L}\p{N}_%]|[-/.:,]\p{N})"
 
 
@@ -173,17 +193,28 @@ class Dates:
 
 
 _BORN = label(
-    r"(?:born|d\.?o\.?b\.?|date[\s_-]?of[\s_-]?birth|birth[\s_-]?(?:date|day)|birth|geboren|geb|geburts(?:datum|tag)|née?(?:\(e\))?|(?:date\sde\s)?naissance"
-    r"|nacid[oa]|nació|nac|(?:fecha\sde\s)?nacimiento|nat[oa]|(?:data\sdi\s)?nascita|nascid[oa]|nasceu|nasc|(?:data\sde\s)?nascimento)",
-    rf"(?:\.|['’]s)?(?:\s?\([^)\n\d]{{0,24}}\))?(?:[ ,]\s?[^.?!;|\n\d]{{0,40}}?)??(?:[\"'*_`]{{0,3}}\s?[:=|>–-]{{1,2}})?"
-    rf"(?:\s(?:on|in|is|was|the|am|le|el|il|em|a|à|al|den|der|ist|war|est|es|è|é|día|dia|giorno)){{0,3}}:?,?{MARKS}(?:(?:the|le|el|il|den|der)\s)?",
+    r"(?:born|d\.?o\.?b\.?|date[\s_-]?of[\s_-]?birth|birth[\s_-]?(?:date|day)|birth|geboren|geb|geburts(?:datum|tag)"
+    r"|née?(?:\(e\))?|(?:date\sde\s)?naissance"
+    r"|nacid[oa]|nació|nac|(?:fecha\sde\s)?nacimiento|nat[oa]|(?:data\sdi\s)?nascita|nascid[oa]|nasceu|nasc"
+    r"|(?:data\sde\s)?nascimento)",
+    rf"(?:\.|['’]s)?(?:\s?\([^)\n\d]{{0,24}}\))?(?:[ ,]\s?[^.?!;|\n\d]{{0,40}}?)??"
+    rf"(?:[\"'*_`]{{0,3}}\s?[:=|>–-]{{1,2}})?"
+    rf"(?:\s(?:on|in|is|was|the|am|le|el|il|em|a|à|al|den|der|ist|war|est|es|è|é|día|dia|giorno)){{0,3}}:?,?{MARKS}"
+    rf"(?:(?:the|le|el|il|den|der)\s)?",
 )
 
 _BIRTH = Pattern(
     "date-of-birth", Entity.DATE_OF_BIRTH, "dul", rf"(?i:{_FULL_DATE}|{_WORDED})", tail=_TAIL, right=2, reach=64
 )
-_GENERAL = Pattern("date-time", Entity.DATE_TIME, "dul", rf"(?i:{_DATED}|{_RELATIVE}|{_TIME}|{_ANY_MONTH},?(?: of| de| del)? {_YEAR}|{_WEEKDAY}|{_ONLY_YEAR})",
-                   tail=_TAIL, right=2, reach=96)  # fmt: skip
+_GENERAL = Pattern(
+    "date-time",
+    Entity.DATE_TIME,
+    "dul",
+    rf"(?i:{_DATED}|{_RELATIVE}|{_TIME}|{_ANY_MONTH},?(?: of| de| del)? {_YEAR}|{_WEEKDAY}|{_ONLY_YEAR})",
+    tail=_TAIL,
+    right=2,
+    reach=96,
+)
 
 _RELATIVE_WORDS = _words(
     """yesterday today tomorrow tonight day last next this coming gestern heute morgen vorgestern übermorgen letzte nächste diese vorige
@@ -234,6 +265,39 @@ _PAIRS: dict[str, frozenset[str]] = {
 
 BIRTH = Dates(_BIRTH, (*_MONTH_WORDS, *_SHORT_MONTHS, *_YEARED_MONTHS), _BORN)
 DATES: Sequence[Recognizer] = (
-    Dates(_GENERAL, (*_MONTH_WORDS, *_SHORT_MONTHS, *_YEARED_MONTHS, *_WEEKDAYS, *_SHORT_WEEKDAYS, *_RELATIVE_WORDS,
-                     "a w", "a m", "a y", "a d", "a f", "a c", "an ", "the", "la ", "le ", "el ", "l'a", "l’a", "il ", "o m", "o a", "a s", "há ", "ein", "une", "un ", "uno", "una"), pairs=_PAIRS),
-)  # fmt: skip
+    Dates(
+        _GENERAL,
+        (
+            *_MONTH_WORDS,
+            *_SHORT_MONTHS,
+            *_YEARED_MONTHS,
+            *_WEEKDAYS,
+            *_SHORT_WEEKDAYS,
+            *_RELATIVE_WORDS,
+            "a w",
+            "a m",
+            "a y",
+            "a d",
+            "a f",
+            "a c",
+            "an ",
+            "the",
+            "la ",
+            "le ",
+            "el ",
+            "l'a",
+            "l’a",
+            "il ",
+            "o m",
+            "o a",
+            "a s",
+            "há ",
+            "ein",
+            "une",
+            "un ",
+            "uno",
+            "una",
+        ),
+        pairs=_PAIRS,
+    ),
+)

@@ -86,33 +86,76 @@ def _vin(value: str) -> bool:
 
 
 _GENERIC_ID = (
-    r"national\s(?:id(?:entity|entification)?)|identity[\s_](?:card|document|number|no|code)|(?<!vehicle\s)identification[\s_](?:card|document|number|no|code)|id[\s_-](?:card|number|no)|government\sid"
-    r"|citizen(?:ship)?\s(?:service\s)?(?:number|id)|social[\s_-](?:security|insurance)|(?:personal)?ausweis\w{0,8}|ausweisnr"
-    r"|carte\s(?:nationale\s)?d['’]identité|CNI|cédula(?:\sde\s(?:identidad|ciudadanía))?|documento\s(?:nacional\s)?de\sidentidad"
+    r"national\s(?:id(?:entity|entification)?)|identity[\s_](?:card|document|number|no|code)"
+    r"|(?<!vehicle\s)identification[\s_](?:card|document|number|no|code)|id[\s_-](?:card|number|no)|government\sid"
+    r"|citizen(?:ship)?\s(?:service\s)?(?:number|id)|social[\s_-](?:security|insurance)|(?:personal)?ausweis\w{0,8}"
+    r"|ausweisnr"
+    r"|carte\s(?:nationale\s)?d['’]identité|CNI|cédula(?:\sde\s(?:identidad|ciudadanía))?"
+    r"|documento\s(?:nacional\s)?de\sidentidad"
     r"|carta\sd['’]identità|bilhete\sde\sidentidade|national_id|nationality\snumber|voter(?:\sid)?"
 )
 _GENERIC_TAX = (
-    r"tax(?:payer)?[\s_-]?(?:id\w{0,14}|identification|reference|file|payer|registration|number)|TIN|VAT[\s_](?:id|registration|reg|number|no)"
-    r"|USt-?Id-?Nr|Umsatzsteuer\S{0,24}|partita\sIVA|P\.?\s?IVA|(?:numéro\sde|n°(?:\sde)?)\sTVA|TVA\sintracommunautaire|numéro\sfiscal|número\sfiscal|NIPC|steuer(?:liche)?\S{0,24}"
+    r"tax(?:payer)?[\s_-]?(?:id\w{0,14}|identification|reference|file|payer|registration|number)|TIN"
+    r"|VAT[\s_](?:id|registration|reg|number|no)"
+    r"|USt-?Id-?Nr|Umsatzsteuer\S{0,24}|partita\sIVA|P\.?\s?IVA|(?:numéro\sde|n°(?:\sde)?)\sTVA"
+    r"|TVA\sintracommunautaire|numéro\sfiscal|número\sfiscal|NIPC|steuer(?:liche)?\S{0,24}"
 )
 
 NATIONAL_IDS: tuple[Form, ...] = (
     Form("GB NINO", r"[A-Z]{2} ?\d\d ?\d\d ?\d\d ?[A-Z]", r"national\sinsurance|NINO|NI", _nino, 0.09),
     Form("GB NHS", grouped(3, 3, 4), r"NHS|national\shealth(?:\sservice)?"),
-    Form("DE RVNR", r"\d\d ?\d{6} ?[A-Z] ?\d{3}", r"(?:sozial|renten)versicherungs\w{0,8}|SV|RVNR|social[\s_-](?:security|insurance)|pension\sinsurance"),
+    Form(
+        "DE RVNR",
+        r"\d\d ?\d{6} ?[A-Z] ?\d{3}",
+        r"(?:sozial|renten)versicherungs\w{0,8}|SV|RVNR|social[\s_-](?:security|insurance)|pension\sinsurance",
+    ),
     Form("AT SVNR", grouped(4, 6), r"sozialversicherungs\w{0,8}|SVNR|SV|social[\s_-](?:security|insurance)"),
-    Form("FR NIR", r"[12378] ?\d\d ?\d\d ?\d[\dAB] ?\d{3} ?\d{3} ?\d\d", r"sécurité\ssociale|sécu|NIR|INSEE|social[\s_-]security", nir.is_valid, 0.007),
+    Form(
+        "FR NIR",
+        r"[12378] ?\d\d ?\d\d ?\d[\dAB] ?\d{3} ?\d{3} ?\d\d",
+        r"sécurité\ssociale|sécu|NIR|INSEE|social[\s_-]security",
+        nir.is_valid,
+        0.007,
+    ),
     Form("ES DNI", r"(?:\d{8}|\d\d\.\d{3}\.\d{3})[ -]?[A-Z]", r"DNI|NIF|documento\snacional\sde\sidentidad|documento"),
-    Form("ES NIE", r"[XYZ][ -]?\d{7}[ -]?[A-Z]", r"NIE|número\sde\sextranjero|extranjero|foreigner", nie.is_valid, 0.006),
+    Form(
+        "ES NIE", r"[XYZ][ -]?\d{7}[ -]?[A-Z]", r"NIE|número\sde\sextranjero|extranjero|foreigner", nie.is_valid, 0.006
+    ),
     Form("PT CC", r"\d{8} ?\d ?[A-Z\d]{2} ?\d", r"cartão\sde\scidadão|CC|citizen"),
     Form("NL BSN", rf"{grouped(3, 3, 3)}|{grouped(4, 2, 3)}", r"BSN|burgerservice\w{0,8}|sofi\w{0,8}|citizen\sservice"),
-    Form("BE NN", r"\d\d[ .]?\d\d[ .]?\d\d[ -]?\d{3}[ .]?\d\d", r"rijksregister\w{0,8}|registre\snational|numéro\snational|national\s(?:register|registry)|NN|INSZ|NISS", nn.is_valid, 0.002),
+    Form(
+        "BE NN",
+        r"\d\d[ .]?\d\d[ .]?\d\d[ -]?\d{3}[ .]?\d\d",
+        r"rijksregister\w{0,8}|registre\snational|numéro\snational|national\s(?:register|registry)|NN|INSZ|NISS",
+        nn.is_valid,
+        0.002,
+    ),
     Form("PL PESEL", r"\d{11}", r"PESEL", pesel.is_valid, 0.02),
-    Form("SE personnummer", r"(?:19|20)?\d{6}[-+]?\d{4}", r"person\w{0,4}nummer|personal\s(?:identity|id)", personnummer.is_valid, 0.005),
-    Form("FI HETU", r"\d{6}[-+A-FU-Y]\d{3}[0-9A-FHJ-NPR-Y]", r"henkilötunnus|HETU|personal\sidentity", hetu.is_valid, 0.002),
+    Form(
+        "SE personnummer",
+        r"(?:19|20)?\d{6}[-+]?\d{4}",
+        r"person\w{0,4}nummer|personal\s(?:identity|id)",
+        personnummer.is_valid,
+        0.005,
+    ),
+    Form(
+        "FI HETU",
+        r"\d{6}[-+A-FU-Y]\d{3}[0-9A-FHJ-NPR-Y]",
+        r"henkilötunnus|HETU|personal\sidentity",
+        hetu.is_valid,
+        0.002,
+    ),
     Form("DK CPR", grouped(6, 4, sep="[ -]"), r"CPR|personnummer|personal\sidentification"),
-    Form("NO fødselsnummer", grouped(6, 5, sep=" "), r"f(?:ø|o|oe)dsels\w{0,8}|personnummer|birth", fodselsnummer.is_valid, 0.002),
-    Form("CH AHV", r"756[ .]?\d{4}[ .]?\d{4}[ .]?\d\d", r"AHV|AVS|OASI|sozialversicherungs\w{0,8}", ahv.is_valid, 0.001),
+    Form(
+        "NO fødselsnummer",
+        grouped(6, 5, sep=" "),
+        r"f(?:ø|o|oe)dsels\w{0,8}|personnummer|birth",
+        fodselsnummer.is_valid,
+        0.002,
+    ),
+    Form(
+        "CH AHV", r"756[ .]?\d{4}[ .]?\d{4}[ .]?\d\d", r"AHV|AVS|OASI|sozialversicherungs\w{0,8}", ahv.is_valid, 0.001
+    ),
     Form("IN Aadhaar", grouped(4, 4, 4), r"aadh?aar|UIDAI"),
     Form("MX CURP", r"[A-Z]{4}\d{6}[HMX][A-Z]{5}[A-Z\d]\d", r"CURP", _curp, 0.001),
     Form("CN RIC", r"\d{17}[\dX]", r"身份证(?:号码?)?|resident\sidentity", _ric, 0.001),
@@ -120,7 +163,9 @@ NATIONAL_IDS: tuple[Form, ...] = (
     Form("SG NRIC", r"[STFGM]\d{7}[A-Z]", r"NRIC|FIN", _nric, 0.01),
     Form("ZA ID", rf"\d{{13}}|{grouped(6, 4, 2, 1, sep=' ')}", r"south\safrican\sid|RSA\sid", za_idnr.is_valid, 0.001),
     Form("AU Medicare", r"\d{4} ?\d{5} ?\d(?:[ /-]?\d)?", r"medicare"),
-    Form("US Medicare", r"\d[A-Z][A-Z\d]\d-?[A-Z][A-Z\d]\d-?[A-Z]{2}\d\d", r"medicare(?:\sbeneficiary)?|MBI|beneficiary"),
+    Form(
+        "US Medicare", r"\d[A-Z][A-Z\d]\d-?[A-Z][A-Z\d]\d-?[A-Z]{2}\d\d", r"medicare(?:\sbeneficiary)?|MBI|beneficiary"
+    ),
     Form("CA SIN", grouped(3, 3, 3), r"SIN|social\sinsurance|NAS|assurance\ssociale"),
     Form("CZ RC", r"\d{6}/?\d{3,4}", r"rodné\sčíslo|r\.\sč\.|birth"),
     Form("CL RUT", r"\d{1,2}\.?\d{3}\.?\d{3}-[\dK]", r"RUT|RUN"),
@@ -132,14 +177,26 @@ NATIONAL_IDS: tuple[Form, ...] = (
     Form("11 digits", r"\d{11}", r"OIB|AMKA|isikukood|asmens\skodas|T\.?C\.?\skimlik|kimlik"),
     Form("9, 10 or 13 digits", r"\d{9,10}|\d{13}", r"EGN|ЕГН|CNP|cod\snumeric\spersonal|EMŠO|JMBG|teudat\szehut"),
     Form("announced", with_digits(5), _GENERIC_ID),
-)  # fmt: skip
+)
 
 TAX_IDS: tuple[Form, ...] = (
-    Form("DE IdNr", grouped(2, 3, 3, 3, sep=" "), r"IdNr|(?:steuerliche\s)?identifikations\w{0,8}|steuer-?id(?:entifikations\w{0,8})?", idnr.is_valid, 0.005),
+    Form(
+        "DE IdNr",
+        grouped(2, 3, 3, 3, sep=" "),
+        r"IdNr|(?:steuerliche\s)?identifikations\w{0,8}|steuer-?id(?:entifikations\w{0,8})?",
+        idnr.is_valid,
+        0.005,
+    ),
     Form("DE Steuernummer", r"\d{2,3}[ /]\d{3,4}[ /]\d{4,5}", r"steuer\w{0,8}|St\.?-?Nr\.?|tax\s(?:number|id)"),
     Form("GB UTR", grouped(5, 5), r"UTR|unique\staxpayer(?:\sreference)?"),
     Form("FR SPI", r"\d{13}|\d\d \d\d \d{3} \d{3} \d{3}", r"SPI|(?:numéro|identifiant)\sfiscal|référence\sfiscale"),
-    Form("IT codice fiscale", r"[A-Z]{3} ?[A-Z]{3} ?[\dL-NP-V]{2}[A-EHLMPRST][\dL-NP-V]{2} ?[A-Z][\dL-NP-V]{3}[A-Z]", r"codice\sfiscale|C\.?F\.?|fiscal\scode", codicefiscale.is_valid, 0.02),
+    Form(
+        "IT codice fiscale",
+        r"[A-Z]{3} ?[A-Z]{3} ?[\dL-NP-V]{2}[A-EHLMPRST][\dL-NP-V]{2} ?[A-Z][\dL-NP-V]{3}[A-Z]",
+        r"codice\sfiscale|C\.?F\.?|fiscal\scode",
+        codicefiscale.is_valid,
+        0.02,
+    ),
     Form("PT NIF", grouped(3, 3, 3), r"NIF|contribuinte|número\s(?:de\sidentificação\s)?fiscal"),
     Form("PL NIP", r"\d{3}-?\d{3}-?\d\d-?\d\d|\d{3}-\d\d-\d\d-\d{3}", r"NIP"),
     Form("BR CPF", r"\d{3}\.?\d{3}\.?\d{3}-?\d\d", r"CPF|cadastro\sde\spessoas?\sfísicas?", cpf.is_valid, 0.012),
@@ -149,10 +206,16 @@ TAX_IDS: tuple[Form, ...] = (
     Form("AU TFN", grouped(3, 3, 3), r"TFN|tax\sfile"),
     Form("US EIN", r"\d\d-?\d{7}", r"EIN|FEIN|employer\sid(?:entification)?"),
     Form("AR CUIT", grouped(2, 8, 1, sep="-"), r"CUI[TL]"),
-    Form("EU VAT", r"(?:AT|BE|BG|CY|CZ|DE|DK|EE|EL|ES|FI|FR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO|SE|SI|SK) ?[A-Z\d]{8,12}", r"VAT|USt-?Id-?Nr|TVA|IVA|BTW|moms", vat.is_valid, 0.005),
+    Form(
+        "EU VAT",
+        r"(?:AT|BE|BG|CY|CZ|DE|DK|EE|EL|ES|FI|FR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO|SE|SI|SK) ?[A-Z\d]{8,12}",
+        r"VAT|USt-?Id-?Nr|TVA|IVA|BTW|moms",
+        vat.is_valid,
+        0.005,
+    ),
     Form("GB VAT", r"GB ?\d{3} ?\d{4} ?\d\d", r"VAT", gb_vat.is_valid, 0.001),
     Form("announced", with_digits(6), _GENERIC_TAX),
-)  # fmt: skip
+)
 
 PASSPORTS: tuple[Form, ...] = (
     Form(
@@ -163,8 +226,10 @@ PASSPORTS: tuple[Form, ...] = (
 )
 
 _LICENCE = (
-    r"driver['’]?s?[\s_-]?licen[cs]e|driving[\s_-]licen[cs]e|licen[cs]e\s?(?=number|no|nr|\#|id)|D\.?L\.?|operator['’]?s\slicen[cs]e|führerschein\w{0,8}|permis\sde\sconduire"
-    r"|permiso\sde\sconduc\w{2,5}|carn[eé]t?\sde\sconduc\w{2,5}|licencia\sde\sconduc\w{2,5}|patente\sdi\sguida|patente(?=\sn)|carta\sde\scondução|CNH"
+    r"driver['’]?s?[\s_-]?licen[cs]e|driving[\s_-]licen[cs]e|licen[cs]e\s?(?=number|no|nr|\#|id)|D\.?L\.?"
+    r"|operator['’]?s\slicen[cs]e|führerschein\w{0,8}|permis\sde\sconduire"
+    r"|permiso\sde\sconduc\w{2,5}|carn[eé]t?\sde\sconduc\w{2,5}|licencia\sde\sconduc\w{2,5}|patente\sdi\sguida"
+    r"|patente(?=\sn)|carta\sde\scondução|CNH"
     r"|carteira\s(?:nacional\s)?de\s(?:motorista|habilitação)|licença\sde\scondução"
 )
 DRIVER_LICENCES: tuple[Form, ...] = (
@@ -178,8 +243,12 @@ MEDICAL_RECORDS: tuple[Form, ...] = (
     Form(
         "announced",
         with_digits(4),
-        r"MRN|(?:medical|health|hospital|patient|clinical|EHR|EMR|electronic\shealth)[\s_-]?(?:record|chart|file|id\w{0,9}|number)|medical_record|chart(?=\s(?:number|no|\#))"
-        r"|patient(?:en)?-?(?:id|nummer|nr|akte\w{0,8})|fall(?:nummer|nr)|krankenakte\w{0,8}|aufnahmenummer|dossier(?:\s(?:médical|patient))?|IPP"
+        r"MRN"
+        r"|(?:medical|health|hospital|patient|clinical|EHR|EMR|electronic\shealth)[\s_-]?"
+        r"(?:record|chart|file|id\w{0,9}|number)"
+        r"|medical_record|chart(?=\s(?:number|no|\#))"
+        r"|patient(?:en)?-?(?:id|nummer|nr|akte\w{0,8})|fall(?:nummer|nr)|krankenakte\w{0,8}|aufnahmenummer"
+        r"|dossier(?:\s(?:médical|patient))?|IPP"
         r"|historia(?:l)?(?:\sclínic[ao])|NHC|cartella\sclinica|prontuário(?:\smédico)?|processo\sclínico",
     ),
 )
@@ -203,13 +272,17 @@ ACCOUNTS: tuple[Form, ...] = (
     Form("PT NIB", r"\d{4}([ .-])\d{4}\1\d{11}\1\d\d", chance=1.0),
     Form("GB sort code and account", r"\d\d-\d\d-\d\d[ /]\d{8}", chance=1.0),
     Form("US check", r"\d{6,12}", r"[\u2446\u2447\u2448\u2449]"),
-    Form("routing", r"\d{9}|\d{5}(?:-\d{3})?|\d{4}-\d{4}-\d", r"ABA|RTN|(?:routing|transit|ruta)(?:\stransit)?|(?:bank|branch)\scode"),
+    Form(
+        "routing",
+        r"\d{9}|\d{5}(?:-\d{3})?|\d{4}-\d{4}-\d",
+        r"ABA|RTN|(?:routing|transit|ruta)(?:\stransit)?|(?:bank|branch)\scode",
+    ),
     Form("sort code", r"\d\d[ -]?\d\d[ -]?\d\d", r"sort[\s_-]?codes?|bankleitzahl"),
     Form("AU BSB", r"\d{3}[ -]?\d{3}", r"BSB"),
     Form("DE BLZ", r"\d{3} ?\d{3} ?\d\d", r"BLZ|bankleitzahl"),
     Form("short name", with_digits(6), r"acct\.?|a/c"),
     Form("announced", rf"{with_digits(6)}|\d{{4}}(?: \d{{2,4}}){{1,7}}"),
-)  # fmt: skip
+)
 ORDERS: tuple[Form, ...] = (Form("announced", with_digits(5)),)
 
 _VIN_NAMES = r"VINs?|FIN|ch[âa]ssis"
@@ -222,7 +295,10 @@ DEVICES: tuple[Form, ...] = (
     Form("ICCID", r"89\d{16,18}", r"SIM(?:\scard)?|carte\sSIM|tarjeta\sSIM|scheda\sSIM|cartão\sSIM|SIM-Karte\w{0,8}"),
     Form("announced", with_digits(3), r"serial|S/N"),
 )
-_POSTCODES = r"zip\s?codes?|(?-i:ZIP|Zip|CAP|CEP)|eircode|post(?:al)?[\s_-]?codes?|postcode|zip_code|postal_code|PLZ|postleitzahl|code\spostal|código\spostal|codice\spostale"
+_POSTCODES = (
+    r"zip\s?codes?|(?-i:ZIP|Zip|CAP|CEP)|eircode|post(?:al)?[\s_-]?codes?|postcode|zip_code|postal_code|PLZ"
+    r"|postleitzahl|code\spostal|código\spostal|codice\spostale"
+)
 POSTCODES: tuple[Form, ...] = (
     Form("digits", r"\d{5,6}|\d{5}-\d{3,4}|\d{4}-\d{3}|\d\d-\d{3}|\d{3} \d\d", _POSTCODES),
     Form(

@@ -24,13 +24,17 @@ from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 LABEL_CHARS = 96
 _LEAST, _MOST = 5, 64  # characters of a run
 
-_NUMBER_WORD = r"(?:[\s_-]?(?:numbers?|num|no|nr|nro|n(?:\.?[°ºo])?|id|code|cards?|holder|nummer|num[ée]ro|número)(?!\p{L})\.?|\s?#)"
+_NUMBER_WORD = (
+    r"(?:[\s_-]?(?:numbers?|num|no|nr|nro|n(?:\.?[°ºo])?|id|code|cards?|holder|nummer|num[ée]ro|número)(?!\p{L})\.?"
+    r"|\s?#)"
+)
 _GAP = (
     r"(?:,?\s(?:of|for|on|in|from|under|belonging|we|I|you|to|de|del|der|des|du|von|für|pour|di|della|da|do|para)"
     r"(?!\p{L})[^?!;|\n\d]{0,40}?)"
 )
 _TIE = (
-    r"(?:[\"'*_`»]{0,3}\s*[:=|>–—-]{1,2}|,?\s(?:is|was|are|reads|being|as|ist|war|lautet|est|était|es|era|è|sono|é|foi|of)(?!\p{L})"
+    r"(?:[\"'*_`»]{0,3}\s*[:=|>–—-]{1,2}"
+    r"|,?\s(?:is|was|are|reads|being|as|ist|war|lautet|est|était|es|era|è|sono|é|foi|of)(?!\p{L})"
     r"(?:\s(?:now|(?:listed|recorded|given|registered|on\sfile)\s(?:as|under)))?:?)"
 )
 MARKS = r"[\s\"'“”„«»‘’*_`(\[>#]{0,6}"
@@ -55,8 +59,10 @@ def announces(announcement: Any, site: Site) -> bool:
 
 # What says that digits are a number of another sort, so that a lucky check digit proves nothing.
 _OTHER_NAMES = (
-    r"(?:tele|cell\s?|mobile\s?)?phone|tel|mobile|fax|cell|order|tracking|parcel|shipment|invoice|account|acct|reference|ref|ticket"
-    r"|suite|apt|apartment|unit|box|room|floor|case|serial|isbn|ean|upc|sku|imei|part|model|version|page|telefon|handy|téléphone|teléfono|telefono|telefone"
+    r"(?:tele|cell\s?|mobile\s?)?phone|tel|mobile|fax|cell|order|tracking|parcel|shipment|invoice|account|acct"
+    r"|reference|ref|ticket"
+    r"|suite|apt|apartment|unit|box|room|floor|case|serial|isbn|ean|upc|sku|imei|part|model|version|page|telefon"
+    r"|handy|téléphone|teléfono|telefono|telefone"
 )
 
 
@@ -66,7 +72,8 @@ def inside_number(text: str, p: int) -> bool:
 
 
 _DATE_LIKE = re.compile(
-    r"(?:1[5-9]|20)\d\d(?:[-/]\d\d|[-/](?:1[5-9]|20)\d\d|([-/.])\d{1,2}\1\d{1,2})|\d{1,2}([-/.])\d{1,2}\2(?:\d\d|(?:1[5-9]|20)\d\d)"
+    r"(?:1[5-9]|20)\d\d(?:[-/]\d\d|[-/](?:1[5-9]|20)\d\d|([-/.])\d{1,2}\1\d{1,2})"
+    r"|\d{1,2}([-/.])\d{1,2}\2(?:\d\d|(?:1[5-9]|20)\d\d)"
 )
 
 
@@ -130,7 +137,8 @@ _GATE = re.compile(r"[0-9]|[A-Za-z]{1,9}(?:[0-9]|\Z)|[A-Z]{1,3}[ -](?:[0-9]|\Z)|
 _CODE = re.compile(r"(?!(?:1[89]|20)\d\d(?!\w)|\d{1,3}[., ]\d{1,3}(?!\d))(?=(?:[A-Za-z./ -]{0,8}\d){4})")
 _IBAN = re.compile(r"[A-Za-z]{2}\d\d")
 _CELL = re.compile(
-    r"(?:(?=(?:[A-Za-z./ -]{0,8}\d){3})[A-Za-z0-9]|(?=[A-Z]{0,9}\d)[A-Z0-9](?=[A-Z0-9]{5}))(?:[ ./_-]{0,2}[A-Za-z0-9]){2,39}"
+    r"(?:(?=(?:[A-Za-z./ -]{0,8}\d){3})[A-Za-z0-9]|(?=[A-Z]{0,9}\d)[A-Z0-9](?=[A-Z0-9]{5}))"
+    r"(?:[ ./_-]{0,2}[A-Za-z0-9]){2,39}"
 )
 
 

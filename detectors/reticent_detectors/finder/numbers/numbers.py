@@ -49,7 +49,8 @@ def _card(value: str) -> bool:
 
 _CARD_NAMES = (
     r"cards?|visa|master\s?card|amex|american\sexpress|discover|maestro|diners(?:\sclub)?|JCB|union\s?pay|credit_?card"
-    r"|(?:kredit|debit|bank)?karten?\w{0,8}|carte(?:\sbancaire|\sbleue|\sde\scrédit)?|CB|tarjeta(?:\sde\s(?:crédito|débito))?"
+    r"|(?:kredit|debit|bank)?karten?\w{0,8}|carte(?:\sbancaire|\sbleue|\sde\scrédit)?|CB"
+    r"|tarjeta(?:\sde\s(?:crédito|débito))?"
     r"|carta\sdi\s(?:credito|debito)|cartão(?:\sde\s(?:crédito|débito))?"
 )
 # The first four digits of sixteen that a scheme issues (Visa, Mastercard, Discover), where the check digit is a wrong one.
@@ -186,9 +187,12 @@ class Accounts(Numbers):
 
 
 _BIOMETRIC = (
-    r"(?<!\p{L})(?:bio-?metric|finger-?\s?print|finger|iris|retina(?:l)?|face|facial|voice(?:\s?print)?|palm(?:\s?print)?|vein|DNA|fingerabdruck\w{0,8}"
-    r"|gesichts\w{0,12}|empreinte(?:\sdigitale)?|huella(?:\sdactilar)?|impronta(?:\sdigitale)?|impressão\sdigital|biometri\w{1,6}|biométri\w{1,6})"
-    r"(?:[\s_-](?:scan|template|hash|recognition|identifier|reference|record|sample|profile|geometry|data|vorlage|key|enrol?lment)){0,3}"
+    r"(?<!\p{L})(?:bio-?metric|finger-?\s?print|finger|iris|retina(?:l)?|face|facial|voice(?:\s?print)?"
+    r"|palm(?:\s?print)?|vein|DNA|fingerabdruck\w{0,8}"
+    r"|gesichts\w{0,12}|empreinte(?:\sdigitale)?|huella(?:\sdactilar)?|impronta(?:\sdigitale)?|impressão\sdigital"
+    r"|biometri\w{1,6}|biométri\w{1,6})"
+    r"(?:[\s_-](?:scan|template|hash|recognition|identifier|reference|record|sample|profile|geometry|data|vorlage|key"
+    r"|enrol?lment)){0,3}"
 )
 
 
@@ -212,8 +216,11 @@ class Named(Run):
 
 # Of Germany, of most other countries of Europe, of Brazil, of Indonesia and of North America: letters and digits in groups.
 _PLATE_FORMS = (
-    r"[A-Z]{2}[ -]?\d\d[ -]?[A-Z]{1,2}[ -]?\d{4}|[A-ZÄÖÜ]{1,3}[ -][A-Z]{1,2}[ -]?\d{1,4}[EH]?|[A-Z]{2}\d\d ?[A-Z]{3}|[A-Z]{1,3}\d[A-Z]\d{2}|[A-Z]{2}[ -]?\d{3}[ -]?[A-Z]{2}|\d{4}[ -]?[A-Z]{3}|\d\d[ -][A-Z]{2}[ -]\d\d|[A-Z]{2}[ -]\d\d[ -][A-Z\d]{2}"
-    r"|[A-Z]{2}[ -]\d{1,6}|[A-Z]{1,2}-\d{1,5}[A-Z]{1,3}|\d{1,2}-[A-Z]{2,3}-\d{1,2}|[A-Z]{1,2} \d{2,4} [A-Z]{2,3}|\d[A-Z]{3}\d{3}|[A-Z]{3}-\d{3,4}"
+    r"[A-Z]{2}[ -]?\d\d[ -]?[A-Z]{1,2}[ -]?\d{4}|[A-ZÄÖÜ]{1,3}[ -][A-Z]{1,2}[ -]?\d{1,4}[EH]?|[A-Z]{2}\d\d ?[A-Z]{3}"
+    r"|[A-Z]{1,3}\d[A-Z]\d{2}|[A-Z]{2}[ -]?\d{3}[ -]?[A-Z]{2}|\d{4}[ -]?[A-Z]{3}|\d\d[ -][A-Z]{2}[ -]\d\d"
+    r"|[A-Z]{2}[ -]\d\d[ -][A-Z\d]{2}"
+    r"|[A-Z]{2}[ -]\d{1,6}|[A-Z]{1,2}-\d{1,5}[A-Z]{1,3}|\d{1,2}-[A-Z]{2,3}-\d{1,2}|[A-Z]{1,2} \d{2,4} [A-Z]{2,3}"
+    r"|\d[A-Z]{3}\d{3}|[A-Z]{3}-\d{3,4}"
 )
 _PLATE = rf"{_PLATE_FORMS}|[A-Z\d]{{1,4}}[ ·-]?[A-Z\d]{{1,5}}|[A-Z\d]{{5,9}}"
 _CODE_LENGTH = 6
@@ -222,12 +229,15 @@ _YEARED = regex.compile(r"(?:19|20)\d\d ")
 
 # Other plates are eaten from, and other "Kennzeichen" are marks of anything.
 _OF_CARS = regex.compile(
-    r"(?:number|licen[cs]e|vehicle|car) plates?|(?:vehicle|car) registration|registration (?:number|plate|mark)|plate n|nummernschild|kfz|autokennzeichen|fahrgestell|immatricul|targa|chassi|telaio|bastidor"
-    r"|\b(?:cars?|trucks?|vans?|lorry|motorbikes?|motorcycles?|autos?|wagens?|fahrzeug\w*|pkw|lkw|motorrads?|voiture|vehicule|camion|coche|vehiculo|carro|macchina|veicolo|moto|veiculo|automovel|viatura)\b"
+    r"(?:number|licen[cs]e|vehicle|car) plates?|(?:vehicle|car) registration|registration (?:number|plate|mark)"
+    r"|plate n|nummernschild|kfz|autokennzeichen|fahrgestell|immatricul|targa|chassi|telaio|bastidor"
+    r"|\b(?:cars?|trucks?|vans?|lorry|motorbikes?|motorcycles?|autos?|wagens?|fahrzeug\w*|pkw|lkw|motorrads?|voiture"
+    r"|vehicule|camion|coche|vehiculo|carro|macchina|veicolo|moto|veiculo|automovel|viatura)\b"
 )
 _PLATE_FORM = regex.compile(_PLATE_FORMS)
 _REGISTERED = regex.compile(
-    r"(?i)\b(?:registered|reg\.?|regd\.?|zugelassen|immatriculée?|matriculad[oa]|targat[oa])(?: (?:as|under|no\.?|als|sous|con|com))? $"
+    r"(?i)\b(?:registered|reg\.?|regd\.?|zugelassen|immatriculée?|matriculad[oa]|targat[oa])"
+    r"(?: (?:as|under|no\.?|als|sous|con|com))? $"
 )
 
 
@@ -287,11 +297,22 @@ _PLATE_START = r"(?=[A-ZÄÖÜ -]{0,6}\d)(?=[\d -]{0,7}[A-ZÄÖÜ])(?!\d{1,3}(?!
 _PLATE_TAIL = r"(?![\p{L}\p{N}_]|[-/]\p{N}|[ -](?:[A-Z]{1,3}[ -]?)?\d)"
 _DEGREES = r"\d{1,3}(?:[.,]\d{1,10})?"
 _TURNED = rf"{_DEGREES} ?(?:°|º|deg) ?(?:{_DEGREES} ?['’′] ?(?:{_DEGREES} ?(?:\"|”|″|''|’’) ?)?)?"
-_FIX = rf"[NS] ?\d{{1,3}}[.,]\d{{3,10}}°?,? [EWOL] ?\d{{1,3}}[.,]\d{{3,10}}°?|{_TURNED}[NS] ?[,;/]? ?[-+−]?{_TURNED}[EWOL]|\d{{1,3}}[.,]\d{{2,10}} ?[NS] ?[,;/]? \d{{1,3}}[.,]\d{{2,10}} ?[EWOL]"
-_SAID_FIX = rf"[-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[NSEWO])?(?: ?[,;/] ?[-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[EWO])?| [-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[EWO])?)?|{_TURNED}[NSEWO]"
+_FIX = (
+    rf"[NS] ?\d{{1,3}}[.,]\d{{3,10}}°?,? [EWOL] ?\d{{1,3}}[.,]\d{{3,10}}°?"
+    rf"|{_TURNED}[NS] ?[,;/]? ?[-+−]?{_TURNED}[EWOL]"
+    rf"|\d{{1,3}}[.,]\d{{2,10}} ?[NS] ?[,;/]? \d{{1,3}}[.,]\d{{2,10}} ?[EWOL]"
+)
+_SAID_FIX = (
+    rf"[-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[NSEWO])?"
+    rf"(?: ?[,;/] ?[-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[EWO])?| [-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[EWO])?)?"
+    rf"|{_TURNED}[NSEWO]"
+)
 # Two decimals with many places, which stand in no longer list; with fewer, behind a preposition of place.
 _PAIR = r"(?<!\[|\w\([\w, ]{1,8}\) ?= ?|\p{N},? ?)(?:[2-9]|[1-8]\d|90)\.\d{5,15}, ?[-+−]?\d{1,3}\.\d{5,15}"
-_PLACED = r"(?<=\b(?:at|near|around|bei|nahe|à|vers|près de|cerca de|presso|vicino a|perto de) )\d{1,2}\.\d{4,15}, ?[-+−]?\d{1,3}\.\d{4,15}"
+_PLACED = (
+    r"(?<=\b(?:at|near|around|bei|nahe|à|vers|près de|cerca de|presso|vicino a|perto de) )\d{1,2}\.\d{4,15}, ?[-+−]?"
+    r"\d{1,3}\.\d{4,15}"
+)
 
 
 def _mixed(value: str) -> bool:
@@ -309,7 +330,14 @@ _TAX, _NATIONAL = identity.TAX_IDS, identity.NATIONAL_IDS
 _OWN = (identity.MEDICAL_RECORDS, identity.PASSPORTS, identity.DRIVER_LICENCES)
 
 NUMBERS: Sequence[Recognizer] = (
-    Cards("credit-card", Entity.CREDIT_CARD, CARDS, part=r"[3-6]\d{3}[ -]?\d{4}|[3-6]\d{3}[ -]\d{2}", others=(_TAX, _NATIONAL), first="d"),
+    Cards(
+        "credit-card",
+        Entity.CREDIT_CARD,
+        CARDS,
+        part=r"[3-6]\d{3}[ -]?\d{4}|[3-6]\d{3}[ -]\d{2}",
+        others=(_TAX, _NATIONAL),
+        first="d",
+    ),
     IBAN,
     Numbers("us-ssn", Entity.US_SSN, identity.US_SSNS, part=r"\d{3}-\d\d-", others=(_TAX, _NATIONAL), first="d"),
     Numbers("us-itin", Entity.US_ITIN, identity.US_ITINS, part=r"9\d\d-[5-9]\d-", first="d"),
@@ -323,11 +351,47 @@ NUMBERS: Sequence[Recognizer] = (
     Plate("plate", Entity.VEHICLE_ID, "ud", _PLATE, start=_PLATE_START, tail=_PLATE_TAIL, right=6, accept=_mixed),
     Numbers("postcode", Entity.ADDRESS, identity.POSTCODES),
     Numbers("device", Entity.DEVICE_ID, identity.DEVICES),
-    Pattern("coordinates", Entity.COORDINATES, "dus", _FIX, tail=r"(?![\p{L}\p{N}])", right=2, fragment=r"\d{1,3}(?:[.,]\d+)? ?[°º] ?\d|\d{1,3}[.,]\d{2,} ?[NS]"),
-    Pattern("pair-of-coordinates", Entity.COORDINATES, "ds", rf"{_PAIR}|{_PLACED}", tail=r"(?![\p{L}\p{N}]|\.\p{N}|, ?[-+−]?\p{N}| (?:and|und|et|y|e) [-+−]?\p{N})", right=7, accept=_on_earth, fragment=r"\d{1,3}\.\d{4,15}, ?[-+−]?\d"),
-    Pattern("said-coordinates", Entity.COORDINATES, "ds", _SAID_FIX, tail=r"(?![\p{L}\p{N}]|\.\p{N})", right=2, cued=True, accept=_on_earth),
-    Named("biometric", Entity.BIOMETRIC_ID, "dul", r"\w+/=:.-", _template, 144, label=_BIOMETRIC + LINK, opens=r"[A-Za-z]{0,12}[0-9_-]", plain=""),
+    Pattern(
+        "coordinates",
+        Entity.COORDINATES,
+        "dus",
+        _FIX,
+        tail=r"(?![\p{L}\p{N}])",
+        right=2,
+        fragment=r"\d{1,3}(?:[.,]\d+)? ?[°º] ?\d|\d{1,3}[.,]\d{2,} ?[NS]",
+    ),
+    Pattern(
+        "pair-of-coordinates",
+        Entity.COORDINATES,
+        "ds",
+        rf"{_PAIR}|{_PLACED}",
+        tail=r"(?![\p{L}\p{N}]|\.\p{N}|, ?[-+−]?\p{N}| (?:and|und|et|y|e) [-+−]?\p{N})",
+        right=7,
+        accept=_on_earth,
+        fragment=r"\d{1,3}\.\d{4,15}, ?[-+−]?\d",
+    ),
+    Pattern(
+        "said-coordinates",
+        Entity.COORDINATES,
+        "ds",
+        _SAID_FIX,
+        tail=r"(?![\p{L}\p{N}]|\.\p{N})",
+        right=2,
+        cued=True,
+        accept=_on_earth,
+    ),
+    Named(
+        "biometric",
+        Entity.BIOMETRIC_ID,
+        "dul",
+        r"\w+/=:.-",
+        _template,
+        144,
+        label=_BIOMETRIC + LINK,
+        opens=r"[A-Za-z]{0,12}[0-9_-]",
+        plain="",
+    ),
     Birth(BIRTH.inner, BIRTH.words, BIRTH.announcement),
     PHONE,
     VANITY,
-)  # fmt: skip
+)

@@ -27,32 +27,44 @@ _MORE = regex.compile(
 _ENDS = regex.compile(r"\d\)?(?!\d)")
 
 _NOUNS = label(
-    r"(?:tele|cell(?:ular)?\s?|mobile\s?|home\s|work\s|office\s|smart|i)?phones?|(?:tele|mobile|cell)_?phone\w{0,10}|phone_number|tel(?:ephone)?\.?|mobile"
-    r"|mob|cell(?:ular)?|fax|desk|land\s?line|(?:direct|emergency|office|home|work|contact|callback)(?:\s(?:line|number|contact))|hotline|switchboard"
-    r"|whats\s?app|telefon\w{0,8}|handy\w{0,8}|mobil\w{0,10}|rufnummer|festnetz\w{0,8}|durchwahl|portable|fixe|télé?phone|tél\.?|numéro\sde\stéléphone|teléfono"
-    r"|t(?:lf|lm|fno|fn|elf|elef|lfn)\.?|fono?|natel|gsm|ph|m[óo]vil|celular|tel[ée]fono|cellulare|telefone|telem[óo]vel|(?:registered|phone|mobile|contact|callback)\s(?:number|line)|my\snumber"
-    r"|(?:his|her|their|our|your)\snumber|(?:messages?|sms|texts?)\s(?:on|to|at|from)(?:\s(?:my|his|her|our|your))?(?:\sregistered)?",
+    r"(?:tele|cell(?:ular)?\s?|mobile\s?|home\s|work\s|office\s|smart|i)?phones?|(?:tele|mobile|cell)_?phone\w{0,10}"
+    r"|phone_number|tel(?:ephone)?\.?|mobile"
+    r"|mob|cell(?:ular)?|fax|desk|land\s?line"
+    r"|(?:direct|emergency|office|home|work|contact|callback)(?:\s(?:line|number|contact))|hotline|switchboard"
+    r"|whats\s?app|telefon\w{0,8}|handy\w{0,8}|mobil\w{0,10}|rufnummer|festnetz\w{0,8}|durchwahl|portable|fixe"
+    r"|télé?phone|tél\.?|numéro\sde\stéléphone|teléfono"
+    r"|t(?:lf|lm|fno|fn|elf|elef|lfn)\.?|fono?|natel|gsm|ph|m[óo]vil|celular|tel[ée]fono|cellulare|telefone"
+    r"|telem[óo]vel|(?:registered|phone|mobile|contact|callback)\s(?:number|line)|my\snumber"
+    r"|(?:his|her|their|our|your)\snumber"
+    r"|(?:messages?|sms|texts?)\s(?:on|to|at|from)(?:\s(?:my|his|her|our|your))?(?:\sregistered)?",
     LINK,
 )
 _VERBS = label(
-    r"(?:(?:call(?:s|ing)?|ring|phone|text|dial(?:led)?|whats\s?app|fax|sms)(?:\s(?:me|us|him|her|them|back|now|today|directly|\w{2,15}(?:\s\w{2,15})?)){0,3}"
-    r"(?:\s(?:at|on|under|via|to|through))?|(?:called|reach(?:ed|able|es)?|contact(?:ed|s)?|phone[ds]|texted|message[ds]?|faxed|available)"
+    r"(?:(?:call(?:s|ing)?|ring|phone|text|dial(?:led)?|whats\s?app|fax|sms)"
+    r"(?:\s(?:me|us|him|her|them|back|now|today|directly|\w{2,15}(?:\s\w{2,15})?)){0,3}"
+    r"(?:\s(?:at|on|under|via|to|through))?"
+    r"|(?:called|reach(?:ed|able|es)?|contact(?:ed|s)?|phone[ds]|texted|message[ds]?|faxed|available)"
     r"\b[^.?!;|\n\d]{0,40}\s(?:at|on|under|via|through)"
     r"|(?:erreich\w{1,6}|rufen|ruf|anrufen|kontaktieren)\b[^.?!\n\d]{0,30}\b(?:unter|an)|unter\sder\snummer"
-    r"|(?:appele[rz]|joindre|joignable|contacte[rz])\b[^.?!\n\d]{0,24}\b(?:au|à)|(?:llam\w{1,5}|contactar?)\b[^.?!\n\d]{0,24}\bal"
+    r"|(?:appele[rz]|joindre|joignable|contacte[rz])\b[^.?!\n\d]{0,24}\b(?:au|à)"
+    r"|(?:llam\w{1,5}|contactar?)\b[^.?!\n\d]{0,24}\bal"
     r"|ligue|liga|llame|llama|marque|marca|disque|chiami|chiama|componga|appelez|composez|wählen\sSie"
-    r"|(?:chiam\w{1,5}|contatt\w{1,5})\b[^.?!\n\d]{0,24}\b(?:al|allo)|(?:lig(?:ue|ar)|contacte)\b[^.?!\n\d]{0,24}\b(?:para|pelo))",
+    r"|(?:chiam\w{1,5}|contatt\w{1,5})\b[^.?!\n\d]{0,24}\b(?:al|allo)"
+    r"|(?:lig(?:ue|ar)|contacte)\b[^.?!\n\d]{0,24}\b(?:para|pelo))",
     rf":?{MARKS}",
 )
 # Of a number that is only called so, the noun before it says what it counts: "die Bestellung mit der Nummer ...".
 _BARE_NUMBER = label(r"nummer|num[ée]ro|n[úu]mero|number", rf"(?:\s(?:ist|is|est|es|è|é|lautet))?:?{MARKS}")
 _OTHER_THINGS = regex.compile(
-    r"(?i)(?<!\w)(?:bestell|auftrag|vorgang|rechnung|referenz|sendung|paket|lieferung|akte|ticket|vertrag|kunden|konto|buchung|bon|beleg|order|invoice|parcel|shipment|tracking"
-    r"|booking|case|contract|account|reference|commande|facture|dossier|colis|r[ée]servation|contrat|compte|pedido|factura|reserva|env[íi]o|contrato|cuenta|encomenda|fatura"
+    r"(?i)(?<!\w)(?:bestell|auftrag|vorgang|rechnung|referenz|sendung|paket|lieferung|akte|ticket|vertrag|kunden"
+    r"|konto|buchung|bon|beleg|order|invoice|parcel|shipment|tracking"
+    r"|booking|case|contract|account|reference|commande|facture|dossier|colis|r[ée]servation|contrat|compte|pedido"
+    r"|factura|reserva|env[íi]o|contrato|cuenta|encomenda|fatura"
     r"|conta|ordine|fattura|pacco|prenotazione|contratto|conto|pratica)"
 )
 _CALLS = regex.compile(
-    r"(?i)(?<!\w)(?:my|his|her|their|our|your|meine|seine|ihre|unsere|mi|su|mon|son|votre|sein|mein) n\w{2,8}(?!\w)|anruf|ruf|telefon|phone|call|reach|appel|joindre|llam|chiam|lig(?:ue|ar)|erreich|kontakt|contact"
+    r"(?i)(?<!\w)(?:my|his|her|their|our|your|meine|seine|ihre|unsere|mi|su|mon|son|votre|sein|mein) n\w{2,8}(?!\w)"
+    r"|anruf|ruf|telefon|phone|call|reach|appel|joindre|llam|chiam|lig(?:ue|ar)|erreich|kontakt|contact"
 )
 _NUMBERED = label(r"isbn|issn|ean|order|version|tracking|invoice|ticket|account|page|pages|pp|score|reference|ref|case")
 # These leave what a numbering plan knows: who asks for a number under another name is given none that was remembered.
@@ -76,7 +88,8 @@ _DATED = regex.compile(
 _DOT_AND_OTHERS = regex.compile(r"(?=[^(]*\d\.\d)(?=[^(]*\d[-–/]\d)")
 # Without a leading zero, as Spain, Portugal and Italy write them; in threes only where nothing that is counted can follow.
 _NO_TRUNK = regex.compile(
-    r"[689]\d\d([ .-])\d\d\1\d\d\1\d\d|[89]\d([ .-])\d{3}\2\d\d\2\d\d|2\d([ .-])\d{3}\3\d\d\3\d\d|3\d\d([ .-])\d{3}\4\d\d\4\d\d|[23689]\d\d([ -])\d{3}\5\d{3}"
+    r"[689]\d\d([ .-])\d\d\1\d\d\1\d\d|[89]\d([ .-])\d{3}\2\d\d\2\d\d|2\d([ .-])\d{3}\3\d\d\3\d\d"
+    r"|3\d\d([ .-])\d{3}\4\d\d\4\d\d|[23689]\d\d([ -])\d{3}\5\d{3}"
 )
 _NO_TRUNK_REGIONS = ("ES", "PT", "IT")
 _CLOSES = regex.compile(rf"{_SPACE}?(?:[,;:)\]}}|<>\"'»”/—!?\n\t]|\.(?!\d)|\Z)|{_SPACE}{{2}}")
@@ -249,6 +262,14 @@ _EXTENSION_BEHIND = regex.compile(r" ?(?:x|ext\.? ?)\d{1,6}$")
 
 
 PHONE = Phone()
-VANITY = Pattern("vanity-number", Entity.PHONE_NUMBER, "ds", r"(?:\+?1[-. ])?(?:\(8\d\d\) ?|8\d\d[-. ])(?:\d{3}[-. ]?\p{Lu}{4}|\p{Lu}{3}[-. ]?[\p{Lu}\d]{4}|\p{Lu}{7,9})|1[-. ]8\d\d[-. ]\p{Lu}{4,9}",
-                 tail=r"(?![\p{L}\p{N}])", start=r"(?<![\d.-])", plain="")  # fmt: skip
+VANITY = Pattern(
+    "vanity-number",
+    Entity.PHONE_NUMBER,
+    "ds",
+    r"(?:\+?1[-. ])?(?:\(8\d\d\) ?|8\d\d[-. ])(?:\d{3}[-. ]?\p{Lu}{4}|\p{Lu}{3}[-. ]?[\p{Lu}\d]{4}|\p{Lu}{7,9})"
+    r"|1[-. ]8\d\d[-. ]\p{Lu}{4,9}",
+    tail=r"(?![\p{L}\p{N}])",
+    start=r"(?<![\d.-])",
+    plain="",
+)
 """A number of North America with letters for its last digits."""

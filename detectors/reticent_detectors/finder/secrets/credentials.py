@@ -20,24 +20,35 @@ from reticent_detectors.finder.secrets.secret_keys import KEYS, random_looking
 
 _NEXT_FIELD = re.compile(r"[,;&|]\s?[\w.-]{1,24}[=:]")
 _PLACEHOLDER = regex.compile(
-    r"(?i)(?:[^\w\s]*|x{3,}|\*{2,}.*|[•.…]+.*|<.*|\$[A-Z_]+|\$\{.*|\$\(.*|\{\{?.*|%\(.*|%[sdr]|%\w+%|\[.*|\.\.\.|os\.environ.*|env[.(:].*|process\.env.*|!.{0,2}(?:vault|secret|env).*"
-    r"|(?:your|my|the|enter|insert|add|replace|put|choose|type|new|old|some|any|this|current|test|dummy|fake|sample|default|example|super|confirm|repeat)[-_ ]?(?:\w+[-_ ])*(?:password|passwd|pass|pwd|secret|user|username|user-name|name|token|key|pin|here|login|value)\d?"
-    r"|password|passwort|passwd|passphrase|pass|pwd|pw|contraseña|senha|secret|token|key|pin|username|user|login|email|name|id|none|null|nil|undefined|true|false|yes|no|n/a|na|tbd|todo|string|str|bytes|bytearray|int|integer|number|text|char"
-    r"|varchar|any|object|bool|boolean|float|double|dict|list|tuple|set|self|this|cls|required|optional|hidden|redacted|removed|masked|encrypted|changeme|change_me|change-me|example|test|foo|bar|baz|value|default"
-    r"|secretstr|optional\[.*|field|input|label|placeholder|empty|blank|nan|confidential|unknown|missing|disabled|enabled|always|never|prompt|ask)"
+    r"(?i)(?:[^\w\s]*|x{3,}|\*{2,}.*|[•.…]+.*|<.*|\$[A-Z_]+|\$\{.*|\$\(.*|\{\{?.*|%\(.*|%[sdr]|%\w+%|\[.*|\.\.\."
+    r"|os\.environ.*|env[.(:].*|process\.env.*|!.{0,2}(?:vault|secret|env).*"
+    r"|(?:your|my|the|enter|insert|add|replace|put|choose|type|new|old|some|any|this|current|test|dummy|fake|sample"
+    r"|default|example|super|confirm|repeat)[-_ ]?(?:\w+[-_ ])*(?:password|passwd|pass|pwd|secret|user|username"
+    r"|user-name|name|token|key|pin|here|login|value)\d?"
+    r"|password|passwort|passwd|passphrase|pass|pwd|pw|contraseña|senha|secret|token|key|pin|username|user|login"
+    r"|email|name|id|none|null|nil|undefined|true|false|yes|no|n/a|na|tbd|todo|string|str|bytes|bytearray|int"
+    r"|integer|number|text|char"
+    r"|varchar|any|object|bool|boolean|float|double|dict|list|tuple|set|self|this|cls|required|optional|hidden"
+    r"|redacted|removed|masked|encrypted|changeme|change_me|change-me|example|test|foo|bar|baz|value|default"
+    r"|secretstr|optional\[.*|field|input|label|placeholder|empty|blank|nan|confidential|unknown|missing|disabled"
+    r"|enabled|always|never|prompt|ask)"
 )
-_PREDICATES = NO_START | STOP | words(
-    """required optional unique taken free valid invalid correct incorrect wrong right weak strong secure insecure safe unsafe
-    public private secret hidden visible empty blank missing set reset changed expired new old long short easy hard
-    simple complex random good bad fine okay better best worse same different identical similar case-sensitive
-    sensitive compromised leaked stolen lost forgotten known unknown stored saved sent shown hashed salted encrypted
-    protected used reused needed mandatory also too still always never really very quite pretty rather almost already
-    available unavailable important useless useful unsafe temporary permanent default obvious guessable strong-enough
-    something anything nothing everything somewhere me us them himself herself myself yourself ready true false
-    at least between up down out off here there only just being what whatever my your his her our their its everyone
-    usual follows above described needed broken planned
+_PREDICATES = (
+    NO_START
+    | STOP
+    | words(
+        """required optional unique taken free valid invalid correct incorrect wrong right weak strong secure insecure
+    safe unsafe public private secret hidden visible empty blank missing set reset changed expired new old long
+    short easy hard simple complex random good bad fine okay better best worse same different identical similar
+    case-sensitive sensitive compromised leaked stolen lost forgotten known unknown stored saved sent shown hashed
+    salted encrypted protected used reused needed mandatory also too still always never really very quite pretty
+    rather almost already available unavailable important useless useful unsafe temporary permanent default obvious
+    guessable strong-enough something anything nothing everything somewhere me us them himself herself myself
+    yourself ready true false at least between up down out off here there only just being what whatever my your his
+    her our their its everyone usual follows above described needed broken planned
     somebody nobody ignored accepted rejected displayed entered typed written printed given kept"""
-)  # fmt: skip
+    )
+)
 _PROSE = words(
     "your the a an is are was must password enter please user be not to for of and or must should cannot with"
 )
@@ -46,9 +57,9 @@ _CLAUSE_END = regex.compile(
     r"(?:[.,;!?)]*(?:\s*$|\n|[.,;!?)]\s)|\s(?:and|on|for|at|but|with|or|in|und|et|y|e|on the)\b)"
 )
 _COMMON_PASSWORDS = words(
-    """qwerty letmein iloveyou dragon monkey swordfish sunshine princess football baseball trustno superman batman welcome
-    shadow master michael jordan hunter killer charlie jessica pepper ginger cookie cheese starwars pokemon whatever
-    opensesame"""
+    """qwerty letmein iloveyou dragon monkey swordfish sunshine princess football baseball trustno superman batman
+    welcome shadow master michael jordan hunter killer charlie jessica pepper ginger cookie cheese starwars pokemon
+    whatever opensesame"""
 )
 _GENERIC_NAMES = words(
     """root admin administrator guest user users username test tester nobody anonymous system service daemon www-data
@@ -64,7 +75,8 @@ _CLASS = re.compile(
     r"|Manager|Client|Config|Handler|Type|Enum|Factory|Service|Input|Widget|Validator|Backend|Middleware|Provider)\Z"
 )
 _NAME_OF_ONE = re.compile(
-    r"(?i)\w*(?:pass(?:word|wd|wort)?|pwd|secret|token|user(?:name)?|login|cred\w*|prompt|input|value|field|param\w*|arg\w*|config|settings|auth)\w*\Z"
+    r"(?i)\w*(?:pass(?:word|wd|wort)?|pwd|secret|token|user(?:name)?|login|cred\w*|prompt|input|value|field|param\w*"
+    r"|arg\w*|config|settings|auth)\w*\Z"
 )
 _ALGORITHM = re.compile(
     r"(?i)(?:sha|md|aes|rsa|tls|pbkdf|oauth|http|utf|iso|base|bcrypt|argon|hmac|v|version|win|ipv)-?\d+\w{0,3}\Z"
@@ -108,9 +120,11 @@ def _password_end(found: Found) -> str:
 def _is_mixed(value: str) -> bool:
     """Whether a word is none of prose: digits, marks, or capitals inside."""
     inner = value[1:]
-    return any(c.isdigit() for c in value) or any(not c.isalnum() and c not in "-'’." for c in value) or (
-        any(c.isupper() for c in inner) and any(c.islower() for c in value)
-    )  # fmt: skip
+    return (
+        any(c.isdigit() for c in value)
+        or any(not c.isalnum() and c not in "-'’." for c in value)
+        or (any(c.isupper() for c in inner) and any(c.islower() for c in value))
+    )
 
 
 def _refers(found: Found, value: str) -> bool:
@@ -180,7 +194,8 @@ def _owned_word(found: Found, value: str, plain: str, ends: bool) -> int:
 _LOGIN = re.compile(r"(?i)(?:log|sign)\w*[ -]?in")
 # Behind these a word that prose does not have is a name even without a digit; behind "handle" or "login" it may be anything.
 _WHOLE_NAME = re.compile(
-    r"(?i)user[ _-]?name|screen ?name|nickname|alias|benutzername|nutzername|nom d['’]utilisateur|pseudo|de usuario|nome utente|de usu[áa]rio|utilizador| (?:as|under) $"
+    r"(?i)user[ _-]?name|screen ?name|nickname|alias|benutzername|nutzername|nom d['’]utilisateur|pseudo|de usuario"
+    r"|nome utente|de usu[áa]rio|utilizador| (?:as|under) $"
 )
 _USER = re.compile(r"[\w.+#\\-]{1,63}[\w+#\\-]")
 
@@ -232,7 +247,8 @@ def _called(found: Found, value: str) -> bool:
 
 
 _PIN = re.compile(
-    r"(?:\d{4,8}|\d(?:[ -]\d){3,7}|\d{3}[ -]\d{3})(?![\w@%]|[-./:,]\d| ?(?:%|€|\$|digits?\b|characters?\b|numbers?\b|times\b|attempts?\b|and (?:up|more|over|above)\b))"
+    r"(?:\d{4,8}|\d(?:[ -]\d){3,7}|\d{3}[ -]\d{3})(?![\w@%]|[-./:,]\d"
+    r"| ?(?:%|€|\$|digits?\b|characters?\b|numbers?\b|times\b|attempts?\b|and (?:up|more|over|above)\b))"
 )
 
 
@@ -252,27 +268,45 @@ def token_length(found: Found) -> int:
 
 
 # What may follow the noun in languages that put the adjective behind it.
-_STATES = r"(?:\s(?:tempor[áa]\w{0,6}|provvisori[ao]|provisoire|provis[óo]ri[ao]|inicial|iniziale|initiale?|actual|attuale|atual|actuelle?|nuev[oa]|nuov[oa]|nov[oa]|personal\w{0,2}|ma[eî]stra|mestra))?"
+_STATES = (
+    r"(?:\s(?:tempor[áa]\w{0,6}|provvisori[ao]|provisoire|provis[óo]ri[ao]|inicial|iniziale|initiale?|actual|attuale"
+    r"|atual|actuelle?|nuev[oa]|nuov[oa]|nov[oa]|personal\w{0,2}|ma[eî]stra|mestra))?"
+)
 _PASSWORDS = (
-    r"(?:pass[ -]?words?|passwd|pass[ _-]?phrase|pwd|passcode|pass ?wort|kennwort|mot de passe|mdp|contrase[ñn]a|clave(?: de acceso)?|parola d['’]ordine|parola chiave|senha"
-    r"|palavra[- ]passe|wachtwoord|hasło|lösenord|adgangskode|passord|salasana|пароль|şifre|heslo|jelszó|κωδικός|密码|密碼|パスワード|비밀번호|كلمة المرور|סיסמה)"
-    + _STATES
+    r"(?:pass[ -]?words?|passwd|pass[ _-]?phrase|pwd|passcode|pass ?wort|kennwort|mot de passe|mdp|contrase[ñn]a"
+    r"|clave(?: de acceso)?|parola d['’]ordine|parola chiave|senha"
+    r"|palavra[- ]passe|wachtwoord|hasło|lösenord|adgangskode|passord|salasana|пароль|şifre|heslo|jelszó|κωδικός|密码"
+    r"|密碼|パスワード|비밀번호|كلمة المرور|סיסמה)" + _STATES
 )
 _USERS = (
-    r"(?:user[ _-]?name|user[ _-]?id|log[ -]?in(?:[ _-]?(?:name|id))?|screen[ _-]?name|nick(?:[ _-]?name)?|account[ _-]?name|handle|benutzer(?:name|kennung)?|nutzername|anmeldename"
-    r"|login ?name|anmeldekennung|profilname|kontoname|nom d['’]utilisateur|nom de compte|identifiant(?: de connexion)?|pseudo(?:nyme)?|alias|apodo|nombre de cuenta|nome account|nome (?:de|da) conta|(?:nome de )?utilizador|(?:nombre de )?usuario|(?:nome )?utente|(?:nome de )?usu[áa]rio|gebruikersnaam|nazwa użytkownika|användarnamn|brukernavn|brugernavn"
-    r"|käyttäjätunnus|логин|имя пользователя|kullanıcı adı|用户名|ユーザー名|(?:twitter|instagram|github|gitlab|reddit|discord|telegram|tiktok|snapchat|mastodon|skype|steam|twitch|bluesky)"
+    r"(?:user[ _-]?name|user[ _-]?id|log[ -]?in(?:[ _-]?(?:name|id))?|screen[ _-]?name|nick(?:[ _-]?name)?"
+    r"|account[ _-]?name|handle|benutzer(?:name|kennung)?|nutzername|anmeldename"
+    r"|login ?name|anmeldekennung|profilname|kontoname|nom d['’]utilisateur|nom de compte"
+    r"|identifiant(?: de connexion)?|pseudo(?:nyme)?|alias|apodo|nombre de cuenta|nome account|nome (?:de|da) conta"
+    r"|(?:nome de )?utilizador|(?:nombre de )?usuario|(?:nome )?utente|(?:nome de )?usu[áa]rio|gebruikersnaam"
+    r"|nazwa użytkownika|användarnamn|brukernavn|brugernavn"
+    r"|käyttäjätunnus|логин|имя пользователя|kullanıcı adı|用户名|ユーザー名"
+    r"|(?:twitter|instagram|github|gitlab|reddit|discord|telegram|tiktok|snapchat|mastodon|skype|steam|twitch"
+    r"|bluesky)"
     r"(?:[ _-](?:handle|account|user(?:name)?|id|name|profile))?)"
 )
 _PINS = (
-    r"(?:pin(?:[ _-]?(?:code|number|no\.?|nummer))?|pin-?code|passcode|(?:security|access|unlock|door|alarm|gate|voicemail|entry|verification|one-time|lock)[ _-]code|geheimzahl|code (?:pin|secret|d['’]accès)"
+    r"(?:pin(?:[ _-]?(?:code|number|no\.?|nummer))?|pin-?code|passcode"
+    r"|(?:security|access|unlock|door|alarm|gate|voicemail|entry|verification|one-time|lock)[ _-]code|geheimzahl"
+    r"|code (?:pin|secret|d['’]accès)"
     r"|código (?:pin|secreto|de acceso)|codice pin|pincode|nip|otp|clave pin)"
 )
 _TOKENS = (
-    r"(?:(?:api|access|secret|auth|private|client|encryption|signing|session|refresh|csrf|app|application|consumer|service|bot|deploy|webhook|licen[sc]e|account|storage|master|shared)[ _-]?(?:key|token|secret)(?:[ _-]?(?:id|key))?"
-    r"|token|secret|api[ _-]?key|credential|authorization|accountkey|sharedaccesskey|sas|x-api-key|bearer|jwt|cookie|session[ _-]?id|密钥|clé (?:api|secrète)|api-schlüssel)"
+    r"(?:(?:api|access|secret|auth|private|client|encryption|signing|session|refresh|csrf|app|application|consumer"
+    r"|service|bot|deploy|webhook|licen[sc]e|account|storage|master|shared)[ _-]?(?:key|token"
+    r"|secret)(?:[ _-]?(?:id|key))?"
+    r"|token|secret|api[ _-]?key|credential|authorization|accountkey|sharedaccesskey|sas|x-api-key|bearer|jwt|cookie"
+    r"|session[ _-]?id|密钥|clé (?:api|secrète)|api-schlüssel)"
 )
-_COMMANDS = r"(?:mysql|mysqldump|mysqladmin|sshpass|docker\slogin|podman\slogin|psql|smbclient|redis-cli|mongo\w*|ldap\w+|zip|unzip|7z|htpasswd|az\slogin|oc\slogin|kinit)"
+_COMMANDS = (
+    r"(?:mysql|mysqldump|mysqladmin|sshpass|docker\slogin|podman\slogin|psql|smbclient|redis-cli|mongo\w*|ldap\w+|zip"
+    r"|unzip|7z|htpasswd|az\slogin|oc\slogin|kinit)"
+)
 _LOGIN_CALL = (
     r"(?:login|log_in|authenticate|sign_?in|auth\s?=\s?|HTTPBasicAuth|BasicAuth)\(\s?(?:username\s?=\s?|user\s?=\s?)?"
 )
@@ -280,25 +314,78 @@ _LOGIN_CALL = (
 
 SECRETS: Sequence[Recognizer] = (
     *KEYS,
-    Labelled("token", Entity.SECRET_KEY, "dul", _TOKENS, r"(?!)", rf"{_TOKENS}(?:\s(?:key|value|string))?",
-             rf"(?:bearer|basic|{_TOKENS})\s", r"(?:^|\W)(?:Bearer|Basic|token)\s", token_length,
-             words("key token secret bearer basic jwt id credential cookie authorization value string accountkey apikey sas 密钥 api secrète")),
-    Labelled("password", Entity.PASSWORD, "duls", _PASSWORDS, r"pw|pass|secret", _PASSWORDS,
-             rf"(?:with|and|using|use|enter|type|the|his|her|my|their|your|is|as|user|set|mit|by|[\w.@-]+,)\s(?:the\s|this\s|dem\s)?{_PASSWORDS}\s",
-             rf"\bidentified\sby\s|{_COMMANDS}\b[^\n|;]{{0,60}}\s-(?:p|P|a|w|pw)\s|\bcurl\b[^\n|]{{0,80}}\s(?:-u|--user)\s[\"']?[^\s:\"']{{1,40}}:|{_LOGIN_CALL}[\"'][^\"'\n]{{1,40}}[\"'],\s?(?:password\s?=\s?)?",
-             password_length, words("""p w a pw by password passwords passwd pass word words passphrase phrase passcode pwd passwort wort kennwort passe mdp contraseña contrasena clave
-             acceso chiave senha wachtwoord hasło lösenord adgangskode passord salasana пароль şifre heslo jelszó κωδικός 密码 密碼 パスワード 비밀번호""")),
-    Labelled("pin", Entity.PIN, "d", _PINS, r"(?!)", _PINS, rf"(?:(?-i:PIN)|{_PINS})\s(?:(?:of|ist|is|was|number|code|to)\s)?", r"(?!)", pin_length,
-             words("pin of code number nummer no no. nip otp passcode geheimzahl secret secreto accès acceso pincode")),
-    Labelled("username", Entity.USERNAME, "ul", _USERS, r"user|usr|uid|auth[_-]user", _USERS,
-             rf"(?:log(?:ged|ging|s)?|sign(?:ed|ing|s)?)[ -]?(?:in|on|into\s[\w ]{{1,30}}|in\sto\s[\w ]{{1,30}})\s(?:as|with|using)\s(?:(?:the\s)?{_USERS}\s)?(?:user\s)?"
-             rf"|(?:with|and|using|use|enter|the|user|as)\s(?:the\s)?{_USERS}\s|under\s(?:the\s)?{_USERS}\s|user\s|on\s(?:twitter|instagram|reddit|github|tiktok|discord)\sas\s"
-             rf"|(?:post(?:s|ed|ing)?|tweet(?:s|ed|ing)?|stream(?:s|ed|ing)?|blog(?:s|ged|ging)?|comment(?:s|ed|ing)?|register(?:s|ed)?|go(?:es|ing)?)\s(?:online\s|there\s)?(?:as|by|under)\s(?:the\s{_USERS}\s)?",
-             rf"{_COMMANDS}\b[^\n|;]{{0,60}}\s(?:-u|-U|--user|--username)\s|\bcurl\b[^\n|]{{0,80}}\s(?:-u|--user)\s|{_LOGIN_CALL}|\b(?:ssh|scp|sftp)\s(?:-\w\s[\w./~-]{{1,40}}\s){{0,2}}"
-             r"|/home/|/Users/|[A-Za-z]:\\{1,2}Users\\{1,2}|(?<![\w/])u/",
-             username_length, words("""u username user name userid id login in nick nickname pseudo handle account profile with using ssh scp sftp benutzer benutzername benutzerkennung
-             nutzername anmeldename loginname anmeldekennung profilname kontoname alias apodo cuenta conta utilizador compte connexion pseudonyme utilisateur identifiant usuario utente usuário gebruikersnaam użytkownika användarnamn brukernavn brugernavn käyttäjätunnus логин
-             пользователя adı twitter instagram github gitlab reddit discord telegram tiktok snapchat mastodon skype steam twitch bluesky""")),
+    Labelled(
+        "token",
+        Entity.SECRET_KEY,
+        "dul",
+        _TOKENS,
+        r"(?!)",
+        rf"{_TOKENS}(?:\s(?:key|value|string))?",
+        rf"(?:bearer|basic|{_TOKENS})\s",
+        r"(?:^|\W)(?:Bearer|Basic|token)\s",
+        token_length,
+        words("""
+                 key token secret bearer basic jwt id credential cookie authorization value string accountkey apikey sas
+                 密钥 api secrète
+             """),
+    ),
+    Labelled(
+        "password",
+        Entity.PASSWORD,
+        "duls",
+        _PASSWORDS,
+        r"pw|pass|secret",
+        _PASSWORDS,
+        rf"(?:with|and|using|use|enter|type|the|his|her|my|their|your|is|as|user|set|mit|by|[\w.@-]+,)\s"
+        rf"(?:the\s|this\s|dem\s)?{_PASSWORDS}\s",
+        rf"\bidentified\sby\s|{_COMMANDS}\b[^\n|;]{{0,60}}\s-(?:p|P|a|w|pw)\s"
+        rf"|\bcurl\b[^\n|]{{0,80}}\s(?:-u|--user)\s[\"']?[^\s:\"']{{1,40}}:"
+        rf"|{_LOGIN_CALL}[\"'][^\"'\n]{{1,40}}[\"'],\s?(?:password\s?=\s?)?",
+        password_length,
+        words("""
+                 p w a pw by password passwords passwd pass word words passphrase phrase passcode pwd passwort wort
+                 kennwort passe mdp contraseña contrasena clave acceso chiave senha wachtwoord hasło lösenord
+                 adgangskode passord salasana пароль şifre heslo jelszó κωδικός 密码 密碼 パスワード 비밀번호
+             """),
+    ),
+    Labelled(
+        "pin",
+        Entity.PIN,
+        "d",
+        _PINS,
+        r"(?!)",
+        _PINS,
+        rf"(?:(?-i:PIN)|{_PINS})\s(?:(?:of|ist|is|was|number|code|to)\s)?",
+        r"(?!)",
+        pin_length,
+        words("pin of code number nummer no no. nip otp passcode geheimzahl secret secreto accès acceso pincode"),
+    ),
+    Labelled(
+        "username",
+        Entity.USERNAME,
+        "ul",
+        _USERS,
+        r"user|usr|uid|auth[_-]user",
+        _USERS,
+        rf"(?:log(?:ged|ging|s)?|sign(?:ed|ing|s)?)[ -]?(?:in|on|into\s[\w ]{{1,30}}|in\sto\s[\w ]{{1,30}})\s"
+        rf"(?:as|with|using)\s(?:(?:the\s)?{_USERS}\s)?(?:user\s)?"
+        rf"|(?:with|and|using|use|enter|the|user|as)\s(?:the\s)?{_USERS}\s|under\s(?:the\s)?{_USERS}\s|user\s"
+        rf"|on\s(?:twitter|instagram|reddit|github|tiktok|discord)\sas\s"
+        rf"|(?:post(?:s|ed|ing)?|tweet(?:s|ed|ing)?|stream(?:s|ed|ing)?|blog(?:s|ged|ging)?|comment(?:s|ed|ing)?"
+        rf"|register(?:s|ed)?|go(?:es|ing)?)\s(?:online\s|there\s)?(?:as|by|under)\s(?:the\s{_USERS}\s)?",
+        rf"{_COMMANDS}\b[^\n|;]{{0,60}}\s(?:-u|-U|--user|--username)\s|\bcurl\b[^\n|]{{0,80}}\s(?:-u|--user)\s"
+        rf"|{_LOGIN_CALL}|\b(?:ssh|scp|sftp)\s(?:-\w\s[\w./~-]{{1,40}}\s){{0,2}}"
+        r"|/home/|/Users/|[A-Za-z]:\\{1,2}Users\\{1,2}|(?<![\w/])u/",
+        username_length,
+        words("""
+                 u username user name userid id login in nick nickname pseudo handle account profile with using ssh scp
+                 sftp benutzer benutzername benutzerkennung nutzername anmeldename loginname anmeldekennung profilname
+                 kontoname alias apodo cuenta conta utilizador compte connexion pseudonyme utilisateur identifiant
+                 usuario utente usuário gebruikersnaam użytkownika användarnamn brukernavn brugernavn käyttäjätunnus
+                 логин пользователя adı twitter instagram github gitlab reddit discord telegram tiktok snapchat mastodon
+                 skype steam twitch bluesky
+             """),
+    ),
     Said("password-said", Entity.PASSWORD, "dul", r"\S{4,64}|\S+(?: \S+){2,5}", password_length),
     Said("password-near", Entity.PASSWORD, "dul", "", password_length, near=True, plain=""),
     Said("pin-said", Entity.PIN, "d", r"\d{3,8}|\d(?:[ -]\d){3,7}", pin_length, plain=""),
@@ -306,4 +393,4 @@ SECRETS: Sequence[Recognizer] = (
     Said("key-said", Entity.SECRET_KEY, "dul", r"\S{16,128}", token_length),
     Said("username-said", Entity.USERNAME, "ul", r"@?[\w.+#@-]{3,64}", username_length),
     Said("username-near", Entity.USERNAME, "ul", "", username_length, near=True, plain=""),
-)  # fmt: skip
+)

@@ -50,11 +50,16 @@ _QUOTE = r"(?P<quote>\\?[\"'“‘`«]|&quot;|\*{1,2}|)"
 _TYPE = r"(?::\s?[A-Za-z][\w.]{0,24}(?:\[[\w ,|]{1,24}\])?(?:\s?\|\s?\w{1,12})?\s?)?"
 _IS = (
     r"(?:['’]s|is|was|are|reads|remains|=|ist|war|lautet|est|était|es|era|è|é|foi|är|er|jest|będzie|это|byl|este)"
-    r"(?:\s(?:now|currently|still|set\sto|set\sas|just|simply|probably|actually|called|nun|jetzt|maintenant|ahora|ora|agora))?:?"
+    r"(?:\s(?:now|currently|still|set\sto|set\sas|just|simply|probably|actually|called|nun|jetzt|maintenant|ahora|ora"
+    r"|agora))?:?"
 )
-_MIDDLE = r"(?:\s(?:for|of|to|on|at|that|which|you|he|she|we|they|I|used|von|für|pour|de|del|di|da|para|per|do)(?!\w)[^\n;:=|\"?!<>]{0,44}?)?"
+_MIDDLE = (
+    r"(?:\s(?:for|of|to|on|at|that|which|you|he|she|we|they|I|used|von|für|pour|de|del|di|da|para|per|do)(?!\w)"
+    r"[^\n;:=|\"?!<>]{0,44}?)?"
+)
 _OWNER = regex.compile(
-    r"(?ri)(?:(?<!\w)(?:his|her|my|their|your|our|its|mein|dein|sein|ihr|mon|ma|sa|son|ton|votre|mi|su|tu|mio|suo|tuo|minha|sua|meu|seu)e?"
+    r"(?ri)(?:(?<!\w)(?:his|her|my|their|your|our|its|mein|dein|sein|ihr|mon|ma|sa|son|ton|votre|mi|su|tu|mio|suo|tuo"
+    r"|minha|sua|meu|seu)e?"
     r"|['’]s|s['’])(?:\s[\w-]{1,20}){0,3}\s"
 )
 _PAIRS = {
@@ -120,7 +125,8 @@ class Labelled:
         object.__setattr__(self, "last", self.last | _LINK_WORDS)
         either = rf"(?:{self.fields}|{self.assigned})"
         label = rf"""(?ri)(?:
-            (?<![^\W_])(?P<field>{self.fields})\d?{key}(?:\s?\([^)\n]{{0,24}}\))?{_MIDDLE}\s?(?::|：|->|=>|\||\s[–—-])[*_]{{0,2}}\s*{_QUOTE}
+            (?<![^\W_])(?P<field>{self.fields})\d?{key}(?:\s?\([^)\n]{{0,24}}\))?{_MIDDLE}\s?(?::|：|->|=>|\||\s[–—-])
+            [*_]{{0,2}}\s*{_QUOTE}
           | (?:^|(?<=\s))--?(?P<option>[\w-]*{either})[=\s]{_QUOTE}
           | (?<![^\W_])(?P<assigned>{either})\d?{key}\s*{_TYPE}(?:=|:=|==|=>|!=|:(?=\s*[\"'])|>)\s*[rbf]?{_QUOTE}
           | (?P<command>{self.options}){_QUOTE}

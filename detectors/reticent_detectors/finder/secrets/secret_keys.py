@@ -97,7 +97,10 @@ FORMS: Sequence[KeyForm] = (
     *(KeyForm("aws", prefix, "[A-Z0-9]{16}") for prefix in ("AKIA", "ASIA", "AROA", "AIDA", "ABIA", "ACCA")),
     *(KeyForm("github", f"gh{kind}_", "[A-Za-z0-9]{30,255}") for kind in "pousr"),
     KeyForm("github", "github_pat_", "[A-Za-z0-9_]{22,255}"),
-    *(KeyForm("gitlab", f"gl{kind}-", "[\\w-]{20,64}") for kind in ("pat", "dt", "rt", "cbt", "ptt", "ft", "imt", "agent", "soat")),
+    *(
+        KeyForm("gitlab", f"gl{kind}-", "[\\w-]{20,64}")
+        for kind in ("pat", "dt", "rt", "cbt", "ptt", "ft", "imt", "agent", "soat")
+    ),
     *(KeyForm("slack", f"xox{kind}-", "[\\w-]{10,255}") for kind in "abeoprs"),
     KeyForm("slack", "xapp-", r"\d-[\w-]{10,255}"),
     *(KeyForm("stripe", f"{kind}k_{mode}_", "[A-Za-z0-9]{10,255}") for kind in "spr" for mode in ("live", "test")),
@@ -134,7 +137,7 @@ FORMS: Sequence[KeyForm] = (
     KeyForm("jwt", "eyJ", r"[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}"),
     *(KeyForm("ssh", prefix, "[A-Za-z0-9+/]{20,}={0,3}") for prefix in ("AAAAB3NzaC1", "AAAAC3NzaC1", "AAAAE2VjZHNh")),
     *(KeyForm("extended-key", prefix, "[1-9A-HJ-NP-Za-km-z]{107,108}") for prefix in ("xprv", "yprv", "zprv", "tprv")),
-)  # fmt: skip
+)
 
 _FORM_RUN = regex.compile(rf"[\w.+/=-]{{1,{KEY_CHARS}}}+")
 
@@ -249,7 +252,8 @@ _BLOCK_RUN = regex.compile(r"[A-Za-z0-9+/=]{1,1000}+")
 _SHORT_WORD = re.compile(r"[A-Za-z0-9+/=]{1,15}(?![A-Za-z0-9+/=]|\Z)")
 _BREAK = r"(?:[\s\"'+,|>#*]|\\[rn]){1,40}"
 _BLOCK_HEAD = regex.compile(
-    rf"(?r)PRIVATE\ KEY(?:\ BLOCK)?-----{_BREAK}?(?:(?:Proc-Type|DEK-Info|Comment|Version):[^\n]{{1,60}}{_BREAK}){{0,3}}[+/]{{0,4}}(?:\\[rn])?"
+    rf"(?r)PRIVATE\ KEY(?:\ BLOCK)?-----{_BREAK}?"
+    rf"(?:(?:Proc-Type|DEK-Info|Comment|Version):[^\n]{{1,60}}{_BREAK}){{0,3}}[+/]{{0,4}}(?:\\[rn])?"
 )
 _BLOCK_LINE = regex.compile(rf"(?r)(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{{48,76}}){_BREAK}[+/]{{0,4}}")
 _BLOCK_END = re.compile(r"(?:[\s\"'+,|>#*]|\\[rn]){0,40}-----END")
@@ -326,7 +330,8 @@ def _mixed(text: str) -> bool:
 
 _SEED_RUN = regex.compile(r"[a-z ]{1,240}+")
 _SEED_LABEL = regex.compile(
-    r"(?ri)(?:seed|recovery|mnemonic|backup|secret)\s(?:phrase|words?|seed)\W{0,3}(?:\s(?:is|are|was|of|for)(?:\s[\w ]{1,24}:)?)?[\s:=\"'`*]{1,6}"
+    r"(?ri)(?:seed|recovery|mnemonic|backup|secret)\s(?:phrase|words?|seed)\W{0,3}"
+    r"(?:\s(?:is|are|was|of|for)(?:\s[\w ]{1,24}:)?)?[\s:=\"'`*]{1,6}"
 )
 _SEED_ENDS = frozenset({"se ", "is ", "re ", "as ", "ds ", "ed ", "rd "})
 _SEED_SIZES = (24, 21, 18, 15, 12)
@@ -380,9 +385,20 @@ def _telegram(run: str) -> int:
 
 KEYS: Sequence[Recognizer] = (
     KeyForms(FORMS),
-    Row("bitcoin-key", Entity.SECRET_KEY, "dul", r"\w", _bitcoin_key, most=128, opens="[5KL9c][1-9A-HJ-NP-Za-km-z]{50}"),
-    Row("telegram-key", Entity.SECRET_KEY, "d", r"\w:-", _telegram, most=64, opens=r"\d{8,10}:AA", part=lambda run: bool(re.match(r"\d{8,10}:A", run))),
+    Row(
+        "bitcoin-key", Entity.SECRET_KEY, "dul", r"\w", _bitcoin_key, most=128, opens="[5KL9c][1-9A-HJ-NP-Za-km-z]{50}"
+    ),
+    Row(
+        "telegram-key",
+        Entity.SECRET_KEY,
+        "d",
+        r"\w:-",
+        _telegram,
+        most=64,
+        opens=r"\d{8,10}:AA",
+        part=lambda run: bool(re.match(r"\d{8,10}:A", run)),
+    ),
     KeyBlock(),
     SeedPhrase(),
     RandomKey(),
-)  # fmt: skip
+)

@@ -100,8 +100,13 @@ def _may_grow(text: str, end: int) -> bool:
 
 
 _LEAST_CHARS = {
-    "PHONE_NUMBER": 3, "ORDER_NUMBER": 3, "MEDICAL_RECORD_NUMBER": 3, "BANK_ACCOUNT": 4, "TAX_ID": 4, "NATIONAL_ID": 4,
-}  # fmt: skip
+    "PHONE_NUMBER": 3,
+    "ORDER_NUMBER": 3,
+    "MEDICAL_RECORD_NUMBER": 3,
+    "BANK_ACCOUNT": 4,
+    "TAX_ID": 4,
+    "NATIONAL_ID": 4,
+}
 """Letters and digits that a value of the kind has at least; a telephone number has so many digits."""
 
 

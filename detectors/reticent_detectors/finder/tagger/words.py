@@ -36,9 +36,15 @@ def _rows(word: str) -> tuple[int, ...]:
     named = "" if known is None else f"{known.given} {known.family}"
     placed = "" if known is None else f"{known.place} {known.ordinary}"
     features = (
-        f"w {plain}", f"p {plain[:3]}", f"s {plain[-3:]}", f"t {plain[-4:]}", f"x {shape}", f"n {named}", f"o {placed}",
+        f"w {plain}",
+        f"p {plain[:3]}",
+        f"s {plain[-3:]}",
+        f"t {plain[-4:]}",
+        f"x {shape}",
+        f"n {named}",
+        f"o {placed}",
         f"c {shape} {plain[-2:]}",
-    )  # fmt: skip
+    )
     return tuple(map(row, features))
 
 
