@@ -12,6 +12,7 @@ from reticent_detectors.finder import SpanFinder, recognizers
 from reticent_detectors.finder.languages import LANGUAGES
 from reticent_detectors.finder.languages.belongings import BELONGINGS, PLACES
 from reticent_detectors.finder.languages.protected import PROTECTED_WORDINGS
+from reticent_detectors.finder.languages.wordings import split_wordings
 from reticent_detectors.spans import FindContext
 
 V, D, C = Entity.VEHICLE_ID, Entity.DEVICE_ID, Entity.COORDINATES
@@ -229,7 +230,7 @@ def test_no_wording_of_a_row_stands_in_another(language: str) -> None:
     rows += [row for group in PROTECTED_WORDINGS[language].values() for row in group.values()]
     for row in rows:
         said: set[str] = set()
-        for wording in row.replace("\n", "|").split("|"):
+        for wording in split_wordings(row):
             choices = [[*item.rstrip("?").split("/"), *([""] if item[-1] == "?" else [])] for item in wording.split()]
             assert all(len(set(choice)) == len(choice) for choice in choices), wording
             ways = {" ".join(filter(None, way)) for way in itertools.product(*choices)}

@@ -11,7 +11,11 @@ from reticent_detectors.finder.context.cues import words
 from reticent_detectors.finder.names_data import fold
 
 _STRONG_BEHIND = "street road avenue lane drive boulevard close crescent terrace parkway highway"
-_WEAK_BEHIND = "Court Way Place Square Trail Circle Loop Row Mews Grove Gardens Hill Walk Alley Plaza Quay Green Park View Heights Ridge Path Turnpike Esplanade Parade Wharf Promenade Rise Vale Bypass Expressway Freeway Crossing Landing Point Run Common Croft Drove Wynd Gate Broadway Causeway"
+_WEAK_BEHIND = """
+    Court Way Place Square Trail Circle Loop Row Mews Grove Gardens Hill Walk Alley Plaza Quay Green Park View Heights
+    Ridge Path Turnpike Esplanade Parade Wharf Promenade Rise Vale Bypass Expressway Freeway Crossing Landing Point Run
+    Common Croft Drove Wynd Gate Broadway Causeway
+"""
 _SHORT_BEHIND = "St Rd Ave Av Ln Dr Ct Blvd Cres Pl Sq Pkwy Hwy Trl Cir Ter Tce Pde Crt Cl Pkw"
 
 
@@ -24,7 +28,10 @@ def _either(rows: list[str]) -> str:
 
 
 _ANY_CASE = [f"[{w[0].upper()}{w[0]}]{w[1:]}" for w in _STRONG_BEHIND.split()]
-BEHIND = rf"(?:{_either([*_ANY_CASE, *_WEAK_BEHIND.split(), *_SHORT_BEHIND.split()])})(?!\p{{L}})(?:(?<=\b\p{{L}}{{2,4}})\.(?! \p{{Lu}}\p{{Ll}}{{0,20}} \p{{Ll}}))?"
+BEHIND = (
+    rf"(?:{_either([*_ANY_CASE, *_WEAK_BEHIND.split(), *_SHORT_BEHIND.split()])})(?!\p{{L}})"
+    rf"(?:(?<=\b\p{{L}}{{2,4}})\.(?! \p{{Lu}}\p{{Ll}}{{0,20}} \p{{Ll}}))?"
+)
 BROAD = f"(?:{_either(_WEAK_BEHIND.split())})"
 """Behind a name, words that say "street" but are said of much else as well."""
 _FRONTS = _row(
@@ -62,7 +69,10 @@ WEAK_ENDINGS = "(?i:platz|park|hof|ring|markt|wall|graben|gate|tie|str|kade|prom
 """Ends of streets' names and of other words, after which more must say that it is an address."""
 ENDINGS = rf"(?:{_either(_ENDINGS)})(?:(?<=str)\.)?"
 LAST = (*_ENDINGS, "str.")
-LEAD = r"(?:(?:Am|An|Im|In|Zum|Zur|Auf|Unter|Hinter|Große|Kleine|Alte|Neue|Obere|Untere|Lange|Breite|Sankt|St\.)(?: (?:der|dem|den))? )"
+LEAD = (
+    r"(?:(?:Am|An|Im|In|Zum|Zur|Auf|Unter|Hinter|Große|Kleine|Alte|Neue|Obere|Untere|Lange|Breite|Sankt|St\.)"
+    r"(?: (?:der|dem|den))? )"
+)
 _WAYS = _row(
     """Straße Strasse Allee Platz Weg Gasse Ring Ufer Boulevard Allé Plads Torv Gade Vej Gata Väg Street Road Avenue
     Lane Drive Linden Steenweg Laan Square Sokak Sokağı Sok. Caddesi Cad. Cd. Sk. Bulvarı"""
@@ -73,53 +83,72 @@ SMALL_WAYS = words(
 )
 WAY_WORDS = frozenset(_WAYS)
 WAYS = "(?:" + "|".join(regex.escape(way) for way in sorted([*_WAYS, *SMALL_WAYS], key=len, reverse=True)) + ")"
-SMALL = r"(?:de|du|des|la|le|les|los|las|el|del|della|delle|dei|degli|dell['’]|di|da|do|dos|das|d['’]|l['’]|san|santa|saint|sainte|st\.?|van|von|der|den|dem|am|an|im|in|ob|nad|sur|sous|en|upon|on|y|e)"
+SMALL = (
+    r"(?:de|du|des|la|le|les|los|las|el|del|della|delle|dei|degli|dell['’]|di|da|do|dos|das|d['’]|l['’]|san|santa"
+    r"|saint|sainte|st\.?|van|von|der|den|dem|am|an|im|in|ob|nad|sur|sous|en|upon|on|y|e)"
+)
 UNIT = (
-    r"(?:(?:Apt|Apartment|Suite|Ste|Unit|Flat|Floor|Fl|Room|Rm|Level|Shop|Studio|Lot|Bldg|Building|Block|Box|bus|bte|boîte|Boîte|[Aa]pto|[Aa]ppartement|[Aa]ppartamento|[Aa]ppart|App|[Aa]pp|Wohnung|Whg"
-    r"|Top|Stiege|Tür|[Ii]nterno|int|[Ss]cala|[Pp]iano|[Pp]iso|[Pp]lanta|[Pp]uerta|pta|[Ee]scalera|[Ee]sc|[Bb]loque|[Bb]loco|[Aa]ndar|lok|кв|корп|lgh|[Bb]ât|[Pp]orta|[Kk]at|[Dd]aire)(?!\p{Ll})(?:\.?:? ?#?\p{L}?\d{1,4}\p{L}?|\.? \p{L})"
-    r"|#\p{L}?\d{1,5}\p{L}?|m\. ?\d{1,3}|д\. ?\d{1,4}|№ ?\d{1,4}|(?:No|Nr)\.? ?\d{1,5}|\d{1,2}(?:\.?[ºª°]|er|[ºª°]\.)(?: ?(?:[Ee]sq|[Dd]to|[Dd]ta|[Ii]zq|[Dd]cha|[Cc]tro|[Ff]te|étage|piso|andar|\p{L}|\d)\.?)?"
-    r"|(?:[Bb]ajo|[Áá]tico|[Ee]ntresuelo|[Pp]rincipal)(?: \p{L}(?!\p{L}))?|\d{1,2}\. ?(?:OG|Stock|Etage|tv|th|mf|sal|em|emelet)\.?(?: \d{1,2})?|\d{1,2}(?:st|nd|rd|th) [Ff]l(?:oor|r)?|\d{1,2}(?:er?|ème) étage|EG|PH)"
+    r"(?:(?:Apt|Apartment|Suite|Ste|Unit|Flat|Floor|Fl|Room|Rm|Level|Shop|Studio|Lot|Bldg|Building|Block|Box|bus|bte"
+    r"|boîte|Boîte|[Aa]pto|[Aa]ppartement|[Aa]ppartamento|[Aa]ppart|App|[Aa]pp|Wohnung|Whg"
+    r"|Top|Stiege|Tür|[Ii]nterno|int|[Ss]cala|[Pp]iano|[Pp]iso|[Pp]lanta|[Pp]uerta|pta|[Ee]scalera|[Ee]sc|[Bb]loque"
+    r"|[Bb]loco|[Aa]ndar|lok|кв|корп|lgh|[Bb]ât|[Pp]orta|[Kk]at|[Dd]aire)(?!\p{Ll})(?:\.?:? ?#?\p{L}?\d{1,4}\p{L}?"
+    r"|\.? \p{L})"
+    r"|#\p{L}?\d{1,5}\p{L}?|m\. ?\d{1,3}|д\. ?\d{1,4}|№ ?\d{1,4}|(?:No|Nr)\.? ?\d{1,5}"
+    r"|\d{1,2}(?:\.?[ºª°]|er|[ºª°]\.)"
+    r"(?: ?(?:[Ee]sq|[Dd]to|[Dd]ta|[Ii]zq|[Dd]cha|[Cc]tro|[Ff]te|étage|piso|andar|\p{L}|\d)\.?)?"
+    r"|(?:[Bb]ajo|[Áá]tico|[Ee]ntresuelo|[Pp]rincipal)(?: \p{L}(?!\p{L}))?"
+    r"|\d{1,2}\. ?(?:OG|Stock|Etage|tv|th|mf|sal|em|emelet)\.?(?: \d{1,2})?|\d{1,2}(?:st|nd|rd|th) [Ff]l(?:oor|r)?"
+    r"|\d{1,2}(?:er?|ème) étage|EG|PH)"
 )
 AUSTRALIAN = (
     r"(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT|New South Wales|Victoria|Queensland|South Australia|Western Australia|Tasmania)"
 )
-_STATE_CODES = (
-    "AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY DC "
-    "ON QC BC AB MB SK NS NB NL PE YT NU PQ NSW VIC QLD TAS ACT"
-)
+_STATE_CODES = """
+    AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI
+    SC SD TN TX UT VT VA WA WV WI WY DC
+    ON QC BC AB MB SK NS NB NL PE YT NU PQ NSW VIC QLD TAS ACT
+"""
 STATE_CODES = f"(?:{_either(_STATE_CODES.split())})"
 _STATES = (
-    "Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts"
-    "|Michigan|Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|New Hampshire|New Jersey|New Mexico|New York|North Carolina|North Dakota|Ohio|Oklahoma|Oregon|Pennsylvania"
-    "|Rhode Island|South Carolina|South Dakota|Tennessee|Texas|Utah|Vermont|Virginia|Washington|West Virginia|Wisconsin|Wyoming|Ontario|Québec|Quebec|British Columbia|Alberta"
+    "Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii|Idaho|Illinois"
+    "|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts"
+    "|Michigan|Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|New Hampshire|New Jersey|New Mexico|New York"
+    "|North Carolina|North Dakota|Ohio|Oklahoma|Oregon|Pennsylvania"
+    "|Rhode Island|South Carolina|South Dakota|Tennessee|Texas|Utah|Vermont|Virginia|Washington|West Virginia"
+    "|Wisconsin|Wyoming|Ontario|Québec|Quebec|British Columbia|Alberta"
     "|Manitoba|Saskatchewan|Nova Scotia|New Brunswick"
 )
 STATES = f"(?:{_STATES})"
 _COUNTRIES = """
-    afghanistan, albania, algeria, andorra, angola, anguilla, antigua and barbuda, argentina, armenia, aruba, australia, austria, azerbaijan,
-    bahamas, bahrain, bangladesh, barbados, belarus, belgium, belize, benin, bermuda, bhutan, bolivia, bosnia and herzegovina, botswana,
-    brazil, brunei, bulgaria, burkina faso, burundi, cambodia, cameroon, canada, cape verde, cayman islands, central african republic, chad,
-    chile, china, colombia, comoros, congo, cook islands, costa rica, croatia, cuba, cyprus, czech republic, czechia, denmark, djibouti,
-    dominica, dominican republic, ecuador, egypt, el salvador, equatorial guinea, eritrea, estonia, eswatini, ethiopia, falkland islands,
-    faroe islands, fiji, finland, france, french guiana, french polynesia, gabon, gambia, georgia, germany, ghana, gibraltar, greece,
-    greenland, grenada, guadeloupe, guam, guatemala, guernsey, guinea, guinea-bissau, guyana, haiti, honduras, hong kong, hungary, iceland,
-    india, indonesia, iran, iraq, ireland, isle of man, israel, italy, ivory coast, jamaica, japan, jersey, jordan, kazakhstan, kenya,
-    kiribati, kosovo, kuwait, kyrgyzstan, laos, latvia, lebanon, lesotho, liberia, libya, liechtenstein, lithuania, luxembourg, macau,
-    madagascar, malawi, malaysia, maldives, mali, malta, marshall islands, martinique, mauritania, mauritius, mayotte, mexico, micronesia,
-    moldova, monaco, mongolia, montenegro, montserrat, morocco, mozambique, myanmar, namibia, nauru, nepal, netherlands, new caledonia,
-    new zealand, nicaragua, niger, nigeria, north korea, north macedonia, norway, oman, pakistan, palau, palestine, panama,
-    papua new guinea, paraguay, peru, philippines, poland, portugal, puerto rico, qatar, romania, russia, russian federation, rwanda,
-    saint kitts and nevis, saint lucia, saint vincent and the grenadines, samoa, san marino, sao tome and principe, saudi arabia, senegal,
-    serbia, seychelles, sierra leone, singapore, slovakia, slovenia, solomon islands, somalia, south africa, south korea, south sudan,
-    spain, sri lanka, sudan, suriname, sweden, switzerland, syria, taiwan, tajikistan, tanzania, thailand, timor-leste, togo, tonga,
-    trinidad and tobago, tunisia, turkey, turkmenistan, turks and caicos islands, tuvalu, uganda, ukraine, united arab emirates,
-    united kingdom, great britain, northern ireland, united states, united states of america, uruguay, uzbekistan, vanuatu, venezuela,
-    vietnam, western sahara, yemen, zambia, zimbabwe, england, scotland, wales, democratic republic of the congo, republic of the congo,
+    afghanistan, albania, algeria, andorra, angola, anguilla, antigua and barbuda, argentina, armenia, aruba,
+    australia, austria, azerbaijan, bahamas, bahrain, bangladesh, barbados, belarus, belgium, belize, benin, bermuda,
+    bhutan, bolivia, bosnia and herzegovina, botswana, brazil, brunei, bulgaria, burkina faso, burundi, cambodia,
+    cameroon, canada, cape verde, cayman islands, central african republic, chad, chile, china, colombia, comoros,
+    congo, cook islands, costa rica, croatia, cuba, cyprus, czech republic, czechia, denmark, djibouti, dominica,
+    dominican republic, ecuador, egypt, el salvador, equatorial guinea, eritrea, estonia, eswatini, ethiopia,
+    falkland islands, faroe islands, fiji, finland, france, french guiana, french polynesia, gabon, gambia, georgia,
+    germany, ghana, gibraltar, greece, greenland, grenada, guadeloupe, guam, guatemala, guernsey, guinea,
+    guinea-bissau, guyana, haiti, honduras, hong kong, hungary, iceland, india, indonesia, iran, iraq, ireland,
+    isle of man, israel, italy, ivory coast, jamaica, japan, jersey, jordan, kazakhstan, kenya, kiribati, kosovo,
+    kuwait, kyrgyzstan, laos, latvia, lebanon, lesotho, liberia, libya, liechtenstein, lithuania, luxembourg, macau,
+    madagascar, malawi, malaysia, maldives, mali, malta, marshall islands, martinique, mauritania, mauritius, mayotte,
+    mexico, micronesia, moldova, monaco, mongolia, montenegro, montserrat, morocco, mozambique, myanmar, namibia,
+    nauru, nepal, netherlands, new caledonia, new zealand, nicaragua, niger, nigeria, north korea, north macedonia,
+    norway, oman, pakistan, palau, palestine, panama, papua new guinea, paraguay, peru, philippines, poland, portugal,
+    puerto rico, qatar, romania, russia, russian federation, rwanda, saint kitts and nevis, saint lucia,
+    saint vincent and the grenadines, samoa, san marino, sao tome and principe, saudi arabia, senegal, serbia,
+    seychelles, sierra leone, singapore, slovakia, slovenia, solomon islands, somalia, south africa, south korea,
+    south sudan, spain, sri lanka, sudan, suriname, sweden, switzerland, syria, taiwan, tajikistan, tanzania,
+    thailand, timor-leste, togo, tonga, trinidad and tobago, tunisia, turkey, turkmenistan, turks and caicos islands,
+    tuvalu, uganda, ukraine, united arab emirates, united kingdom, great britain, northern ireland, united states,
+    united states of america, uruguay, uzbekistan, vanuatu, venezuela, vietnam, western sahara, yemen, zambia,
+    zimbabwe, england, scotland, wales, democratic republic of the congo, republic of the congo,
     people's republic of china, kingdom of the netherlands, netherlands antilles, uk, usa, us, u.k, u.s.a, u.s,
-    deutschland, österreich, schweiz, frankreich, italien, spanien, niederlande, belgien, polen, schweden, dänemark, suisse, belgique,
-    pays-bas, états-unis, royaume-uni, allemagne, espagne, italie, svizzera, italia, spagna, francia, germania, españa, méxico, perú,
-    alemania, estados unidos, reino unido, brasil, espanha, frança, alemanha, itália, suíça, belgië, nederland, polska, sverige, norge,
-    danmark, suomi, česko, česká republika, slovensko, slovenija, hrvatska, magyarország, românia, türkiye, ελλάδα, éire
+    deutschland, österreich, schweiz, frankreich, italien, spanien, niederlande, belgien, polen, schweden, dänemark,
+    suisse, belgique, pays-bas, états-unis, royaume-uni, allemagne, espagne, italie, svizzera, italia, spagna,
+    francia, germania, españa, méxico, perú, alemania, estados unidos, reino unido, brasil, espanha, frança, alemanha,
+    itália, suíça, belgië, nederland, polska, sverige, norge, danmark, suomi, česko, česká republika, slovensko,
+    slovenija, hrvatska, magyarország, românia, türkiye, ελλάδα, éire
 """
 _NAMED_COUNTRIES = [" ".join(name.split()) for name in _COUNTRIES.split(",")]
 COUNTRIES = frozenset(fold(name).replace("-", " ") for name in _NAMED_COUNTRIES)
@@ -130,10 +159,10 @@ ARTICLES = words(
     Het Een En Ett Na W Do"""
 )
 COUNTED = words(
-    """area figure table chapter section page part volume psalm war boeing windows version type class number unit
-    room box level apollo article act scene line band kapitel seite teil abschnitt artikel tabelle abbildung
-    chapitre tableau article page capitulo pagina figura tabla capitolo tabella group team day week year grade phase
-    stage step item question iphone fax tel telefon telephone phone telefono telefax mobil fon tlf"""
+    """area figure table chapter section page part volume psalm war boeing windows version type class number unit room
+    box level apollo article act scene line band kapitel seite teil abschnitt artikel tabelle abbildung chapitre
+    tableau article page capitulo pagina figura tabla capitolo tabella group team day week year grade phase stage
+    step item question iphone fax tel telefon telephone phone telefono telefax mobil fon tlf"""
 )
 """Words that are counted: before a number they name no street."""
 LEADS = words("Am An Im In Zum Zur Auf Unter Hinter Große Kleine Alte Neue Obere Untere Lange Breite Sankt St.")

@@ -263,6 +263,10 @@ _PAIRS: dict[str, frozenset[str]] = {
     "o": frozenset({"mês", "ano"}),
 }
 
+_RELATIVE_STARTS = tuple(
+    "a w|a m|a y|a d|a f|a c|an |the|la |le |el |l'a|l’a|il |o m|o a|a s|há |ein|une|un |uno|una".split("|")
+)
+
 BIRTH = Dates(_BIRTH, (*_MONTH_WORDS, *_SHORT_MONTHS, *_YEARED_MONTHS), _BORN)
 DATES: Sequence[Recognizer] = (
     Dates(
@@ -274,29 +278,7 @@ DATES: Sequence[Recognizer] = (
             *_WEEKDAYS,
             *_SHORT_WEEKDAYS,
             *_RELATIVE_WORDS,
-            "a w",
-            "a m",
-            "a y",
-            "a d",
-            "a f",
-            "a c",
-            "an ",
-            "the",
-            "la ",
-            "le ",
-            "el ",
-            "l'a",
-            "l’a",
-            "il ",
-            "o m",
-            "o a",
-            "a s",
-            "há ",
-            "ein",
-            "une",
-            "un ",
-            "uno",
-            "una",
+            *_RELATIVE_STARTS,
         ),
         pairs=_PAIRS,
     ),

@@ -15,8 +15,9 @@ from reticent_detectors.finder.context.cues import NO_START, STOP, words
 from reticent_detectors.finder.engine.recognizers import Recognizer
 from reticent_detectors.finder.names_data import fold, look_up
 from reticent_detectors.finder.secrets.labels import Found, Labelled, Way
+from reticent_detectors.finder.secrets.randomness import random_looking
 from reticent_detectors.finder.secrets.said import Said
-from reticent_detectors.finder.secrets.secret_keys import KEYS, random_looking
+from reticent_detectors.finder.secrets.secret_keys import KEYS
 
 _NEXT_FIELD = re.compile(r"[,;&|]\s?[\w.-]{1,24}[=:]")
 _PLACEHOLDER = regex.compile(
@@ -325,9 +326,9 @@ SECRETS: Sequence[Recognizer] = (
         r"(?:^|\W)(?:Bearer|Basic|token)\s",
         token_length,
         words("""
-                 key token secret bearer basic jwt id credential cookie authorization value string accountkey apikey sas
-                 密钥 api secrète
-             """),
+            key token secret bearer basic jwt id credential cookie authorization value string accountkey apikey sas
+            密钥 api secrète
+        """),
     ),
     Labelled(
         "password",
@@ -343,10 +344,10 @@ SECRETS: Sequence[Recognizer] = (
         rf"|{_LOGIN_CALL}[\"'][^\"'\n]{{1,40}}[\"'],\s?(?:password\s?=\s?)?",
         password_length,
         words("""
-                 p w a pw by password passwords passwd pass word words passphrase phrase passcode pwd passwort wort
-                 kennwort passe mdp contraseña contrasena clave acceso chiave senha wachtwoord hasło lösenord
-                 adgangskode passord salasana пароль şifre heslo jelszó κωδικός 密码 密碼 パスワード 비밀번호
-             """),
+            p w a pw by password passwords passwd pass word words passphrase phrase passcode pwd passwort wort
+            kennwort passe mdp contraseña contrasena clave acceso chiave senha wachtwoord hasło lösenord
+            adgangskode passord salasana пароль şifre heslo jelszó κωδικός 密码 密碼 パスワード 비밀번호
+        """),
     ),
     Labelled(
         "pin",
@@ -378,13 +379,13 @@ SECRETS: Sequence[Recognizer] = (
         r"|/home/|/Users/|[A-Za-z]:\\{1,2}Users\\{1,2}|(?<![\w/])u/",
         username_length,
         words("""
-                 u username user name userid id login in nick nickname pseudo handle account profile with using ssh scp
-                 sftp benutzer benutzername benutzerkennung nutzername anmeldename loginname anmeldekennung profilname
-                 kontoname alias apodo cuenta conta utilizador compte connexion pseudonyme utilisateur identifiant
-                 usuario utente usuário gebruikersnaam użytkownika användarnamn brukernavn brugernavn käyttäjätunnus
-                 логин пользователя adı twitter instagram github gitlab reddit discord telegram tiktok snapchat mastodon
-                 skype steam twitch bluesky
-             """),
+            u username user name userid id login in nick nickname pseudo handle account profile with using ssh scp
+            sftp benutzer benutzername benutzerkennung nutzername anmeldename loginname anmeldekennung profilname
+            kontoname alias apodo cuenta conta utilizador compte connexion pseudonyme utilisateur identifiant
+            usuario utente usuário gebruikersnaam użytkownika användarnamn brukernavn brugernavn käyttäjätunnus
+            логин пользователя adı twitter instagram github gitlab reddit discord telegram tiktok snapchat mastodon
+            skype steam twitch bluesky
+        """),
     ),
     Said("password-said", Entity.PASSWORD, "dul", r"\S{4,64}|\S+(?: \S+){2,5}", password_length),
     Said("password-near", Entity.PASSWORD, "dul", "", password_length, near=True, plain=""),
