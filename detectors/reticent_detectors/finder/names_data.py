@@ -1,7 +1,7 @@
 """What is known of a word: is it a given name, a family name, a place, an ordinary word?
 
-The table is one file, made by `make_names`: a line of counts, then compressed words and one byte of levels for each. It is read
-on the first look-up, not at import.
+`make_names` makes the table, one file: a line of counts, then the compressed words, with one byte of levels for each. It
+is read on the first look-up, not at import.
 """
 
 from __future__ import annotations

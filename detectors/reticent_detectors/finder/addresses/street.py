@@ -1,9 +1,10 @@
-"""Postal addresses as many countries write them: a street with its number, and what follows of unit, town, code, state and country.
+"""Postal addresses as many countries write them: a street with its number, and what follows it.
 
-The words that say "street" do the work: before the name ("rue", "ul."), behind it ("Road") or at its end ("-weg", "-katu"). Post boxes
-begin an address as well. A street without such a word is found between two numbers, or where a code and its town follow.
-The parts of an address (`street_parts`) are read one after another, over commas and single line breaks; towns that the tables
-do not know count only if a code, a state or a country follows, or where they end the sentence behind a sure street.
+A word that says "street" stands before the name ("rue", "ul."), behind it ("Road") or at its end ("-weg", "-katu"). Post
+boxes begin an address as well. A street without such a word is found between two numbers, or where a code and its town
+follow. The parts of an address (`street_parts`) are read one after another: unit, town, code, state and country, over
+commas and single line breaks. A town that the tables do not know counts where a code, a state or a country follows. It
+also counts where it ends the sentence behind a sure street.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from reticent_detectors.finder.names_data import fold, look_up
 
 _MOST_PARTS = 8
 _MOST_UNKNOWN = 3
-_CODE_CHARS = 64  # within so many behind a street that is none for sure, a code begins
+_CODE_CHARS = 64
+"""Within so many characters behind an unsure street a code must begin."""
 
 
 def address(text: str, p: int, closed: bool) -> int:
@@ -140,7 +142,10 @@ def _rest(text: str, end: int, sure: bool, closed: bool) -> tuple[int, bool]:
 
 
 def _is_town(text: str, q: int, end: int, closed: bool) -> bool:
-    """Whether an unknown name behind a comma is the street's town: it ends its clause and is neither a first name nor an ordinary word."""
+    """Tell whether an unknown name behind a comma is the street's town.
+
+    It must end its clause, and be neither a first name nor an ordinary word.
+    """
     if not closed and end + 2 > len(text):
         raise Undecided
     if not text.startswith(", ", q) or not _CLAUSE_ENDS.match(text, end):
@@ -175,7 +180,7 @@ _VERB = regex.compile(
 
 
 def _plausible_small(value: str) -> bool:
-    """Of street names in small letters, only those of words that prose does not have ("3 via registered mail")."""
+    """Refuse names in small letters that ordinary prose has ("3 via registered mail")."""
     found = regex.findall(r"[\p{L}'’]+", value)[1:]
     if _VERB.match(value):
         return False
@@ -253,7 +258,7 @@ _GROWING = re.compile(r"[^\W\d_](?:[^\W\d_]|['’./-]){0,30}\Z")
 
 @dataclass(frozen=True, slots=True)
 class Street:
-    """Asks for an address only where a number stands before a word, or a word says "street" or is followed by a number."""
+    """Recognises addresses. It looks only where a number is near a word, or a word says "street"."""
 
     name: str = "street"
     entity: Entity = Entity.ADDRESS
@@ -276,7 +281,7 @@ class Street:
         return may_match(_AFTER_NUMBER, head)
 
     def begins(self, text: str, p: int, site: Site) -> bool:
-        """Whether the text ends inside an address: behind the name of a street, or where a unit or a town goes on."""
+        """Tell whether the text ends inside an address: behind a street's name, or inside a unit or a town."""
         if self.at(text, p, site, False) != OPEN:
             return False
         numbered = not text[p].isdigit() and len(text) - p > 9 and any(c.isdigit() for c in text[p:])
@@ -324,7 +329,10 @@ def _no_year(text: str, p: int, closed: bool) -> bool:
 
 
 def _numbered(text: str, p: int, closed: bool) -> bool:
-    """Whether the words in capitals at p may name a street and a number follows; a third one needs a word like "Road", or a person's name."""
+    """Tell whether the words in capitals at p may name a street and a number follows.
+
+    A third word has to be one like "Road", unless the first may be a person's name.
+    """
     q, named = p, False
     for i in range(_MOST_CAPITALS):
         match = _CAPITAL.match(text, q, p + _NUMBERED_CHARS)

@@ -14,7 +14,7 @@ _PART_CHARS = 96
 
 
 class Part:
-    """A piece of an address as a pattern; of what stands behind, `tail` sees one character: by default no letter and no digit."""
+    """A piece of an address as a pattern. `tail` sees one character behind it: by default, no letter and no digit."""
 
     def __init__(self, core: str, tail: str = r"(?![\p{L}\p{N}])") -> None:
         self._core = regex.compile(core)

@@ -59,14 +59,14 @@ WEAK_FRONT = "(?:" + "|".join(regex.escape(front) for front in sorted(_WEAK_FRON
 ENGLISH_FRONTS = words(
     "avenue boulevard place route square passage via plaza largo strada cesta court cours camino r c trg ronda plac al"
 )
-"""Words before the name of a street that prose has in other meanings, folded: after these the name needs a capital."""
+"""Words before a street's name that prose has in other meanings, folded. Behind them the name needs a capital."""
 _ENDINGS = _row(
     """weg straße strasse str gasse allee platz damm ufer steig chaussee straat laan plein plaats gracht kade dreef
     singel dijk steenweg gata gatan gate gaten vägen veien vegen väg stigen gränd torget vej gade stræde torv allé
     katu kuja polku raitti tie kaari ring markt wall graben brücke promenade stieg pfad park hof"""
 )
 WEAK_ENDINGS = "(?i:platz|park|hof|ring|markt|wall|graben|gate|tie|str|kade|promenade)"
-"""Ends of streets' names and of other words, after which more must say that it is an address."""
+"""Ends of streets' names and of other words. Behind these, more must say that it is an address."""
 ENDINGS = rf"(?:{_either(_ENDINGS)})(?:(?<=str)\.)?"
 LAST = (*_ENDINGS, "str.")
 LEAD = (

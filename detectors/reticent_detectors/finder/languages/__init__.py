@@ -1,6 +1,6 @@
 """The languages whose wordings the finder knows, and their tables as trees that are read once.
 
-Words that belong to several languages carry a bit for each, so that a wording never mixes two of them. To add a language,
+A word carries one bit for each language that has it, so that a wording never mixes two languages. To add a language,
 write its table and name it in `LANGUAGES`.
 """
 
@@ -106,6 +106,7 @@ class Lexicon:
 
     @cache  # noqa: B019
     def inside(self, languages: int) -> frozenset[str]:
+        """Words that stand inside a value of these languages, but not at its end."""
         return self._union("inside", languages)
 
     @cache  # noqa: B019
@@ -115,11 +116,17 @@ class Lexicon:
 
     @cache  # noqa: B019
     def idioms(self, languages: int) -> frozenset[str]:
+        """Words with which the verbs of these languages announce no value."""
         return self._union("idioms", languages)
 
     @cache  # noqa: B019
     def frames(self, languages: int, entity: object) -> frozenset[str]:
-        chosen = [language.frames.get(entity, "") for bit, language in _bits(self.languages) if bit & languages]  # type: ignore[call-overload]
+        """Words of which one must stand behind a framed value of the kind."""
+        chosen = [
+            language.frames.get(entity, "")  # type: ignore[call-overload]
+            for bit, language in _bits(self.languages)
+            if bit & languages
+        ]
         return words(" ".join(chosen))
 
     def _union(self, name: str, languages: int) -> frozenset[str]:

@@ -1,6 +1,7 @@
-"""What the numbers of vehicles and devices, coordinates and postcodes are called in six languages, in the notation of `wordings`.
+"""What numbers of vehicles and devices, coordinates and postcodes are called in six languages.
 
-The first two are codes: besides announcing a value as the nouns of a `Language` do, they may stand anywhere in its sentence.
+The tables are in the notation of `wordings`, and announce a value as the nouns of a `Language` do. The names of numbers
+may also stand anywhere in the sentence of the value, as those of other codes may.
 """
 
 from __future__ import annotations

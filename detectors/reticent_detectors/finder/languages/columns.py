@@ -1,6 +1,7 @@
-"""What places, organisations and people are called as columns, keys and labels of a form, in the notation of `wordings`.
+"""What places, organisations and people are called as columns, keys and labels of a form.
 
-They count only there: in a sentence "the city" and "the contact" are words like others.
+The tables are in the notation of `wordings`. They count only there: in a sentence "the city" and "the contact" are words
+like others.
 """
 
 from __future__ import annotations

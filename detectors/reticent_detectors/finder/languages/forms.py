@@ -1,7 +1,8 @@
 """How words for illnesses, medicines, jobs, hospitals, companies and political views look, in all our languages.
 
-Greek and Latin endings that they share, and the common words that have none. A form alone finds nothing: it admits a value
-where the words before it say too little ("she is ...", "he has ..."). Patterns are matched against folded text.
+The patterns hold the Greek and Latin endings that these words share, and the common words that have none. A form alone
+finds nothing. It admits a value where the words before it say too little ("she is ...", "he has ..."). Patterns are
+matched against folded text.
 """
 
 from __future__ import annotations
@@ -215,8 +216,17 @@ _MORE_JOBS = Vocabulary(
 
 
 class Form:
-    """How the values of a kind look: a pattern of their beginning, or a word of their vocabulary among the first; and `words`, the
-    pattern of those by whose first letters a value that was cut is known."""
+    """How the values of a kind look.
+
+    A value matches the pattern at its beginning, or has a word of the vocabulary among its first words.
+
+    Args:
+        pattern: the pattern of a beginning, for folded text.
+        flags: flags of both patterns.
+        vocabulary: words of which one suffices.
+        within: among how many of the first words that one must stand.
+        words: the pattern of words by whose first letters a value is known that the end of the text cuts.
+    """
 
     __slots__ = ("_matches", "_may_match", "_pattern", "_vocabulary", "_within", "_words")
 
@@ -258,7 +268,12 @@ class Form:
         return False
 
     def may_match(self, begun: str, marks: str = " ") -> bool:
-        """Whether a folded text that begins with these whole words, and one of `marks` behind if it goes on, can begin like a value."""
+        """Tell whether a folded text can begin like a value.
+
+        Args:
+            begun: its first whole words.
+            marks: characters of which one stands behind them if the text goes on.
+        """
         found = self._may_match.get((begun, marks))
         if found is None:
             found = self._can_match(begun, marks)
@@ -279,7 +294,7 @@ class Form:
         return not any(w in _OF or (self._vocabulary is ILLNESSES and w not in ILLNESS_MODIFIERS) for w in words)
 
     def begun(self, tail: str) -> bool:
-        """Whether a folded text that was cut inside a word of four letters or more looks like the beginning of a value."""
+        """Tell whether a folded text begins like a value; it was cut inside a word of four letters or more."""
         last = tail.rpartition(" ")[2]
         if len(last) < _LEAST_BEGUN:
             return False

@@ -11,32 +11,11 @@ from dataclasses import dataclass, field
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.languages.wordings import split_wordings
 
-_PREPOSITIONS = frozenset(
-    (
-        "d'",
-        "l'",
-        "de",
-        "du",
-        "des",
-        "del",
-        "di",
-        "della",
-        "dell'",
-        "do",
-        "da",
-        "dos",
-        "das",
-        "la",
-        "le",
-        "el",
-        "il",
-        "o",
-    )
-)
+_PREPOSITIONS = frozenset("d' l' de du des del di della dell' do da dos das la le el il o".split())
 
 
 def in_keys(table: str) -> str:
-    """The wordings of a table, and how names of fields write them: "code_acces", "codeDAcces", "code_d_acces"."""
+    """Return a table's wordings, and how names of fields write them ("code_acces", "codeDAcces"), set apart by `|`."""
     return "|".join(dict.fromkeys(form for wording in split_wordings(table) for form in _forms(wording.split())))
 
 
@@ -57,11 +36,11 @@ def _forms(items: list[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
-    """One language. To teach the finder a wording, put it into the table that it belongs to.
+    """The tables of one language. To teach the finder a wording, put it into the table that it belongs to.
 
     Attributes:
         nouns: what a value of the kind is called ("her *diagnosis* is ...", "Physician: ...").
-        verbs: what stands directly before a value, articles left out, and is sure: then the value may be in small letters.
+        verbs: what stands directly before a value, articles left out, and is sure: the value may be in small letters.
         capital: the same, but only words in capitals are a value.
         weak: the same, but a person must be named in the sentence as well.
         formed: the same, and only words that look like a value of the kind (`forms`) are one.
@@ -69,7 +48,8 @@ class Language:
         after: what stands behind a value with which a sentence begins ("... is what she takes").
         asks: questions that name no noun.
         which: words that ask for the noun behind them.
-        links: verbs between a noun and its value; `adverbs`, `participles` and `prepositions` may follow one, in this order.
+        links: verbs between a noun and its value.
+        adverbs, participles, prepositions: words that may follow a link, in this order.
         joins: words with which something may be said about the noun before the link ("the doctor *of* Jo Day is").
         fillers: words that a noun may be followed by ("doctor's *name* is").
         clauses: words that begin another statement, so that the noun before them is not meant.

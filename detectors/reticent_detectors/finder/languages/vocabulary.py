@@ -11,7 +11,7 @@ _GATE_CHARS = 4
 
 
 class Vocabulary:
-    """A set of words, of beginnings and of ends; what is not in it is seen by two look-ups."""
+    """A set of words, of beginnings and of ends. Two look-ups tell that a word is not in it."""
 
     def __init__(self, *tables: str) -> None:
         entries = [spelled for word in fold(" ".join(tables)).split() for spelled in spellings(word)]
@@ -30,7 +30,10 @@ class Vocabulary:
         return word[-_GATE_CHARS:] in self._end_gate and word.endswith(self._ends)
 
     def begun(self, word: str) -> bool:
-        """Whether a folded word begins one of the words in it, as far as their beginnings tell. Slow: for the end of a cut text."""
+        """Tell whether a folded word begins one of the words in it. Words known by their end alone are left out.
+
+        This is slow, and meant for the end of a cut text.
+        """
         return word in self or any(entry.startswith(word) for entry in (*self._words, *self._starts))
 
 

@@ -5,8 +5,8 @@ must stand there, with `/` between; `?` makes it optional. `_` is any one word, 
 Wordings are separated by `|` or line ends; one that ends a line with `/` goes on in the next line. Case and accents
 play no part, in the table and in the text.
 
-The wordings of all languages lie in one tree of words, read from the last word to the first: to see that nothing
-is announced at a position costs one look-up of the word before it.
+The wordings of all languages lie in one tree of words, which is read from the last word to the first. One look-up of the
+word before a position tells that nothing is announced there.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ def words(text: str) -> frozenset[str]:
 
 
 def spellings(word: str) -> tuple[str, ...]:
-    """A folded word as it may stand in a folded text: one letter is left of an "ß", and the Swiss write two."""
+    """Return how a folded word may stand in a folded text: folding leaves one letter of an "ß", and the Swiss write two."""
     return (word, word.replace("ss", "s")) if "ss" in word else (word,)
 
 
 def split_wordings(table: str) -> list[str]:
-    """The wordings of a table in its order, with single blanks between their words."""
+    """Return the wordings of a table in its order, with single blanks between their words."""
     rows = _CONTINUED.sub("/", table).replace("\n", "|").split("|")
     return [wording for row in rows if (wording := " ".join(row.split()))]
 
@@ -81,8 +81,8 @@ _NOTHING: list[tuple[dict[Any, int], int]] = []
 class Tree:
     """Wordings of all languages; each ends in a key and the set of languages (bits) that have it.
 
-    They branch at their last words. Above these, a wording goes one way of its own, however many words one may choose from:
-    five choices among thirty words are not thirty to the fifth places.
+    They branch at their last words. Above these, a wording goes one way of its own, however many words it offers. So five
+    choices among thirty words need few places, not thirty to the fifth.
     """
 
     def __init__(self, forward: bool = False) -> None:
@@ -176,7 +176,7 @@ Known = tuple[int, list[tuple[str, str]]]
 class Tokens:
     """The words to the left of a position, from right to left, read only as far as somebody asks.
 
-    Marks are words of their own. Quotation marks and emphasis are passed over; `patient_id` and `patientId` are two words.
+    Marks are words of their own. Quotation marks and emphasis are passed over. `patient_id` and `patientId` are two words.
     `known` keeps what was read to the left of a place, for other positions of the same text.
     """
 

@@ -49,7 +49,7 @@ FUNCTION = word_set(
     dopo quando mentre nella nello negli sulla senza secondo questo questa questi queste anche quindi perche come
     apos sem embora porem enquanto pelo pela pelos pelas nesta neste isso isto essa esse eles elas tambem quais"""
 )
-# Articles with a capital, at the beginning of a sentence, belong to no name but one that the lists have ("Los Angeles", "El Salvador").
+# Where a sentence begins with one of these in a capital, it belongs only to names that the lists have ("Los Angeles").
 FOREIGN_ARTICLES = word_set(
     """el la los las un una unos unas lo il gli i le les une o os a as um uma den des da al del em no na nos nas por
     con com en sur"""
@@ -95,7 +95,7 @@ TITLES = word_set(
     founder spokesman spokeswoman spokesperson speaker mp mep marshal field-marshal marquis marquess viscount sultan
     shah khan-sahib guru swami sensei"""
 )
-# Titles that are no words of their own kind: in small letters too they announce a name in small letters.
+# Titles that are no other words: written in small letters, they announce a name in small letters.
 SHORT_TITLES = word_set("mr mrs ms mx dr prof sir herr frau mme mlle monsieur madame senor senora signora signor")
 ABBREVIATED = word_set(
     """mr mrs ms mx dr prof rev fr sr sra srta capt col gen lt maj sgt cpl pvt adm cmdr sen rep gov st hon sig hr jr
@@ -308,7 +308,7 @@ SAYING = word_set(
     his her reminded confirmed requested complained responded refused agreed promised thanked hopes hoped needs
     needed prefers received sent opened closed born aged and or will would can could should himself herself"""
 )
-# After these, and after `SAYING` words that are said of things too, a name is likely but not sure.
+# Some `SAYING` words are said of things too: with these a name is likely but not sure.
 COMMON_VERBS = word_set(
     """has had is was and or will would can could should won lost became becomes called began made got came went ran
     signed joined closed opened received sent"""

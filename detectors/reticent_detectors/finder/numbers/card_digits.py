@@ -1,6 +1,7 @@
-"""The last digits of a card that no wording announces: behind a mask, behind the scheme's name, or alone in a sentence about a card.
+"""The last digits of a card that no wording announces.
 
-The form decides: four digits (five of American Express) that are neither a year nor a round number, set off from the words around.
+They stand behind a mask, behind the scheme's name, or alone in a sentence about a card. They are four digits (five of
+American Express), neither a year nor a round number, and set off from the words around.
 """
 
 from __future__ import annotations

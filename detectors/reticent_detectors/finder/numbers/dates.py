@@ -69,9 +69,11 @@ _TIME = (
 _AT = r"(?:T|,? (?:at |um |à |a las |alle (?:ore )?|às |@ ?)?)"
 
 _WEEKDAYS = _words(
-    """monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag
+    """monday tuesday wednesday thursday friday saturday sunday
+    montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag
     lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado
-    lunedì martedì mercoledì giovedì venerdì sabato domenica segunda-feira terça-feira quarta-feira quinta-feira sexta-feira"""
+    lunedì martedì mercoledì giovedì venerdì sabato domenica
+    segunda-feira terça-feira quarta-feira quinta-feira sexta-feira"""
 )
 _SHORT_WEEKDAYS = _words("mon tues tue wed thurs thur thu fri sat sun")
 _WEEKDAY = rf"(?:{_any(_WEEKDAYS)})s?{_END}"
@@ -125,8 +127,11 @@ def _inside(text: str, p: int) -> bool:
 class Dates:
     """A pattern of dates behind a cheap test: digits, or a word whose first three letters begin one of the pattern's words.
 
-    `announcement` is what must stand before; None: nothing. `pairs` has, for words that mostly begin no date, the three letters
-    with which the next word must begin.
+    Args:
+        inner: the pattern.
+        words: words with which a date begins.
+        announcement: what must stand before; None: nothing.
+        pairs: for words that mostly begin no date, the three letters with which the next word must begin.
     """
 
     inner: Pattern
@@ -217,8 +222,8 @@ _GENERAL = Pattern(
 )
 
 _RELATIVE_WORDS = _words(
-    """yesterday today tomorrow tonight day last next this coming gestern heute morgen vorgestern übermorgen letzte nächste diese vorige
-    kommende vor avant aujourd demain anteayer ayer hoy mañana hace ieri oggi domani anteontem ontem hoje amanhã
+    """yesterday today tomorrow tonight day last next this coming gestern heute morgen vorgestern übermorgen letzte nächste diese
+    vorige kommende vor avant aujourd demain anteayer ayer hoy mañana hace ieri oggi domani anteontem ontem hoje amanhã
     one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty several many some
     due tre quattro cinque dieci"""
 )
@@ -229,15 +234,16 @@ def _heads(text: str) -> frozenset[str]:
 
 
 _UNITS = _heads(
-    """second minute hour day night week fortnight month year decade century minuten stunden tag wochen monat jahr heure jour semaine mois an année annee hora dia día semana mes
-    año anno giorno settimana ora ano anos mês"""
+    """second minute hour day night week fortnight month year decade century minuten stunden tag wochen
+    monat jahr heure jour semaine mois an année annee hora dia día semana mes año anno giorno settimana ora ano anos mês"""
 ) | {"an ", "ans"}
 _OCCASIONS = _heads(
     "week weekend month year night morning afternoon evening spring summer autumn fall winter decade century fortnight"
 ) | {word[:3] for word in (*_WEEKDAYS, *_MONTH_WORDS, *_SHORT_MONTHS)}
 _NUMBERS = _words(
-    """one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty several many some ein eine einen einem einer eines zwei drei vier fünf sechs sieben acht
-    neun zehn un une uno una deux trois quatre cinq dix dos tres cuatro cinco diez due tre quattro cinque dieci dois duas três quatro"""
+    """one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty several
+    many some ein eine einen einem einer eines zwei drei vier fünf sechs sieben acht neun zehn un une uno una deux trois quatre cinq dix dos tres cuatro cinco diez due
+    tre quattro cinque dieci dois duas três quatro"""
 )
 _SEASONS = _heads("woche monat jahr wochenende sommer winter frühling herbst") | {word[:3] for word in _WEEKDAYS}
 _COUNTS = (

@@ -1,8 +1,10 @@
 """The numbers by which states and clinics know people: one row each, by country.
 
-Labels are in English and in the country's language. `chance` is measured in the tests, and is at most 2 % but for two rows
-that have letters at set places and no check digits (the British national insurance number and the Indian PAN): more random letters
-pass, but such words do not stand in ordinary text. Fewer than 9 digits are found only where they are announced. Sources of the forms: the issuing authorities; of the check digits: python-stdnum.
+Labels are in English and in the country's language. The tests measure `chance`. It is at most 2 % but for the British
+national insurance number and the Indian PAN, which have letters at set places and no check digits. More random letters
+pass there, but ordinary text has no such words. Fewer than 9 digits are found only where they are announced.
+
+Sources: the issuing authorities for the forms, python-stdnum for the check digits.
 """
 
 from __future__ import annotations
@@ -30,13 +32,13 @@ from reticent_detectors.finder.numbers.labelled import Form, grouped, with_digit
 
 
 def _nino(value: str) -> bool:
-    """Letters that the United Kingdom issues; an announced number may have others, as temporary and specimen numbers do."""
+    """Check for letters that the United Kingdom issues; announced numbers may have others, as specimens do."""
     issued = value[0] not in "DFIQUV" and value[1] not in "DFIOQUV" and value[-1] in "ABCD"
     return issued and value.isupper() and value[:2] not in {"BG", "GB", "KN", "NK", "NT", "TN", "ZZ"}
 
 
 def _nric(value: str) -> bool:
-    """Singapore's check letter: weighted digits modulo 11, a row of letters for each first letter."""
+    """Check Singapore's letter: weighted digits modulo 11, a row of letters for each first letter."""
     first = value[0].upper()
     total = sum(int(digit) * weight for digit, weight in zip(value[1:8], (2, 7, 6, 5, 4, 3, 2), strict=True))
     total += {"S": 0, "F": 0, "T": 4, "G": 4, "M": 3}[first]
@@ -45,7 +47,7 @@ def _nric(value: str) -> bool:
 
 
 def _curp(value: str) -> bool:
-    """Mexico: a birth date and a check digit; the codes of the states are not asked, some generators have others."""
+    """Check Mexico's birth date and check digit; codes of states are not checked, for some generators have others."""
     try:
         curp.get_birth_date(value)
     except ValidationError:
@@ -54,7 +56,7 @@ def _curp(value: str) -> bool:
 
 
 def _ric(value: str) -> bool:
-    """China: a birth date and a check digit (ISO 7064, modulo 11-2); the codes of places change too often to be asked."""
+    """Check China's birth date and check digit (ISO 7064, modulo 11-2); codes of places change too often."""
     try:
         born = ric.get_birth_date(value)
     except ValidationError:
@@ -63,7 +65,7 @@ def _ric(value: str) -> bool:
 
 
 def _rrn(value: str) -> bool:
-    """South Korea: a birth date, a hyphen, and a digit for sex and century; since 2020 there is no check digit."""
+    """Check South Korea's birth date, hyphen, and digit for sex and century; since 2020 no check digit is set."""
     return value[6] == "-" and value[7] in "1234" and "01" <= value[2:4] <= "12" and "01" <= value[4:6] <= "31"
 
 
@@ -72,7 +74,7 @@ def _rfc(value: str) -> bool:
 
 
 def _vin(value: str) -> bool:
-    """North America: the ninth character is a check digit (ISO 3779; 49 CFR 565.15). Elsewhere there is none."""
+    """Check the ninth character, a check digit in North America (ISO 3779; 49 CFR 565.15) and nowhere else."""
     weights = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
     worth = dict(
         zip(

@@ -1,8 +1,8 @@
 """Numbers that an authority, a bank or a clinic gives: what their rows say, and the recogniser that reads the rows.
 
-A number is found by its own form where that form and its check digits leave little to chance, and otherwise only behind
-words that announce it. The words decide more surely than check digits do, so an announced number needs no check digits:
-a misread or invented one is still said to be somebody's number.
+A number is found by its form where form and check digits leave little to chance. Otherwise it is found only behind words
+that announce it. An announced number needs no check digits, for the words are surer: a misread or invented number is
+still said to be somebody's.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ LINK = rf"(?:['’]s)?{_NUMBER_WORD}{{0,3}}(?:\s?\([^)\n\d]{{0,24}}\))?{_GAP}?{_
 
 @lru_cache(maxsize=256)
 def label(names: str, link: str = LINK) -> Any:
-    """What matches text that ends in an announcement: one of `names`, "number", "of Jane Roe", "is", and marks.
+    """Return a pattern of text that ends in an announcement: one of `names`, "number", "of Jane Roe", "is", and marks.
 
     Args:
         names: alternatives of a pattern, matched without regard to case.
@@ -86,8 +86,8 @@ class Form:
         shape: a pattern, matched without regard to case, over text whose spaces and hyphens are plain.
         names: what the number is called where it is announced; "" where it is found by its form only.
         check: whether a number of this shape is valid. An announced number is not checked.
-        chance: the share of random numbers of this shape (a digit for a digit, a letter for a letter) that pass `check`;
-            None: the number is found only where it is announced.
+        chance: the share of random numbers of this shape that pass `check`; a digit stands for a digit, a letter for a
+            letter. None: the number is found only where it is announced.
     """
 
     name: str
@@ -104,9 +104,13 @@ class Form:
         put(self, "_label", label(self.names) if self.names else None)
 
     def end(self, run: str, site: Site, otherwise: Any, named: bool = False) -> int:
-        """The length of the number that `run` begins with; 0: there is none.
+        """Return the length of the number that `run` begins with; 0: there is none.
 
-        `otherwise` announces other numbers; `named`: a noun of the sentence names the kind, which suffices for a row without a check.
+        Args:
+            run: the characters at the position.
+            site: what stands around the position.
+            otherwise: the pattern that announces other numbers.
+            named: whether a noun of the sentence names the kind, which suffices for a row without a check.
         """
         match = self._shape.match(run)
         if match is None:
@@ -127,7 +131,7 @@ class Form:
 
 _SEP = " \u00a0\u202f./+\u2010\u2011\u2013-"
 _PLAIN = str.maketrans("\u00a0\u202f\u2010\u2011\u2013", "  ---")
-# Letters and digits in groups; the letters of all groups but the first are capitals, so that prose ends the run at once.
+# Letters and digits in groups. In all groups but the first, letters are capitals, so that prose ends the run at once.
 _RUN = re.compile(rf"(?a:[A-Za-z0-9]{{1,40}}+)(?:[{_SEP}](?a:[A-Z0-9]{{1,40}}+)){{0,12}}+")
 # A digit within the first letters; or, at the end of the text, letters that a digit may still follow.
 _GATE = re.compile(r"[0-9]|[A-Za-z]{1,9}(?:[0-9]|\Z)|[A-Z]{1,3}[ -](?:[0-9]|\Z)|[A-Z]{3} [A-Z]{1,3}(?: ?\Z| [0-9])")
@@ -146,9 +150,12 @@ _CELL = re.compile(
 class Numbers:
     """All numbers of one kind: the longest form that fits at the position.
 
-    It waits for the end of the run of groups that the number stands in, so a cut changes nothing. A run is cut at 64 characters; one of fewer than 5 holds no number.
-    `part` is how a number that the end of the text cut short looks where nothing announces it; `others` are tables of other
-    kinds: digits that one of their names announces are not taken for this kind because of their form.
+    It waits for the end of the run of groups that the number stands in, so a cut changes nothing. A run is cut at 64
+    characters, and one of fewer than 5 holds no number.
+
+    Args:
+        part: how a number looks that the end of the text cut short and that nothing announces.
+        others: tables of other kinds. What one of their names announces is not this kind because of its form.
     """
 
     name: str
@@ -184,7 +191,7 @@ class Numbers:
             return OPEN
         if end - p < _LEAST:
             return NONE
-        # No shape may take what lies behind the run; only that it is a letter or a mark counts.
+        # A shape may ask only whether a letter or a mark stands behind the run.
         behind = "".join("_" if c.isalnum() else c for c in text[end : end + 2])
         plain = (text[p:end] + behind).translate(_PLAIN)
         length = max(form.end(plain, site, self._otherwise) for form in self.forms)

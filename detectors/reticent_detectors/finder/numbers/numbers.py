@@ -1,7 +1,7 @@
 """The recognisers of numbers that an authority or a bank gives, of phone numbers and of dates: two tables.
 
-`NUMBERS` goes before the recognisers of `DEFAULT`: a longer match wins, and at equal length the first. `DATES` finds the general
-kind DATE_TIME, which prose is full of, and is used only where a policy asks for it.
+`NUMBERS` goes before the recognisers of `DEFAULT`: a longer match wins, and at equal length the first. `DATES` finds the
+general kind DATE_TIME. Prose is full of dates, so it is used only where a policy asks for it.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _CARD_NAMES = (
     r"|tarjeta(?:\sde\s(?:crédito|débito))?"
     r"|carta\sdi\s(?:credito|debito)|cartão(?:\sde\s(?:crédito|débito))?"
 )
-# The first four digits of sixteen that a scheme issues (Visa, Mastercard, Discover), where the check digit is a wrong one.
+# The first four of sixteen digits that Visa, Mastercard and Discover issue, for cards with a wrong check digit.
 _ISSUED_FOUR = r"(?:4\d{3}|5[1-5]\d\d|22(?:2[1-9]|[3-9]\d)|2[3-6]\d\d|27(?:[01]\d|20)|6011|65\d\d)"
 CARDS: tuple[Form, ...] = (
     Form("card in one", r"\d{12,19}", "", _card, 0.03),
@@ -110,7 +110,8 @@ _IBAN_SPACES = " \u00a0\u202f-"
 class Iban:
     """An IBAN, plain or in groups: the country says how long it is and what it is made of.
 
-    Right check digits (ISO 7064, modulo 97) suffice. With wrong ones it must have the country's structure, and capitals or groups.
+    Right check digits (ISO 7064, modulo 97) suffice. With wrong ones it must have the country's structure, and capitals
+    or groups.
     """
 
     name: str = "iban-code"
@@ -143,9 +144,10 @@ class Iban:
 
     @staticmethod
     def _read(text: str, p: int, size: int) -> int:
-        """Where `size` letters and digits end; NONE if others come between, -1 if the text ends before.
+        """Return where `size` letters and digits end; NONE if others come between, -1 if the text ends before.
 
-        One blank or hyphen may stand behind every fourth, and before a digit or a capital anywhere behind the check digits.
+        One blank or hyphen may stand behind every fourth character. It may also stand before any digit or capital behind
+        the check digits.
         """
         end, count = p, 0
         while count < size:
@@ -214,7 +216,7 @@ class Named(Run):
         return Run._announced(self, site) or site.says(Entity(self.entity))
 
 
-# Of Germany, of most other countries of Europe, of Brazil, of Indonesia and of North America: letters and digits in groups.
+# Plates of Europe, Brazil, Indonesia and North America: letters and digits in groups.
 _PLATE_FORMS = (
     r"[A-Z]{2}[ -]?\d\d[ -]?[A-Z]{1,2}[ -]?\d{4}|[A-ZÄÖÜ]{1,3}[ -][A-Z]{1,2}[ -]?\d{1,4}[EH]?|[A-Z]{2}\d\d ?[A-Z]{3}"
     r"|[A-Z]{1,3}\d[A-Z]\d{2}|[A-Z]{2}[ -]?\d{3}[ -]?[A-Z]{2}|\d{4}[ -]?[A-Z]{3}|\d\d[ -][A-Z]{2}[ -]\d\d"
@@ -243,7 +245,10 @@ _REGISTERED = regex.compile(
 
 @dataclass(frozen=True, slots=True)
 class Plate(Pattern):
-    """A number plate: announced in a form that plates have, or a code in a sentence that speaks of cars before it or of plates behind."""
+    """A number plate.
+
+    It is announced and has a form of plates, or it is a code whose sentence speaks of cars before it or of plates behind.
+    """
 
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
         end, entity = self.match(text, p, closed), self.entity

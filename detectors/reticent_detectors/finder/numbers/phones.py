@@ -1,4 +1,7 @@
-"""Phone numbers of every country: announced ones in any grouping, others where their form or the numbering plan tells them."""
+"""Phone numbers of every country.
+
+Announced ones are found in any grouping, others where their form or the numbering plan tells them.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +70,7 @@ _CALLS = regex.compile(
     r"|anruf|ruf|telefon|phone|call|reach|appel|joindre|llam|chiam|lig(?:ue|ar)|erreich|kontakt|contact"
 )
 _NUMBERED = label(r"isbn|issn|ean|order|version|tracking|invoice|ticket|account|page|pages|pp|score|reference|ref|case")
-# These leave what a numbering plan knows: who asks for a number under another name is given none that was remembered.
+# Behind these only forms that a numbering plan does not decide are refused.
 _CODED = label(r"barcode|serial|serien|s/n|conf\.?|confirmation|booking")
 
 _NANP = regex.compile(
@@ -86,7 +89,7 @@ _DATED = regex.compile(
     r"(?<![\d./-])(?:0?[1-9]|[12]\d|3[01])([-/.])(?:0?[1-9]|1[0-2])\1(?:(?:19|20)\d\d|\d\d)(?![-/.\d])"
 )
 _DOT_AND_OTHERS = regex.compile(r"(?=[^(]*\d\.\d)(?=[^(]*\d[-–/]\d)")
-# Without a leading zero, as Spain, Portugal and Italy write them; in threes only where nothing that is counted can follow.
+# Without a leading zero, as Spain, Portugal and Italy write them. In threes, only where nothing counted can follow.
 _NO_TRUNK = regex.compile(
     r"[689]\d\d([ .-])\d\d\1\d\d\1\d\d|[89]\d([ .-])\d{3}\2\d\d\2\d\d|2\d([ .-])\d{3}\3\d\d\3\d\d"
     r"|3\d\d([ .-])\d{3}\4\d\d\4\d\d|[23689]\d\d([ -])\d{3}\5\d{3}"
@@ -126,9 +129,9 @@ def _national(number: str, regions: tuple[str, ...] = ()) -> bool:
 class Phone:
     """A phone number, with its extension.
 
-    Announced ("Mobile:", "call me at", "-Office" behind it): 6 to 15 digits in any grouping that is no date. Else: an
-    international one that is possible, one in North American form, an area code in brackets, or one that begins with 0 and is
-    valid in a country where they do.
+    An announced one ("Mobile:", "call me at", "-Office" behind it) has 6 to 15 digits in any grouping that is no date.
+    Others are international and possible, or in North American form, or have an area code in brackets. Or they begin with
+    0 and are valid in a country where numbers do.
     """
 
     name: str = "phone-number"
@@ -192,7 +195,7 @@ class Phone:
 
 
 def _counts_other(site: Site) -> bool:
-    """Whether the digits are but "a number", and the sentence speaks of an order or the like and of no call."""
+    """Tell whether the digits are only called a number, in a sentence about an order or the like and no call."""
     if not announces(_BARE_NUMBER, site):
         return False
     sentence = site.sentence[-96:]
@@ -224,7 +227,7 @@ def _is_phone(number: str, digits: int, said: bool) -> bool:
 
 
 def _is_written_so(text: str, number: str, end: int, extended: bool) -> bool:
-    """Whether a number that nothing announces, without a country or a leading zero, is written as telephone numbers are."""
+    """Tell whether an unannounced number without a country or a leading zero is written as telephone numbers are."""
     if _LOCAL.fullmatch(number):
         return not text.startswith("-", end)
     if extended and _SEVEN.fullmatch(number):
@@ -240,7 +243,7 @@ _GROUPS = regex.compile(r"[-. ]")
 
 
 def is_grouped(value: str) -> bool:
-    """Whether ten digits with or without a country before them are grouped as a number to call, and are no date or fraction."""
+    """Tell whether ten digits, perhaps behind a country's, are grouped as a number to call, not as a date or fraction."""
     digits = "".join(c for c in value if c.isdigit())
     if len(digits) < 7:
         return False

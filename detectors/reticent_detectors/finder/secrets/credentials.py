@@ -1,6 +1,6 @@
-"""Recognisers for passwords, PINs, user names and announced keys: values without a form of their own, found by their label.
+"""Recognisers for passwords, PINs, user names and announced keys: their label finds them, for they have no form.
 
-"password: str", "the password is required" and "user interface" hold no value; what is none is listed here, too.
+"password: str", "the password is required" and "user interface" hold no value, so words that are no values are listed.
 """
 
 from __future__ import annotations
@@ -106,13 +106,13 @@ def _plain_end(found: Found, marks: str) -> str:
 
 
 def _password_end(found: Found) -> str:
-    """An unquoted password without the marks of the text around it: "the password is Fox77!." ends with its exclamation mark."""
+    """Cut the marks of the text around it off an unquoted password: "the password is Fox77!." keeps its exclamation mark."""
     marks = ".,;:)]}|'" if found.way not in _RUNNING else ".,;:)]}|'’"
     value = _EMPHASIS.sub("", _plain_end(found, marks)).rstrip(marks)
     bare = value.rstrip("!?*")
     if bare == value or bare.isalpha() or not _is_mixed(bare):
         return bare if found.way in _RUNNING else value.rstrip("?*")
-    # In running text a question mark may be the sentence's: it is not where another mark or a word in small letters follows.
+    # A question mark in running text may be the sentence's, unless a mark or a word in small letters follows.
     behind = found.text[len(value) :] or found.ahead
     goes_on = behind[:1] in (".", ",", ";", ":") or regex.match(r" \p{Ll}", behind) is not None
     return value if goes_on or found.way not in _RUNNING else value.rstrip("?")
@@ -146,7 +146,7 @@ _PASSPHRASE = regex.compile(r"\p{Ll}{4,}(?:-\p{Ll}{4,}){2,}")
 
 def password_length(found: Found) -> int:
     if found.quoted:
-        # A full stop may stand inside the quotation, or end a line that is one value; a name of another value is none.
+        # A full stop may stand inside the quotation or end it. A name of another value is no value.
         value = found.text[:-1] if found.text[-1:] == "." else found.text
         if _CLASS.match(value) or (_DOTTED.match(value) and _NAME_OF_ONE.match(value.rpartition(".")[2])):
             return 0
@@ -193,7 +193,7 @@ def _owned_word(found: Found, value: str, plain: str, ends: bool) -> int:
 
 
 _LOGIN = re.compile(r"(?i)(?:log|sign)\w*[ -]?in")
-# Behind these a word that prose does not have is a name even without a digit; behind "handle" or "login" it may be anything.
+# Behind these a word that prose does not have is a name even without a digit.
 _WHOLE_NAME = re.compile(
     r"(?i)user[ _-]?name|screen ?name|nickname|alias|benutzername|nutzername|nom d['’]utilisateur|pseudo|de usuario"
     r"|nome utente|de usu[áa]rio|utilizador| (?:as|under) $"

@@ -1,8 +1,8 @@
 """Values that only a label tells: how labels and values stand to each other.
 
-A label and its value stand in one of these ways: as a *field* (a form, a configuration), *assigned* (in code), behind a *command* or
-its option, in a *sentence* ("his password is ..."), or *beside* each other ("log in as ..."). What a value looks like differs
-between the ways, so the test of a value is told which it is.
+A label and its value form a *field* (in a form, a configuration), or the value is *assigned* (in code) or stands behind a
+*command* or its option. Or both stand in a *sentence* ("his password is ...") or *beside* each other ("log in as ...").
+Values look different in each way, so the test of a value is given the way.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Way(Enum):
 
 
 class Found(NamedTuple):
-    """What stands behind a label: the text up to the closing quote, or to the next blank, and 16 characters behind it."""
+    """What stands behind a label: the text up to the closing quote or the next blank, and 16 characters behind it."""
 
     text: str
     way: Way
@@ -101,7 +101,7 @@ class Labelled:
         beside: what stands directly before a value.
         options: what a command line has before a value.
         value: the length of the value in what was found; 0: there is none.
-        last: the last word of every label that a blank may follow, but for links ("is"): other words are passed at once.
+        last: the last word of every label that a blank may follow, links ("is") left out. Other words are passed at once.
     """
 
     name: str

@@ -56,7 +56,10 @@ def random_looking(text: str) -> bool:
 
 
 def strongly_random(text: str) -> bool:
-    """Whether an unannounced string is a key: at least 32 characters, small and capital letters and digits, no words, no alphabet."""
+    """Tell whether an unannounced string is a key.
+
+    It has at least 32 characters with small letters, capitals and digits, and is neither words nor an alphabet.
+    """
     return (
         len(text) >= LEAST_UNANNOUNCED
         and any(c.islower() for c in text)

@@ -1,6 +1,6 @@
 """Recognisers for keys and tokens: known forms, key blocks, seed phrases, and random strings.
 
-What is not taken for a key, though random: hexadecimal strings (commits, checksums) and UUIDs, unless a label announces the former.
+Hexadecimal strings (commits, checksums) are no keys unless a label announces them. UUIDs are none at all.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ KEY_CHARS = 1000
 
 
 class KeyForm(NamedTuple):
-    """One row: a key with a known beginning. `mixed`: it has a capital and no words, unlike a name of that beginning."""
+    """One row: a key with a known beginning. A `mixed` one has a capital and no words, unlike names that begin so."""
 
     name: str
     prefix: str
@@ -145,7 +145,7 @@ _KEY_GOES_ON = regex.compile(r"(?r)[A-Za-z0-9+/=_.-]{60}")
 
 
 class RandomKey:
-    """A run of letters, digits and a few marks that is random by itself (`strongly_random`), and what goes on a longer key."""
+    """A run of letters, digits and a few marks that is random by itself (`strongly_random`), or continues a longer key."""
 
     name = "random-key"
     entity = Entity.SECRET_KEY
@@ -200,8 +200,8 @@ _BLOCK_END = re.compile(r"(?:[\s\"'+,|>#*]|\\[rn]){0,40}-----END")
 class KeyBlock:
     """One line of a private key in PEM form, also with the line breaks written as in JSON.
 
-    A line that is not the first is known by the line before it, for a whole block is longer than what may be held back. So the
-    lines of any other block of that form (a certificate) are found too, but for its first.
+    The line before it tells a line that is not the first, for a whole block is longer than what may be held back. So
+    lines of other blocks of that form (a certificate) are found too, but for the first.
     """
 
     name = "key-block"
@@ -276,7 +276,7 @@ _SEED_SIZES = (24, 21, 18, 15, 12)
 
 
 class SeedPhrase:
-    """The 12 to 24 words from which a wallet's keys are made, behind a label. Whether they are BIP-39's is not looked up."""
+    """The 12 to 24 words from which a wallet's keys are made, behind a label. They are not looked up in BIP-39's list."""
 
     name = "seed-phrase"
     entity = Entity.SECRET_KEY

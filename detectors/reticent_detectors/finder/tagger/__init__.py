@@ -1,12 +1,12 @@
-"""A small network that tags each word of an answer: where values begin that nothing announces, and what kind they are of.
+"""A small network that tags each word of an answer: where unannounced values begin, and their kind.
 
-It reads a text from left to right, one word at a time, and one word ahead; so a text gives the same tags however it was cut.
+It reads a text from left to right, one word at a time and one word ahead. So a text has the same tags however it was cut.
 """
 
 from reticent_detectors.finder.tagger.network import TagNetwork, shipped
 from reticent_detectors.finder.tagger.reading import TagReading
 
 TAGGER = "tagger"
-"""Names the spans that the tagger found, as a recogniser's name does."""
+"""The recogniser's name of spans that the tagger found."""
 
 __all__ = ["TAGGER", "TagNetwork", "TagReading", "shipped"]

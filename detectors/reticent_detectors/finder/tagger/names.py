@@ -1,7 +1,7 @@
-"""Where a doctor's name ends of which the tagger saw the first words: it goes on over the capitals that follow.
+"""Where a doctor's name ends of which the tagger saw the first words: it continues over the capitals that follow.
 
-Employers and hospitals stay as the tagger saw them. Their names may have one word, and an index of records could not cut off
-what a client has the model say in capitals behind it.
+Employers and hospitals stay as the tagger saw them, for their names may have one word. An index of records could not cut
+off what a client makes the model say in capitals behind such a name.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NONE = cues.NO_START | cues.DAYS | cues.MONTHS
 
 
 def name_end(text: str, end: int, closed: bool) -> int:
-    """The end of a doctor's name whose first words end at `end`; OPEN while more text could lengthen it."""
+    """Return the end of a doctor's name whose first words end at `end`; OPEN while more text could lengthen it."""
     if end and text[end - 1] not in "'’.-" and not text[end - 1].isalnum():
         return end
     for _ in range(_MOST_WORDS):

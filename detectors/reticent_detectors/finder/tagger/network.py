@@ -5,8 +5,8 @@
     h_i = h_i + C relu([h_{i-2s}; h_{i-s}; h_i]) + c      for each stride s  C: [D, 3D]
     logits_i = O relu(h_i) + o                                               O: [1 + 2K, D]
 
-The logits are of: no value, then for each kind its first word and its other words. Places before the first and behind the last
-word count as zeros. Rows and vectors are int8 with a scale for each column.
+The logits stand for no value, and then for each kind's first word and other words. Places before the first and behind
+the last word are zeros. Rows and vectors are int8 with a scale for each column.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Floats = NDArray[np.float32]
 
 
 def quantised(table: NDArray[Any]) -> tuple[NDArray[np.int8], Floats]:
-    """A table of floats [N, D] as int8 and a scale [D] of its columns."""
+    """Return a table of floats [N, D] as int8, and the scale [D] of its columns."""
     scale = (np.abs(table).max(0) / _INT8 + 1e-9).astype(np.float32)
     return np.round(table / scale).astype(np.int8), scale
 
@@ -47,9 +47,10 @@ class TagNetwork:
     """Weights of the tagger.
 
     Args:
-        kinds: what it tags, K names. An empty one is that of words which it learned to tell apart and does not report.
-        weights: `rows` [B, E] and `vectors` [W, V] as int8, with the scales `rows_scale` [E] and `vectors_scale` [V]; `inner` [D, E + V], `inner_bias` [D], `first` [D, 4D], `first_bias` [D], `later` [3, D, 3D], `later_bias` [3, D],
-            `out` [1 + 2K, D], `out_bias` [1 + 2K].
+        kinds: the K names of what it tags. An empty one stands for words that it tells apart and does not report.
+        weights: `rows` [B, E] and `vectors` [W, V] as int8, with their scales `rows_scale` [E] and `vectors_scale` [V];
+            `inner` [D, E + V], `inner_bias` [D], `first` [D, 4D], `first_bias` [D], `later` [3, D, 3D],
+            `later_bias` [3, D], `out` [1 + 2K, D], `out_bias` [1 + 2K].
         words: the row of `vectors` of each word (`words.vector_key`); other words have zeros.
     """
 
@@ -70,7 +71,7 @@ class TagNetwork:
         return {}
 
     def input_of(self, word: str, spaced: bool) -> Floats:
-        """The input [D] of a word; `spaced`: a blank stands before it. The commonest words come again and again, so it is kept."""
+        """Return the input [D] of a word, and keep it for the next time; `spaced`: a blank stands before the word."""
         found = self._inputs.get((word, spaced))
         if found is not None:
             return found
@@ -85,11 +86,11 @@ class TagNetwork:
         return made
 
     def begin(self) -> TagState:
-        """The state before the first word."""
+        """Return the state before the first word."""
         return TagState(self)
 
     def save(self, file: Any) -> None:
-        """Writes the network as `load` reads it."""
+        """Write the network as `load` reads it."""
         arrays: dict[str, Any] = {name: self.weights[name].astype(np.float16) for name in _WHOLE}
         arrays |= {name: self.weights[name] for table in _TABLES for name in (table, f"{table}_scale")}
         words = "\n".join(sorted(self.words, key=lambda word: self.words[word])).encode()
@@ -97,7 +98,7 @@ class TagNetwork:
 
     @classmethod
     def load(cls, file: Any) -> TagNetwork:
-        """The network in a file."""
+        """Read the network from a file."""
         with np.load(file) as made:
             weights = {name: made[name].astype(np.float32) for name in _WHOLE}
             weights |= {name: made[name] for table in _TABLES for name in (table, f"{table}_scale")}
@@ -127,14 +128,14 @@ class TagState:
         self._logits = np.empty(w["out_bias"].shape[0], np.float32)
 
     def read(self, word: str, spaced: bool) -> Floats | None:
-        """Takes the next word; the logits [1 + 2K] of the word before it, or None where there is none.
+        """Take the next word, and return the logits [1 + 2K] of the word before it, or None where there is none.
 
         The next call writes into the same array.
         """
         return self._push(self._network.input_of(word, spaced))
 
     def end(self) -> Floats | None:
-        """The logits of the last word; nothing may be read behind it."""
+        """Return the logits of the last word; nothing may be read behind it."""
         return self._push(self._network.no_input)
 
     def _push(self, x: Floats) -> Floats | None:
@@ -167,7 +168,7 @@ class _Rows:
         self._table = np.zeros((before + _ROOM, size), np.float32)
 
     def next_row(self) -> Floats:
-        """A new row, to be written."""
+        """Return a new row, to be written."""
         self._at += 1
         if self._at == len(self._table):
             self._table[: self._before] = self._table[-self._before :]
@@ -176,12 +177,12 @@ class _Rows:
         return row
 
     def last(self, step: int) -> Floats:
-        """The row that was begun last and each `step`-th before it, as one array."""
+        """Return the row that was begun last and each `step`-th before it, as one array."""
         return self._table[self._at - self._before : self._at + 1 : step].ravel()
 
 
 @cache
 def shipped() -> TagNetwork:
-    """The network that comes along."""
+    """Read the network that the package brings."""
     with files("reticent_detectors.finder").joinpath("data", _FILE).open("rb") as file:
         return TagNetwork.load(file)

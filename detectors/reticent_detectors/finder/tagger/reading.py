@@ -11,9 +11,9 @@ from reticent_detectors.finder.tagger.network import Floats, TagNetwork, TagStat
 from reticent_detectors.finder.tagger.words import WORD
 
 MOST_WORDS = 24
-"""Of a value; what goes on longer is cut there."""
+"""Words of a value at most; a longer one is cut there."""
 _SAME = 4_096
-"""So many characters of what was read must be the same the next time."""
+"""Characters at the end of what was read that must be the same the next time."""
 
 
 @dataclass
@@ -30,7 +30,7 @@ class TagReading:
     starts: list[int] = field(default_factory=list, init=False, repr=False)
     ends: list[int] = field(default_factory=list, init=False, repr=False)
     tags: list[int] = field(default_factory=list, init=False, repr=False)
-    """Of the words whose next one is known: 0, or 1 + 2k for the first and 2 + 2k for another word of a value of kind k."""
+    """Tags of the words whose next one is known: 0 for no value; of kind k, 1 + 2k for the first word, 2 + 2k for others."""
     _state: TagState | None = field(default=None, init=False, repr=False)
     _read_last: str = field(default="", init=False, repr=False)
     """The end of what was read; another text in its place is read from the beginning."""
@@ -39,9 +39,9 @@ class TagReading:
     _closed: bool = field(default=False, init=False, repr=False)
 
     def value_at(self, text: str, p: int, closed: bool) -> tuple[str, int]:
-        """The kind and the end of a value at p; the end is NONE if there is none, OPEN if more text could still decide.
+        """Return the kind and the end of a value at p; the end is NONE if there is none, OPEN if more text could decide.
 
-        A place within a value counts as its beginning: who asks has passed over the words before it.
+        A place within a value counts as its beginning, for the caller has passed over the words before it.
         """
         before = len(self.before)
         self._read(self.before + text if before else text, closed)
@@ -115,15 +115,17 @@ _SHORT_NUMBERS = frozenset(["000", "911", "988", "997", "998", "999"])
 
 
 def is_piece(kind: str, text: str, p: int) -> bool:
-    """Whether what begins at p goes on a longer number ("306" of "0-306-40615"), so that it is none of this kind."""
+    """Tell whether the text at p continues a longer number ("306" of "0-306-40615"), which is none of this kind."""
     if kind not in _LEAST_CHARS or p < 2 or not text[p].isdigit() or not text[p - 2].isdigit():
         return False
     return text[p - 1] in "-.–/" or (text[p - 1] == "," and not text[p : p + 7].isdigit())
 
 
 def may_be(kind: str, value: str) -> bool:
-    """Whether a value of this kind may look so at all: a lone number of one or two digits is no date, a zero no amount, and a town
-    no flight: a flight has a number or a day."""
+    """Tell whether a value of this kind may look so.
+
+    A lone number of one or two digits is no date, and zero is no amount. A flight has a number or a day, so a town is none.
+    """
     letters, digits = sum(char.isalpha() for char in value), sum(char.isdecimal() for char in value)
     if kind == "PHONE_NUMBER" and digits == 3:
         return value.strip("()") in _SHORT_NUMBERS or value[:1] == "1"

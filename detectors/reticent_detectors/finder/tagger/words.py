@@ -1,4 +1,4 @@
-"""What the tagger reads of a text: words, numbers and marks, each as a few rows of a table of embeddings."""
+"""What the tagger reads of a text: words, numbers and marks, each as some rows of an embedding table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import lru_cache
 from reticent_detectors.finder.names_data import fold, look_up
 
 WORD = re.compile(r"[^\W\d_]{1,64}(?:['’-][^\W\d_]{1,64}){0,3}|\d{1,64}|\n|[^\w\s]|_")
-"""Letters with apostrophes and hyphens inside, digits, or a single mark. Longer ones are read in pieces, so that nobody waits for their end."""
+"""Letters with apostrophes and hyphens inside, digits, or a single mark; longer ones are read in pieces."""
 BUCKETS = 1 << 14
 """Rows of the table of a word's features."""
 FEATURES = 9
@@ -61,6 +61,6 @@ _SPACED, _JOINED = row("b 1"), row("b 0")
 
 
 def vector_key(word: str) -> str:
-    """Under which key the table of word vectors has a word: small letters, with a capital if the word has one."""
+    """Return the key of a word in the table of word vectors: small letters, with a capital if the word has one."""
     small = word.casefold()
     return small.capitalize() if word[0].isupper() else small

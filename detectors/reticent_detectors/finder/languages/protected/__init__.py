@@ -1,8 +1,8 @@
 """How beliefs, origin, sexual orientation and convictions are said of somebody, in the notation of `wordings`.
 
-Articles 9 and 10 of the GDPR protect these beside health and biometrics. Their words are everywhere in ordinary prose.
-So a value has to be said of a person, and to look like one (`patterns`) unless it stands behind a label. Politics stands
-in the tables of the languages.
+Articles 9 and 10 of the GDPR protect these beside health and biometrics. Ordinary prose is full of their words. So a
+value has to be said of a person, and to look like one (`patterns`) unless it stands behind a label. Politics stands in
+the tables of the languages.
 """
 
 from __future__ import annotations

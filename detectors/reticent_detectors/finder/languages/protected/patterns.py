@@ -6,8 +6,8 @@ _AN = r"(?:(?:an?|un|une|una|um|uma|ein|eine)[ ])?"
 BELIEF = (
     rf"{_AN}(?:(?:devout|practi[sc]ing|lapsed|observant|strict|orthodox|conservative|reform|roman|greek|russian"
     rf"|eastern|shia|shiite|sunni|born-again|evangelical|southern|irish|strenggl\w+|glaubig\w*|romisch|russisch"
-    rf"|griechisch|fervente?|pratiquante?|testigos?|testemunhas?|testimon[ei]|temoins?|zeug\w+)[- ](?:de |di "
-    rf"|of )?){{0,2}}"
+    rf"|griechisch|fervente?|pratiquante?|testigos?|testemunhas?|testimon[ei]|temoins?|zeug\w+)"
+    rf"[- ](?:de |di |of )?){{0,2}}"
     r"(?:catholic|protestant|muslim|moslem|jew(?:s|ish|ess)?\b|hindu|buddhist|sikh|mormon|atheist|agnostic|lutheran"
     r"|methodist|baptist|presbyterian|anglican|episcopalian|pentecostal|quaker|adventist|jehovah|jehovas|geova|jeova"
     r"|scientolog|pagan|wiccan|zoroastrian|bah[aá]['’]?i|jain|taoist|shinto|christian|evangelical|unitarian|islam"
@@ -21,13 +21,14 @@ BELIEF = (
     r"|hispanic|latin[oax]s?\b|afro-?\w+|african[- ]american|asian[- ]american|native[ ]american|caucasian|romani\b"
     r"|sinti\b|sintiz|kurd|romanichal|gitan[oa]|mestiz|indigen|mixed[- ]race|biracial)\w*"
 )
-"""A religion, or a people that is no nation; in folded text."""
+"""A religion, or a people that is no nation."""
 UNION = (
     r"(?:(?:the|der|die|la|le|lo|il|el|a|o)[ ])?(?:ig[ ]metall|ver\.?di|ig[ ]bau|gew\b|cgt\b|cfdt\b|ugt\b|ccoo\b"
     r"|cgil\b|cisl\b|unison\b|seiu\b|afl-cio|teamsters"
-    r"|[\w' -]{0,24}?(?:trade|labou?r|workers['’]?|teachers['’]?|nurses['’]?)[ ]union|[\w-]*gewerkschaft|syndicat"
-    r"|sindicat|sindacat)\w*"
+    r"|[\w' -]{0,24}?(?:trade|labou?r|workers['’]?|teachers['’]?|nurses['’]?)[ ]union|[\w-]*gewerkschaft"
+    r"|syndicat|sindicat|sindacat)\w*"
 )
+"""A trade union."""
 ORIENTATION = (
     rf"{_AN}(?:gays?\b(?![-’'])|lesb(?:ian|isch|ienne|iana|ica)"
     rf"|(?:bi|homo|hetero|pan|a|omni|demi|trans)-?(?:se[xs]s?u[ae]l|sexuell|ssexual)|homo\b|hetero\b|hetera\b|etero\b"
@@ -84,7 +85,7 @@ CRIME = (
     r"|extorsao|chantagem|embriaguez|branqueamento|lavagem|lesao|lesoes|ofensas|assedio|sequestro|receptacao|evasao"
     r"|sonegacao|ameaca|desvio)\w*"
 )
-"""What somebody is convicted of; in folded text."""
+"""What somebody is convicted of."""
 CRIME_TAILS = r"""[ ](?:
     a[ ](?:main[ ]armee|l['’]etalage|mano[ ]arma[dt]a|mao[ ]armada|domicilio)
     |en[ ](?:etat[ ](?:d['’]\w+|alcoolique)|bande[ ]organisee|reunion|recidive|grado[ ]de[ ]\w+)
@@ -100,4 +101,4 @@ CRIME_TAILS = r"""[ ](?:
     |to[ ](?:commit[ ][\w-]+|defraud|murder|supply)
     |(?<=possession[ ])of[ ]
     (?:(?:an?|illegal|stolen|child|controlled|crack|unlicensed|prohibited|class|offensive)[ ]){0,2}[\w-]+)"""
-"""How a crime's name goes on behind a word at which other values end ("vol à main armée"); in folded text."""
+"""How a crime's name goes on behind a word at which other values end ("vol à main armée")."""
