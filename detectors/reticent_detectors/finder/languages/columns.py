@@ -1,7 +1,7 @@
 """What places, organisations and people are called as columns, keys and labels of a form.
 
-The tables are in the notation of `wordings`. They count only there: in a sentence "the city" and "the contact" are words
-like others.
+The tables are in the notation of `wordings`. They count only there: in a sentence "the city" and "the contact" are
+words like others.
 """
 
 from __future__ import annotations

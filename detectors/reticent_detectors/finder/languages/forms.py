@@ -20,8 +20,9 @@ from reticent_detectors.finder.languages.vocabulary import (
     Vocabulary,
 )
 
-_ILLNESS = r"""[\p{L}'’-]{3,}(?:itis|osis|emia|aemia|melanom\p{L}*|algia|algie|pathie|pathy|patia|patie|plegi[ae]|rrh[oe]?ea
-    |rreia|phobi[ae]|philia|trophy|trofia|penia|penie|somnia|somnie|uria|iasis|iasi|uri[ae])\b
+_ILLNESS = r"""[\p{L}'’-]{3,}
+    (?:itis|osis|emia|aemia|melanom\p{L}*|algia|algie|pathie|pathy|patia|patie|plegi[ae]|rrh[oe]?ea|rreia|phobi[ae]
+    |philia|trophy|trofia|penia|penie|somnia|somnie|uria|iasis|iasi|uri[ae])\b
     |(?:\p{L}{3,}[ ])?[\p{L}'’-]*(?:diabet|asthm|asma\b|cancer|krebs|cancro|tumou?r|arthr|artri[ts]|hyperten|hiperten
     |iperten|ipertensi|hypoten|depress|depresi|epilep|migra[ei]?n|emicran|enxaqueca|schizo|esquizo|schizofr|alzheimer
     |parkinson|crohn|lyme|borreli|lupus|psoria|glaucom|leuk[ae]?m|leucem|leucaem|anaemi|anemi|sklerose|scleros
@@ -36,8 +37,9 @@ _ILLNESS = r"""[\p{L}'’-]{3,}(?:itis|osis|emia|aemia|melanom\p{L}*|algia|algie
     |storung|maladie|maladi|enfermedad|doenca|malattia|morbo|morbus|trastorno|disturbo|transtorno|infection|infecci
     |infezi|infec|sepsis|tubercul|dement|insomni|obes|scolios|cirrh|cirros|zirrhose|melanom|lymphom|linfom|sarcom
     |myelom|polyp|gallst|kidney|nieren|leber|herz\p{L}{4,})"""
-_MEDICINE = r"""(?:[\p{L}-]*(?:illin|illina|illine|cilina|cillina|cycline|ciclina|mycin|micina|azole?|azol[eo]?|prazole?|pril
-    |sartana?n?|statina?e?|oxetina?e?|lol\b|lolo\b|lol\b|olol[eo]?|pam\b|lam\b|zepam|zolam|formina?e?|mab\b
+_MEDICINE = r"""(?:[\p{L}-]*
+    (?:illin|illina|illine|cilina|cillina|cycline|ciclina|mycin|micina|azole?|azol[eo]?|prazole?|pril|sartana?n?
+    |statina?e?|oxetina?e?|lol\b|lolo\b|lol\b|olol[eo]?|pam\b|lam\b|zepam|zolam|formina?e?|mab\b
     |gliptina?e?|glutide?a?|parina?e?|profen[eo]?|xaban|tidina?e?|dipina?e?|thyrox\p{L}*|tirox\p{L}*|traline?a?|tralin
     |pine\b|apin\b|apina|pridon|prida|codone?a?|morphine?|morfina|codeine?|steroid\p{L}*|sone\b|sona\b|son\b|solone?
     |solon|axin\p{L}*|ramol|tamol|cetamol|bital|mide\b|mid\b|mida\b|adol\b|adolo\b|lukast|vir\b|xate?\b|xato\b
@@ -245,7 +247,7 @@ class Form:
         self._may_match = dict[tuple[str, str], bool]()
 
     def match(self, value: str) -> bool:
-        """Whether a folded text begins like a value. It is remembered of single words."""
+        """Tell whether a folded text begins like a value. It is remembered of single words."""
         found = self._matches.get(value)
         if found is None:
             found = self._match(value)

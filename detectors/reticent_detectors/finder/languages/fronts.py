@@ -1,8 +1,8 @@
 """Prepositions with which a sentence begins before a value, and the verbs behind it that say what it is.
 
-Examples are "Bei Rheinbau arbeitet Jo Day" and "As a paramedic, Jo Day works nights". Each row has two texts. The first
-has the words before the value, articles with them, set apart by `|`. The second has words of which one must stand in the
-same sentence behind the value; a hyphen behind a word makes it a beginning (`behandel-`).
+Examples are "Bei Rheinbau arbeitet Jo Day" and "As a paramedic, Jo Day works nights". Each row has two texts. The
+first has the words before the value, articles with them, set apart by `|`. The second has words of which one must
+stand in the same sentence behind the value; a hyphen behind a word makes it a beginning (`behandel-`).
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.languages.wordings import split_wordings
+from reticent_detectors.finder.languages.wordings import split_wordings, words
 
-_PREPOSITIONS = frozenset("d' l' de du des del di della dell' do da dos das la le el il o".split())
+_PREPOSITIONS = words("d' l' de du des del di della dell' do da dos das la le el il o")
 
 
 def in_keys(table: str) -> str:
@@ -23,8 +23,8 @@ def _forms(items: list[str]) -> list[str]:
     found = [" ".join(items)]
     for i, item in enumerate(items[:-1]):
         optional = "?" if item.endswith("?") else ""
-        words = item.rstrip("?").split("/")
-        elided = [word[:-1] for word in words if word.endswith("'")]
+        choices = item.rstrip("?").split("/")
+        elided = [word[:-1] for word in choices if word.endswith("'")]
         if elided and not optional:
             following = items[i + 1].rstrip("?").split("/")
             joined = "/".join(short + word for short in elided for word in following)

@@ -22,7 +22,7 @@ class Vocabulary:
         self._end_gate = frozenset(end[-_GATE_CHARS:] for end in self._ends)
 
     def __contains__(self, word: str) -> bool:
-        """Whether a folded word is in it."""
+        """Tell whether a folded word is in it."""
         if word in self._words:
             return True
         if word[:_GATE_CHARS] in self._start_gate and word.startswith(self._starts):

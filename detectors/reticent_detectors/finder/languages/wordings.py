@@ -5,8 +5,8 @@ must stand there, with `/` between; `?` makes it optional. `_` is any one word, 
 Wordings are separated by `|` or line ends; one that ends a line with `/` goes on in the next line. Case and accents
 play no part, in the table and in the text.
 
-The wordings of all languages lie in one tree of words, which is read from the last word to the first. One look-up of the
-word before a position tells that nothing is announced there.
+The wordings of all languages lie in one tree of words, which is read from the last word to the first. One look-up of
+the word before a position tells that nothing is announced there.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ _ACCENTS = str.maketrans(
 
 
 def fold(text: str) -> str:
-    """The text in small letters without accents; of the same length."""
+    """Return the text in small letters without accents; of the same length."""
     return text.lower() if text.isascii() else text.translate(_ACCENTS).lower()
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a table, folded."""
+    """Return the words of a table, folded."""
     return frozenset(fold(text).split())
 
 
 def spellings(word: str) -> tuple[str, ...]:
-    """Return how a folded word may stand in a folded text: folding leaves one letter of an "ß", and the Swiss write two."""
+    """Return how a folded word may stand in a folded text, where "ß" is one letter and the Swiss "ss" are two."""
     return (word, word.replace("ss", "s")) if "ss" in word else (word,)
 
 
@@ -60,7 +60,7 @@ class Node:
         self.ends: dict[Any, int] = {}
 
     def child(self, item: str, onward: Node | None) -> Node:
-        """Where a wording goes on behind an item: at `onward` behind a word, if it is given."""
+        """Tell where a wording goes on behind an item: at `onward` behind a word, if it is given."""
         if item == "_":
             self.any = self.any or Node()
             return self.any
@@ -81,8 +81,8 @@ _NOTHING: list[tuple[dict[Any, int], int]] = []
 class Tree:
     """Wordings of all languages; each ends in a key and the set of languages (bits) that have it.
 
-    They branch at their last words. Above these, a wording goes one way of its own, however many words it offers. So five
-    choices among thirty words need few places, not thirty to the fifth.
+    They branch at their last words. Above these, a wording goes one way of its own, however many words it offers. So
+    five choices among thirty words need few places, not thirty to the fifth.
     """
 
     def __init__(self, forward: bool = False) -> None:
@@ -90,7 +90,7 @@ class Tree:
         self._forward = forward
 
     def add(self, table: str, key: object, language: int) -> None:
-        """Puts the wordings of a table in."""
+        """Put the wordings of a table in."""
         for wording in split_wordings(table):
             items = fold(wording).split()
             nodes = [self.root]
@@ -108,7 +108,7 @@ class Tree:
                 node.ends[key] = node.ends.get(key, 0) | language
 
     def walk(self, tokens: Tokens, i: int) -> list[tuple[dict[Any, int], int]]:
-        """All wordings that end with token i (counted from the right): what they say, and the token left of them."""
+        """Return the keys of all wordings that end with token i (from the right), each with the token left of it."""
         root, words = self.root, tokens.words
         word = words[i] if i < len(words) else tokens.get(i)
         # Nearly every word ends no wording.
@@ -124,7 +124,7 @@ class Tree:
 
 
 def without_umlauts(word: str) -> str:
-    """The folded word as it is where "ae" stands for "ä"."""
+    """Return the folded word as it is where "ae" stands for "ä"."""
     return word.replace("ae", "a").replace("oe", "o").replace("ue", "u")
 
 
@@ -176,8 +176,8 @@ Known = tuple[int, list[tuple[str, str]]]
 class Tokens:
     """The words to the left of a position, from right to left, read only as far as somebody asks.
 
-    Marks are words of their own. Quotation marks and emphasis are passed over. `patient_id` and `patientId` are two words.
-    `known` keeps what was read to the left of a place, for other positions of the same text.
+    Marks are words of their own. Quotation marks and emphasis are passed over. `patient_id` and `patientId` are two
+    words. `known` keeps what was read to the left of a place, for other positions of the same text.
     """
 
     __slots__ = ("_done", "_known", "_low", "_place", "raw", "starts", "text", "words")
@@ -191,7 +191,7 @@ class Tokens:
         self._done = False
 
     def get(self, i: int) -> str:
-        """The word number i from the right, folded; "" if there is none."""
+        """Return the word number i from the right, folded; "" if there is none."""
         while len(self.words) <= i:
             if self._done or not self._read():
                 self._done = True
@@ -233,7 +233,7 @@ class Tokens:
         return word
 
     def sentence(self, i: int) -> int:
-        """The first token at or after i that does not belong to the sentence, line or cell of token i."""
+        """Return the first token at or after i that does not belong to the sentence, line or cell of token i."""
         while (word := self.get(i)) and word not in BREAKS:
             i += 1
         return i

@@ -41,11 +41,12 @@ FUNCTION = word_set(
     whereas et ibid c.f. cf vs
     der die das dem ein eine einer einem einen und ist sind im zum zur beim nach mit auf aus auch wenn dass diese
     dieser dieses nicht nachdem wahrend obwohl bevor seit durch ohne gegen jedoch heute gestern morgen damals dort dann
-    danach deshalb daher dabei seine seiner seinem seinen seines ihre ihrer ihrem ihren ihres unsere unser welche welcher
-    jede jeder alle viele einige mehrere solche
+    danach deshalb daher dabei seine seiner seinem seinen seines ihre ihrer ihrem ihren ihres unsere unser welche
+    welcher jede jeder alle viele einige mehrere solche
     durante para desde segun aunque cuando donde pero porque entre hacia hasta sobre mediante ademas tambien estos estas
     esta este aquel ellos ellas
-    pour dans avec pendant apres avant depuis selon chez lorsque quand mais donc cette cet ces leur leurs nous vous elles
+    pour dans avec pendant apres avant depuis selon chez lorsque quand mais donc cette cet ces leur leurs nous vous
+    elles
     dopo quando mentre nella nello negli sulla senza secondo questo questa questi queste anche quindi perche come
     apos sem embora porem enquanto pelo pela pelos pelas nesta neste isso isto essa esse eles elas tambem quais"""
 )
@@ -104,7 +105,10 @@ ABBREVIATED = word_set(
 # The dot of these belongs to the name.
 DOTTED = ABBREVIATED | word_set("inc ltd corp co bros assn")
 # May follow a comma.
-COMPANY_FORMS = "Inc|Incorporated|LLC|L\\.L\\.C|LLP|L\\.L\\.P|LP|Ltd|Limited|PLC|plc|Corp|Co|GmbH|S\\.A|SA|AG|S\\.p\\.A|N\\.V|B\\.V|P\\.C|PLLC"
+COMPANY_FORMS = (
+    r"Inc|Incorporated|LLC|L\.L\.C|LLP|L\.L\.P|LP|Ltd|Limited|PLC|plc|Corp|Co|GmbH|S\.A|SA|AG|S\.p\.A|N\.V|B\.V|P\.C"
+    r"|PLLC"
+)
 SUFFIXES = word_set("jr sr ii iii iv phd md esq")
 PARTICLES = word_set(
     """van von der den de da do di del della dei degli dos das du des la le los las el al bin ibn ben bint ter ten

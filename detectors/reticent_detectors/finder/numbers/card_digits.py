@@ -86,7 +86,7 @@ class CardDigits:
 
     @staticmethod
     def _told_behind(text: str, end: int, closed: bool) -> int:
-        """The end, if the rest of the sentence speaks of a card within 64 characters; NONE, or OPEN."""
+        """Return the end, if the rest of the sentence speaks of a card within 64 characters; NONE, or OPEN."""
         tail = text[end : end + _RIGHT_CHARS]
         stop = _SENTENCE_END.search(tail)
         whole = stop is not None or closed or len(tail) == _RIGHT_CHARS

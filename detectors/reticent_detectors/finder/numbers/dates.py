@@ -118,14 +118,14 @@ _TAIL = r"(?![\p{L}\p{N}_%]|[-/.:,]\p{N})"
 
 
 def _inside(text: str, p: int) -> bool:
-    """Whether the digits at p belong to something before them: an amount, a decimal, another date."""
+    """Tell whether the digits at p belong to something before them: an amount, a decimal, another date."""
     before = text[p - 1 : p]
     return before in ("$", "€", "£", "#", "@") or (p > 1 and before in ".,-/:–" and text[p - 2].isdigit())
 
 
 @dataclass(frozen=True, slots=True)
 class Dates:
-    """A pattern of dates behind a cheap test: digits, or a word whose first three letters begin one of the pattern's words.
+    """A pattern of dates behind a cheap test: digits, or three letters that begin one of its words.
 
     Args:
         inner: the pattern.
@@ -172,7 +172,7 @@ class Dates:
         return end if end == NONE or self._said(site) else NONE
 
     def _paired(self, text: str, p: int, closed: bool) -> bool:
-        """Whether the word at p can begin a date with the word behind it, as far as that is said."""
+        """Tell whether the word at p can begin a date with the word behind it, as far as that is said."""
         end = text.find(" ", p, p + 14)
         seconds = self.pairs.get(text[p:end].casefold()) if end > 0 else None
         if seconds is None:
@@ -222,8 +222,9 @@ _GENERAL = Pattern(
 )
 
 _RELATIVE_WORDS = _words(
-    """yesterday today tomorrow tonight day last next this coming gestern heute morgen vorgestern übermorgen letzte nächste diese
-    vorige kommende vor avant aujourd demain anteayer ayer hoy mañana hace ieri oggi domani anteontem ontem hoje amanhã
+    """yesterday today tomorrow tonight day last next this coming gestern heute morgen vorgestern übermorgen letzte
+    nächste diese vorige kommende vor avant aujourd demain anteayer ayer hoy mañana hace ieri oggi domani anteontem
+    ontem hoje amanhã
     one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty several many some
     due tre quattro cinque dieci"""
 )
@@ -235,15 +236,16 @@ def _heads(text: str) -> frozenset[str]:
 
 _UNITS = _heads(
     """second minute hour day night week fortnight month year decade century minuten stunden tag wochen
-    monat jahr heure jour semaine mois an année annee hora dia día semana mes año anno giorno settimana ora ano anos mês"""
+    monat jahr heure jour semaine mois an année annee hora dia día semana mes año anno giorno settimana ora ano anos
+    mês"""
 ) | {"an ", "ans"}
 _OCCASIONS = _heads(
     "week weekend month year night morning afternoon evening spring summer autumn fall winter decade century fortnight"
 ) | {word[:3] for word in (*_WEEKDAYS, *_MONTH_WORDS, *_SHORT_MONTHS)}
 _NUMBERS = _words(
     """one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty several
-    many some ein eine einen einem einer eines zwei drei vier fünf sechs sieben acht neun zehn un une uno una deux trois quatre cinq dix dos tres cuatro cinco diez due
-    tre quattro cinque dieci dois duas três quatro"""
+    many some ein eine einen einem einer eines zwei drei vier fünf sechs sieben acht neun zehn un une uno una deux
+    trois quatre cinq dix dos tres cuatro cinco diez due tre quattro cinque dieci dois duas três quatro"""
 )
 _SEASONS = _heads("woche monat jahr wochenende sommer winter frühling herbst") | {word[:3] for word in _WEEKDAYS}
 _COUNTS = (
@@ -269,9 +271,12 @@ _PAIRS: dict[str, frozenset[str]] = {
     "o": frozenset({"mês", "ano"}),
 }
 
-_RELATIVE_STARTS = tuple(
-    "a w|a m|a y|a d|a f|a c|an |the|la |le |el |l'a|l’a|il |o m|o a|a s|há |ein|une|un |uno|una".split("|")
+# fmt: off
+_RELATIVE_STARTS = (
+    "a w", "a m", "a y", "a d", "a f", "a c", "an ", "the", "la ", "le ", "el ", "l'a", "l’a", "il ", "o m", "o a",
+    "a s", "há ", "ein", "une", "un ", "uno", "una",
 )
+# fmt: on
 
 BIRTH = Dates(_BIRTH, (*_MONTH_WORDS, *_SHORT_MONTHS, *_YEARED_MONTHS), _BORN)
 DATES: Sequence[Recognizer] = (

@@ -1,8 +1,8 @@
 """Numbers that an authority, a bank or a clinic gives: what their rows say, and the recogniser that reads the rows.
 
-A number is found by its form where form and check digits leave little to chance. Otherwise it is found only behind words
-that announce it. An announced number needs no check digits, for the words are surer: a misread or invented number is
-still said to be somebody's.
+A number is found by its form where form and check digits leave little to chance. Otherwise it is found only behind
+words that announce it. An announced number needs no check digits, for the words are surer: a misread or invented
+number is still said to be somebody's.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def label(names: str, link: str = LINK) -> Any:
 
 
 def announces(announcement: Any, site: Site) -> bool:
-    """Whether the 96 characters before the position end in the announcement."""
+    """Tell whether the 96 characters before the position end in the announcement."""
     return bool(announcement.match(site.before[-LABEL_CHARS:]))
 
 
@@ -67,7 +67,7 @@ _OTHER_NAMES = (
 
 
 def inside_number(text: str, p: int) -> bool:
-    """Whether the digits at p go on a number that began before: "1.234", "2024-05", "12:30"."""
+    """Tell whether the digits at p go on a number that began before: "1.234", "2024-05", "12:30"."""
     return p > 1 and text[p - 1] in ".,-/:–‑" and text[p - 2].isdigit()
 
 
@@ -207,7 +207,7 @@ class Numbers:
         return p + length if length else NONE
 
     def _cell(self, text: str, p: int, site: Site, closed: bool) -> int:
-        """The end of a field that a form, a table or code calls so, if it is a number; OPEN, or 0."""
+        """Return the end of a field that a form, a table or code calls so, if it is a number; OPEN, or 0."""
         if not any(form.name == "announced" for form in self.forms):
             return NONE  # a kind whose numbers all have one shape
         end = field_at(text, p, site, self.entity, closed)
@@ -232,12 +232,12 @@ class Numbers:
 
 
 def grouped(*sizes: int, sep: str = "[ .-]") -> str:
-    """The shape of digits in groups, each perhaps set apart: grouped(3, 3, 4) is "943 476 5919" or "9434765919"."""
+    """Return the shape of digits in groups, each perhaps set apart: grouped(3, 3, 4) is "943 476 5919"."""
     return f"{sep}?".join(rf"\d{{{size}}}" for size in sizes)
 
 
 def with_digits(least: int) -> str:
-    """The shape of a code of letters and digits, in groups or not, that holds at least so many digits."""
+    """Return the shape of a code of letters and digits, in groups or not, that holds at least so many digits."""
     return (
         rf"(?=(?:[A-Z./-]{{0,8}}\d){{{least}}})(?:[A-Z]{{1,3}} (?=\d))?[A-Z\d]{{1,20}}(?:[./-][A-Z\d]{{1,12}}){{0,4}}"
         r"|\d{2,4}(?: \d{2,4}){2,4}"

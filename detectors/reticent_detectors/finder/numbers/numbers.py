@@ -1,7 +1,7 @@
 """The recognisers of numbers that an authority or a bank gives, of phone numbers and of dates: two tables.
 
-`NUMBERS` goes before the recognisers of `DEFAULT`: a longer match wins, and at equal length the first. `DATES` finds the
-general kind DATE_TIME. Prose is full of dates, so it is used only where a policy asks for it.
+`NUMBERS` goes before the recognisers of `DEFAULT`: a longer match wins, and at equal length the first. `DATES` finds
+the general kind DATE_TIME. Prose is full of dates, so it is used only where a policy asks for it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["DATES", "NUMBERS"]
 
 
 def _issued(digits: str) -> bool:
-    """Whether the leading digits are a card issuer's, for this many digits (the ranges that the schemes publish)."""
+    """Tell whether the leading digits are a card issuer's, by the ranges that the schemes publish for this size."""
     size, two, three, four = len(digits), int(digits[:2]), int(digits[:3]), int(digits[:4])
     return (
         (two // 10 == 4 and size in (13, 16, 19))
@@ -146,8 +146,8 @@ class Iban:
     def _read(text: str, p: int, size: int) -> int:
         """Return where `size` letters and digits end; NONE if others come between, -1 if the text ends before.
 
-        One blank or hyphen may stand behind every fourth character. It may also stand before any digit or capital behind
-        the check digits.
+        One blank or hyphen may stand behind every fourth character. It may also stand before any digit or capital
+        behind the check digits.
         """
         end, count = p, 0
         while count < size:
@@ -199,7 +199,7 @@ _BIOMETRIC = (
 
 
 def _template(run: str) -> int:
-    """The length of an identifier or hash of 6 or more characters, some of them digits."""
+    """Return the length of an identifier or hash of 6 or more characters, some of them digits."""
     value = run.rstrip(".:/-")
     digits = sum(c.isdigit() for c in value)
     return len(value) if len(value) >= 6 and digits >= 2 and not _DATE.fullmatch(value) else 0
@@ -247,7 +247,8 @@ _REGISTERED = regex.compile(
 class Plate(Pattern):
     """A number plate.
 
-    It is announced and has a form of plates, or it is a code whose sentence speaks of cars before it or of plates behind.
+    It is announced and has a form of plates, or it is a code whose sentence speaks of cars before it or of plates
+    behind.
     """
 
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:

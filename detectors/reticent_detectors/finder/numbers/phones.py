@@ -70,7 +70,7 @@ _CALLS = regex.compile(
     r"|anruf|ruf|telefon|phone|call|reach|appel|joindre|llam|chiam|lig(?:ue|ar)|erreich|kontakt|contact"
 )
 _NUMBERED = label(r"isbn|issn|ean|order|version|tracking|invoice|ticket|account|page|pages|pp|score|reference|ref|case")
-# Behind these only forms that a numbering plan does not decide are refused.
+# Behind these, only what a numbering plan knows counts, so that no memorised number leaves under another name.
 _CODED = label(r"barcode|serial|serien|s/n|conf\.?|confirmation|booking")
 
 _NANP = regex.compile(
@@ -115,7 +115,7 @@ def _international(number: str) -> bool:
 
 
 def _national(number: str, regions: tuple[str, ...] = ()) -> bool:
-    """Whether it is valid in one of these countries; else in one whose numbers begin with 0 at home."""
+    """Tell whether it is valid in one of these countries; else in one whose numbers begin with 0 at home."""
     for region in regions or dict.fromkeys((*_REGIONS.get(number[:2], ()), *_OTHER_REGIONS)):
         try:
             if phonenumbers.is_valid_number(phonenumbers.parse(number, region)):
@@ -130,8 +130,8 @@ class Phone:
     """A phone number, with its extension.
 
     An announced one ("Mobile:", "call me at", "-Office" behind it) has 6 to 15 digits in any grouping that is no date.
-    Others are international and possible, or in North American form, or have an area code in brackets. Or they begin with
-    0 and are valid in a country where numbers do.
+    Others are international and possible, or in North American form, or have an area code in brackets. Or they begin
+    with 0 and are valid in a country where numbers do.
     """
 
     name: str = "phone-number"
@@ -243,7 +243,7 @@ _GROUPS = regex.compile(r"[-. ]")
 
 
 def is_grouped(value: str) -> bool:
-    """Tell whether ten digits, perhaps behind a country's, are grouped as a number to call, not as a date or fraction."""
+    """Tell whether ten digits, perhaps behind a country's, are grouped as a number to call, not as a date."""
     digits = "".join(c for c in value if c.isdigit())
     if len(digits) < 7:
         return False

@@ -89,7 +89,7 @@ _RUNNING = (Way.SENTENCE, Way.BESIDE)
 
 
 def _plain_end(found: Found, marks: str) -> str:
-    """An unquoted value without the marks of the text around it."""
+    """Return an unquoted value without the marks of the text around it."""
     value = found.text
     cut = _NEXT_FIELD.search(value)
     if cut is not None and cut.start() >= 3:
@@ -106,7 +106,7 @@ def _plain_end(found: Found, marks: str) -> str:
 
 
 def _password_end(found: Found) -> str:
-    """Cut the marks of the text around it off an unquoted password: "the password is Fox77!." keeps its exclamation mark."""
+    """Cut the text's marks off an unquoted password: "the password is Fox77!." keeps its exclamation mark."""
     marks = ".,;:)]}|'" if found.way not in _RUNNING else ".,;:)]}|'’"
     value = _EMPHASIS.sub("", _plain_end(found, marks)).rstrip(marks)
     bare = value.rstrip("!?*")
@@ -119,7 +119,7 @@ def _password_end(found: Found) -> str:
 
 
 def _is_mixed(value: str) -> bool:
-    """Whether a word is none of prose: digits, marks, or capitals inside."""
+    """Tell whether a word is none of prose: digits, marks, or capitals inside."""
     inner = value[1:]
     return (
         any(c.isdigit() for c in value)
@@ -129,7 +129,7 @@ def _is_mixed(value: str) -> bool:
 
 
 def _refers(found: Found, value: str) -> bool:
-    """Whether what stands behind an equals sign in code is an expression, not a value."""
+    """Tell whether what stands behind an equals sign in code is an expression, not a value."""
     rest = found.text[len(value) :] + found.ahead
     if _CALLED.match(rest) or "(" in value or "[" in value:
         return True

@@ -1,8 +1,8 @@
 """Values that only a label tells: how labels and values stand to each other.
 
-A label and its value form a *field* (in a form, a configuration), or the value is *assigned* (in code) or stands behind a
-*command* or its option. Or both stand in a *sentence* ("his password is ...") or *beside* each other ("log in as ...").
-Values look different in each way, so the test of a value is given the way.
+A label and its value form a *field* (in a form, a configuration), or the value is *assigned* (in code) or stands
+behind a *command* or its option. Or both stand in a *sentence* ("his password is ...") or *beside* each other ("log in
+as ..."). Values look different in each way, so the test of a value is given the way.
 """
 
 from __future__ import annotations
@@ -82,8 +82,8 @@ _INSIDE = {
 
 
 _LINK_WORDS = words(
-    """is was are reads remains now currently still just simply probably actually called to as ist war lautet est était es era è é
-    's ’s foi är er jest będzie это byl este nun jetzt maintenant ahora ora agora"""
+    """is was are reads remains now currently still just simply probably actually called to as ist war lautet est était
+    es era è é 's ’s foi är er jest będzie это byl este nun jetzt maintenant ahora ora agora"""
 )
 # Before these stands a label of the table, however far: seen at once, where the pattern tries every place.
 _ENGLISH_LINKS = words("is was are reads remains")
@@ -101,7 +101,7 @@ class Labelled:
         beside: what stands directly before a value.
         options: what a command line has before a value.
         value: the length of the value in what was found; 0: there is none.
-        last: the last word of every label that a blank may follow, links ("is") left out. Other words are passed at once.
+        last: the last word of every label that a blank may follow, links ("is") left out.
     """
 
     name: str

@@ -29,13 +29,13 @@ _HEX = re.compile(r"(?:0x)?[0-9A-Fa-f]+")
 
 
 def entropy_bits(text: str) -> float:
-    """Shannon entropy of the characters, in bits a character."""
+    """Return the Shannon entropy of the characters, in bits a character."""
     size = len(text)
     return -sum(n / size * math.log2(n / size) for n in Counter(text).values())
 
 
 def is_wordy(text: str) -> bool:
-    """Whether the letters stand next to each other as they do in words and identifiers."""
+    """Tell whether the letters stand next to each other as they do in words and identifiers."""
     switches = sum(a.isdigit() != b.isdigit() for a, b in pairwise(text) if (a + b).isalnum())
     if switches >= 6:
         return False
@@ -44,7 +44,7 @@ def is_wordy(text: str) -> bool:
 
 
 def random_looking(text: str) -> bool:
-    """Whether an announced string looks drawn at random: letters and digits, no words, no UUID."""
+    """Tell whether an announced string looks drawn at random: letters and digits, no words, no UUID."""
     if len(text) < LEAST_ANNOUNCED or _UUID.fullmatch(text) or entropy_bits(text) < ENTROPY_BITS_ANNOUNCED:
         return False
     digits = sum(c.isdigit() for c in text)

@@ -37,7 +37,7 @@ class Said:
     Args:
         cell: what a whole field of this name must look like.
         value: the length of the value in what was found; 0: there is none.
-        near: whether it is a value with digits that any noun of its sentence may name; else only an announced one counts.
+        near: whether any noun of the sentence may name a value with digits; else only an announced one counts.
     """
 
     name: str
@@ -53,7 +53,8 @@ class Said:
     def announced_kinds(self) -> frozenset[Entity]:
         return frozenset({self.entity})
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:  # noqa: C901, PLR0912 - parts would cost a call and a second test at every announced secret
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:  # noqa: C901, PLR0912
+        # Not split: parts would cost a call and a second test at every announced secret.
         found = site.announced.get(self.entity)
         labelled = found is not None and found.strength is Strength.LABEL
         if labelled if self.near else found is None:
@@ -113,7 +114,7 @@ class Said:
         return len(text) - p > 3 and self.at(text, p, site, True) == len(text) and site.says(self.entity)
 
     def _spoken(self, site: Site) -> bool:
-        """Whether the label may as well be the name of who speaks ("User: hello")."""
+        """Tell whether the label may as well be the name of who speaks ("User: hello")."""
         place = site.label()
         word = place[0].get(place[1]) if place is not None else ""
         return self.entity is Entity.USERNAME and word in _SPEAKERS

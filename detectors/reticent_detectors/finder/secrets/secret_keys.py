@@ -145,7 +145,7 @@ _KEY_GOES_ON = regex.compile(r"(?r)[A-Za-z0-9+/=_.-]{60}")
 
 
 class RandomKey:
-    """A run of letters, digits and a few marks that is random by itself (`strongly_random`), or continues a longer key."""
+    """A run of letters, digits and a few marks that is random (`strongly_random`), or continues a longer key."""
 
     name = "random-key"
     entity = Entity.SECRET_KEY
@@ -276,7 +276,7 @@ _SEED_SIZES = (24, 21, 18, 15, 12)
 
 
 class SeedPhrase:
-    """The 12 to 24 words from which a wallet's keys are made, behind a label. They are not looked up in BIP-39's list."""
+    """The 12 to 24 words from which a wallet's keys are made, behind a label. BIP-39's list is not asked."""
 
     name = "seed-phrase"
     entity = Entity.SECRET_KEY

@@ -1,6 +1,7 @@
 """A small network that tags each word of an answer: where unannounced values begin, and their kind.
 
-It reads a text from left to right, one word at a time and one word ahead. So a text has the same tags however it was cut.
+It reads a text from left to right, one word at a time and one word ahead. So a text has the same tags however it was
+cut.
 """
 
 from reticent_detectors.finder.tagger.network import TagNetwork, shipped

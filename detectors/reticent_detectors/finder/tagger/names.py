@@ -1,7 +1,7 @@
 """Where a doctor's name ends of which the tagger saw the first words: it continues over the capitals that follow.
 
-Employers and hospitals stay as the tagger saw them, for their names may have one word. An index of records could not cut
-off what a client makes the model say in capitals behind such a name.
+Employers and hospitals stay as the tagger saw them, for their names may have one word. An index of records could not
+cut off what a client makes the model say in capitals behind such a name.
 """
 
 from __future__ import annotations

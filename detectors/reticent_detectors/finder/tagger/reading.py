@@ -30,7 +30,7 @@ class TagReading:
     starts: list[int] = field(default_factory=list, init=False, repr=False)
     ends: list[int] = field(default_factory=list, init=False, repr=False)
     tags: list[int] = field(default_factory=list, init=False, repr=False)
-    """Tags of the words whose next one is known: 0 for no value; of kind k, 1 + 2k for the first word, 2 + 2k for others."""
+    """Tags of words whose next one is known: 0 for no value; 1 + 2k for kind k's first word, 2 + 2k for its others."""
     _state: TagState | None = field(default=None, init=False, repr=False)
     _read_last: str = field(default="", init=False, repr=False)
     """The end of what was read; another text in its place is read from the beginning."""
@@ -39,7 +39,7 @@ class TagReading:
     _closed: bool = field(default=False, init=False, repr=False)
 
     def value_at(self, text: str, p: int, closed: bool) -> tuple[str, int]:
-        """Return the kind and the end of a value at p; the end is NONE if there is none, OPEN if more text could decide.
+        """Return the kind and the end of a value at p; NONE if there is none, OPEN if more text could decide.
 
         A place within a value counts as its beginning, for the caller has passed over the words before it.
         """
@@ -65,7 +65,7 @@ class TagReading:
         return self.network.kinds[kind], self.ends[last] - before
 
     def _read(self, text: str, closed: bool) -> None:
-        """Reads on to the last word that is whole."""
+        """Read on to the last word that is whole."""
         at = self.ends[-1] if self.ends else 0
         same = self._state is not None and text.startswith(self._read_last, self._from)
         if self._closed:
@@ -95,7 +95,7 @@ class TagReading:
 
 
 def _may_grow(text: str, end: int) -> bool:
-    """Whether more text could still lengthen a word that ends there."""
+    """Tell whether more text could still lengthen a word that ends there."""
     return end == len(text) or (end + 1 == len(text) and text[end] in "'’-")
 
 
@@ -124,7 +124,8 @@ def is_piece(kind: str, text: str, p: int) -> bool:
 def may_be(kind: str, value: str) -> bool:
     """Tell whether a value of this kind may look so.
 
-    A lone number of one or two digits is no date, and zero is no amount. A flight has a number or a day, so a town is none.
+    A lone number of one or two digits is no date, and zero is no amount. A flight has a number or a day, so a town is
+    none.
     """
     letters, digits = sum(char.isalpha() for char in value), sum(char.isdecimal() for char in value)
     if kind == "PHONE_NUMBER" and digits == 3:

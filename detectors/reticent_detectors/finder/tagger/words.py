@@ -17,7 +17,7 @@ FEATURES = 9
 
 
 def row(feature: str) -> int:
-    """The row that a feature is hashed to."""
+    """Return the row that a feature is hashed to."""
     return zlib.crc32(feature.encode("utf-8", "surrogatepass")) % BUCKETS
 
 
@@ -25,7 +25,7 @@ UNKNOWN = row("w <unknown>")
 
 
 def rows_of(word: str, spaced: bool) -> tuple[int, ...]:
-    """The rows of a word; `spaced`: a blank stands before it."""
+    """Return the rows of a word; `spaced`: a blank stands before it."""
     return (*_rows(word), _SPACED if spaced else _JOINED)
 
 

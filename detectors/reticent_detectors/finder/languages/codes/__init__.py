@@ -25,7 +25,7 @@ _MODULES = {
 
 
 def _joined(tables: tuple[Mapping[Entity, str], ...]) -> dict[Entity, str]:
-    """The wordings of each kind in all tables, and how names of fields write them."""
+    """Return the wordings of each kind in all tables, and how names of fields write them."""
     kinds = dict.fromkeys(entity for table in tables for entity in table)
     return {kind: in_keys(" | ".join(table[kind] for table in tables if kind in table)) for kind in kinds}
 

@@ -11,7 +11,7 @@ _JOINTS = ("", "-", "s", "en")
 
 
 def _numbered(stems: str) -> str:
-    """German compounds: "pass" makes "passnummer", "pass-nr" and so on."""
+    """Return German compounds: "pass" makes "passnummer", "pass-nr" and so on."""
     return "/".join(f"{stem}{joint}{head}" for stem in stems.split() for head in _HEADS for joint in _JOINTS)
 
 
