@@ -13,7 +13,7 @@ from reticent_detectors.finder.announced.cells import COLUMN_ROWS
 from reticent_detectors.finder.context.question import Question
 from reticent_detectors.finder.languages import LANGUAGES, lexicon
 from reticent_detectors.finder.languages.language import in_keys
-from reticent_detectors.finder.languages.wordings import Tokens, Tree, fold
+from reticent_detectors.finder.languages.wordings import Tokens, Tree, fold, split_wordings
 from reticent_detectors.finder.sixteen import SIXTEEN
 from reticent_detectors.spans import FindContext, Span
 
@@ -295,6 +295,16 @@ def test_a_wording_is_found_with_its_options() -> None:
 
     assert found("he suffers from ") and found("they suffer really from ") and found("born in May at ")
     assert not found("he suffered from ") and not found("born. At ") and not found("from ")
+
+
+def test_a_wording_that_ends_a_line_with_a_stroke_goes_on_in_the_next() -> None:
+    table = """
+        suffer/suffers/
+            suffered  from | born .. at
+
+        ill
+    """
+    assert split_wordings(table) == ["suffer/suffers/suffered from", "born .. at", "ill"]
 
 
 def test_folding_keeps_every_place() -> None:
