@@ -18,6 +18,7 @@ from reticent_detectors.finder.secrets.labels import Found, Labelled, Way
 from reticent_detectors.finder.secrets.randomness import random_looking
 from reticent_detectors.finder.secrets.said import Said
 from reticent_detectors.finder.secrets.secret_keys import KEYS
+from reticent_detectors.finder.secrets.secret_names import COMMANDS, LOGIN_CALL, PASSWORDS, PINS, TOKENS, USERS
 
 _NEXT_FIELD = re.compile(r"[,;&|]\s?[\w.-]{1,24}[=:]")
 _PLACEHOLDER = regex.compile(
@@ -268,64 +269,19 @@ def token_length(found: Found) -> int:
     return len(value) if random_looking(value) else 0
 
 
-# What may follow the noun in languages that put the adjective behind it.
-_STATES = (
-    r"(?:\s(?:tempor[áa]\w{0,6}|provvisori[ao]|provisoire|provis[óo]ri[ao]|inicial|iniziale|initiale?|actual|attuale"
-    r"|atual|actuelle?|nuev[oa]|nuov[oa]|nov[oa]|personal\w{0,2}|ma[eî]stra|mestra))?"
-)
-_PASSWORDS = (
-    r"(?:pass[ -]?words?|passwd|pass[ _-]?phrase|pwd|passcode|pass ?wort|kennwort|mot de passe|mdp|contrase[ñn]a"
-    r"|clave(?: de acceso)?|parola d['’]ordine|parola chiave|senha"
-    r"|palavra[- ]passe|wachtwoord|hasło|lösenord|adgangskode|passord|salasana|пароль|şifre|heslo|jelszó|κωδικός|密码"
-    r"|密碼|パスワード|비밀번호|كلمة المرور|סיסמה)" + _STATES
-)
-_USERS = (
-    r"(?:user[ _-]?name|user[ _-]?id|log[ -]?in(?:[ _-]?(?:name|id))?|screen[ _-]?name|nick(?:[ _-]?name)?"
-    r"|account[ _-]?name|handle|benutzer(?:name|kennung)?|nutzername|anmeldename"
-    r"|login ?name|anmeldekennung|profilname|kontoname|nom d['’]utilisateur|nom de compte"
-    r"|identifiant(?: de connexion)?|pseudo(?:nyme)?|alias|apodo|nombre de cuenta|nome account|nome (?:de|da) conta"
-    r"|(?:nome de )?utilizador|(?:nombre de )?usuario|(?:nome )?utente|(?:nome de )?usu[áa]rio|gebruikersnaam"
-    r"|nazwa użytkownika|användarnamn|brukernavn|brugernavn"
-    r"|käyttäjätunnus|логин|имя пользователя|kullanıcı adı|用户名|ユーザー名"
-    r"|(?:twitter|instagram|github|gitlab|reddit|discord|telegram|tiktok|snapchat|mastodon|skype|steam|twitch"
-    r"|bluesky)"
-    r"(?:[ _-](?:handle|account|user(?:name)?|id|name|profile))?)"
-)
-_PINS = (
-    r"(?:pin(?:[ _-]?(?:code|number|no\.?|nummer))?|pin-?code|passcode"
-    r"|(?:security|access|unlock|door|alarm|gate|voicemail|entry|verification|one-time|lock)[ _-]code|geheimzahl"
-    r"|code (?:pin|secret|d['’]accès)"
-    r"|código (?:pin|secreto|de acceso)|codice pin|pincode|nip|otp|clave pin)"
-)
-_TOKENS = (
-    r"(?:(?:api|access|secret|auth|private|client|encryption|signing|session|refresh|csrf|app|application|consumer"
-    r"|service|bot|deploy|webhook|licen[sc]e|account|storage|master|shared)[ _-]?(?:key|token"
-    r"|secret)(?:[ _-]?(?:id|key))?"
-    r"|token|secret|api[ _-]?key|credential|authorization|accountkey|sharedaccesskey|sas|x-api-key|bearer|jwt|cookie"
-    r"|session[ _-]?id|密钥|clé (?:api|secrète)|api-schlüssel)"
-)
-_COMMANDS = (
-    r"(?:mysql|mysqldump|mysqladmin|sshpass|docker\slogin|podman\slogin|psql|smbclient|redis-cli|mongo\w*|ldap\w+|zip"
-    r"|unzip|7z|htpasswd|az\slogin|oc\slogin|kinit)"
-)
-_LOGIN_CALL = (
-    r"(?:login|log_in|authenticate|sign_?in|auth\s?=\s?|HTTPBasicAuth|BasicAuth)\(\s?(?:username\s?=\s?|user\s?=\s?)?"
-)
-
-
 SECRETS: Sequence[Recognizer] = (
     *KEYS,
     Labelled(
         "token",
         Entity.SECRET_KEY,
         "dul",
-        _TOKENS,
-        r"(?!)",
-        rf"{_TOKENS}(?:\s(?:key|value|string))?",
-        rf"(?:bearer|basic|{_TOKENS})\s",
-        r"(?:^|\W)(?:Bearer|Basic|token)\s",
-        token_length,
-        words("""
+        fields=TOKENS,
+        assigned=r"(?!)",
+        sentences=rf"{TOKENS}(?:\s(?:key|value|string))?",
+        beside=rf"(?:bearer|basic|{TOKENS})\s",
+        options=r"(?:^|\W)(?:Bearer|Basic|token)\s",
+        value=token_length,
+        last=words("""
             key token secret bearer basic jwt id credential cookie authorization value string accountkey apikey sas
             密钥 api secrète
         """),
@@ -334,16 +290,20 @@ SECRETS: Sequence[Recognizer] = (
         "password",
         Entity.PASSWORD,
         "duls",
-        _PASSWORDS,
-        r"pw|pass|secret",
-        _PASSWORDS,
-        rf"(?:with|and|using|use|enter|type|the|his|her|my|their|your|is|as|user|set|mit|by|[\w.@-]+,)\s"
-        rf"(?:the\s|this\s|dem\s)?{_PASSWORDS}\s",
-        rf"\bidentified\sby\s|{_COMMANDS}\b[^\n|;]{{0,60}}\s-(?:p|P|a|w|pw)\s"
-        rf"|\bcurl\b[^\n|]{{0,80}}\s(?:-u|--user)\s[\"']?[^\s:\"']{{1,40}}:"
-        rf"|{_LOGIN_CALL}[\"'][^\"'\n]{{1,40}}[\"'],\s?(?:password\s?=\s?)?",
-        password_length,
-        words("""
+        fields=PASSWORDS,
+        assigned=r"pw|pass|secret",
+        sentences=PASSWORDS,
+        beside=(
+            rf"(?:with|and|using|use|enter|type|the|his|her|my|their|your|is|as|user|set|mit|by|[\w.@-]+,)\s"
+            rf"(?:the\s|this\s|dem\s)?{PASSWORDS}\s"
+        ),
+        options=(
+            rf"\bidentified\sby\s|{COMMANDS}\b[^\n|;]{{0,60}}\s-(?:p|P|a|w|pw)\s"
+            rf"|\bcurl\b[^\n|]{{0,80}}\s(?:-u|--user)\s[\"']?[^\s:\"']{{1,40}}:"
+            rf"|{LOGIN_CALL}[\"'][^\"'\n]{{1,40}}[\"'],\s?(?:password\s?=\s?)?"
+        ),
+        value=password_length,
+        last=words("""
             p w a pw by password passwords passwd pass word words passphrase phrase passcode pwd passwort wort
             kennwort passe mdp contraseña contrasena clave acceso chiave senha wachtwoord hasło lösenord
             adgangskode passord salasana пароль şifre heslo jelszó κωδικός 密码 密碼 パスワード 비밀번호
@@ -353,32 +313,36 @@ SECRETS: Sequence[Recognizer] = (
         "pin",
         Entity.PIN,
         "d",
-        _PINS,
-        r"(?!)",
-        _PINS,
-        rf"(?:(?-i:PIN)|{_PINS})\s(?:(?:of|ist|is|was|number|code|to)\s)?",
-        r"(?!)",
-        pin_length,
-        words("pin of code number nummer no no. nip otp passcode geheimzahl secret secreto accès acceso pincode"),
+        fields=PINS,
+        assigned=r"(?!)",
+        sentences=PINS,
+        beside=rf"(?:(?-i:PIN)|{PINS})\s(?:(?:of|ist|is|was|number|code|to)\s)?",
+        options=r"(?!)",
+        value=pin_length,
+        last=words("pin of code number nummer no no. nip otp passcode geheimzahl secret secreto accès acceso pincode"),
     ),
     Labelled(
         "username",
         Entity.USERNAME,
         "ul",
-        _USERS,
-        r"user|usr|uid|auth[_-]user",
-        _USERS,
-        rf"(?:log(?:ged|ging|s)?|sign(?:ed|ing|s)?)[ -]?(?:in|on|into\s[\w ]{{1,30}}|in\sto\s[\w ]{{1,30}})\s"
-        rf"(?:as|with|using)\s(?:(?:the\s)?{_USERS}\s)?(?:user\s)?"
-        rf"|(?:with|and|using|use|enter|the|user|as)\s(?:the\s)?{_USERS}\s|under\s(?:the\s)?{_USERS}\s|user\s"
-        rf"|on\s(?:twitter|instagram|reddit|github|tiktok|discord)\sas\s"
-        rf"|(?:post(?:s|ed|ing)?|tweet(?:s|ed|ing)?|stream(?:s|ed|ing)?|blog(?:s|ged|ging)?|comment(?:s|ed|ing)?"
-        rf"|register(?:s|ed)?|go(?:es|ing)?)\s(?:online\s|there\s)?(?:as|by|under)\s(?:the\s{_USERS}\s)?",
-        rf"{_COMMANDS}\b[^\n|;]{{0,60}}\s(?:-u|-U|--user|--username)\s|\bcurl\b[^\n|]{{0,80}}\s(?:-u|--user)\s"
-        rf"|{_LOGIN_CALL}|\b(?:ssh|scp|sftp)\s(?:-\w\s[\w./~-]{{1,40}}\s){{0,2}}"
-        r"|/home/|/Users/|[A-Za-z]:\\{1,2}Users\\{1,2}|(?<![\w/])u/",
-        username_length,
-        words("""
+        fields=USERS,
+        assigned=r"user|usr|uid|auth[_-]user",
+        sentences=USERS,
+        beside=(
+            rf"(?:log(?:ged|ging|s)?|sign(?:ed|ing|s)?)[ -]?(?:in|on|into\s[\w ]{{1,30}}|in\sto\s[\w ]{{1,30}})\s"
+            rf"(?:as|with|using)\s(?:(?:the\s)?{USERS}\s)?(?:user\s)?"
+            rf"|(?:with|and|using|use|enter|the|user|as)\s(?:the\s)?{USERS}\s|under\s(?:the\s)?{USERS}\s|user\s"
+            rf"|on\s(?:twitter|instagram|reddit|github|tiktok|discord)\sas\s"
+            rf"|(?:post(?:s|ed|ing)?|tweet(?:s|ed|ing)?|stream(?:s|ed|ing)?|blog(?:s|ged|ging)?|comment(?:s|ed|ing)?"
+            rf"|register(?:s|ed)?|go(?:es|ing)?)\s(?:online\s|there\s)?(?:as|by|under)\s(?:the\s{USERS}\s)?"
+        ),
+        options=(
+            rf"{COMMANDS}\b[^\n|;]{{0,60}}\s(?:-u|-U|--user|--username)\s|\bcurl\b[^\n|]{{0,80}}\s(?:-u|--user)\s"
+            rf"|{LOGIN_CALL}|\b(?:ssh|scp|sftp)\s(?:-\w\s[\w./~-]{{1,40}}\s){{0,2}}"
+            r"|/home/|/Users/|[A-Za-z]:\\{1,2}Users\\{1,2}|(?<![\w/])u/"
+        ),
+        value=username_length,
+        last=words("""
             u username user name userid id login in nick nickname pseudo handle account profile with using ssh scp
             sftp benutzer benutzername benutzerkennung nutzername anmeldename loginname anmeldekennung profilname
             kontoname alias apodo cuenta conta utilizador compte connexion pseudonyme utilisateur identifiant
