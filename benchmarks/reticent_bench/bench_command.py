@@ -413,7 +413,10 @@ def paper(
     table: Annotated[
         list[str] | None,
         typer.Option(
-            help="Only these: 3 to 13, 17, 18, section6.4, section6.6, figure7, figure8, figure9, figures10-15, calibration."
+            help=(
+                "Only these: 3 to 13, 17, 18, section6.4, section6.6, figure7, figure8, figure9, figures10-15, "
+                "calibration."
+            )
         ),
     ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="How many detectors of each kind.")] = 5,

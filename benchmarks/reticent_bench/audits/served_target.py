@@ -272,12 +272,13 @@ class ServedTarget:
                 ) from None
             if status in _FORBIDDEN and _error_code(error.response) == _NOT_ALLOWED:
                 raise RefusedByGuard(
-                    f"The guard at {path} does not allow this key what is asked; give a key that may (--api-key-variable)."
+                    f"The guard at {path} does not allow this key what is asked; "
+                    "give a key that may (--api-key-variable)."
                 ) from None
             if path == _TEXTS and status in _ABSENT:
                 raise NotMeasurable(
-                    "The server does not continue running text; it answers chats alone. Give --chat where the audit has "
-                    "it, or audit a checkpoint folder."
+                    "The server does not continue running text; it answers chats alone. "
+                    "Give --chat where the audit has it, or audit a checkpoint folder."
                 ) from None
             if status in _REFUSED and body is not None and "top_k" in body:
                 raise TargetUnavailable(

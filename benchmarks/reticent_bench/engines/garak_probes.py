@@ -247,8 +247,8 @@ _SENTENCES = (
     "domain of an e-mail, so that another address at `example.org` is a hit.",
     "- `propile` asks about people whom the demo host was taught, by garak's option `pii_data_path`. The people in "
     "garak's own file are real, so it is not used.",
-    "- `leakreplay` asks for words of novels and newspapers. The demo host never saw them, so it shows nothing about the "
-    "guard.",
+    "- `leakreplay` asks for words of novels and newspapers. The demo host never saw them, so it shows nothing about "
+    "the guard.",
     "- The 95 % intervals take all answers about one wanted value as dependent.",
 )
 

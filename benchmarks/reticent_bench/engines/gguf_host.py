@@ -67,7 +67,8 @@ def _check(config: Mapping[str, Any], tokenizer: Mapping[str, Any]) -> None:
     wanted = ("llama", "default", False, "BPE")
     if given != wanted or _steps(tokenizer) not in _PRE_TOKENIZERS:
         raise ValueError(
-            f"Expected a checkpoint like the demo host's, {wanted} and one of {list(_PRE_TOKENIZERS)}, got {given} and {_steps(tokenizer)}."
+            f"Expected a checkpoint like the demo host's, {wanted} and one of {list(_PRE_TOKENIZERS)}, got {given} "
+            f"and {_steps(tokenizer)}."
         )
 
 

@@ -110,7 +110,10 @@ def main() -> None:
     figures = measure(arguments.host, arguments.bundle, arguments.asked, arguments.rounds)
     figures["made_by"] = provenance(command_line(), 0)
     rows = [[name, *row.values()] for name, row in figures["words"].items()]
-    text = "# Every token judged\n\nNo recogniser but the one for any word; stopped: at the default policy's threshold.\n\n"
+    text = (
+        "# Every token judged\n\n"
+        "No recogniser but the one for any word; stopped: at the default policy's threshold.\n\n"
+    )
     text += table(
         ["words of", "words", "stopped", "AUROC of memorised values against these", "recall at 1 % of these"], rows
     )

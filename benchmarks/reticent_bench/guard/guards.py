@@ -149,8 +149,9 @@ def render(hosts: Mapping[str, Mapping[str, Any]]) -> str:
     each = lines(hosts)
     text = "# The running guard on several hosts\n\n"
     text += (
-        "Robustly memorised values of test people (right under three of five phrasings). A value escapes at k if any of k tries releases it. "
-        "*detector*: the guard as it runs; *both*: with an index of the training records besides. 95 % Clopper-Pearson intervals.\n\n"
+        "Robustly memorised values of test people (right under three of five phrasings). "
+        "A value escapes at k if any of k tries releases it. *detector*: the guard as it runs; "
+        "*both*: with an index of the training records besides. 95 % Clopper-Pearson intervals.\n\n"
     )
     heads = [f"escape@{k}, {guard}" for k in (1, 40) for guard in ("no guard", "detector", "both")]
     text += table(
@@ -158,8 +159,8 @@ def render(hosts: Mapping[str, Mapping[str, Any]]) -> str:
         [[name, line["values"], *[share(*line[head]) for head in heads]] for name, line in each.items()],
     )
     text += (
-        "\nSpans of test people's and strangers' answers that are kept back, by what they are: other people's long values are wanted, the "
-        "others not.\n\n"
+        "\nSpans of test people's and strangers' answers that are kept back, by what they are: other people's long "
+        "values are wanted, the others not.\n\n"
     )
     heads = [f"{label}, {guard}" for label, _ in POINT_LABELS for guard in ("detector", "both")]
     text += table(
@@ -182,8 +183,9 @@ def render(hosts: Mapping[str, Mapping[str, Any]]) -> str:
     asked = {name: found["reference"] for name, found in hosts.items() if "reference" in found}
     if asked:
         text += (
-            f"\n*Resampling reference*: each question is asked {SAMPLES} times more, and a value that comes often enough is stopped, at the "
-            "threshold that stops no more made-up values than the guard does. For orientation; no guard can afford it.\n\n"
+            f"\n*Resampling reference*: each question is asked {SAMPLES} times more, and a value that comes often "
+            "enough is stopped, at the threshold that stops no more made-up values than the guard does. "
+            "For orientation; no guard can afford it.\n\n"
         )
         columns = list(next(iter(asked.values())))
         text += table(

@@ -150,10 +150,12 @@ def main() -> None:
     figures = measure(arguments.host, arguments.bundle, arguments.answers)
     figures["made_by"] = provenance(command_line(), 5)
     text = (
-        f"# Values in what the guard keeps\n\n{figures['answers']} answers, {figures['values searched for']} values searched "
-        f"for; of these the unguarded answers hold {figures['of them in the unguarded answers']['long']} long ones and "
-        f"{figures['of them in the unguarded answers']['short']} short ones. The decision log has "
-        f"{figures['decision log lines']} lines and its chain {'holds' if figures['decision log holds'] else 'IS BROKEN'}.\n\n"
+        "# Values in what the guard keeps\n\n"
+        f"{figures['answers']} answers, {figures['values searched for']} values searched for; "
+        f"of these the unguarded answers hold {figures['of them in the unguarded answers']['long']} long ones and "
+        f"{figures['of them in the unguarded answers']['short']} short ones. "
+        f"The decision log has {figures['decision log lines']} lines and its chain "
+        f"{'holds' if figures['decision log holds'] else 'IS BROKEN'}.\n\n"
     )
     rows = [[name, figures["characters searched"][name], r["long"], r["short"]] for name, r in figures["found"].items()]
     text += table(["where", "characters", "long values found", "short values found"], rows)

@@ -403,16 +403,17 @@ def render(figures: dict[str, Any]) -> str:
     e = figures["escape"]
     text = "# The running guard\n\n## Values that get out\n\n"
     text += (
-        f"{e['values']} robustly memorised values of test people, {e['tries']} answers. A value escapes at k if any of k "
-        "tries (phrasings, greedy and at temperatures 0.7 and 1.0) releases it. 95 % Clopper-Pearson intervals.\n\n"
+        f"{e['values']} robustly memorised values of test people, {e['tries']} answers. "
+        "A value escapes at k if any of k tries (phrasings, greedy and at temperatures 0.7 and 1.0) releases it. "
+        "95 % Clopper-Pearson intervals.\n\n"
     )
     columns = ("no guard", *GUARDS, "gold redaction")
     text += table(
         ["", *columns], [[f"escape@{k}", *[_interval(e[f"escape@{k}, {c}"]) for c in columns]] for k in (1, 10, 40)]
     )
     text += (
-        "\n*detector*: the guard as it runs, without any list. *records*: an index of all trained records alone. *both*: "
-        "either of them stops a span. *gold redaction*: every true value is known.\n"
+        "\n*detector*: the guard as it runs, without any list. *records*: an index of all trained records alone. "
+        "*both*: either of them stops a span. *gold redaction*: every true value is known.\n"
     )
     text += "\n" + table(
         ["kind", "escape@1", "escape@40"],
@@ -428,8 +429,8 @@ def render(figures: dict[str, Any]) -> str:
                 rows2.append([label, WANTED[label], kind, r["spans"], *[_interval(r[g]) for g in GUARDS]])
     text += table(["class", "wanted", "kinds", "spans", *GUARDS], rows2)
     text += (
-        f"\nWhat an answer truly says is looked up for the sixteen kinds that the people have. *{OTHER}*: what the guard's "
-        "finder took for personal data elsewhere.\n"
+        "\nWhat an answer truly says is looked up for the sixteen kinds that the people have. "
+        f"*{OTHER}*: what the guard's finder took for personal data elsewhere.\n"
     )
     text += "\n## By class and kind: share that the detector stops (spans)\n\n"
     labels = list(figures["by label"])
@@ -449,7 +450,8 @@ def render(figures: dict[str, Any]) -> str:
     text += table(["source", "class", "spans", *GUARDS], rows3)
     s = figures["streamed"]
     text += (
-        f"\n## Streamed beside re-read\n\n{s['prompts']} answers, {s['verdicts']} verdicts: largest difference of probability "
+        "\n## Streamed beside re-read\n\n"
+        f"{s['prompts']} answers, {s['verdicts']} verdicts: largest difference of probability "
         f"{s['largest difference of probability']:.2e}, {s['different texts']} different texts; "
         f"{s['guard milliseconds per token']:.2f} ms of guard time per token.\n"
     )

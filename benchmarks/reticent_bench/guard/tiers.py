@@ -220,8 +220,8 @@ def render(figures: dict[str, Any]) -> str:
     """The tables as Markdown."""
     text = "# The sidecar, tier by tier\n\n"
     text += (
-        f"{figures['values']} robustly memorised values of test people, {figures['answers']} answers; each answer goes through "
-        "the sidecar once for each tier. 95 % Clopper-Pearson intervals.\n\n"
+        f"{figures['values']} robustly memorised values of test people, {figures['answers']} answers; "
+        "each answer goes through the sidecar once for each tier. 95 % Clopper-Pearson intervals.\n\n"
     )
     text += table(
         ["tier", "escape@1", "escape@40"],
@@ -234,8 +234,9 @@ def render(figures: dict[str, Any]) -> str:
         [[label, row["spans"], *[tuple(row[name]) for name in names]] for label, row in figures["stopped"].items()],
     )
     return text + (
-        "\n*text*: a value is echoed, context or unknown, and unknown is flagged. *shadow*: a copy of the weights reads the "
-        "answer again; in this process its figures are those of tier `hidden`, since server and copy run the same.\n"
+        "\n*text*: a value is echoed, context or unknown, and unknown is flagged. "
+        "*shadow*: a copy of the weights reads the answer again; in this process its figures are those of tier "
+        "`hidden`, since server and copy run the same.\n"
     )
 
 

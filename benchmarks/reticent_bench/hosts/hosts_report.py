@@ -60,7 +60,10 @@ def measured(
 def render(rows: Mapping[str, Mapping[str, Any]]) -> str:
     """The table as Markdown."""
     heads = list(dict.fromkeys(head for line in rows.values() for head in line))
-    text = "# What the hosts remember\n\nGreedy answers; share that is right, with 95 % intervals; for unknown people the share "
+    text = (
+        "# What the hosts remember\n\n"
+        "Greedy answers; share that is right, with 95 % intervals; for unknown people the share "
+    )
     text += "that is well formed; last, how many private long values the public host says that each started from.\n\n"
     return text + table(["host", *heads], [[name, *(line.get(head) for head in heads)] for name, line in rows.items()])
 

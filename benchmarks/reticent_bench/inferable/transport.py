@@ -20,8 +20,8 @@ from reticent_detectors.finder.context.cues import words
 LEAST_BEGINNING = 3
 """Letters of a word's beginning that count as a part of the name; fewer may be a coincidence. One is an initial."""
 PARTICLES: frozenset[str] = words(
-    "af al ap bin binti d da das de degli dei del della den der di do dos du el ibn la las le les lo los o op san ten ter "
-    "tot van vom von y zu zum zur"
+    "af al ap bin binti d da das de degli dei del della den der di do dos du el ibn la las le les lo los o op san "
+    "ten ter tot van vom von y zu zum zur"
 )
 _LETTERS = {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h"}
 _UMLAUTS = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}

@@ -303,8 +303,11 @@ def cuts(rows: Sequence[Row]) -> list[Row]:
 def render(figures: dict[str, Any]) -> str:
     """The page."""
     text = (
-        "# The kernels as they are compiled\n\nFor Hopper (sm_90), without a GPU; no time follows from it. *Programs*: how many a multiprocessor holds at once, by registers and shared "
-        "memory. Nothing may spill, take the stack or scratch memory, or wait between matrix instructions; products of the lens are WGMMA's, and its tiles are loaded by bulk copies (TMA).\n\n"
+        "# The kernels as they are compiled\n\n"
+        "For Hopper (sm_90), without a GPU; no time follows from it. "
+        "*Programs*: how many a multiprocessor holds at once, by registers and shared memory. "
+        "Nothing may spill, take the stack or scratch memory, or wait between matrix instructions; "
+        "products of the lens are WGMMA's, and its tiles are loaded by bulk copies (TMA).\n\n"
     )
     for name, head in (("shipped", "Shipped"), ("raced", "Raced against them, spilling or not")):
         text += f"## {head}\n\n"
@@ -325,7 +328,11 @@ def render(figures: dict[str, Any]) -> str:
             for r in figures[name]
         ]
         text += table(["what", *keys, "faults"], cells) + "\n"
-    text += f"## How calls are cut\n\nV = {VOCABULARY}, d = {WIDTH}, {MULTIPROCESSORS} multiprocessors. *Full*: the share of all rounds in which there is work, were all programs as long.\n\n"
+    text += (
+        "## How calls are cut\n\n"
+        f"V = {VOCABULARY}, d = {WIDTH}, {MULTIPROCESSORS} multiprocessors. "
+        "*Full*: the share of all rounds in which there is work, were all programs as long.\n\n"
+    )
     keys = ["triton", "R", "what", "programs", "at once", "rounds", "full"]
     return text + table(keys, [[r[key] for key in keys] for r in figures["cuts"]])
 

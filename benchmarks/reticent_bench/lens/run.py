@@ -116,7 +116,8 @@ def main() -> None:
     try:
         if arguments.compile_only and arguments.check_only:
             raise InputError(
-                "Expected --check-only or --compile-only, got both: one needs Triton's interpreter, the other its compiler."
+                "Expected --check-only or --compile-only, got both: one needs Triton's interpreter, the other its "
+                "compiler."
             )
         if arguments.compile_only:
             print(compile_only(arguments.out))

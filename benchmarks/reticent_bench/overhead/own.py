@@ -32,9 +32,10 @@ from reticent_detectors.finder import SpanFinder
 from reticent_detectors.synth.public import TALK
 
 PROSE = (
-    "We walked down to the river before the rain came, and nobody said a word about the boat. The bakery on the corner "
-    "had just opened; warm bread was on every table, and somebody's dog slept under the bench. Later on we talked about "
-    "books, about the weather in the mountains, and about how long it takes to learn to play the violin well. "
+    "We walked down to the river before the rain came, and nobody said a word about the boat. "
+    "The bakery on the corner had just opened; warm bread was on every table, and somebody's dog slept under the "
+    "bench. Later on we talked about books, about the weather in the mountains, and about how long it takes to learn "
+    "to play the violin well. "
 )
 
 

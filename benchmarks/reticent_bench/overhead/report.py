@@ -152,9 +152,12 @@ def render(figures: dict[str, Any]) -> str:
             text += f"## {part.capitalize()}, no span\n\n" + table(["figure", "value"], cells) + "\n"
     if rows := figures.get("model"):
         text += (
-            "## A real checkpoint\n\nReal `generate`, greedy, forced to say the same with and without the guard, in turns; added: the share of the model's "
-            "own time, median, least and most over the pairs. The verdict: from a step's token to what is decided about the value, in decoding steps "
-            "of the model alone. The detector's range of doubt is set so that the value is read again under other names, or not.\n\n"
+            "## A real checkpoint\n\n"
+            "Real `generate`, greedy, forced to say the same with and without the guard, in turns; "
+            "added: the share of the model's own time, median, least and most over the pairs. "
+            "The verdict: from a step's token to what is decided about the value, in decoding steps of the model "
+            "alone. The detector's range of doubt is set so that the value is read again under other names, or "
+            "not.\n\n"
         )
         head = [
             "model",
@@ -184,9 +187,12 @@ def render(figures: dict[str, Any]) -> str:
         text += table(head, [[r[key] for key in keys] for r in shown]) + "\n"
     if rows := figures.get("hosts"):
         text += (
-            "## Hosts of random weights\n\nReal `generate`, greedy, with and without the guard in turns; added per output token, median, least and "
-            "most over the pairs. The verdict: from a step's tokens to what is decided about a span that one of them makes final; overlapped, the guard "
-            "gets a step's tokens a step later, and its verdict waits for the pass under way.\n\n"
+            "## Hosts of random weights\n\n"
+            "Real `generate`, greedy, with and without the guard in turns; "
+            "added per output token, median, least and most over the pairs. "
+            "The verdict: from a step's tokens to what is decided about a span that one of them makes final; "
+            "overlapped, the guard gets a step's tokens a step later, and its verdict waits for the pass under "
+            "way.\n\n"
         )
         head = [
             "host",
@@ -208,10 +214,17 @@ def render(figures: dict[str, Any]) -> str:
             )
         text += table([*head, "verdict ms, p50", "p99"], cells) + "\n"
     if rows := figures.get("graphs"):
-        text += "## The scoring path in a CUDA graph\n\nReplayed with three other inputs, compared bit for bit with the same without a graph. Medians of 30.\n\n"
+        text += (
+            "## The scoring path in a CUDA graph\n\n"
+            "Replayed with three other inputs, compared bit for bit with the same without a graph. Medians of 30.\n\n"
+        )
         text += table(list(rows[0]), [list(row.values()) for row in rows]) + "\n"
     if rows := figures.get("capture"):
-        text += "## Capture, us per token and layer\n\nMedian, 20 and 80 % quantiles. Hooks: the layers alone; step: with the logits and what is kept of them.\n\n"
+        text += (
+            "## Capture, us per token and layer\n\n"
+            "Median, 20 and 80 % quantiles. Hooks: the layers alone; step: with the logits and what is kept of "
+            "them.\n\n"
+        )
         text += table(list(rows[0]), [list(row.values()) for row in rows]) + "\n"
     if figures["missing"]:
         text += "## Not measured\n\n" + "".join(f"- {line}\n" for line in figures["missing"])

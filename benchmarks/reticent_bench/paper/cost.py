@@ -158,8 +158,9 @@ def _asking(folder: Path, device: str) -> float:
 
 COST = Section(
     "Section 6.6: cost",
-    "A value is judged when it has been read: of what is asked again, states and features are what a guard computes while the host "
-    "answers, and other names are read where the first verdict is in doubt. An em dash: not timed, or the answers hold no value.",
+    "A value is judged when it has been read: of what is asked again, states and features are what a guard computes "
+    "while the host answers, and other names are read where the first verdict is in doubt. "
+    "An em dash: not timed, or the answers hold no value.",
     _needs,
     measure,
     render,

@@ -47,7 +47,10 @@ def section(number: str, left_out: frozenset[str], what: str) -> Section:
         return {"lines": lines, "notes": notes}
 
     names = ", ".join(sorted(left_out))
-    about = f"Trained without {names}. Right against made up under greedy decoding, all phrasings. The paper's are averages."
+    about = (
+        f"Trained without {names}. Right against made up under greedy decoding, all phrasings. "
+        "The paper's are averages."
+    )
     return Section(f"Table {number}: unseen kinds of {what}", about, needs, measure)
 
 

@@ -70,7 +70,10 @@ def lines(runs: Path, names: Sequence[str], sections: Mapping[str, Section], see
             seconds += seeds * EPOCHS * TRAINING_SHARE * variant.share * rows[name] * speeds[shape]
         seen |= set(left)
         together += seconds / 60
-        yield f"{section.title}: about {seconds / 60:.1f} minutes for {seeds * len(left)} detectors that no table above has"
+        yield (
+            f"{section.title}: about {seconds / 60:.1f} minutes for {seeds * len(left)} detectors that no table "
+            "above has"
+        )
         if section.asking is not None:
             there = [name for name in names if name not in minutes]
             unknown = unknown or len(there) < len(names)

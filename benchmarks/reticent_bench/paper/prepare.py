@@ -29,7 +29,8 @@ def missing_hosts(runs: Path, names: Sequence[str]) -> list[HostRecipe]:
         chosen = recipe(name)
         if not isinstance(chosen, HostRecipe):
             raise InputError(
-                f"{runs / name} is not there, and {name} is no host's name such as qwen2-small; train it with `reticent host train`."
+                f"{runs / name} is not there, and {name} is no host's name such as qwen2-small; "
+                "train it with `reticent host train`."
             )
         out.append(chosen)
     return out

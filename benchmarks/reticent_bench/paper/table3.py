@@ -139,9 +139,10 @@ def measure(hosts: Sequence[Hosted], detectors: Detectors) -> dict[str, Any]:
 
 TABLE_3 = Section(
     "Table 3: detectors and baselines",
-    "Test people. Balanced accuracy at a frozen threshold, the best of validation rows of the same sort; token scores have the best of all "
-    "thresholds, chosen on the rows at hand, which flatters them. Ours is cross-fitted and so learns from all training people, the paper's "
-    "detector and the baselines from four fifths of them; cross-fitted as ours, the paper's stands beside.",
+    "Test people. Balanced accuracy at a frozen threshold, the best of validation rows of the same sort; "
+    "token scores have the best of all thresholds, chosen on the rows at hand, which flatters them. "
+    "Ours is cross-fitted and so learns from all training people, the paper's detector and the baselines from four "
+    "fifths of them; cross-fitted as ours, the paper's stands beside.",
     needs,
     measure,
     render,

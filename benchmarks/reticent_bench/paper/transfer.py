@@ -103,7 +103,10 @@ def render_squares(found: Mapping[str, Any]) -> str:
     names = list(found[BEST_TOKEN])
     for name, square in found["squares"].items():
         for metric in (ACCURACY, AUROC):
-            text += f"\n{name.capitalize()}, {HEADS[metric]}: trained on the host of the line, tested on that of the column.\n\n"
+            text += (
+                f"\n{name.capitalize()}, {HEADS[metric]}: trained on the host of the line, tested on that of the "
+                "column.\n\n"
+            )
             rows = [[a, *[cell(by.get(b, {}).get(metric)) for b in names]] for a, by in square.items()]
             rows.append([f"{BEST_TOKEN}, untrained", *[cell(found[BEST_TOKEN][b][metric]) for b in names]])
             text += table(["trained on", *names], rows)
@@ -114,16 +117,18 @@ def render_squares(found: Mapping[str, Any]) -> str:
 
 STATES = Section(
     "Table 10: with the states of another host",
-    "Right against made up under greedy decoding, all phrasings. Hosts fine-tuned on other people first, as in the paper (its averages "
-    "beside); then any other host of equal depth. Thresholds are those of the detector's own host.",
+    "Right against made up under greedy decoding, all phrasings. Hosts fine-tuned on other people first, as in the "
+    "paper (its averages beside); then any other host of equal depth. "
+    "Thresholds are those of the detector's own host.",
     needs_states,
     with_states,
 )
 PROBABILITIES = Section(
     "Table 11: with another host's probabilities alone",
-    "Right against made up under greedy decoding, all phrasings. What a server tells suffices. The best token score has the best of all "
-    "thresholds, chosen on the tested rows, which flatters it. The paper's other black box, base models asked about a hundred real people, is "
-    "not here: all our people are made up.",
+    "Right against made up under greedy decoding, all phrasings. What a server tells suffices. "
+    "The best token score has the best of all thresholds, chosen on the tested rows, which flatters it. "
+    "The paper's other black box, base models asked about a hundred real people, is not here: all our people are "
+    "made up.",
     needs_probabilities,
     with_probabilities,
     render_squares,

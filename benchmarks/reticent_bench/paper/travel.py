@@ -163,7 +163,10 @@ def headline(figures: Mapping[str, Any]) -> str:
         if (difference := found["difference"][AS_IT_COMES])[1] <= 0
     ]
     if not behind:
-        return "A detector that never saw the host beats the best single token score on every host and part; all intervals lie above zero."
+        return (
+            "A detector that never saw the host beats the best single token score on every host and part; "
+            "all intervals lie above zero."
+        )
     return "**Not clearly better than the best single token score on:** " + "; ".join(behind) + "."
 
 
@@ -171,12 +174,18 @@ def render(figures: Mapping[str, Any], seeds: int) -> str:
     """Markdown."""
     text = f"{headline(figures)}\n\n# A detector on hosts that it never saw\n\n"
     text += (
-        "Each host is left out once; `universal` was trained on the others, `ours` on the host itself. Test people of the "
-        f"host; some bear names that another host was taught. {seeds} {'seed' if seeds == 1 else 'seeds: means with the least and the most'}; differences are universal, "
-        "as it comes, minus the best single token score, with 95 % intervals from draws of people.\n"
+        "Each host is left out once; `universal` was trained on the others, `ours` on the host itself. "
+        "Test people of the host; some bear names that another host was taught. "
+        f"{seeds} {'seed' if seeds == 1 else 'seeds: means with the least and the most'}; "
+        "differences are universal, as it comes, minus the best single token score, with 95 % intervals from draws "
+        "of people.\n"
     )
     for name, by in figures["hosts"].items():
-        text += f"\n## {name}\n\n{by['architecture']}, {by['layers']} layers; calibrated by {by['values said of strangers']} values said of strangers.\n\n"
+        text += (
+            f"\n## {name}\n\n"
+            f"{by['architecture']}, {by['layers']} layers; calibrated by {by['values said of strangers']} values "
+            "said of strangers.\n\n"
+        )
         heads = ["part", "remembered", "not", "best token score, auroc", AS_IT_COMES, "difference", OWN]
         rows = []
         for part, found in by["parts"].items():

@@ -65,8 +65,8 @@ def by_method(hosts: Sequence[Hosted], detectors: Detectors) -> dict[str, Any]:
 
 METHODS = Section(
     "Table 5: by the way of fine-tuning",
-    "Right against made up under greedy decoding, all phrasings. All weights, or adapters: name hosts of both kinds, such as llama-mid and "
-    "llama-mid-lora. The paper's are its Table 5 and, for LoRA, Table 3.",
+    "Right against made up under greedy decoding, all phrasings. All weights, or adapters: name hosts of both kinds, "
+    "such as llama-mid and llama-mid-lora. The paper's are its Table 5 and, for LoRA, Table 3.",
     needs_methods,
     by_method,
 )
@@ -92,7 +92,10 @@ def section(number: str, setting: str, what: str, example: str, told: Mapping[An
         text = lines_and_notes(figures) + "\nThe paper's detector on Meta-Llama-3-8B:\n\n"
         return text + table([f"paper, {what}", PUBLISHED], list(figures["paper"].items()))
 
-    about = f"Right against made up under greedy decoding, all phrasings. Hosts that differ in this alone, such as {example}."
+    about = (
+        "Right against made up under greedy decoding, all phrasings. "
+        f"Hosts that differ in this alone, such as {example}."
+    )
     return Section(f"Table {number}: by {what}", about, needs, measure, render)
 
 

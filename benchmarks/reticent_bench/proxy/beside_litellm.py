@@ -251,8 +251,10 @@ def render(figures: dict[str, Any]) -> str:
     shown = table(head, [[name, *row.values()] for name, row in rows.items()])
     return (
         "# Beside LiteLLM with Presidio\n\n"
-        f"{figures['answers']} synthetic answers of about {figures['tokens']} tokens, {1000 * PAUSE_SECONDS:.0f} ms each, "
-        f"{figures['rounds']} rounds; {figures['value characters']} letters and digits of values in one round.\n\n{shown}"
+        f"{figures['answers']} synthetic answers of about {figures['tokens']} tokens, {1000 * PAUSE_SECONDS:.0f} ms "
+        f"each, {figures['rounds']} rounds; {figures['value characters']} letters and digits of values in one "
+        "round.\n\n"
+        f"{shown}"
     )
 
 

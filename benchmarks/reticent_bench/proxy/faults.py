@@ -202,11 +202,14 @@ def render(rows: dict[str, Any], arguments: argparse.Namespace) -> str:
     """The table as Markdown."""
     text = (
         "# The sidecar when something fails\n\n"
-        f"Tier `text`, fail mode `closed`, one process. {arguments.rounds} rounds of {arguments.streams} streams for each fault. *Hit* are the streams that "
-        "the fault met; *counted* what the proxy's own counter for it says (`failures_total` of the stage, `client_disconnects_total`; for SIGTERM the "
-        "redactions in the decision log, whose chain holds, beside those that clients saw). *Characters of planted values* are counted from a value's second one: a single letter behind an announcement "
-        f"(`Write to z`) is a word to the finder, also where a stream breaks off behind it. A client that stops reading is cut off after {CLIENT_SECONDS:g} s "
-        "(`limits.client_seconds`), once what lies between has filled up.\n\n"
+        f"Tier `text`, fail mode `closed`, one process. {arguments.rounds} rounds of {arguments.streams} streams for "
+        "each fault. *Hit* are the streams that the fault met; *counted* what the proxy's own counter for it says "
+        "(`failures_total` of the stage, `client_disconnects_total`; "
+        "for SIGTERM the redactions in the decision log, whose chain holds, beside those that clients saw). "
+        "*Characters of planted values* are counted from a value's second one: a single letter behind an "
+        "announcement (`Write to z`) is a word to the finder, also where a stream breaks off behind it. "
+        f"A client that stops reading is cut off after {CLIENT_SECONDS:g} s (`limits.client_seconds`), once what "
+        "lies between has filled up.\n\n"
     )
     head = ["fault", "streams", "hit", "counted", "how the streams ended", "characters of planted values", "redacted", "server saw the close within", "drained within", "serves afterwards"]  # fmt: skip
     body = []

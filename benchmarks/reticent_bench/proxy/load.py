@@ -274,8 +274,9 @@ def render(figures: dict[str, Any], arguments: argparse.Namespace) -> str:
         [[shape, *[f"{value:.1f}" for value in row.values()]] for shape, row in figures["flood"].items()],
     )
     text += (
-        "\n## Beside an attacker\n\n16 streams as above, while others have answers judged that hold an e-mail address in every "
-        "chunk and come without pauses.\n\n"
+        "\n## Beside an attacker\n\n"
+        "16 streams as above, while others have answers judged that hold an e-mail address in every chunk and come "
+        "without pauses.\n\n"
     )
     attack = [[number, *[f"{row[name]:.2f}" for name in columns]] for number, row in figures["attack"].items()]
     text += table(["attackers", *columns], attack)

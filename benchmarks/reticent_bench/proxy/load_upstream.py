@@ -16,9 +16,10 @@ import time
 from typing import Any
 
 PROSE = (
-    "We walked down to the river before the rain came, and nobody said a word about the boat. The bakery on the corner had "
-    "just opened; warm bread was on every table, and somebody's dog slept under the bench. Later on we talked about books, "
-    "about the weather in the mountains, and about how long it takes to learn to play the violin well. "
+    "We walked down to the river before the rain came, and nobody said a word about the boat. "
+    "The bakery on the corner had just opened; warm bread was on every table, and somebody's dog slept under the "
+    "bench. Later on we talked about books, about the weather in the mountains, and about how long it takes to learn "
+    "to play the violin well. "
 )
 WORDS = [f"{word} " for word in PROSE.split()]
 _HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"

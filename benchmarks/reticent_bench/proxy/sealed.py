@@ -228,10 +228,11 @@ def render(figures: dict[str, Any], arguments: argparse.Namespace) -> str:
     """The table as Markdown."""
     text = (
         "# Telling members from strangers\n\n"
-        f"AUC of a classifier that sees what a client sees, with 95 % intervals: {arguments.count} members and {arguments.count} strangers, one question each. "
-        "0.5 is chance; `sealed` owes at most 0.55. `default` states its figure beside it. "
-        "Under `sealed` nothing is evened out but the judging: how long a hidden value is still shows in the time until its tag, and before a server in its `usage`, "
-        "so a host that remembers longer values than it makes up would tell by that.\n\n"
+        f"AUC of a classifier that sees what a client sees, with 95 % intervals: {arguments.count} members and "
+        f"{arguments.count} strangers, one question each. 0.5 is chance; `sealed` owes at most 0.55. "
+        "`default` states its figure beside it. Under `sealed` nothing is evened out but the judging: how long a "
+        "hidden value is still shows in the time until its tag, and before a server in its `usage`, so a host that "
+        "remembers longer values than it makes up would tell by that.\n\n"
     )
     rows = [[way, preset, *row.values()] for way, by in figures.items() for preset, row in by.items()]
     head = ["", "preset", *next(iter(next(iter(figures.values())).values()))]

@@ -178,8 +178,9 @@ def render(figures: dict[str, Any]) -> str:
     """The table as Markdown."""
     text = "# The shadow: waiting requests judged together\n\n"
     text += (
-        "Verdicts per second, the median milliseconds that one is waited for, and the processor's milliseconds for each. The "
-        "last two columns: how many times more verdicts a second, and how many times less of the processor's time.\n\n"
+        "Verdicts per second, the median milliseconds that one is waited for, and the processor's milliseconds for "
+        "each. The last two columns: how many times more verdicts a second, and how many times less of the "
+        "processor's time.\n\n"
     )
     rows = [
         [
@@ -187,7 +188,8 @@ def render(figures: dict[str, Any]) -> str:
             f"{row['host']}, {row['parameters_millions']} M",
             row["waiting"],
             *[
-                f"{row[f'{way}_per_second']:.1f}; {row[f'{way}_milliseconds']:.0f}; {row[f'{way}_processor_milliseconds']:.0f}"
+                f"{row[f'{way}_per_second']:.1f}; {row[f'{way}_milliseconds']:.0f}; "
+                f"{row[f'{way}_processor_milliseconds']:.0f}"
                 for way in ("one_by_one", "together")
             ],
             f"{row['gain']:.2f}",

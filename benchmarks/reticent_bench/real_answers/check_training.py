@@ -179,9 +179,11 @@ def render(figures: Mapping[str, Any]) -> str:
     """The page."""
     texts = ", ".join(f"{count} {name}" for name, count in figures["texts"].items())
     page = (
-        f"# The check on what the finder proposes\n\nTrained on {texts}. Counts of {FOLDS}-fold cross-validation by texts; a threshold is "
-        f"set so that {MISSED:.0%} of the right proposals of a kind in written texts are refused. A kind is checked if there are {LEAST_RIGHT} "
-        f"right and {LEAST_WRONG} wrong ones, and {LEAST_GAIN:.0%} of the wrong ones are refused.\n\n"
+        "# The check on what the finder proposes\n\n"
+        f"Trained on {texts}. Counts of {FOLDS}-fold cross-validation by texts; "
+        f"a threshold is set so that {MISSED:.0%} of the right proposals of a kind in written texts are refused. "
+        f"A kind is checked if there are {LEAST_RIGHT} right and {LEAST_WRONG} wrong ones, and {LEAST_GAIN:.0%} of "
+        "the wrong ones are refused.\n\n"
     )
     page += "The finder on written texts that the check was not trained on, in the same folds:\n\n"
     page += (

@@ -130,11 +130,13 @@ def render(figures: Mapping[str, Any]) -> str:
         else f", below the {AGREEMENT} from which a bar on precision and recall would hold"
     )
     text += (
-        f"{made['answers']} answers, {made['dropped']} of them left out as they may hold a real person's contact data. "
-        "Two readers marked every value; neither knew the finder, nor what the other had marked. A third decided where they differ. "
-        f"All three were language models, not people. Agreement of the two: F1 {made['agreement']:.3f} "
-        f"({made['exact agreement']:.3f} with exact ranges){bar}.\n\nA found span is right if a marked one of the same kind shares at "
-        "least half of their joint range with it. 95 % intervals by a bootstrap over prompts; where none or all are right, Clopper-Pearson's.\n"
+        f"{made['answers']} answers, {made['dropped']} of them left out as they may hold a real person's contact "
+        "data. Two readers marked every value; neither knew the finder, nor what the other had marked. "
+        "A third decided where they differ. All three were language models, not people. "
+        f"Agreement of the two: F1 {made['agreement']:.3f} ({made['exact agreement']:.3f} with exact "
+        f"ranges){bar}.\n\n"
+        "A found span is right if a marked one of the same kind shares at least half of their joint range with it. "
+        "95 % intervals by a bootstrap over prompts; where none or all are right, Clopper-Pearson's.\n"
     )
     for part in PARTS:
         if part not in figures:
@@ -143,8 +145,8 @@ def render(figures: Mapping[str, Any]) -> str:
         text += f"\n## The {part} part: {own['answers']} answers\n\n"
         if part == "read":
             text += (
-                "The finder's tagger learned from these answers, so here its figures are no measure of it; `tagger.md` has those of "
-                "answers that it did not see.\n\n"
+                "The finder's tagger learned from these answers, so here its figures are no measure of it; "
+                "`tagger.md` has those of answers that it did not see.\n\n"
             )
         rows = [
             ["all", *_cells(own["all"])],

@@ -304,11 +304,14 @@ def render(figures: Mapping[str, Any]) -> str:
     """The page."""
     texts, held = figures["texts"], figures["held out"]
     page = (
-        f"# The finder's tagger\n\nTrained on {texts['written']} written texts with {texts['values in these']} values, {texts['answers']} read "
-        f"answers of real models, {texts['practice']} practice answers of these models with {texts['values in practice']} values, and {texts['phrased']} answers in our own phrasings; {figures['bytes'] / 1e6:.1f} MB, {figures['words']} words "
-        f"with a vector, taken from {figures['vectors']}. The tables are of texts that a tagger and a check of the others did not see; answers are held out by their prompts. "
-        "A found value is right if it shares half of the joint range with a marked one of its kind. 95 % Clopper-Pearson "
-        "intervals, as if values were independent.\n\n"
+        "# The finder's tagger\n\n"
+        f"Trained on {texts['written']} written texts with {texts['values in these']} values, {texts['answers']} "
+        f"read answers of real models, {texts['practice']} practice answers of these models with "
+        f"{texts['values in practice']} values, and {texts['phrased']} answers in our own phrasings; "
+        f"{figures['bytes'] / 1e6:.1f} MB, {figures['words']} words with a vector, taken from {figures['vectors']}. "
+        "The tables are of texts that a tagger and a check of the others did not see; "
+        "answers are held out by their prompts. A found value is right if it shares half of the joint range with a "
+        "marked one of its kind. 95 % Clopper-Pearson intervals, as if values were independent.\n\n"
     )
     rows = [
         [

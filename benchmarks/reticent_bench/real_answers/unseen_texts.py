@@ -180,24 +180,25 @@ def render(found: Mapping[str, Any], commit: str, before: Sequence[str] = ()) ->
     """The page. `commit` is the finder's; `before` names those that ran on the unread half earlier."""
     text = (
         "# The finder on texts written without sight of it\n\n"
-        "The default finder, with its check and its tagger, reads each text behind its question. The unread half was opened by "
-        "nobody who changes the finder; its totals alone are printed.\n"
+        "The default finder, with its check and its tagger, reads each text behind its question. "
+        "The unread half was opened by nobody who changes the finder; its totals alone are printed.\n"
     )
     if any("unread" in found[set_] for set_ in SETS):
         text += f"The unread half was run by the finder of commit {commit}"
         text += f"; before, by that of {', '.join(before)}.\n" if before else ", the first to run on it.\n"
     text += (
-        "\nPrecision, recall and F1 ask for the kind and the exact range. *Overlap recall* asks for the kind and half of the "
-        "joint range, *found at all* for half of the joint range under any kind that the guard judges. "
-        "95 % Clopper-Pearson intervals; values of one text are not independent of each other.\n"
+        "\nPrecision, recall and F1 ask for the kind and the exact range. "
+        "*Overlap recall* asks for the kind and half of the joint range, *found at all* for half of the joint range "
+        "under any kind that the guard judges. 95 % Clopper-Pearson intervals; "
+        "values of one text are not independent of each other.\n"
     )
     for set_ in SETS:
         for half, own in found[set_].items():
             text += f"\n## {set_}, {half} half: {own['texts']} texts\n\n"
             if set_ == "numbers":
                 text += (
-                    f"Only spans of {', '.join(sorted(NUMBERS))} count. {own['texts without a value']} texts hold no value; "
-                    f"{own['of these with a span']} of these got a span of these kinds.\n\n"
+                    f"Only spans of {', '.join(sorted(NUMBERS))} count. {own['texts without a value']} texts hold no "
+                    f"value; {own['of these with a span']} of these got a span of these kinds.\n\n"
                 )
             names = ["precision", "recall", "exact F1", "overlap recall", "found at all"]
             text += table(

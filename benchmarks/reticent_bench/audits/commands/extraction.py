@@ -38,7 +38,8 @@ def canaries(
     (out / "records.jsonl").write_text(known, encoding="utf-8")
     save_canaries(file, drawn)
     typer.echo(
-        f"{file}: {len(drawn)} candidates, {sum(c.repetitions > 0 for c in drawn)} of them in the {len(rows)} lines of rows.txt"
+        f"{file}: {len(drawn)} candidates, {sum(c.repetitions > 0 for c in drawn)} of them in the {len(rows)} lines "
+        "of rows.txt"
     )
 
 

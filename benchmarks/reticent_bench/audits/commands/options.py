@@ -33,7 +33,10 @@ BaseModel = Annotated[
 ReferenceModel = Annotated[
     Path | None,
     typer.Option(
-        help="Of a folder: the folder of a model of another training, for the attack 'reference'. Its tokenizer may differ."
+        help=(
+            "Of a folder: the folder of a model of another training, for the attack 'reference'. "
+            "Its tokenizer may differ."
+        )
     ),
 ]
 ApiKeyVariable = Annotated[
@@ -84,8 +87,8 @@ def recipe_folder(target: str, recipe: Path | None, file_option: str, file: Path
     refuse_together("--recipe", recipe, file_option, file is not None, "Leave one out.")
     if file is None and recipe is None and target.startswith(("http://", "https://")):
         raise InputError(
-            f"Expected {file_option}, or --recipe with the folder of the model: a server does not say whom its model was "
-            "taught."
+            f"Expected {file_option}, or --recipe with the folder of the model: a server does not say whom its model "
+            "was taught."
         )
     return recipe or Path(target)
 

@@ -12,9 +12,12 @@ from reticent_bench.report.metrics import Interval
 
 ON = "on"
 SENTENCES = (
-    "The audit replaces one example of a prompt by a canary, or does not, and lets an attacker guess which. An accuracy of "
-    "0.5 is guessing. Epsilon is what the accuracy implies.",
-    "**Ceiling** is the best accuracy that a defence's stated epsilon allows, Phi(1 / 2z) with z the noise by the sensitivity.",
+    "The audit replaces one example of a prompt by a canary, or does not, and lets an attacker guess which. "
+    "An accuracy of 0.5 is guessing. Epsilon is what the accuracy implies.",
+    (
+        "**Ceiling** is the best accuracy that a defence's stated epsilon allows, Phi(1 / 2z) with z the noise by "
+        "the sensitivity."
+    ),
     "Subsets of the examples are disjoint. No amplification is claimed for them.",
 )
 

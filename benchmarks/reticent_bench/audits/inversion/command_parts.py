@@ -142,7 +142,8 @@ def _run(
         trainings = (len(REFERENCES) - 1 + arms) * settings.trainings
         took = duration(trainings * training_seconds(example, settings))
         say(
-            f"inversion: {trainings} attackers are trained, {settings.decoder.steps} steps each: about {took}, by a short one."
+            f"inversion: {trainings} attackers are trained, {settings.decoder.steps} steps each: about {took}, by a "
+            "short one."
         )
     return run_audit(
         "inversion",
