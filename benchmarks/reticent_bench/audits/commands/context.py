@@ -37,7 +37,10 @@ def context(
     utility_items: Annotated[int, typer.Option(min=0, help="Held-out examples for utility.")] = 20,
     dumps: Annotated[int, typer.Option(min=1, help="Contexts that the injection asks for.")] = 5,
     optimise: Annotated[
-        str, typer.Option(help="How a better query is searched for: none, evolution, or gepa (pip install 'reticent[gepa]').")
+        str,
+        typer.Option(
+            help="How a better query is searched for: none, evolution, or gepa (pip install 'reticent[gepa]')."
+        ),
     ] = "none",
     optimise_calls: Annotated[
         int | None, typer.Option(help="Questions and proposals of that search, at most; 400 if not given.")
@@ -46,19 +49,27 @@ def context(
         int | None, typer.Option(help="Runs that the search asks each query on, an even number; 16 if not given.")
     ] = None,
     reflection_server: Annotated[
-        str | None, typer.Option(help="Of --optimise gepa: the address of a server whose model proposes queries; the target if not given.")
+        str | None,
+        typer.Option(
+            help="Of --optimise gepa: the address of a server whose model proposes queries; the target if not given."
+        ),
     ] = None,
     reflection_model: Annotated[
         str | None, typer.Option(help="Of --reflection-server: the model to ask; its first one if not given.")
     ] = None,
     reflection_key_variable: Annotated[
-        str | None, typer.Option(help="Of --reflection-server: the environment variable that holds its key; no key is sent if not given.")
+        str | None,
+        typer.Option(
+            help="Of --reflection-server: the environment variable that holds its key; no key is sent if not given."
+        ),
     ] = None,
-    model: shared.Model = None, guarded: shared.Guarded = None, guard: shared.GuardColumns = None, bundle: shared.Bundle = None,
-    policy: shared.PolicyFile = None, records: shared.Records = None, records_key_file: shared.RecordsKeyFile = None,
-    base_model: shared.BaseModel = None, api_key_variable: shared.ApiKeyVariable = None, device: shared.Device = None,
-    dtype: shared.Dtype = None, max_calls: shared.MaxCalls = None, max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None,
-    seed: shared.Seed = 0, out: shared.Out = Path("audit-context"), fail_above: shared.FailAbove = None, plan: shared.Plan = False,
+    model: shared.Model = None, guarded: shared.Guarded = None, guard: shared.GuardColumns = None,
+    bundle: shared.Bundle = None, policy: shared.PolicyFile = None, records: shared.Records = None,
+    records_key_file: shared.RecordsKeyFile = None, base_model: shared.BaseModel = None,
+    api_key_variable: shared.ApiKeyVariable = None, device: shared.Device = None, dtype: shared.Dtype = None,
+    max_calls: shared.MaxCalls = None, max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None,
+    seed: shared.Seed = 0, out: shared.Out = Path("audit-context"), fail_above: shared.FailAbove = None,
+    plan: shared.Plan = False,
 ) -> None:  # fmt: skip
     """Measures what answers give away about single examples of the prompt, with and without defences."""
     import hashlib

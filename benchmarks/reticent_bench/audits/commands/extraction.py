@@ -96,12 +96,13 @@ def extraction(
     target: shared.Target,
     canary_file: Annotated[Path, typer.Option("--canaries", help="canaries.json that the model was trained with.")],
     samples: Annotated[int, typer.Option(min=0, help="Sampled answers of each kind and column.")] = 96,
-    model: shared.Model = None, guarded: shared.Guarded = None, guard: shared.GuardColumns = None, bundle: shared.Bundle = None,
-    policy: shared.PolicyFile = None, records: shared.Records = None, records_key_file: shared.RecordsKeyFile = None,
-    base_model: shared.BaseModel = None, api_key_variable: shared.ApiKeyVariable = None, device: shared.Device = None,
-    dtype: shared.Dtype = None, max_calls: shared.MaxCalls = None, max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None,
-    seed: shared.Seed = 0, out: shared.Out = Path("audit-extraction"), fail_above: shared.FailAbove = None, reveal: shared.Reveal = False,
-    plan: shared.Plan = False,
+    model: shared.Model = None, guarded: shared.Guarded = None, guard: shared.GuardColumns = None,
+    bundle: shared.Bundle = None, policy: shared.PolicyFile = None, records: shared.Records = None,
+    records_key_file: shared.RecordsKeyFile = None, base_model: shared.BaseModel = None,
+    api_key_variable: shared.ApiKeyVariable = None, device: shared.Device = None, dtype: shared.Dtype = None,
+    max_calls: shared.MaxCalls = None, max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None,
+    seed: shared.Seed = 0, out: shared.Out = Path("audit-extraction"), fail_above: shared.FailAbove = None,
+    reveal: shared.Reveal = False, plan: shared.Plan = False,
 ) -> None:  # fmt: skip
     """Measures how strongly a model memorised canaries, and whether they come out."""
     import hashlib
