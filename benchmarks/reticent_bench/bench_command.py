@@ -317,9 +317,16 @@ def ordinary(
     name = name or f"ordinary-{model.name}"
     asked = report.spread(report.questions(), limit)
     asker, found = opened(
-        model, base, asked, rows or Path("runs") / f"{name}-rows.jsonl", resume=resume, new_tokens=new_tokens, batch=batch,
-        say=partial(typer.echo, err=True), dtype=dtype,
-    )  # fmt: skip
+        model,
+        base,
+        asked,
+        rows or Path("runs") / f"{name}-rows.jsonl",
+        resume=resume,
+        new_tokens=new_tokens,
+        batch=batch,
+        say=partial(typer.echo, err=True),
+        dtype=dtype,
+    )
     asker.ask_all(asked, found)
     figures = report.measure(asked, found)
     figures["made_by"] = provenance(command_line(), 0)
@@ -354,9 +361,17 @@ def known_facts(
     facts = report.load(data, seed)
     asked = facts.questions[:most]
     asker, found = opened(
-        model, base, asked, rows or Path("runs") / f"{name}-rows.jsonl", resume=resume, new_tokens=new_tokens, batch=batch,
-        say=partial(typer.echo, err=True), also_find=report.ALSO_FIND, dtype=dtype,
-    )  # fmt: skip
+        model,
+        base,
+        asked,
+        rows or Path("runs") / f"{name}-rows.jsonl",
+        resume=resume,
+        new_tokens=new_tokens,
+        batch=batch,
+        say=partial(typer.echo, err=True),
+        also_find=report.ALSO_FIND,
+        dtype=dtype,
+    )
     asker.ask_all(asked, found, enough=count, sample=0)
     figures = report.measure(facts, found)
     figures["made_by"] = provenance(command_line(), seed)

@@ -331,9 +331,12 @@ class Bench:
         )
         verdicts, worst, different, seconds, tokens = ([row[at] for row in rows] for at in range(5))
         return {
-            "prompts": len(prompts), "verdicts": sum(verdicts), "largest difference of probability": max(worst, default=0.0),
-            "different texts": sum(different), "guard milliseconds per token": 1000 * sum(seconds) / max(1, sum(tokens)),
-        }  # fmt: skip
+            "prompts": len(prompts),
+            "verdicts": sum(verdicts),
+            "largest difference of probability": max(worst, default=0.0),
+            "different texts": sum(different),
+            "guard milliseconds per token": 1000 * sum(seconds) / max(1, sum(tokens)),
+        }
 
     def _streamed(self, prompt: Prompt) -> list[Any]:
         """Of one prompt: verdicts, the largest difference of their probabilities, whether texts differ, seconds of guard, tokens."""
@@ -393,9 +396,17 @@ def _counted(flags: Iterable[Sequence[bool]]) -> dict[str, Any]:
 
 
 WANTED = {
-    "memorized": "stopped", "misattributed": "stopped", "selected": "stopped", "partial": "reported", "echoed": "passes",
-    "inferable": "passes", "hallucinated": "passes", "public": "reported", "coincident": "reported", OTHER: "reported",
-}  # fmt: skip
+    "memorized": "stopped",
+    "misattributed": "stopped",
+    "selected": "stopped",
+    "partial": "reported",
+    "echoed": "passes",
+    "inferable": "passes",
+    "hallucinated": "passes",
+    "public": "reported",
+    "coincident": "reported",
+    OTHER: "reported",
+}
 
 
 def render(figures: dict[str, Any]) -> str:

@@ -262,13 +262,20 @@ def rows_of(all_: Sequence[Expected]) -> list[Row]:
             result, launch = compiled(expected.launch), expected.launch
             made.append(
                 {
-                    "triton": triton.__version__, "what": expected.what, "kernel": launch.kernel.__name__,
-                    "wgmma": result.ptx.count("wgmma.mma_async"), "bulk copies": result.ptx.count(_BULK),
-                    "registers": result.registers, "shared KiB": result.shared_bytes / 1024,
-                    "programs": result.programs(launch.warps), "stack": result.stack_bytes, "spills": result.spill_bytes,
-                    "scratch": result.scratch_bytes, "faults": faults(expected, result),
+                    "triton": triton.__version__,
+                    "what": expected.what,
+                    "kernel": launch.kernel.__name__,
+                    "wgmma": result.ptx.count("wgmma.mma_async"),
+                    "bulk copies": result.ptx.count(_BULK),
+                    "registers": result.registers,
+                    "shared KiB": result.shared_bytes / 1024,
+                    "programs": result.programs(launch.warps),
+                    "stack": result.stack_bytes,
+                    "spills": result.spill_bytes,
+                    "scratch": result.scratch_bytes,
+                    "faults": faults(expected, result),
                 }
-            )  # fmt: skip
+            )
     return made
 
 

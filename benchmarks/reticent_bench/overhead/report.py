@@ -43,8 +43,10 @@ def own(host: Path, bundle: Path, rounds: int, tokens: int) -> list[Row]:
     guard = Guard.load(bundle).wrap(model, tokenizer)
     generation(guard, 1, tokens)  # warm
     made: dict[str, dict[str, float]] = {
-        "generation": generation(guard, rounds, tokens), "stream machine": machine(guard), "hostile prompt": hostile_prompt(),
-    }  # fmt: skip
+        "generation": generation(guard, rounds, tokens),
+        "stream machine": machine(guard),
+        "hostile prompt": hostile_prompt(),
+    }
     return [{"part": part, "figure": name, "value": value} for part, row in made.items() for name, value in row.items()]
 
 
@@ -248,9 +250,20 @@ def main() -> None:
     say = partial(print, file=sys.stderr, flush=True)
     try:
         page = write_page(
-            asked.out, asked.name, asked.part, asked.shape, asked.mode, None, "", asked.rounds, asked.new_tokens, asked.minutes, say,
-            batch=asked.batch, load=asked.load,
-        )  # fmt: skip
+            asked.out,
+            asked.name,
+            asked.part,
+            asked.shape,
+            asked.mode,
+            None,
+            "",
+            asked.rounds,
+            asked.new_tokens,
+            asked.minutes,
+            say,
+            batch=asked.batch,
+            load=asked.load,
+        )
     except InputError as error:
         sys.exit(f"error: {error}")
     print(page)

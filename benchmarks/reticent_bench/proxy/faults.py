@@ -211,13 +211,36 @@ def render(rows: dict[str, Any], arguments: argparse.Namespace) -> str:
         f"A client that stops reading is cut off after {CLIENT_SECONDS:g} s (`limits.client_seconds`), once what "
         "lies between has filled up.\n\n"
     )
-    head = ["fault", "streams", "hit", "counted", "how the streams ended", "characters of planted values", "redacted", "server saw the close within", "drained within", "serves afterwards"]  # fmt: skip
+    head = [
+        "fault",
+        "streams",
+        "hit",
+        "counted",
+        "how the streams ended",
+        "characters of planted values",
+        "redacted",
+        "server saw the close within",
+        "drained within",
+        "serves afterwards",
+    ]
     body = []
     for name, row in rows.items():
         ends = ", ".join(f"{count} {end}" for end, count in sorted(row["ends"].items(), reverse=True))
         latest = [f"{max(each):.2f} s" if each else "—" for each in (row["closed_seconds"], row["drained_seconds"])]
         counted = "—" if name == "SIGKILL to a worker" else row["counted"]
-        body.append([name, row["streams"], row["hit"], counted, ends, row["leaked"], row["redacted"], *latest, "yes" if row["serves"] else "no"])  # fmt: skip
+        body.append(
+            [
+                name,
+                row["streams"],
+                row["hit"],
+                counted,
+                ends,
+                row["leaked"],
+                row["redacted"],
+                *latest,
+                "yes" if row["serves"] else "no",
+            ]
+        )
     return text + table(head, body)
 
 

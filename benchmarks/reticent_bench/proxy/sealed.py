@@ -83,10 +83,19 @@ class View:
         spoken = [time for time, said in zip(self.times, self.said, strict=True) if said] or [self.times[-1]]
         gaps = np.diff([0.0, *self.times])
         return [
-            self.times[0], spoken[0], self.times[-1], float(gaps.mean()), float(gaps.max()), float(gaps.std()), len(self.times),
-            sum(self.said), sum(self.sizes), max(self.sizes), float(self.usage.get("completion_tokens") or -1),
+            self.times[0],
+            spoken[0],
+            self.times[-1],
+            float(gaps.mean()),
+            float(gaps.max()),
+            float(gaps.std()),
+            len(self.times),
+            sum(self.said),
+            sum(self.sizes),
+            max(self.sizes),
+            float(self.usage.get("completion_tokens") or -1),
             float(_REASONS.index(self.reason) if self.reason in _REASONS else -1),
-        ]  # fmt: skip
+        ]
 
 
 def questions(count: int, seed: int) -> list[Question]:
@@ -137,8 +146,11 @@ def served(way: str, asked: Sequence[Question]) -> Iterator[httpx.Client]:
     with tempfile.TemporaryDirectory() as name:
         folder, port, server = Path(name), free_port(), free_port()
         settings: dict[str, Any] = {
-            "port": port, "metrics_port": None, "may_choose": list(PRESETS), "policies": {"sealed": {"preset": "sealed"}},
-        }  # fmt: skip
+            "port": port,
+            "metrics_port": None,
+            "may_choose": list(PRESETS),
+            "policies": {"sealed": {"preset": "sealed"}},
+        }
         commands = []
         key = os.urandom(32)
         held = [(str(each.entity), each.person.values[each.entity]) for each in asked if each.member]
@@ -214,12 +226,14 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
             words = CountVectorizer(token_pattern=r"\S+", min_df=3, binary=True).fit_transform(texts).toarray()
             both = np.concatenate([numbers, words], axis=1)
             figures[way][preset] = {
-                "beside the words": auc(numbers, labels, pairs, arguments.seed), "everything": auc(both, labels, pairs, arguments.seed),
-                "first text, median s": float(np.median(numbers[:, 1])), "whole answer, median s": float(np.median(numbers[:, 2])),
+                "beside the words": auc(numbers, labels, pairs, arguments.seed),
+                "everything": auc(both, labels, pairs, arguments.seed),
+                "first text, median s": float(np.median(numbers[:, 1])),
+                "whole answer, median s": float(np.median(numbers[:, 2])),
             } | {
                 f"{column} alone": auc(numbers[:, [place]], labels, pairs, arguments.seed)
                 for column, place in (("first text", 1), ("end", 2), ("frames", 6), ("bytes", 8), ("usage", 10))
-            }  # fmt: skip
+            }
             print(way, preset, figures[way][preset], file=sys.stderr)
     return figures
 

@@ -128,8 +128,10 @@ def train_check(
     training.write_check(trained.check, file)
     figures = {
         "texts": {"written texts": len(written), "answers in our own phrasings": len(ours)},
-        "cross-validated": training.cross_validated(written, ours, strength, say), "kinds": trained.table, "made_by": provenance(command_line(), training.SEED),
-    }  # fmt: skip
+        "cross-validated": training.cross_validated(written, ours, strength, say),
+        "kinds": trained.table,
+        "made_by": provenance(command_line(), training.SEED),
+    }
     write_tables(out, name, figures, training.render(figures) + footer(figures))
     typer.echo(f"{file}\n{out / name}.md")
 

@@ -107,9 +107,13 @@ def _kinds(rows: Sequence[Read]) -> dict[str, Any]:
     out = {}
     for kind in sorted({span.kind for row in rows for span in (*row.gold, *row.found)}):
         own = [
-            replace(row, gold=tuple(s for s in row.gold if s.kind == kind), found=tuple(s for s in row.found if s.kind == kind))
+            replace(
+                row,
+                gold=tuple(s for s in row.gold if s.kind == kind),
+                found=tuple(s for s in row.found if s.kind == kind),
+            )
             for row in rows
-        ]  # fmt: skip
+        ]
         wrong = Counter[str]()
         for row in rows:
             for span in row.found:

@@ -201,13 +201,17 @@ def frozen(net: Tagger, kinds: tuple[str, ...], vectors: WordVectors, caution: f
 
     later = [each for each in net.later if isinstance(each, nn.Conv1d)]
     weights: dict[str, NDArray[Any]] = {
-        "vectors": vectors.vectors, "vectors_scale": vectors.scale,
-        "inner": array(net.inner.weight), "inner_bias": array(net.inner.bias),
-        "first": flat(net.first), "first_bias": array(net.first.bias if net.first.bias is not None else torch.zeros(WIDTH)),
+        "vectors": vectors.vectors,
+        "vectors_scale": vectors.scale,
+        "inner": array(net.inner.weight),
+        "inner_bias": array(net.inner.bias),
+        "first": flat(net.first),
+        "first_bias": array(net.first.bias if net.first.bias is not None else torch.zeros(WIDTH)),
         "later": np.stack([flat(each) for each in later]),
         "later_bias": np.stack([array(each.bias) for each in later if each.bias is not None]),
-        "out": array(net.out.weight), "out_bias": array(net.out.bias),
-    }  # fmt: skip
+        "out": array(net.out.weight),
+        "out_bias": array(net.out.bias),
+    }
     weights["out_bias"][0] += caution
     weights["rows"], weights["rows_scale"] = quantised(array(net.rows.weight))
     told = tuple("" if kind in TOLD_BY_FORM else kind for kind in kinds)
@@ -270,8 +274,10 @@ def as_marked(answers: Mapping[str, str], gold: Labels, asked: Sequence[Asked]) 
 def measured(held: Texts, network: TagNetwork, check: SpanCheck) -> dict[str, dict[str, Any]]:
     """What recognisers, tagger, and both find of the values in texts that neither tagger nor check saw: in all, and by kind."""
     finders = {
-        "recognisers": SpanFinder(check=check), "tagger": SpanFinder((), tagger=network), "both": SpanFinder(check=check, tagger=network),
-    }  # fmt: skip
+        "recognisers": SpanFinder(check=check),
+        "tagger": SpanFinder((), tagger=network),
+        "both": SpanFinder(check=check, tagger=network),
+    }
     parts = {
         "written texts": list(held.written), "practice answers": [text for _, text in held.practice],
         "answers of real models": [text for _, text in held.answers],
@@ -315,10 +321,15 @@ def render(figures: Mapping[str, Any]) -> str:
     )
     rows = [
         [
-            name, each["texts"], each["marked"], each["found"], share(each["right"], each["found"]), share(each["right"], each["marked"]),
+            name,
+            each["texts"],
+            each["marked"],
+            each["found"],
+            share(each["right"], each["found"]),
+            share(each["right"], each["marked"]),
         ]
         for name, each in held.items()
-    ]  # fmt: skip
+    ]
     page += table(["", "texts", "marked", "found", "precision", "recall"], rows)
     for part in dict.fromkeys(name.split(": ")[0] for name in held):
         own = {name.split(": ")[1]: each["kinds"] for name, each in held.items() if name.startswith(part)}

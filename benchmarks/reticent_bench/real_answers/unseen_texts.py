@@ -136,8 +136,9 @@ def by_kind(own: Sequence[Row]) -> dict[str, dict[str, Any]]:
     out = {"all": figures(own)}
     for kind in sorted({span.kind for row in own for span in (*row.gold, *row.found)}):
         rows_ = [
-            Row(tuple(s for s in row.gold if s.kind == kind), tuple(s for s in row.found if s.kind == kind)) for row in own
-        ]  # fmt: skip
+            Row(tuple(s for s in row.gold if s.kind == kind), tuple(s for s in row.found if s.kind == kind))
+            for row in own
+        ]
         met = sum(any(_is_met(g, s) for s in row.found) for row in own for g in row.gold if g.kind == kind)
         out[kind] = figures(rows_)
         out[kind]["found at all"] = share(met, out[kind]["gold"]) if out[kind]["gold"] else None

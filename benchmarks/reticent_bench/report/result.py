@@ -21,8 +21,17 @@ def provenance(command: str, seed: int, packages: Sequence[str] = ()) -> dict[st
     """Command, seed, machine, versions (of `packages` too), commit and date of a measurement."""
     versions = {}
     for name in (
-        "reticent", "torch", "transformers", "onnxruntime", "onnxruntime-gpu", "numpy", "phonenumbers", "python-stdnum", "presidio-analyzer", *packages,
-    ):  # fmt: skip
+        "reticent",
+        "torch",
+        "transformers",
+        "onnxruntime",
+        "onnxruntime-gpu",
+        "numpy",
+        "phonenumbers",
+        "python-stdnum",
+        "presidio-analyzer",
+        *packages,
+    ):
         try:
             versions[name] = version(name)
         except PackageNotFoundError:

@@ -51,9 +51,17 @@ def make_report(found: CodeAudit) -> Report:
 
 def _arms(arms: list[ArmResult], names: list[str]) -> Table:
     head = (
-        "arm", "tokens", "distinct leaks", "for each 1,000 tokens", "at least 1 leak, of asked", "of accepted", "at least 2",
-        "at least 3", "at least 2 of one record", "at least 3 of one record",
-    )  # fmt: skip
+        "arm",
+        "tokens",
+        "distinct leaks",
+        "for each 1,000 tokens",
+        "at least 1 leak, of asked",
+        "of accepted",
+        "at least 2",
+        "at least 3",
+        "at least 2 of one record",
+        "at least 3 of one record",
+    )
     rows = tuple(
         (
             name, arm.tokens, arm.funnel.leaks, arm.leaks_per_thousand_tokens, tuple(arm.leaked.of_asked[1]),

@@ -52,9 +52,13 @@ def code(
 
     options = shared_options(locals(), asks_base=False)
     asked = Settings(
-        language=one_of("--language", language, ("python", "javascript", "java", "go")), tests_each=tests_each, seed=seed,
-        scenarios=() if scenarios is None else spread(scenarios), arms=tuple(arm or ARMS), is_chat=not running_text,
-    )  # fmt: skip
+        language=one_of("--language", language, ("python", "javascript", "java", "go")),
+        tests_each=tests_each,
+        seed=seed,
+        scenarios=() if scenarios is None else spread(scenarios),
+        arms=tuple(arm or ARMS),
+        is_chat=not running_text,
+    )
     check_corpus(corpus)
     key = draw_key(out / KEY_FILE)
     index = index_folder(corpus, key, left_out=out)

@@ -92,19 +92,37 @@ def context(
     pool = 4 * context_size
     given = tasks.made_up(pool, seed) if examples is None else tasks.read_examples(examples, instruction)
     asked = Settings(
-        seed=seed, context_size=context_size, canaries=chosen("--canary", canary, ("hexadecimal", "false-fact"), ("hexadecimal", "false-fact")),
-        queries=("input-output", "if-then-explicit"), defences=chosen("--defence", defence, ("none", "L2"), ("none", "L1", "L2", "L3")), runs=runs,
-        calibration_runs=max(2, runs // 2), subsets=subsets, ensemble_runs=ensemble_runs, ensemble_contexts=ensemble_contexts,
-        worst_case=worst_case, utility_items=utility_items, dumps=dumps, chat=not running_text,
-    )  # fmt: skip
+        seed=seed,
+        context_size=context_size,
+        canaries=chosen("--canary", canary, ("hexadecimal", "false-fact"), ("hexadecimal", "false-fact")),
+        queries=("input-output", "if-then-explicit"),
+        defences=chosen("--defence", defence, ("none", "L2"), ("none", "L1", "L2", "L3")),
+        runs=runs,
+        calibration_runs=max(2, runs // 2),
+        subsets=subsets,
+        ensemble_runs=ensemble_runs,
+        ensemble_contexts=ensemble_contexts,
+        worst_case=worst_case,
+        utility_items=utility_items,
+        dumps=dumps,
+        chat=not running_text,
+    )
     source = hashlib.sha256(b"" if examples is None else examples.read_bytes()).hexdigest()
     settings = {"examples": source, "instruction": instruction, "asked": repr(asked), **searched.outcomes_depend_on}
     code = run_audit(
-        "context", options,
+        "context",
+        options,
         lambda targets, others, attempt: audit(
-            targets, given.task, asked, attempt, values=given.values, optimisation=searched.settings,
+            targets,
+            given.task,
+            asked,
+            attempt,
+            values=given.values,
+            optimisation=searched.settings,
             reflection=others.reflection,
         ),
-        make_report, settings, partial(typer.echo, err=True),
-    )  # fmt: skip
+        make_report,
+        settings,
+        partial(typer.echo, err=True),
+    )
     raise typer.Exit(code)

@@ -68,8 +68,18 @@ def _attacks(found: ContextAudit) -> Table:
 
 def _ensembles(results: Sequence[EnsembleResult], of: str = "") -> Table:
     head = (
-        "guard", "defence", "worst case", "view", "stated epsilon", "noise", "runs", "accuracy", "ceiling", "within", "utility",
-    )  # fmt: skip
+        "guard",
+        "defence",
+        "worst case",
+        "view",
+        "stated epsilon",
+        "noise",
+        "runs",
+        "accuracy",
+        "ceiling",
+        "within",
+        "utility",
+    )
     rows = tuple(
         (
             row.column, row.defence, "yes" if row.worst_case else "no", row.figures.view, row.figures.epsilon,

@@ -51,9 +51,16 @@ def _claimed_rate(result: ExtractionResult, by_kind: Mapping[str, Generated]) ->
 
 def _exposure_table(result: ExtractionResult) -> Table:
     head = (
-        "kind", "inserted", "not inserted", "exposure, bits", "not inserted: exposure", "exposure among those not inserted",
-        "exposure rate", "rate by chance", "base model: exposure",
-    )  # fmt: skip
+        "kind",
+        "inserted",
+        "not inserted",
+        "exposure, bits",
+        "not inserted: exposure",
+        "exposure among those not inserted",
+        "exposure rate",
+        "rate by chance",
+        "base model: exposure",
+    )
     if result.exposure is None:
         rows: tuple[tuple[Any, ...], ...] = ((POOLED, *[NOT_MEASURABLE] * (len(head) - 1)),)
     else:

@@ -68,9 +68,17 @@ def lira(
         refuse_alone(f"--{name}", value, "--epsilon", epsilon is not None)
     given = {name: value for name, value in {**of_the_tiny, **of_privacy}.items() if value is not None}
     settings = ShadowSettings(
-        shadows=shadows, epochs=epochs, batch=batch, rate=rate, rows_at_once=rows_at_once, method=method, epsilon=epsilon,
-        longest=longest, seed=seed, **given,
-    )  # fmt: skip
+        shadows=shadows,
+        epochs=epochs,
+        batch=batch,
+        rate=rate,
+        rows_at_once=rows_at_once,
+        method=method,
+        epsilon=epsilon,
+        longest=longest,
+        seed=seed,
+        **given,
+    )
     data = read_labelled(texts, most, seed)
     asked = Run(data, settings, model, device, out, table, tuple(fail_above or ()))
     if plan:

@@ -106,12 +106,18 @@ def _generation(rows: Sequence[Mapping[str, Any]]) -> Table:
     names = {OFF: "the model", GUARDED: "behind the guard", INDEXED: "behind the guard with index"}
     lines = tuple(
         (
-            method_of(row), epsilon_of(row), names[target], asked["answers"], asked["hits"], asked["claimed"]["answers"],
-            asked["claimed"]["hits"], asked["chance"],
+            method_of(row),
+            epsilon_of(row),
+            names[target],
+            asked["answers"],
+            asked["hits"],
+            asked["claimed"]["answers"],
+            asked["claimed"]["hits"],
+            asked["chance"],
         )
         for row in rows
         for target, asked in row["generated"].items()
-    )  # fmt: skip
+    )
     note = (
         "Answers to the beginning of a canary, sampled at temperature 1. "
         "The guard judges what its span finder claims; names, towns and words are no spans."
