@@ -53,6 +53,7 @@ def evaluate(
     from reticent.guard import Guard
     from reticent_bench.evaluate_plan import estimate_evaluation
     from reticent_bench.guard import report as guard_report
+    from reticent_bench.guard.bench import Bench
     from reticent_bench.hosts import host_report
     from reticent_bench.report.resumed_parts import Parts
     from reticent_detectors.collection.shards import ShardReader
@@ -68,11 +69,7 @@ def evaluate(
     switched = load_host(control, device, dtype) if control is not None else None
     other_model = None if switched is None else switched[0]
     guard = Guard.load(bundle).wrap(model, tokenizer) if "guard" in parts and bundle is not None else None
-    bench = (
-        None
-        if guard is None
-        else partial(guard_report.Bench, guard, everyone, switched, seed=seed, progress=_say_nothing)
-    )
+    bench = None if guard is None else partial(Bench, guard, everyone, switched, seed=seed, progress=_say_nothing)
     if plan:
         planned = estimate_evaluation(
             parts, model, tokenizer, other_model, everyone, None if bench is None else bench(),

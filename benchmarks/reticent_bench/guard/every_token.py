@@ -21,7 +21,7 @@ import numpy as np
 from reticent.guard import Guard
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.policy import Policy
-from reticent_bench.guard.report import inspect_all
+from reticent_bench.guard.bench import inspect_all
 from reticent_bench.overhead.own import generation
 from reticent_bench.report.metrics import auroc, recall_at, share
 from reticent_bench.report.result import command_line, footer, provenance, table, write

@@ -17,7 +17,9 @@ import numpy as np
 from reticent.commands.train import train
 from reticent.guard import Guard
 from reticent_bench.guard import report as guard_report
-from reticent_bench.guard.report import ALL, POINT_LABELS, POINTS_TEXT, Bench, inspect_all, kept_chars
+from reticent_bench.guard.bench import ALL, Bench, inspect_all
+from reticent_bench.guard.escapes import kept_chars
+from reticent_bench.guard.report import POINT_LABELS, POINTS_TEXT
 from reticent_bench.paper.hosted import shards_of
 from reticent_bench.report.metrics import Interval, auroc, share
 from reticent_bench.report.result import table

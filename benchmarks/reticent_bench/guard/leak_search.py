@@ -26,7 +26,7 @@ from reticent.guard import Guard
 from reticent.observability.decision_log import DecisionLog, verify
 from reticent.observability.metrics import Metrics
 from reticent.observability.observers import Observation
-from reticent_bench.guard.report import inspect_all
+from reticent_bench.guard.bench import inspect_all
 from reticent_bench.report.result import command_line, footer, provenance, table, write
 from reticent_detectors.entities import ENTITIES
 from reticent_detectors.features.cue import normalize

@@ -34,7 +34,8 @@ from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.logprob_detector import LogprobDetector
 from reticent.serve.settings import DetectorSettings, ShadowSettings
 from reticent.serve.stream.chunk_reader import ChunkReader
-from reticent_bench.guard.report import TRIES, Bench, escaped, kept_chars, replay, said
+from reticent_bench.guard.bench import TRIES, Bench
+from reticent_bench.guard.escapes import escaped, kept_chars, replay, said
 from reticent_bench.report.metrics import share
 from reticent_bench.report.result import command_line, footer, provenance, table, write
 from reticent_detectors.bundle.format import Bundle

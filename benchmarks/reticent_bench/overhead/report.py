@@ -24,8 +24,9 @@ from reticent_bench.overhead.capture import capture
 from reticent_bench.overhead.hosts import MODES, SHAPES, Guarded
 from reticent_bench.overhead.model import SORTS, Checkpoint
 from reticent_bench.overhead.own import generation, hostile_prompt, machine
+from reticent_bench.overhead.page import render
 from reticent_bench.report.parts import Parts, Row, Save, Say
-from reticent_bench.report.result import command_line, footer, provenance, table, write
+from reticent_bench.report.result import command_line, footer, provenance, write
 from reticent_detectors.errors import InputError
 from reticent_detectors.host.load import load_host
 
@@ -143,94 +144,6 @@ def write_page(
 
 def _capture(layers: int, hidden: int, batch: int, vocabulary: int, device: torch.device) -> list[Row]:
     return [capture(layers, hidden, batch, vocabulary, device)]
-
-
-def render(figures: dict[str, Any]) -> str:
-    """The page."""
-    text = f"# What the guard costs\n\nMeasured on: {figures['device']}.\n\n"
-    if rows := figures.get("own"):
-        for part in dict.fromkeys(row["part"] for row in rows):
-            cells = [[row["figure"], row["value"]] for row in rows if row["part"] == part]
-            text += f"## {part.capitalize()}, no span\n\n" + table(["figure", "value"], cells) + "\n"
-    if rows := figures.get("model"):
-        text += (
-            "## A real checkpoint\n\n"
-            "Real `generate`, greedy, forced to say the same with and without the guard, in turns; "
-            "added: the share of the model's own time, median, least and most over the pairs. "
-            "The verdict: from a step's token to what is decided about the value, in decoding steps of the model "
-            "alone. The detector's range of doubt is set so that the value is read again under other names, or "
-            "not.\n\n"
-        )
-        head = [
-            "model",
-            "answer",
-            "tokens",
-            "step ms",
-            "added share",
-            "spans",
-            "second looks",
-            "verdict steps, p50",
-            "p95",
-        ]
-        keys = [
-            "model",
-            "sort",
-            "tokens",
-            "step ms",
-            "added share",
-            "spans",
-            "second looks",
-            "verdict steps, p50",
-            "verdict steps, p95",
-        ]
-        shown = [
-            r | {"added share": tuple(r[f"added share{which}"] for which in ("", ", least", ", most"))} for r in rows
-        ]
-        text += table(head, [[r[key] for key in keys] for r in shown]) + "\n"
-    if rows := figures.get("hosts"):
-        text += (
-            "## Hosts of random weights\n\n"
-            "Real `generate`, greedy, with and without the guard in turns; "
-            "added per output token, median, least and most over the pairs. "
-            "The verdict: from a step's tokens to what is decided about a span that one of them makes final; "
-            "overlapped, the guard gets a step's tokens a step later, and its verdict waits for the pass under "
-            "way.\n\n"
-        )
-        head = [
-            "host",
-            "mode",
-            "batch",
-            "load",
-            "span tokens",
-            "host ms/token",
-            "added ms/token",
-            "added share",
-            "spans",
-        ]
-        keys = ["host ms per token", "added ms per token", "added share", "spans", "verdict ms, p50", "verdict ms, p99"]
-        cells = []
-        for r in rows:
-            shown = r | {"added share": tuple(r[f"added share{which}"] for which in ("", ", least", ", most"))}
-            cells.append(
-                [r["host"], r["mode"], r["batch"], r["load"], f"{r['span tokens']:.1%}", *(shown[key] for key in keys)]
-            )
-        text += table([*head, "verdict ms, p50", "p99"], cells) + "\n"
-    if rows := figures.get("graphs"):
-        text += (
-            "## The scoring path in a CUDA graph\n\n"
-            "Replayed with three other inputs, compared bit for bit with the same without a graph. Medians of 30.\n\n"
-        )
-        text += table(list(rows[0]), [list(row.values()) for row in rows]) + "\n"
-    if rows := figures.get("capture"):
-        text += (
-            "## Capture, us per token and layer\n\n"
-            "Median, 20 and 80 % quantiles. Hooks: the layers alone; step: with the logits and what is kept of "
-            "them.\n\n"
-        )
-        text += table(list(rows[0]), [list(row.values()) for row in rows]) + "\n"
-    if figures["missing"]:
-        text += "## Not measured\n\n" + "".join(f"- {line}\n" for line in figures["missing"])
-    return text
 
 
 def main() -> None:
