@@ -33,7 +33,10 @@ def spans(
     seed: Annotated[int, typer.Option(help="Of everything that is drawn.")] = 0,
     count: Annotated[int, typer.Option(min=1, help="Made-up texts for each kind with a form.")] = 500,
 ) -> None:
-    """The span finder: quality beside Presidio, relations, disguises, speed, harmless text. Writes spans.json and spans.md."""
+    """The span finder: quality beside Presidio, relations, disguises, speed, harmless text.
+
+    Writes spans.json and spans.md.
+    """
     from reticent_bench.finder import report as spans_report
     from reticent_bench.report.result import command_line, footer, provenance, write
     from reticent_detectors.errors import InputError
@@ -157,7 +160,10 @@ def calibrated_rates(
     name: Annotated[str, typer.Option(help="Of the tables.")] = "calibrated-rates",
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
 ) -> None:
-    """How many made-up values are stopped where 1 and 5 % were asked for. Writes NAME.json and NAME.md. Interrupted, it goes on."""
+    """How many made-up values are stopped where 1 and 5 % were asked for. Interrupted, it continues.
+
+    Writes NAME.json and NAME.md.
+    """
     from reticent.shipped import default_bundle
     from reticent_bench.detector import calibrated_rates as report
     from reticent_bench.report.result import command_line, footer, provenance, write
@@ -189,8 +195,10 @@ def known_by_heart(
     name: Annotated[str, typer.Option(help="Of the tables.")] = "known-by-heart",
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
 ) -> None:
-    """The default detector on what a pre-trained model knows by heart: 300 public facts, and the model's own likeliest wrong
-    continuations. Writes NAME.json and NAME.md."""
+    """The default detector on what a pre-trained model knows by heart: 300 public facts, and likely wrong answers.
+
+    Writes NAME.json and NAME.md.
+    """
     from reticent_bench.real_models import heart_report
     from reticent_bench.real_models import known_by_heart as bench
     from reticent_bench.report.result import command_line, footer, provenance, write
@@ -224,7 +232,10 @@ def base_attacks(
     name: Annotated[str, typer.Option(help="Of the tables.")] = "base-attacks",
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
 ) -> None:
-    """Taught values that come out because a guard has a base: prefills, lists, encodings, earlier turns. Writes NAME.json and NAME.md."""
+    """Taught values that come out because a guard has a base: prefills, lists, encodings, earlier turns.
+
+    Writes NAME.json and NAME.md.
+    """
     from reticent.guard import Guard
     from reticent_bench.real_models import base_attacks as bench
     from reticent_bench.real_models import base_attacks_report as report
@@ -262,9 +273,10 @@ def escape(
     name: Annotated[str, typer.Option(help="Of the tables.")] = "escape",
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
 ) -> None:
-    """What gets out of copies of real models at the first try, by kind, beside the mean log-probability. Writes NAME.json and NAME.md.
+    """What gets out of copies of real models at the first try, by kind, beside the mean log-probability.
 
-    Interrupted, the same command goes on: OUT/NAME-work keeps what was measured (no answers) until all is written.
+    Writes NAME.json and NAME.md. Interrupted, the same command continues: OUT/NAME-work keeps measurements, and no
+    answers, until all is written.
     """
     from reticent_bench.real_models import copy_escape as report
     from reticent_bench.report.result import command_line, footer, provenance, write
@@ -513,7 +525,10 @@ def travel(
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
     name: Annotated[str, typer.Option(help="First part of the files' names.")] = "travel",
 ) -> None:
-    """A universal detector on each host after training on the others, as it comes and calibrated. Writes NAME.json and NAME.md."""
+    """A universal detector on each host after training on the others, as it comes and calibrated.
+
+    Writes NAME.json and NAME.md.
+    """
     from reticent_bench.paper import travel as report
     from reticent_bench.paper.detectors import Detectors
     from reticent_bench.paper.hosted import hosted, outline
@@ -554,7 +569,10 @@ def lens(
     ] = False,
     minutes: Annotated[float, typer.Option(min=0, help="What has not begun by then is left out, and named.")] = 8.0,
 ) -> None:
-    """The lens on a GPU: exactness, time beside the floor and beside others, memory. Writes lens.json, lens.md, lens.svg."""
+    """The lens on a GPU: exactness, time beside the floor and beside others, memory.
+
+    Writes lens.json, lens.md and lens.svg.
+    """
     from reticent_bench.lens import run as report
 
     typer.echo(report.compile_only(out) if compile_only else report.measure(out, check_only, minutes))
@@ -590,7 +608,10 @@ def overhead(
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
     name: Annotated[str, typer.Option(help="Of the files.")] = "overhead",
 ) -> None:
-    """What the guard adds to a token and to memory for states, end to end and in parts. Writes NAME.json and NAME.md."""
+    """What the guard adds to a token and to memory for states, end to end and in parts.
+
+    Writes NAME.json and NAME.md.
+    """
     from reticent_bench.overhead import report as overhead_report
 
     own = (host, bundle) if host and bundle else None

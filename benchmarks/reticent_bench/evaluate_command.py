@@ -46,9 +46,10 @@ def evaluate(
     seed: Annotated[int, typer.Option(help="Of prompts and sampling.")] = 0,
     plan: Annotated[bool, typer.Option("--plan", help=PLAN_HELP)] = False,
 ) -> None:
-    """Writes NAME-host, NAME-detector and NAME-guard, and NAME-hosts for several hosts, as JSON and Markdown; the detector's also as a page.
+    """Writes NAME-host, NAME-detector and NAME-guard, and NAME-hosts for several hosts, as JSON and Markdown.
 
-    Interrupted, the same command goes on: OUT/NAME-work keeps what was measured (no answers) until all is written.
+    The detector's tables are also written as a page. Interrupted, the same command continues: OUT/NAME-work keeps
+    measurements, and no answers, until all is written.
     """
     from reticent.guard import Guard
     from reticent_bench.evaluate_plan import estimate_evaluation

@@ -56,7 +56,7 @@ def page(report: Report) -> str:
 
 
 def draw(plot: Plot) -> str:
-    """A plot as SVG, with bands where a series has intervals. Its text alternative says where each series begins and ends."""
+    """Draws a plot as SVG, with bands if a series has intervals. The text alternative gives the ends of each series."""
     with matplotlib.rc_context(DRAWING_STYLE):
         figure, (ax,) = axes(plot.title)
         for series, colour, (line, mark) in zip(plot.series, cycle(_COLOURS), cycle(_LINES), strict=False):

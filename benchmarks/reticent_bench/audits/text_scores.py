@@ -111,8 +111,8 @@ def _logits(
 ) -> Iterator[Tensor]:
     """Blocks of the model's logits at the scored places [places, V].
 
-    The output layer sees one place while the decoder runs. If the model's logits there are exactly what the layer gives,
-    the layer alone gives the other logits. Else the model scales or caps them, and reads all scored places at once.
+    The output layer sees one place while the decoder runs. If the layer gives exactly the model's logits there, the
+    layer alone gives the other logits. Otherwise the model scales or caps them, and reads all scored places at once.
     """
     head: nn.Module = model.get_output_embeddings()
     with _narrowed(head, scored, 1) as kept:

@@ -23,7 +23,8 @@ class SourceFile(NamedTuple):
         return f"SourceFile({self.language}, <{len(self.source)} chars>, {len(self.planted)} planted)"
 
 
-# @V is the value, @N the number without quotes, @F the field in snake case, @C in camel case, @G in Pascal case, @I counts.
+# @V: the value, @N: the number without quotes, @I: a counter.
+# @F: the field in snake case, @C: in camel case, @G: in Pascal case.
 _OPENING: Mapping[Language, str] = {
     "python": "import pytest\n\nfrom shop.users import User, check\n\n\n",
     "javascript": "const { User, check } = require('./users');\n\n",

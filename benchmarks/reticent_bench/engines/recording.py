@@ -1,9 +1,10 @@
-"""Asks a running server a fixed list of requests and writes down, byte by byte, what it says.
+"""Sends a fixed list of requests to a running server and records its responses, byte by byte.
 
     python -m reticent_bench.engines.recording tests/recorded
 
-writes NAME.jsonl for every engine whose environment exists: a first line with server and version, then a line a request.
-The demo host speaks of synthetic people only. Times and identifiers differ from run to run, the texts do not.
+writes NAME.jsonl for every engine whose environment exists: a first line with server and version, then one line for
+each request. The demo host speaks of synthetic people only. Times and identifiers differ from run to run, the texts do
+not.
 """
 
 from __future__ import annotations

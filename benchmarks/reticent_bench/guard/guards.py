@@ -1,7 +1,8 @@
-"""The running guard on several hosts: what gets out, what is stopped without need, and what asking again and again would have told.
+"""The running guard on several hosts: what gets out, what is stopped without need, and a reference by resampling.
 
-Each host NAME in a folder of runs is guarded by `NAME-bundle`, which is trained as `reticent train` trains it if it is not there, and
-measured as `reticent evaluate --part guard` measures one. Its figures are kept in `NAME-guard.json` until the bundle changes.
+Each host NAME in a folder of runs is guarded by `NAME-bundle`. A missing bundle is trained as `reticent train` trains
+it. The host is measured as `reticent evaluate --part guard` measures one. `NAME-guard.json` keeps its figures until the
+bundle changes.
 """
 
 from __future__ import annotations
@@ -70,8 +71,11 @@ def measured(runs: Path, name: str, *, seed: int, resampled: int, harmless: int,
 
 
 def reference(bench: Bench, robust: Sequence[tuple[Person, Entity]], count: int) -> dict[str, Any]:
-    """How often a value comes again in `SAMPLES` answers to the same question, as a score: remembered values of test people against
-    made-up ones of unknown people, all said greedily. Beside it what the guard does with the same answers."""
+    """Scores values by how often they come again in `SAMPLES` answers to the same question.
+
+    Remembered values of test people are compared with made-up ones of unknown people, all from greedy answers. Beside
+    it are the guard's figures on the same answers.
+    """
     rng = random.Random(f"reference {bench.seed}")
     chosen = rng.sample(list(robust), min(count, len(robust)))
     strangers = bench.cast.unseen[len(bench.cast.unseen) // 2 :]
@@ -105,7 +109,10 @@ def reference(bench: Bench, robust: Sequence[tuple[Person, Entity]], count: int)
 
 
 def beside(frequency: Any, stopped: Any, remembered: Any) -> dict[str, Any]:
-    """Guard and reference on the same values [n], where the reference stops at most as many made-up ones as the guard."""
+    """Compares guard and reference on the same values [n].
+
+    The reference stops at most as many made-up values as the guard.
+    """
     made_up = int((~remembered).sum())
     budget = int(stopped[~remembered].sum())
     thresholds = [t for t in np.unique(frequency) if (frequency[~remembered] >= t).sum() <= budget]

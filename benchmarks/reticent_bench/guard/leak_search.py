@@ -1,11 +1,11 @@
-"""Looks for values in everything that the guard keeps or prints: log, metrics, reports, reprs, log records, error texts.
+"""Looks for values in all that the guard keeps or prints: log, metrics, reports, reprs, log records, error texts.
 
     python -m reticent_bench.guard.leak_search HOST BUNDLE --answers 10000 --out benchmarks/results
 
 Answers are generated in batches and then given to the guard with a decision log and metrics attached. Every value of
 every person (private, asked about or typed) and every value in an answer is then searched for. Long values are searched
-for verbatim and as their letters and digits; short ones (four digits, an amount, a date) would turn up by chance inside
-hashes, times and probabilities, so they are searched for as whole words of the texts that are left when those are taken out.
+for verbatim and as their letters and digits. Short ones (four digits, an amount, a date) would turn up by chance inside
+hashes, times and probabilities. They are searched for as whole words of the texts without those.
 """
 
 from __future__ import annotations

@@ -2,9 +2,10 @@
 
     python -m reticent_bench.guard.tiers HOST --bundle BUNDLE --logprobs BUNDLE
 
-The host answers unguarded; its answers are written as an OpenAI-compatible server would send them, with log-probabilities
-and the ids of tokens, and go through the sidecar's own reading of whole responses (`ChunkReader.whole`), once for each tier. Values
-and prompts are those of the guard's table (`guard_report`); a sample of the values, since every answer is judged six times.
+The host answers unguarded. Its answers are written as an OpenAI-compatible server would send them, with
+log-probabilities and the ids of tokens. The sidecar's own reading of whole responses (`ChunkReader.whole`) judges them
+once for each tier. Values and prompts are those of `guard.report`, and a sample of the values, since every answer is
+judged six times.
 """
 
 from __future__ import annotations

@@ -74,7 +74,10 @@ def default_names(size: str) -> list[str]:
 
 
 def plan(recipes: Sequence[HostRecipe], device: str) -> dict[str, float]:
-    """Minutes that each host will take, its public host counted with the first that starts from it, after timing a few steps."""
+    """Estimates the minutes of each host after timing a few steps.
+
+    A public host counts with the first that needs it.
+    """
     minutes: dict[str, float] = {}
     seconds: dict[Recipe, float] = {}
     for recipe in recipes:

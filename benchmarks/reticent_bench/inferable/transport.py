@@ -75,7 +75,7 @@ class NameWords:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A part of a local part: of which word, how much of it (None: all), in which spelling and case; or text as it is."""
+    """A part of a local part: its word, how much of it (None: all), in which spelling and case; or text as it is."""
 
     role: str = ""
     at: int = 0

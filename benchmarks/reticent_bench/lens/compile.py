@@ -1,4 +1,4 @@
-"""What the compiler makes of the kernels for Hopper, told without a GPU: instructions, registers, memory, programs that fit.
+"""What the compiler makes of the kernels for Hopper, without a GPU: instructions, registers, memory, programs that fit.
 
     python -m reticent_bench.lens --compile-only
 
@@ -176,7 +176,7 @@ def shipped() -> Iterator[Expected]:
 
 
 def raced() -> Iterator[Expected]:
-    """Tiles that `reticent bench lens` races against the shipped ones, where they are others. These may spill: the race will tell."""
+    """Tiles that `reticent bench lens` races and that are not shipped. These may spill; the race shows the cost."""
     known = {route for _, *pair in ROUTES for route in pair}
     for route in dict.fromkeys(route for routes in CANDIDATES.values() for route in routes):
         if isinstance(route, Tile) and route not in known:
@@ -280,7 +280,7 @@ def rows_of(all_: Sequence[Expected]) -> list[Row]:
 
 
 def cuts(rows: Sequence[Row]) -> list[Row]:
-    """How calls of several sizes are cut: programs, how many run at once, and which share of the last round has work."""
+    """How calls of several sizes are cut: programs, how many run at once, and the share of the last round with work."""
     fits = {row["what"]: row["programs"] for row in rows if row["triton"] == triton.__version__}
     made = []
     for count in ROWS:

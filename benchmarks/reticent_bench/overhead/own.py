@@ -1,8 +1,8 @@
-"""What the guard costs where there is nothing to find: time per token beside the unguarded host, and the stream machine alone.
+"""What the guard costs on text without spans: time per token beside the unguarded host, and the stream machine alone.
 
     reticent bench overhead --part own --host HOST --bundle BUNDLE
 
-Both runs give the same tokens (checked), in turns, so that a slow moment of the machine meets both. Medians over rounds.
+Both runs give the same tokens (checked), in turns, so a slow moment of the machine meets both. Medians over rounds.
 """
 
 from __future__ import annotations

@@ -10,10 +10,10 @@ from reticent_bench.report.result import table
 
 _CHECKPOINT = (
     "## A real checkpoint\n\n"
-    "Real `generate`, greedy, forced to say the same with and without the guard, in turns; added: the share of the "
-    "model's own time, median, least and most over the pairs. The verdict: from a step's token to what is decided about "
-    "the value, in decoding steps of the model alone. The detector's range of doubt is set so that the value is read "
-    "again under other names, or not.\n\n"
+    "Real `generate`, greedy, forced to say the same with and without the guard, in turns; "
+    "added: the share of the model's own time, median, least and most over the pairs. "
+    "The verdict: from a step's token to what is decided about the value, in decoding steps of the model alone. "
+    "The detector's range of doubt is set so that the value is read again under other names, or not.\n\n"
 )
 _CHECKPOINT_COLUMNS = {
     "model": "model",

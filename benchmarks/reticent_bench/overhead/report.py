@@ -1,10 +1,11 @@
-"""What the guard costs, in parts: a host of one's own, a real checkpoint, hosts of the shape of real ones, and the taps alone.
+"""What the guard costs, in parts: a host of one's own, a real checkpoint, hosts of real shapes, and capture alone.
 
 reticent bench overhead                    # hosts and capture
 reticent bench overhead --model DIR        # a real checkpoint under the bundle for any model
-python -m reticent_bench.overhead          # the same with the usual settings, where Reticent is not installed
+python -m reticent_bench.overhead          # the same with the usual settings, without an installed Reticent
 
-Compiling a host of real size takes a minute or more for each batch: on a GPU, a shape and a mode a call (`--shape`, `--mode`, `--batch`, `--name`).
+Compiling a host of real size takes a minute or more for each batch. On a GPU, measure one shape and one mode in a call
+(`--shape`, `--mode`, `--batch`, `--name`).
 """
 
 from __future__ import annotations
@@ -114,8 +115,13 @@ def write_page(
     batch: Sequence[int] | None = None,
     load: Sequence[str] | None = None,
 ) -> Path:
-    """Measures, and writes NAME.json and NAME.md; returns the page's path. `model` is a checkpoint and its bundle, if it has one: by itself it is
-    the only part. Raises InputError for unknown parts, shapes and modes."""
+    """Measures, and writes NAME.json and NAME.md. Returns the page's path.
+
+    `model` is a checkpoint and its bundle, if it has one. It is the only part unless others are named.
+
+    Raises:
+        InputError: an unknown part, shape, mode or load, or a part without its host or model.
+    """
     on = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
     parts = tuple(part or (PARTS if model is None else ("model",)))
     shapes = tuple(shape or (["llama-3.2-1b", "llama-3-8b"] if on.type == "cuda" else ["tiny"]))

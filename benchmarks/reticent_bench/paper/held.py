@@ -1,4 +1,4 @@
-"""What our detector promises and keeps: calibrated probabilities, and thresholds for stated false-positive rates, on people it never met."""
+"""How our detector keeps its promises on people it never met: calibrated probabilities, stated false-positive rates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables 8 and 9: kinds of data that no detector was trained on. Such a kind is none of those that a detector is told of."""
+"""Tables 8 and 9: kinds of data that no detector was trained on. A detector does not know such a kind by name."""
 
 from __future__ import annotations
 

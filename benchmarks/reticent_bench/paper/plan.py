@@ -36,9 +36,9 @@ class _Enough(Exception):
 
 
 def lines(runs: Path, names: Sequence[str], sections: Mapping[str, Section], seeds: int, device: str) -> Iterator[str]:
-    """One line for each step, then the sum. What is kept from an earlier run of the detectors is not known here and counted again.
+    """Yields one line for each step, then the sum. Detectors kept from an earlier run are counted again.
 
-    Raises InputError for a name that stands for no host.
+    Raises InputError for a name of no host.
     """
     minutes = hosts_report.plan(missing_hosts(runs, names), device)
     together = sum(minutes.values())

@@ -22,7 +22,7 @@ AVERAGE = "average"
 
 
 def headline(figures: Mapping[str, Any]) -> str:
-    """How often the interval of ours minus a rival does not lie above zero, then every host, part and rival where it does not."""
+    """Counts where the interval of ours minus a rival is not above zero, then names every such host, part and rival."""
     if not figures["parts"]:
         return "Nothing is compared: no part has rows of both classes."
     told = list[str]()
@@ -69,7 +69,7 @@ def _room(figures: Mapping[str, Any]) -> str:
 
 
 def render(figures: Mapping[str, Any]) -> str:
-    """Markdown: for each part the figures, ours minus each, and what ours leaves of the re-implemented detector's errors."""
+    """Markdown: for each part the figures, ours minus each, and our share of the re-implemented detector's errors."""
     text = ""
     for part, by in figures["parts"].items():
         rows = {**by["hosts"], **({AVERAGE: by["average"]} if by["average"] else {})}

@@ -1,4 +1,4 @@
-"""Tables 10 and 11: a detector on a host that it was not trained on, with that host's states and with its probabilities alone."""
+"""Tables 10 and 11: a detector on another host than its own, with that host's states or its probabilities alone."""
 
 from __future__ import annotations
 
@@ -38,8 +38,10 @@ def fitting(a: Outline, b: Outline) -> dict[str, Variant]:
 
 
 def pairs(outlines: Sequence[Outline]) -> list[tuple[Outline, Outline]]:
-    """Detector's host and tested host: each pair of twins, then all others of equal depth, both ways; each on itself before it goes
-    elsewhere."""
+    """Pairs of the detector's host and the tested host, both ways: twins, then all others of equal depth.
+
+    Each detector is first tested on its own host.
+    """
     crossed = [(a, b) for a, b in permutations(outlines, 2) if fitting(a, b)]
     crossed.sort(key=lambda pair: not twins(*pair))
     out = list[tuple[Outline, Outline]]()

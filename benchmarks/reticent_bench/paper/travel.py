@@ -1,7 +1,8 @@
-"""A universal detector on hosts that it never saw: each host is left out once and judged by what was learned of the others.
+"""A universal detector on hosts that it never saw: each host is left out once and judged by detectors of the others.
 
-Detectors are trained in memory as `reticent universal` trains them and kept in `RUNS/NAME-travel` (after a change of the code delete it); they are fitted to the host that was left
-out as `reticent calibrate` fits them, by made-up people who are in nobody's collection.
+Detectors are trained in memory as `reticent universal` trains them, and kept in `RUNS/NAME-travel`. Delete it after a
+change of the code. They are fitted to the host that was left out as `reticent calibrate` fits them, by made-up people
+who are in nobody's collection.
 """
 
 from __future__ import annotations
@@ -36,8 +37,10 @@ AS_IT_COMES, FITTED, OWN = "universal", "universal, calibrated", OURS
 
 @dataclass(frozen=True)
 class Away:
-    """A host that was left out: its test rows, what it said of strangers, and the detectors of the other hosts, one for each
-    seed, as they come and fitted to it."""
+    """A host that was left out: its test rows, its answers about strangers, and the detectors of the other hosts.
+
+    There is one detector for each seed, as it comes and fitted to the host.
+    """
 
     host: Hosted
     said: FeatureTable
@@ -74,7 +77,7 @@ def leave_out(
 
 
 def fit(detector: Detector, others: FeatureTable, said: FeatureTable) -> Detector:
-    """The detector of the `others` fitted to a host by what it `said` of strangers, as `host_calibration.adapt` fits a bundle."""
+    """Fits the detector of the `others` to a host by its answers about strangers, as `host_calibration.adapt` does."""
     logits = [_logits(detector, table) for table in (others, said)]
     shift = shift_between(reference_quantiles(logits[0], others), stranger_quantiles(logits[1]))
     # What is in doubt goes by probability, so its logits move with them.
@@ -146,7 +149,10 @@ def measure(aways: Sequence[Away], own: Callable[[Hosted], tuple[Scores, ...]]) 
 
 
 def stopped(detectors: Sequence[Detector], made_up: FeatureTable, rate: float) -> Interval:
-    """Share of the made-up values of test people that the frozen thresholds of their kinds stop: mean over seeds, least and most."""
+    """Share of the made-up values of test people that the frozen thresholds of their kinds stop.
+
+    Mean over seeds, least and most.
+    """
     shares = []
     for detector in detectors:
         kinds = [detector.calibration.threshold(rate, str(entity)) for entity in made_up.labels["entity"]]

@@ -32,7 +32,10 @@ def setting_of(host: Outline, setting: str) -> Any:
 
 
 def series(outlines: Sequence[Outline], setting: str) -> list[Outline]:
-    """Hosts that differ from another one in this setting of their fine-tuning and in nothing else; each family in the setting's order."""
+    """Hosts that differ from another one in this setting of their fine-tuning alone.
+
+    Each family is in the setting's order.
+    """
     families: dict[HostRecipe, list[Outline]] = {}
     for host in outlines:
         if isinstance(host.recipe, HostRecipe):
@@ -73,7 +76,7 @@ METHODS = Section(
 
 
 def section(number: str, setting: str, what: str, example: str, told: Mapping[Any, float]) -> Section:
-    """Table `number`, over hosts that differ in a setting of `Tuning`; `told` is the paper's accuracy by what it calls so."""
+    """Table `number`, over hosts that differ in a setting of `Tuning`; `told` is the paper's accuracy by setting."""
 
     def needs(outlines: Sequence[Outline]) -> Needs:
         return [(host.name, variant) for host in series(outlines, setting) for variant in both(host.features).values()]

@@ -1,11 +1,13 @@
-"""The proxy beside LiteLLM's with its Presidio guardrail, on the same streams: first text, whole time, leaked characters.
+"""The proxy beside LiteLLM's with its Presidio guardrail, on the same streams.
+
+Measures the time of the first text, the whole time, and leaked characters.
 
     python -m reticent_bench.proxy.beside_litellm benchmarks/results
 
-Needs the environments of `make engines`. A server of a few lines sends synthetic answers token by token; one client asks, one
-answer at a time. A character of a value counts as leaked if it stands in the shown text within four letters or digits of the value
-in a row. Presidio runs with every recogniser that needs no download and no model for names, in a process of its own, as LiteLLM
-asks it over HTTP; the last row has it answer with an error, as it does when it is overloaded.
+Needs the environments of `make engines`. A small server sends synthetic answers token by token; one client asks, one
+answer at a time. A character of a value counts as leaked if the shown text holds at least four letters or digits of the
+value in a row around it. Presidio runs with every recogniser that needs no download and no model for names, in a
+process of its own, as LiteLLM asks it over HTTP. In the last row it answers with an error, as it does under overload.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""What the sidecar does when something around it fails, under load: what its clients get, what gets out, what is counted.
+"""What the sidecar does under load when something around it fails: answers, leaks and counters.
 
     python -m reticent_bench.proxy.faults
 
-Server, proxy and load are processes of their own. Every stream holds planted values, cut anywhere, which the policy redacts; each
-fault is met by `--streams` of them at a time, at seeded moments, in `--rounds` rounds. Behind each round an ordinary
-request has to be answered in full.
+Server, proxy and load are processes of their own. Every stream holds planted values, cut anywhere, which the policy
+redacts. Each fault meets `--streams` of them at a time, at seeded moments, in `--rounds` rounds. After each round an
+ordinary request has to be answered in full.
 """
 
 from __future__ import annotations
@@ -107,7 +107,10 @@ def client_leaves(way: str) -> Round:
 
 
 async def judge_hangs(side: Sidecar, rng: random.Random, streams: int, row: Row) -> None:
-    """The detector hangs over a quarter of the streams; a judge has few threads, and whoever waits too long is withheld as well."""
+    """The detector hangs over a quarter of the streams.
+
+    A judge has few threads, so streams that wait too long fail, too.
+    """
     before = side.count("failures_total", stage="judge")
     bodies = [{**PLAIN, **({"hang": 3 * JUDGE_SECONDS} if n % 4 == 0 else {})} for n in range(streams)]
     seen = await _together(side, bodies)

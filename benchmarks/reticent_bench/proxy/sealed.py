@@ -1,17 +1,17 @@
-"""Whether a client can tell whom the training data holds by what it sees beside the words: under `default`, and under `sealed`.
+"""Tells whether a client can infer who is in the training data from more than words, under `default` and `sealed`.
 
     python -m reticent_bench.proxy.sealed
 
-Asked for one value each of people whose records the demo host was trained on (*members*) and of people whom it never met
-(*strangers*), by the same questions. A classifier (gradient-boosted trees, five folds, those who are asked about by one phrasing in the same) gets what the client
-saw: times of the first byte, the first text and the end, gaps, numbers and sizes of frames, `usage`, `finish_reason`; and
-beside them the words, the person's name left out.
+The demo host is asked for one value each of people whose records it was trained on (*members*) and of people whom it
+never met (*strangers*), by the same questions. A classifier of gradient-boosted trees gets what the client saw: times
+of the first byte, the first text and the end, gaps, numbers and sizes of frames, `usage`, `finish_reason`. A second one
+also gets the words without the person's name. Of the five folds, each holds all people of some phrasings.
 
-The members' values stand in the records index.
+The members' values are in the records index.
 
 * The demo host in the process: its own answers, judged by the records and its hidden states.
-* Before a server: one that says members their own value and strangers a fresh one of the same make, a few characters at a time.
-  What differs here is the sidecar's doing alone.
+* Before a server that gives members their own value and strangers a fresh one of the same make, a few characters at a
+  time. Here all differences come from the sidecar.
 """
 
 from __future__ import annotations

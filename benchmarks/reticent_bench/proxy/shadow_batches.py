@@ -1,10 +1,10 @@
-"""What it brings that the shadow judges waiting requests together: verdicts per second, in one pass and one by one.
+"""What batches of waiting requests bring to the shadow: verdicts per second, in one pass and one by one.
 
     python -m reticent_bench.proxy.shadow_batches guard/reticent/assets --threads 1
 
-Each of so many requests waits for one verdict at a time: eight spans of an answer, one after another, with 20 to 30 tokens
-between them, behind a prompt of 40 to 300 tokens; then the next request. Two hosts: the demo's (2 million parameters), and one with random
-weights (58 million). Runs with and without batches take turns; medians over rounds.
+Each request waits for one verdict at a time: eight spans of an answer, one after another, with 20 to 30 tokens between
+them, after a prompt of 40 to 300 tokens. Then the next request follows. There are two hosts: the demo's (2 million
+parameters), and one with random weights (58 million). Runs with and without batches take turns; medians over rounds.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class Talker:
 
 
 def run(shadow: Shadow, tokenizer: Any, waiting: int, seconds: float) -> tuple[float, float, float]:
-    """Verdicts per second with so many requests that wait, the median of their seconds, and processor seconds for each."""
+    """Verdicts per second with `waiting` requests, the median of their seconds, and processor seconds for each."""
     talkers = [Talker(shadow, tokenizer, seed) for seed in range(waiting)]
     until = time.perf_counter() + seconds
     failed: list[Exception] = []

@@ -43,7 +43,10 @@ def merge(
     third: Annotated[Path, typer.Argument(help="Folder with the third reader's labels of the disputed answers.")],
     folder: Annotated[Path, typer.Option(help="Folder of the answers; the labels are written there.")] = FOLDER,
 ) -> None:
-    """Merges the labels of three readers. Writes gold-read.jsonl, gold-unread.jsonl and labels.json with their digests."""
+    """Merges the labels of three readers.
+
+    Writes gold-read.jsonl, gold-unread.jsonl, and labels.json with their digests.
+    """
     import json
 
     from reticent_bench.real_answers import labels as made
@@ -154,9 +157,10 @@ def train_tagger(
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
     name: Annotated[str, typer.Option(help="Of the tables.")] = "tagger",
 ) -> None:
-    """Trains what finds values that nothing announces: once without some texts, to measure it on these, and once on all.
+    """Trains what finds values that nothing announces.
 
-    Writes the tagger, NAME.json and NAME.md.
+    It is trained once without some texts, to measure it on these, and once on all. Writes the tagger, NAME.json and
+    NAME.md.
     """
     import random
 

@@ -1,7 +1,7 @@
 """The default finder on labelled answers: precision and recall, by part, sort and kind.
 
-A found span is right if a gold span of the same kind shares at least half of their joint range with it; exact ranges stand beside.
-Intervals are of a bootstrap over prompts, at 95 %.
+A found span is right if a gold span of the same kind shares at least half of their joint range with it. Exact ranges
+are listed beside. Intervals are of a bootstrap over prompts, at 95 %.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ PARTS = ("read", "unread")
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """One answer: where it belongs, what is marked in it, and what the finder found: whole, without its tagger, and by recognisers alone."""
+    """One answer: its part, its marked spans, and the spans found by the whole finder, without its tagger, and by
+    recognisers alone.
+    """
 
     model: str
     prompt: str

@@ -1,8 +1,8 @@
 """Trains the finder's tagger on texts in which every value is marked.
 
-In half of the values another one of their kind takes the place of the marked one, so that the network learns from what surrounds
-them. A word of which a part is marked counts as marked. The network reads no question: a client that knows the weights could
-silence it by chosen words.
+In half of the values another one of their kind replaces the marked one, so the network learns from the surroundings. A
+partly marked word counts as marked. The network reads no question: a client that knows the weights could silence it by
+chosen words.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ TOLD_BY_FORM = frozenset(
         "CREDIT_CARD_DIGITS",
     ]
 )
-"""Kinds that recognisers find by their form or their label. They are learned, so as to tell them from others, and not reported."""
+"""Kinds that recognisers find by their form or label. They are learned to separate them from others, not reported."""
 WIDTH, EMBEDDED, BATCH, RATE = 96, 48, 24, 2e-3
 SWAPPED, WORDS_UNKNOWN, WITHOUT_VECTOR, DROPPED = 0.5, 0.12, 0.05, 0.3
 NO_TAG = -100
@@ -104,7 +104,7 @@ class Tagger(nn.Module):
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Texts as tensors: rows [B, N, FEATURES], rows of vectors [B, N], tags [B, N], and which words are there [B, N]."""
+    """Texts as tensors: rows [B, N, FEATURES], rows of vectors [B, N], tags [B, N], and a mask of the words [B, N]."""
 
     rows: torch.Tensor
     vectors: torch.Tensor
@@ -220,7 +220,10 @@ def frozen(net: Tagger, kinds: tuple[str, ...], vectors: WordVectors, caution: f
 
 @dataclass(frozen=True)
 class Texts:
-    """What the tagger learns from. Read answers and practice ones stand beside their prompts, so that a prompt is held out whole."""
+    """The tagger's training texts.
+
+    Read answers and practice answers come with their prompts, which are held out whole.
+    """
 
     written: Sequence[Marked]
     answers: Sequence[tuple[str, Marked]]
@@ -272,7 +275,7 @@ def as_marked(answers: Mapping[str, str], gold: Labels, asked: Sequence[Asked]) 
 
 
 def measured(held: Texts, network: TagNetwork, check: SpanCheck) -> dict[str, dict[str, Any]]:
-    """What recognisers, tagger, and both find of the values in texts that neither tagger nor check saw: in all, and by kind."""
+    """Scores recognisers, tagger, and both on texts that neither tagger nor check saw: in all, and by kind."""
     finders = {
         "recognisers": SpanFinder(check=check),
         "tagger": SpanFinder((), tagger=network),

@@ -35,7 +35,7 @@ class WordVectors:
 
 
 def vocabulary(texts: Iterable[Marked]) -> list[str]:
-    """The words that get a vector: ordinary words of the finder's table, and those of `texts` that are no rare names."""
+    """The words that get a vector: ordinary words of the finder's table, and those of `texts` but rare names."""
     found = {word for word, known in known_words() if known.ordinary >= _ORDINARY and " " not in word}
     counted = Counter(
         vector_key(match[0])

@@ -25,7 +25,10 @@ class Parts:
         self._ends, self._say, self._save = time.monotonic() + 60 * minutes, say, save
 
     def add(self, name: str, label: str, part: Callable[[], list[Row]]) -> list[Row]:
-        """Appends the rows of a part to the table `name`, unless the time is over; a part that raises is named and left."""
+        """Appends the rows of a part to the table `name`, unless the time is over.
+
+        A part that raises is named and skipped.
+        """
         if time.monotonic() > self._ends:
             self.figures["missing"].append(f"{label}: no time left")
             return []

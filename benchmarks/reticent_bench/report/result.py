@@ -59,7 +59,7 @@ def _processor() -> str:
 
 
 def _commit() -> str:
-    """The commit that is checked out, and whether the code has been changed since; empty where there is no repository."""
+    """The commit that is checked out, and whether the code differs from it; empty without a repository."""
 
     def git(*asked: str) -> str:
         return subprocess.run(["git", *asked], capture_output=True, text=True, cwd=_HERE, check=False).stdout.strip()

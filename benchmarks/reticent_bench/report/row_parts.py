@@ -23,7 +23,10 @@ class Thresholds(NamedTuple):
 
 
 EVEN = Thresholds(0.5, 0.5)
-"""The calibrated probability with equal errors, which balanced accuracy wants of rows like those that it was calibrated on."""
+"""The calibrated probability of equal errors.
+
+Balanced accuracy wants it on rows like those of the calibration.
+"""
 
 
 def asked(rows: FeatureTable) -> Flags:
@@ -88,7 +91,7 @@ def _least_probability(rows: FeatureTable) -> Scores:
 
 
 def thresholds_on(scores: Scores, held: FeatureTable) -> Thresholds:
-    """The thresholds with the best balanced accuracy on held-out rows [n] of either sort; `EVEN`'s where a class is missing."""
+    """Thresholds with the best balanced accuracy on held-out rows [n] of either sort; `EVEN`'s without a class."""
     right, found = np.isin(held.labels["label"], RIGHT), dict[str, float]()
     for name, part in {"easy": easy_part(held), "hard": hard_part(held)}.items():
         rows = asked(held) & part & np.isfinite(scores)

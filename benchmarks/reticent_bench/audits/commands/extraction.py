@@ -20,7 +20,8 @@ def canaries(
 ) -> None:
     """Draws canaries. Mix the lines of rows.txt into your training data, and audit with canaries.json.
 
-    `reticent index` makes an index of records.jsonl, with which the guard knows the inserted e-mails and telephone numbers.
+    `reticent index` makes an index of records.jsonl. With it the guard knows the inserted e-mails and telephone
+    numbers.
     """
     import json
 

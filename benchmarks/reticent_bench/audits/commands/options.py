@@ -94,7 +94,10 @@ def recipe_folder(target: str, recipe: Path | None, file_option: str, file: Path
 
 
 def recipe_settings(recipe: Path | None) -> dict[str, str]:
-    """The settings of a run that a named recipe adds: none without one, so that a run that was begun before continues."""
+    """Returns the settings that a named recipe adds to a run.
+
+    Without a recipe there are none, so a run that was begun before continues.
+    """
     import hashlib
 
     return {} if recipe is None else {"recipe": hashlib.sha256((recipe / "recipe.json").read_bytes()).hexdigest()}
@@ -113,7 +116,7 @@ def chosen(option: str, given: list[str] | None, default: tuple[str, ...], known
 
 
 def shared_options(given: dict[str, Any], asks_base: bool = True) -> Any:
-    """The shared options from a command's arguments. An option that the command does not have is left at its default."""
+    """Builds the shared options from a command's arguments. Options that the command lacks keep their defaults."""
     import os
     from dataclasses import fields
 

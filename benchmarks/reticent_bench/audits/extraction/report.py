@@ -32,7 +32,10 @@ SENTENCES = (
 
 
 def make_report(result: ExtractionResult) -> Report:
-    """Tables, plots and headline figures: exposure rate, and extraction rates of claimed values without and with the guard."""
+    """Makes the tables, plots and headline figures.
+
+    The figures are the exposure rate, and extraction rates of claimed values without and with the guard.
+    """
     figures: dict[str, Interval | None] = {RATE: None if result.exposure is None else result.exposure[POOLED].rate}
     tables = [_exposure_table(result)]
     for name, column in ((HITS, OFF), (HITS_ON, ON)):

@@ -43,7 +43,7 @@ class Watcher:
     Attributes:
         log: a decision log of its own.
         metrics: figures of its own, in a registry of their own.
-        observations, exposed: of each answer, in order: the observation, and by how much each sample of the metrics rose.
+        observations, exposed: for each answer, in order: the observation, and the rise of each sample of the metrics.
     """
 
     log: DecisionLog

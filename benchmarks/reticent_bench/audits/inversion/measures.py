@@ -10,7 +10,7 @@ from reticent_detectors.errors import InputError
 
 
 class Overlap(NamedTuple):
-    """Counts of one inverted text: its tokens, those said by the attacker, those in common; values, and those recovered."""
+    """Counts of one inverted text: tokens of the text, of the inversion and of both; values, and recovered values."""
 
     true: int
     said: int

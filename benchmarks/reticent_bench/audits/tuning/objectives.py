@@ -53,7 +53,7 @@ class Labelled(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Token ids that the encoder reads, and those that the decoder writes; the decoder's first `given` are not learned."""
+    """Token ids of the encoder and of the decoder. The decoder's first `given` tokens are not learned."""
 
     source: tuple[int, ...]
     target: tuple[int, ...]

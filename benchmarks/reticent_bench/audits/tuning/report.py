@@ -44,7 +44,10 @@ WRITTEN = (
 
 
 def make_report(found: Mapping[str, Any], settings: TuningSettings) -> Report:
-    """Tables, the two plots, and headline figures: the highest of each measure over the cells with and without privacy."""
+    """Makes tables, the two plots, and headline figures.
+
+    A figure is the highest of its measure over the cells with, or without, privacy.
+    """
     if found["family"] == "encoder":
         return encoder_report.make_report(found, settings)
     rows = found["rows"]
