@@ -464,7 +464,7 @@ def paper(
         typer.echo(line, err=True)
 
     names, sections = list(dict.fromkeys(host)), report.chosen(table or ())
-    missing_hosts(runs, names)  # an unknown name is said before anything is built
+    missing_hosts(runs, names)  # report an unknown name before anything is built
     if plan:
         for line in cost.lines(runs, names, sections, seeds, device):
             typer.echo(line)
@@ -502,7 +502,7 @@ def guards(
         typer.echo(line, err=True)
 
     names = list(dict.fromkeys(host))
-    missing_hosts(runs, names)  # an unknown name is said before anything is built
+    missing_hosts(runs, names)  # report an unknown name before anything is built
     prepare(runs, [each for each in names if not report.bundle_of(runs, each).exists()], device, say)
     found = {
         each: report.measured(runs, each, seed=seed, resampled=resampled, harmless=harmless, say=say) for each in names
@@ -545,7 +545,7 @@ def travel(
         raise InputError(
             f"Expected three hosts or more: one is left out, and two train the detector; got {len(names)}."
         )
-    missing_hosts(runs, names)  # an unknown name is said before anything is built
+    missing_hosts(runs, names)  # report an unknown name before anything is built
     prepare(runs, names, device, say)
     hosts = [hosted(outline(runs, each), runs, False, say) for each in names]
     aways = report.leave_out(hosts, seeds, lambda h: report.said_of_strangers(runs, h.name, SPEC, people, device), say)

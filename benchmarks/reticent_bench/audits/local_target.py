@@ -164,7 +164,7 @@ class LocalTarget:
         return chat_ids(self._tokenizer, messages, continues=prompt[-1].role == "assistant")
 
     def _first_id(self) -> int:
-        """What stands before an empty prompt: the token that begins a text, or else the one that ends it."""
+        """The token before an empty prompt: the one that begins a text, or else the one that ends it."""
         begin, end = self._tokenizer.bos_token_id, self._tokenizer.eos_token_id
         if begin is None and end is None:
             raise InputError(f"The tokenizer of {self.name} has no token that begins or ends a text; give a prompt.")

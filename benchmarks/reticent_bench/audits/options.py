@@ -65,7 +65,7 @@ class AuditOptions:
         fail_above: limits as NAME=LIMIT.
         reveal: keeps texts in the attempt log.
         plan: says what the audit will ask, and asks nothing.
-        observers: told of each answer that the guard around a folder's model inspects.
+        observers: notified of each answer that the guard around a folder's model inspects.
 
     Raises:
         InputError: an option does not go with the target or with another option. The message says what to do.

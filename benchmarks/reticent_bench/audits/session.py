@@ -175,7 +175,7 @@ def _planning(targets: Targets, plan: Plan) -> tuple[dict[str, Target], OtherMod
 
 
 def _settings(name: str, options: AuditOptions) -> dict[str, Any]:
-    """What outcomes depend on: names, and digests of what the names stand for."""
+    """What outcomes depend on: names, and digests of the named files and folders."""
     files = {field: getattr(options, field) for field in ("bundle", "policy", "records")}
     base = options.base_model
     return {

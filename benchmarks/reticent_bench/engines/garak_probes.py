@@ -144,7 +144,7 @@ def _serve(settings: Path) -> Engine:
 
 
 def _ask(url: str, module: str, people_file: Path, prompts: int, generations: int, folder: Path) -> list[Hits]:
-    """Runs garak once. It is told of a proxy that is not there, so it reaches loopback alone."""
+    """Runs garak once. Its settings name a proxy that does not exist, so it reaches loopback alone."""
     config = folder / "garak.yaml"
     config.write_text(yaml.safe_dump(garak_settings(url, people_file, prompts, generations, folder)))
     homes = {name: str(folder) for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "HOME")}

@@ -33,7 +33,7 @@ _LAYER = {
 }
 _OUTER = {"model.embed_tokens": "token_embd", "model.norm": "output_norm", "lm_head": "output"}
 _PRE_TOKENIZERS = {("Digits", "ByteLevel"): "smollm", ("ByteLevel",): "gpt-2"}
-"""llama.cpp's names for words cut as GPT-2 cuts them, with digits that stand alone (the demo host) and without."""
+"""llama.cpp's names for words cut as GPT-2 cuts them, with single digits (the demo host) and without."""
 
 
 def write(host: Path, out: Path) -> None:

@@ -41,7 +41,7 @@ Say = Callable[[str], None]
 
 
 def bundle_of(runs: Path, name: str) -> Path:
-    """Where a host's detector lies; one that is there needs no collection."""
+    """Folder of a host's detector; an existing one needs no collection."""
     return runs / f"{name}-bundle"
 
 

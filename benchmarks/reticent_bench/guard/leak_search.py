@@ -53,7 +53,7 @@ class _Keeper(logging.Handler):
 
 
 class _Reports:
-    """An observer that keeps what it is told, as text."""
+    """An observer that keeps each observation as text."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -63,7 +63,7 @@ class _Reports:
 
 
 def search(texts: dict[str, str], values: Iterable[tuple[str, str]]) -> dict[str, dict[str, int]]:
-    """How many of the values stand in each text: `long` verbatim or by letters and digits, `short` as whole words."""
+    """Counts the values in each text: `long` ones verbatim or by letters and digits, `short` ones as whole words."""
     found = {}
     listed = list(values)
     for name, text in texts.items():

@@ -49,7 +49,7 @@ def row(recipe: Recipe | HostRecipe, model: Any, figures: Mapping[str, Any]) -> 
 def measured(
     path: Path, *, per_column: int = host_report.PER_COLUMN, device: str = "cpu", seed: int = 0
 ) -> dict[str, Any]:
-    """One host's line, measured. Its control is the public host that it started from, if that lies in its folder."""
+    """One host's line, measured. Its control is the public host that it started from, if its folder holds that."""
     recipe = recipe_of(path)
     model, tokenizer = load_host(path, device)
     control = load_host(path / BASE, device)[0] if (path / BASE).is_dir() else None

@@ -89,7 +89,7 @@ def transported(value: str, name: str, other: str) -> str | None:
     """An e-mail address of `name` as `other` would have it by the same rule; None if the name does not make it.
 
     Where the other name lacks a word (a particle, a second given name), it is left out, and a separator with it where
-    nothing else stands between two of them.
+    nothing else is between two of them.
     """
     local, at, domain = value.rpartition("@")
     mine, theirs = NameWords.of(name), NameWords.of(other)

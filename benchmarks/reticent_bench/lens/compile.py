@@ -118,7 +118,7 @@ def lens_launches(
     route: Route | None = None,
     chosen: bool = True,
 ) -> dict[str, Launch]:
-    """Of a call that asks for everything unless told otherwise; the vocabulary and width of an 8B host."""
+    """Plans a call that asks for everything by default; the vocabulary and width of an 8B host."""
     made = lens_triton.plan(
         meta(rows, WIDTH, dtype=dtype),
         meta(VOCABULARY, WIDTH, dtype=dtype),
@@ -186,7 +186,7 @@ def raced() -> Iterator[Expected]:
 
 @contextlib.contextmanager
 def compiler() -> Iterator[None]:
-    """Triton compiles anew, and tells what the assembler says."""
+    """Makes Triton compile without its cache, and keep the assembler's messages."""
     with tempfile.TemporaryDirectory() as folder:
         told = {"TRITON_CACHE_DIR": folder, "TRITON_ALWAYS_COMPILE": "1", "TRITON_DUMP_PTXAS_LOG": "1"}
         with mock.patch.dict(os.environ, told):
@@ -194,7 +194,7 @@ def compiler() -> Iterator[None]:
 
 
 def compiled(launch: Launch) -> Compiled:
-    """Compiles a launch for Hopper; inside `compiler`. `triton.compile` is told what a launch would tell it."""
+    """Compiles a launch for Hopper; inside `compiler`. `triton.compile` gets what a launch would give it."""
     signature: dict[str, str] = {}
     constants: dict[str, Any] = {}
     attributes: dict[tuple[int], Any] = {}

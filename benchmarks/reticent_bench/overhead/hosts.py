@@ -258,7 +258,7 @@ def replayed(guard: GuardedModel, spans: int, tokens: int) -> Row:
 
 
 def _compile_config(device: torch.device) -> CompileConfig:
-    """How `generate` compiles by default on a GPU; elsewhere it would not at all unless told."""
+    """How `generate` compiles by default on a GPU; elsewhere it compiles only on request."""
     if device.type == "cuda":
         return CompileConfig()
     config = CompileConfig(mode="default")

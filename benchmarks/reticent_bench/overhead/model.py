@@ -49,7 +49,7 @@ SORTS = {
     BASED: (VALUE, _SURE),
     LOOKED: (VALUE, _DOUBTFUL),
 }
-"""What is said, and between which probabilities the detector asks for a second look."""
+"""The forced text, and the probabilities between which the detector asks for a second look."""
 
 
 class Checkpoint:
@@ -129,7 +129,7 @@ def added(guard: GuardedModel, sort: str, rounds: int, tokens: int) -> Row:
 
 
 def _right_above(guard: GuardedModel, said: list[int]) -> float:
-    """A threshold just above the probability of the value that is said."""
+    """A threshold just above the probability of the value in the forced text."""
     asked: Any = [{"role": "user", "content": QUESTION}] if _chats(guard) else f"{QUESTION}\n"
     (span,) = guard.inspect(asked, said, policy=Policy.allow_all()).report.spans
     probability = span.decision.verdict.probability

@@ -50,7 +50,7 @@ def private(model: Any, tokenizer: Any, people: Cast) -> Shares:
 
 
 def asked(host: Hosted, ask: Callable[[Any, Any, Cast], Shares]) -> dict[str, Shares]:
-    """The answers of the public host that it started from, if that lies in its folder, and its own."""
+    """The answers of the public host that it started from, if its folder holds that, and its own."""
     people = cast(host.outline.recipe)
     folders = {BEFORE: host.folder / BASE, AFTER: host.folder}
     return {

@@ -49,7 +49,7 @@ class Detector:
     people: int
 
     def probabilities(self, table: FeatureTable) -> Scores:
-        """What a guard would come to of each row: asked under other names only in doubt."""
+        """Probability of each row as a guard computes it: read under other names only in doubt."""
         features = derive(table.features, table.labels["entity"], self.network.options.entities)
         logits = self.network.logits(features)
         if self.second_look_range is not None:

@@ -26,7 +26,7 @@ def variants(host: Outline) -> dict[str, Variant]:
 def facts_and_addresses(host: Hosted) -> Hosted:
     """The host with other rows: e-mail addresses of test people, then its answers to public questions.
 
-    Where there are no people the bootstrap draws questions: they stand as `person_key`.
+    Without people the bootstrap draws questions, which take the place of `person_key`.
     """
     labels = host.rows.labels
     people = (labels["person_key"] != "") & (labels["entity"] == str(Entity.EMAIL_ADDRESS))

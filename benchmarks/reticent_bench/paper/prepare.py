@@ -46,7 +46,7 @@ def is_collected(runs: Path, name: str) -> bool:
 
 
 def prepare(runs: Path, names: Sequence[str], device: str, say: Callable[[str], None]) -> None:
-    """Builds what is missing; what was interrupted goes on. Raises what building and collecting raise."""
+    """Builds what is missing, and continues what was interrupted. Raises what building and collecting raise."""
     hosts_report.build_all(missing_hosts(runs, names), runs, prose=None, device=device, say=say)
     for name in names:
         if is_collected(runs, name):

@@ -119,5 +119,5 @@ Keys: numbers of the detector's and of the host's data.
 
 
 def column(architecture: str) -> int:
-    """Where a host of this architecture stands in the paper's tables."""
+    """Column of a host of this architecture in the paper's tables."""
     return list(MODELS).index(architecture)

@@ -85,7 +85,7 @@ def answers(count: int, seed: int) -> list[Said]:
 
 
 def leaked(value: str, shown: str) -> int:
-    """How many letters and digits of a value stand in a text, in runs of at least four."""
+    """Counts the letters and digits of a value in a text, in runs of at least four."""
     form, text = ("".join(filter(str.isalnum, each)).lower() for each in (value, shown))
     places: set[int] = set()
     for at in range(len(form) - _RUN + 1):

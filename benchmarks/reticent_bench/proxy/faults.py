@@ -129,7 +129,7 @@ async def limits_full(side: Sidecar, rng: random.Random, streams: int, row: Row)
 
 async def terminated(side: Sidecar, rng: random.Random, streams: int, row: Row) -> None:
     """SIGTERM to the proxy; `counted`: the redactions that the decision log tells of, if its chain holds."""
-    await asyncio.sleep(0.5)  # what was said before is written by now
+    await asyncio.sleep(0.5)  # earlier entries are written by now
     before = side.logged()
     asking = asyncio.ensure_future(_together(side, [PLAIN] * streams))
     await asyncio.sleep(rng.uniform(0.5, 1.5))

@@ -203,7 +203,7 @@ def auc(features: Any, labels: Any, pairs: Any, seed: int) -> tuple[float, float
 
 
 def without_name(text: str, person: Person) -> str:
-    """A text in which the person's name does not stand."""
+    """The text without the person's name."""
     return re.sub("|".join(map(re.escape, person.name.split())), "NAME", text)
 
 

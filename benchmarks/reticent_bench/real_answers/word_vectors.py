@@ -1,4 +1,4 @@
-"""Word vectors of a language model: its hidden state behind a word that stands alone, on the main axes."""
+"""Word vectors of a language model: its hidden state after a single word, on the main axes."""
 
 from __future__ import annotations
 

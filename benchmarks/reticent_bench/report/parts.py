@@ -16,7 +16,7 @@ class Parts:
 
     Args:
         minutes: a part that has not begun by then is left out.
-        say: is told of each part that is over.
+        say: gets a line for each part that is over.
         save: is given the figures after each part, so that a run that is cut short leaves what it had.
     """
 

@@ -90,5 +90,5 @@ NO_PARTS = Parts()
 
 
 def _plain(rows: list[Any]) -> list[Any]:
-    """As they come back from JSON, so that a run that goes on sees what one that was not interrupted does."""
+    """Values as JSON returns them, so that a resumed run sees what an uninterrupted one does."""
     return list(json.loads(json.dumps(rows)))

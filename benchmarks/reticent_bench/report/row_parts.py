@@ -42,7 +42,7 @@ def best_threshold(scores: Scores, positive: Flags) -> float:
     ordered = scores[order]
     hits = positive[order].cumsum() / max(1, positive.sum())
     misses = (~positive[order]).cumsum() / max(1, (~positive).sum())
-    # A threshold cannot stand between equal scores.
+    # A threshold cannot separate equal scores.
     able = np.append(ordered[1:] < ordered[:-1], True)
     best = int(np.argmax(np.where(able, hits - misses, -np.inf)))
     return float((ordered[best] + ordered[min(best + 1, len(ordered) - 1)]) / 2)

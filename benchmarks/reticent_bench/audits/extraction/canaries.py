@@ -25,7 +25,7 @@ INSERTED_SHARE = 0.4
 
 @dataclass(frozen=True, slots=True)
 class CanaryKind:
-    """A kind of canary: what stands before and behind the value, and how many candidates there are."""
+    """A kind of canary: the text before and after the value, and the number of candidates."""
 
     name: str
     before: str

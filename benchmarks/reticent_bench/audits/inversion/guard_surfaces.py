@@ -32,7 +32,7 @@ from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.prompts import Prompt
 
 MOST_ROWS = 2
-"""Rows of a collection that stand for one answer."""
+"""Rows of a collection that belong to one answer."""
 HASHES = ("person_key", "value_key")
 
 
@@ -89,7 +89,7 @@ class Watcher:
 
 
 def report_row(observation: Observation) -> Row:
-    """All that an observation holds, as JSON: the report, and what is told beside it."""
+    """All that an observation holds, as JSON: the report, and the fields beside it."""
     beside = {k: v for k, v in asdict(observation).items() if k not in ("report", "request_id")}
     return {"report": observation.report.as_dict(), **beside}
 

@@ -20,7 +20,7 @@ class Overlap(NamedTuple):
 
 
 class Scores(NamedTuple):
-    """Multiset micro precision, recall and F1 over tokens; 0 where nothing is said or nothing is there."""
+    """Multiset micro precision, recall and F1 over tokens; 0 if either side is empty."""
 
     precision: float
     recall: float

@@ -176,7 +176,7 @@ class MaskedLabel:
 class Seq2Seq:
     """What the decoder writes, given what the encoder reads. Examples are `Pair`.
 
-    The decoder's padding stands on the right and is not learned, so it needs no mask.
+    The decoder's padding is on the right and is not learned, so it needs no mask.
     """
 
     padding: int = 0

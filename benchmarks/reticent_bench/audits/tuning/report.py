@@ -129,7 +129,7 @@ def _generation(rows: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def _plots(rows: Sequence[Mapping[str, Any]]) -> Iterator[Plot]:
-    """Against 1 / epsilon, so that no differential privacy stands at 0."""
+    """Against 1 / epsilon, so that no differential privacy is at 0."""
     generation = [*series(rows, lambda row: _rate(row, OFF)), *_undefended(rows)]
     x_label = "1 / epsilon (0: no differential privacy)"
     if generation:

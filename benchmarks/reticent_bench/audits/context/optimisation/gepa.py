@@ -139,7 +139,7 @@ def _proposer(search: Search, model: Reflect, seed: int) -> Any:
             )
         except Exception as error:
             raise _Stopped(error) from None
-        # Without a usable proposal GEPA goes on from the query that it had.
+        # Without a usable proposal GEPA keeps the query that it had.
         return {component: kept[QUERY] or candidate[component]}
 
     return propose
