@@ -55,7 +55,7 @@ def methods_on(host: Hosted, detectors: Detectors) -> dict[str, Method]:
 def parts_of(host: Hosted, methods: Mapping[str, Method]) -> dict[str, tuple[Flags, dict[str, Method]]]:
     """Rows of each part, and the methods that score all of them. Names of parts of hard rows end in `HARD`.
 
-    Dear baselines, and all other methods beside them, also get the rows that were drawn for them.
+    Dear baselines are compared with all other methods on the rows that were drawn for them.
     """
     there = np.logical_and.reduce([np.isfinite(scores) for method in methods.values() for scores in method.scores])
     everywhere = {n: m for n, m in methods.items() if all(np.isfinite(scores).all() for scores in m.scores)}
