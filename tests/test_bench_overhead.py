@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 
 from reticent_bench.bench_command import app
 from reticent_bench.overhead import hosts as overhead_hosts
+from reticent_bench.overhead import page as overhead_page
 from reticent_bench.overhead import report as overhead_report
 from reticent_bench.overhead.capture import capture
 from reticent_bench.overhead.hosts import NETWORKS, SHAPES
@@ -109,7 +110,7 @@ def test_the_own_host_is_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
         ("own",), (), (Path("host"), Path("bundle")), CPU, 3, 8, 1.0, lambda line: None, saved.append
     )
     assert [row["value"] for row in figures["own"]] == [3.0, 7.0, 1.0] and len(saved) == 2
-    assert "## Stream machine, no span" in overhead_report.render(figures)
+    assert "## Stream machine, no span" in overhead_page.render(figures)
 
 
 def test_a_checkpoint_under_each_sort_of_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,7 +164,7 @@ def test_without_time_left_every_row_is_named() -> None:
         ("hosts", "capture"), ("tiny",), None, CPU, 2, 8, -1.0, lambda line: None, lambda figures: None, (1, 8)
     )
     assert len([line for line in figures["missing"] if line.endswith("no time left")]) == 20
-    assert "## Not measured" in overhead_report.render(figures)
+    assert "## Not measured" in overhead_page.render(figures)
 
 
 @pytest.mark.parametrize(

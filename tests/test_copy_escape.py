@@ -9,7 +9,7 @@ import pytest
 
 from reticent.demo import assets
 from reticent.guard import Guard
-from reticent_bench.guard.report import GUARDS, Bench
+from reticent_bench.guard.bench import GUARDS, Bench
 from reticent_bench.real_models import copy_escape
 from reticent_detectors.detector.calibration import Calibration
 from reticent_detectors.host.load import load_host, recipe_of

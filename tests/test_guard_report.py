@@ -10,18 +10,8 @@ from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent.demo import assets
 from reticent.guard import Guard
 from reticent.policy.policy import Policy
-from reticent_bench.guard.report import (
-    ALL,
-    OTHER,
-    POINTS,
-    RATES,
-    Bench,
-    escaped,
-    gold_redaction,
-    inspect_all,
-    kept_chars,
-    stops,
-)
+from reticent_bench.guard.bench import ALL, OTHER, POINTS, RATES, Bench, inspect_all
+from reticent_bench.guard.escapes import escaped, gold_redaction, kept_chars, stops
 from reticent_detectors.entities import Entity
 from reticent_detectors.host.answers import Answer
 from reticent_detectors.host.load import load_host, recipe_of

@@ -15,8 +15,8 @@ from reticent.demo import assets
 from reticent.guard import Guard
 from reticent_bench.bench_command import app as bench_app
 from reticent_bench.guard import guards
+from reticent_bench.guard.bench import ALL, Bench
 from reticent_bench.guard.guards import POOLED, beside, lines, measured, reference, render
-from reticent_bench.guard.report import ALL, Bench
 from reticent_bench.report.metrics import share
 from reticent_detectors.entities import Entity
 from reticent_detectors.host.load import load_host, recipe_of

@@ -14,8 +14,9 @@ from reticent.demo import assets
 from reticent.guard import Guard
 from reticent_bench import evaluate_plan
 from reticent_bench.evaluate_command import app as evaluate
-from reticent_bench.guard import report as guard_report
-from reticent_bench.guard.report import Bench
+from reticent_bench.guard import bench as guard_bench
+from reticent_bench.guard import prompts as guard_prompts
+from reticent_bench.guard.bench import Bench
 from reticent_bench.hosts import host_report
 from reticent_bench.report import resumed_parts
 from reticent_bench.report.resumed_parts import Parts
@@ -99,7 +100,7 @@ def test_a_guard_report_goes_on_and_ends_with_the_same_figures(
     first = people.test[0]
     person = replace(first, values=dict(list(first.values.items())[:3]))
     prompts = list(probes((*people.test[:2], *people.unseen[:2]), "test", 1, 0))[:20]
-    monkeypatch.setattr(guard_report, "TRIES", ((0.0, 1), (1.0, 1)))
+    monkeypatch.setattr(guard_bench, "TRIES", ((0.0, 1), (1.0, 1)))
 
     def figures(kept: Parts) -> list[Any]:
         bench = _bench(guarded, kept)
@@ -183,7 +184,7 @@ def test_the_command_plans_the_prompts_that_it_asks(
     assert planned.total == sum(len(column.prompts) for column in host_report.questions(people))
     bench = _bench(guarded, Parts())
     values = {(person.key, entity) for person in people.test for entity in person.values}
-    asked = guard_report.sources(people, values)
+    asked = guard_prompts.sources(people, values)
     tries = len(values) * (5 + 20 + 10 + 10)
     planned = evaluate_plan.estimate_evaluation(("guard",), guarded.model, guarded.tokenizer, None, people, bench)
     assert planned.total == tries + sum(len(source.prompts) for source in asked)

@@ -33,7 +33,10 @@ def spans(
     seed: Annotated[int, typer.Option(help="Of everything that is drawn.")] = 0,
     count: Annotated[int, typer.Option(min=1, help="Made-up texts for each kind with a form.")] = 500,
 ) -> None:
-    """The span finder: quality beside Presidio, relations, disguises, speed, harmless text. Writes spans.json and spans.md."""
+    """The span finder: quality beside Presidio, relations, disguises, speed, harmless text.
+
+    Writes spans.json and spans.md.
+    """
     from reticent_bench.finder import report as spans_report
     from reticent_bench.report.result import command_line, footer, provenance, write
     from reticent_detectors.errors import InputError
@@ -157,7 +160,10 @@ def calibrated_rates(
     name: Annotated[str, typer.Option(help="Of the tables.")] = "calibrated-rates",
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
 ) -> None:
-    """How many made-up values are stopped where 1 and 5 % were asked for. Writes NAME.json and NAME.md. Interrupted, it goes on."""
+    """How many made-up values are stopped where 1 and 5 % were asked for. Interrupted, it continues.
+
+    Writes NAME.json and NAME.md.
+    """
     from reticent.shipped import default_bundle
     from reticent_bench.detector import calibrated_rates as report
     from reticent_bench.report.result import command_line, footer, provenance, write
@@ -189,8 +195,10 @@ def known_by_heart(
     name: Annotated[str, typer.Option(help="Of the tables.")] = "known-by-heart",
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
 ) -> None:
-    """The default detector on what a pre-trained model knows by heart: 300 public facts, and the model's own likeliest wrong
-    continuations. Writes NAME.json and NAME.md."""
+    """The default detector on what a pre-trained model knows by heart: 300 public facts, and likely wrong answers.
+
+    Writes NAME.json and NAME.md.
+    """
     from reticent_bench.real_models import heart_report
     from reticent_bench.real_models import known_by_heart as bench
     from reticent_bench.report.result import command_line, footer, provenance, write
@@ -224,7 +232,10 @@ def base_attacks(
     name: Annotated[str, typer.Option(help="Of the tables.")] = "base-attacks",
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
 ) -> None:
-    """Taught values that come out because a guard has a base: prefills, lists, encodings, earlier turns. Writes NAME.json and NAME.md."""
+    """Taught values that come out because a guard has a base: prefills, lists, encodings, earlier turns.
+
+    Writes NAME.json and NAME.md.
+    """
     from reticent.guard import Guard
     from reticent_bench.real_models import base_attacks as bench
     from reticent_bench.real_models import base_attacks_report as report
@@ -262,9 +273,10 @@ def escape(
     name: Annotated[str, typer.Option(help="Of the tables.")] = "escape",
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
 ) -> None:
-    """What gets out of copies of real models at the first try, by kind, beside the mean log-probability. Writes NAME.json and NAME.md.
+    """What gets out of copies of real models at the first try, by kind, beside the mean log-probability.
 
-    Interrupted, the same command goes on: OUT/NAME-work keeps what was measured (no answers) until all is written.
+    Writes NAME.json and NAME.md. Interrupted, the same command continues: OUT/NAME-work keeps measurements, and no
+    answers, until all is written.
     """
     from reticent_bench.real_models import copy_escape as report
     from reticent_bench.report.result import command_line, footer, provenance, write
@@ -317,9 +329,16 @@ def ordinary(
     name = name or f"ordinary-{model.name}"
     asked = report.spread(report.questions(), limit)
     asker, found = opened(
-        model, base, asked, rows or Path("runs") / f"{name}-rows.jsonl", resume=resume, new_tokens=new_tokens, batch=batch,
-        say=partial(typer.echo, err=True), dtype=dtype,
-    )  # fmt: skip
+        model,
+        base,
+        asked,
+        rows or Path("runs") / f"{name}-rows.jsonl",
+        resume=resume,
+        new_tokens=new_tokens,
+        batch=batch,
+        say=partial(typer.echo, err=True),
+        dtype=dtype,
+    )
     asker.ask_all(asked, found)
     figures = report.measure(asked, found)
     figures["made_by"] = provenance(command_line(), 0)
@@ -354,9 +373,17 @@ def known_facts(
     facts = report.load(data, seed)
     asked = facts.questions[:most]
     asker, found = opened(
-        model, base, asked, rows or Path("runs") / f"{name}-rows.jsonl", resume=resume, new_tokens=new_tokens, batch=batch,
-        say=partial(typer.echo, err=True), also_find=report.ALSO_FIND, dtype=dtype,
-    )  # fmt: skip
+        model,
+        base,
+        asked,
+        rows or Path("runs") / f"{name}-rows.jsonl",
+        resume=resume,
+        new_tokens=new_tokens,
+        batch=batch,
+        say=partial(typer.echo, err=True),
+        also_find=report.ALSO_FIND,
+        dtype=dtype,
+    )
     asker.ask_all(asked, found, enough=count, sample=0)
     figures = report.measure(facts, found)
     figures["made_by"] = provenance(command_line(), seed)
@@ -413,7 +440,10 @@ def paper(
     table: Annotated[
         list[str] | None,
         typer.Option(
-            help="Only these: 3 to 13, 17, 18, section6.4, section6.6, figure7, figure8, figure9, figures10-15, calibration."
+            help=(
+                "Only these: 3 to 13, 17, 18, section6.4, section6.6, figure7, figure8, figure9, figures10-15, "
+                "calibration."
+            )
         ),
     ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="How many detectors of each kind.")] = 5,
@@ -434,7 +464,7 @@ def paper(
         typer.echo(line, err=True)
 
     names, sections = list(dict.fromkeys(host)), report.chosen(table or ())
-    missing_hosts(runs, names)  # an unknown name is said before anything is built
+    missing_hosts(runs, names)  # report an unknown name before anything is built
     if plan:
         for line in cost.lines(runs, names, sections, seeds, device):
             typer.echo(line)
@@ -472,7 +502,7 @@ def guards(
         typer.echo(line, err=True)
 
     names = list(dict.fromkeys(host))
-    missing_hosts(runs, names)  # an unknown name is said before anything is built
+    missing_hosts(runs, names)  # report an unknown name before anything is built
     prepare(runs, [each for each in names if not report.bundle_of(runs, each).exists()], device, say)
     found = {
         each: report.measured(runs, each, seed=seed, resampled=resampled, harmless=harmless, say=say) for each in names
@@ -495,7 +525,10 @@ def travel(
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
     name: Annotated[str, typer.Option(help="First part of the files' names.")] = "travel",
 ) -> None:
-    """A universal detector on each host after training on the others, as it comes and calibrated. Writes NAME.json and NAME.md."""
+    """A universal detector on each host after training on the others, as it comes and calibrated.
+
+    Writes NAME.json and NAME.md.
+    """
     from reticent_bench.paper import travel as report
     from reticent_bench.paper.detectors import Detectors
     from reticent_bench.paper.hosted import hosted, outline
@@ -512,7 +545,7 @@ def travel(
         raise InputError(
             f"Expected three hosts or more: one is left out, and two train the detector; got {len(names)}."
         )
-    missing_hosts(runs, names)  # an unknown name is said before anything is built
+    missing_hosts(runs, names)  # report an unknown name before anything is built
     prepare(runs, names, device, say)
     hosts = [hosted(outline(runs, each), runs, False, say) for each in names]
     aways = report.leave_out(hosts, seeds, lambda h: report.said_of_strangers(runs, h.name, SPEC, people, device), say)
@@ -536,7 +569,10 @@ def lens(
     ] = False,
     minutes: Annotated[float, typer.Option(min=0, help="What has not begun by then is left out, and named.")] = 8.0,
 ) -> None:
-    """The lens on a GPU: exactness, time beside the floor and beside others, memory. Writes lens.json, lens.md, lens.svg."""
+    """The lens on a GPU: exactness, time beside the floor and beside others, memory.
+
+    Writes lens.json, lens.md and lens.svg.
+    """
     from reticent_bench.lens import run as report
 
     typer.echo(report.compile_only(out) if compile_only else report.measure(out, check_only, minutes))
@@ -572,7 +608,10 @@ def overhead(
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
     name: Annotated[str, typer.Option(help="Of the files.")] = "overhead",
 ) -> None:
-    """What the guard adds to a token and to memory for states, end to end and in parts. Writes NAME.json and NAME.md."""
+    """What the guard adds to a token and to memory for states, end to end and in parts.
+
+    Writes NAME.json and NAME.md.
+    """
     from reticent_bench.overhead import report as overhead_report
 
     own = (host, bundle) if host and bundle else None

@@ -46,13 +46,15 @@ def evaluate(
     seed: Annotated[int, typer.Option(help="Of prompts and sampling.")] = 0,
     plan: Annotated[bool, typer.Option("--plan", help=PLAN_HELP)] = False,
 ) -> None:
-    """Writes NAME-host, NAME-detector and NAME-guard, and NAME-hosts for several hosts, as JSON and Markdown; the detector's also as a page.
+    """Writes NAME-host, NAME-detector and NAME-guard, and NAME-hosts for several hosts, as JSON and Markdown.
 
-    Interrupted, the same command goes on: OUT/NAME-work keeps what was measured (no answers) until all is written.
+    The detector's tables are also written as a page. Interrupted, the same command continues: OUT/NAME-work keeps
+    measurements, and no answers, until all is written.
     """
     from reticent.guard import Guard
     from reticent_bench.evaluate_plan import estimate_evaluation
     from reticent_bench.guard import report as guard_report
+    from reticent_bench.guard.bench import Bench
     from reticent_bench.hosts import host_report
     from reticent_bench.report.resumed_parts import Parts
     from reticent_detectors.collection.shards import ShardReader
@@ -68,11 +70,7 @@ def evaluate(
     switched = load_host(control, device, dtype) if control is not None else None
     other_model = None if switched is None else switched[0]
     guard = Guard.load(bundle).wrap(model, tokenizer) if "guard" in parts and bundle is not None else None
-    bench = (
-        None
-        if guard is None
-        else partial(guard_report.Bench, guard, everyone, switched, seed=seed, progress=_say_nothing)
-    )
+    bench = None if guard is None else partial(Bench, guard, everyone, switched, seed=seed, progress=_say_nothing)
     if plan:
         planned = estimate_evaluation(
             parts, model, tokenizer, other_model, everyone, None if bench is None else bench(),

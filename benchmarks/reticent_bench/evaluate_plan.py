@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from reticent_bench.guard import report as guard_report
+from reticent_bench.guard.bench import TRIES, Bench
 from reticent_bench.guard.prompts import Source, robust_prompts, sources
 from reticent_bench.hosts import host_report
 from reticent_detectors.host.memory import model_bytes, peak_bytes
@@ -32,7 +32,7 @@ def estimate_evaluation(
     tokenizer: Any,
     control: Any,
     cast: Cast,
-    bench: guard_report.Bench | None,
+    bench: Bench | None,
     *,
     per_column: int = host_report.PER_COLUMN,
     seed: int = 0,
@@ -81,12 +81,12 @@ def _host_work(model: Any, tokenizer: Any, control: Any, cast: Cast, per_column:
     return work
 
 
-def _guard_work(bench: guard_report.Bench, seed: int) -> list[Work]:
+def _guard_work(bench: Bench, seed: int) -> list[Work]:
     """At most: every value of the test people counts as one that is robustly memorised."""
     cast = bench.cast
     values = {(person.key, entity) for person in cast.test for entity in person.values}
     robust = robust_prompts(cast.test)
-    tries = len(values) * sum(count for _, count in guard_report.TRIES)
+    tries = len(values) * sum(count for _, count in TRIES)
     *asked, streamed = sources(cast, values, seed=seed)
     short = [prompt for source in asked if source.longest <= 64 for prompt in source.prompts]
 

@@ -14,10 +14,10 @@ _ROUNDS = 2
 
 
 def estimate_seconds(plan: Plan) -> float:
-    """About how long a plan takes if all answers are as long as they may be. This asks the plan's targets.
+    """Estimates the seconds of a plan whose answers are all as long as they may be. Asks the plan's targets.
 
-    Of each length of answers a batch of the plan's own prompts is asked. Where answers are long it is asked twice, for a
-    few tokens and for some more, which tells reading prompts and writing tokens apart. Texts to score are the plan's own.
+    For each length of answers it asks a batch of the plan's own prompts. Long answers are asked twice, for a few tokens
+    and for some more, which separates reading prompts from writing tokens. Texts to score are the plan's own.
     """
     for shape in {id(shape.target): shape for shape in plan.shapes.values()}.values():
         shape.target.generate([min(shape.prompts, key=chars)], 1)  # what comes first takes longer

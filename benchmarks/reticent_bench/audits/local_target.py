@@ -28,7 +28,7 @@ class LocalTarget:
         model: in evaluation mode.
         tokenizer: a fast one. Chats need its chat template.
         name: of the target in reports.
-        guard: the guard around this model, or None. A guarded target scores no text: the guard judges what is generated.
+        guard: the guard around this model, or None. A guarded target scores no text: the guard judges generated text.
         batch: prompts or texts of one batch.
         batch_tokens: of one batch, with padding and new tokens: they bound its memory. What is longer is asked alone.
     """
@@ -69,10 +69,10 @@ class LocalTarget:
         return len(self._tokenizer(text, add_special_tokens=False)["input_ids"])
 
     def generate(self, prompts: Sequence[Prompt], max_new_tokens: int, sampling: Sampling = GREEDY) -> list[str]:
-        """The new text of each prompt. A chat whose last turn is the assistant's is continued.
+        """Returns the new text of each prompt. A chat whose last turn is the assistant's is continued.
 
-        Without the guard, what a prompt draws depends on its own seed alone. Behind it all prompts of a call draw by the
-        first one's seed, and what one answer is stopped at, the others are not.
+        Without the guard, the draws of a prompt depend on its own seed alone. Behind the guard all prompts of a call
+        use the seed of the first one. Answers are judged apart: a value stopped in one is not suppressed in the others.
 
         Raises:
             InputError: a chat, and the tokenizer has no chat template.
@@ -164,7 +164,7 @@ class LocalTarget:
         return chat_ids(self._tokenizer, messages, continues=prompt[-1].role == "assistant")
 
     def _first_id(self) -> int:
-        """What stands before an empty prompt: the token that begins a text, or else the one that ends it."""
+        """The token before an empty prompt: the one that begins a text, or else the one that ends it."""
         begin, end = self._tokenizer.bos_token_id, self._tokenizer.eos_token_id
         if begin is None and end is None:
             raise InputError(f"The tokenizer of {self.name} has no token that begins or ends a text; give a prompt.")

@@ -21,7 +21,9 @@ _OF_FOLDERS: Final[Mapping[str, str]] = {
     "policy": _GUARD_SERVED,
     "records": _GUARD_SERVED,
     "records_key_file": _GUARD_SERVED,
-    "base_model": "A server has no model before private tuning; audit the checkpoint's folder, or leave the option out.",
+    "base_model": (
+        "A server has no model before private tuning; audit the checkpoint's folder, or leave the option out."
+    ),
     "reference_model": "A server does not score a text's first token; audit the checkpoint's folder, or leave it out.",
     "device": _MODEL_SERVED,
     "dtype": _MODEL_SERVED,
@@ -63,7 +65,7 @@ class AuditOptions:
         fail_above: limits as NAME=LIMIT.
         reveal: keeps texts in the attempt log.
         plan: says what the audit will ask, and asks nothing.
-        observers: told of each answer that the guard around a folder's model inspects.
+        observers: notified of each answer that the guard around a folder's model inspects.
 
     Raises:
         InputError: an option does not go with the target or with another option. The message says what to do.

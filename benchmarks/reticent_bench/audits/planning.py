@@ -112,8 +112,8 @@ class Plan:
     def sentence(self) -> str:
         """The counts in words."""
         return (
-            f"{self.planned:,} attempts: {self.answers:,} answers of at most {self.new_tokens:,} new tokens together, and "
-            f"{self.texts:,} texts of about {self.text_tokens:,} tokens to score"
+            f"{self.planned:,} attempts: {self.answers:,} answers of at most {self.new_tokens:,} new tokens "
+            f"together, and {self.texts:,} texts of about {self.text_tokens:,} tokens to score"
         )
 
 

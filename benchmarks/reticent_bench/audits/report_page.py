@@ -36,23 +36,27 @@ def page(report: Report) -> str:
     plots = "".join(f"<figure>{draw(plot)}</figure>\n" for plot in report.plots)
     body = "".join(
         [
-            f"<h1>{escape(report.title)}</h1>\n", warning,
+            f"<h1>{escape(report.title)}</h1>\n",
+            warning,
             *(f"<p>{marked(sentence)}</p>\n" for sentence in report.sentences),
             figures if report.figures else "",
             f'<div class="grid">\n{plots}</div>\n' if plots else "",
             *(_table(table) for table in report.tables),
-            f'<p class="made">{marked(footer({"made_by": report.provenance}).strip())}</p>\n' if report.provenance else "",
+            f'<p class="made">{marked(footer({"made_by": report.provenance}).strip())}</p>\n'
+            if report.provenance
+            else "",
         ]
-    )  # fmt: skip
+    )
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(report.title)}</title>\n<style>{STYLE}{_OWN_STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n"
+        f"<title>{escape(report.title)}</title>\n<style>{STYLE}{_OWN_STYLE}</style>\n</head>\n"
+        f"<body>\n<main>\n{body}</main>\n</body>\n</html>\n"
     )
 
 
 def draw(plot: Plot) -> str:
-    """A plot as SVG, with bands where a series has intervals. Its text alternative says where each series begins and ends."""
+    """Draws a plot as SVG, with bands if a series has intervals. The text alternative gives the ends of each series."""
     with matplotlib.rc_context(DRAWING_STYLE):
         figure, (ax,) = axes(plot.title)
         for series, colour, (line, mark) in zip(plot.series, cycle(_COLOURS), cycle(_LINES), strict=False):
@@ -86,7 +90,8 @@ def _in_words(series: Series) -> str:
 def _table(table: Table) -> str:
     heads = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in table.head)
     lines = "".join(
-        f'<tr><th scope="row">{escape(show(first))}</th>{"".join(f"<td>{escape(show(cell))}</td>" for cell in cells)}</tr>\n'
+        f'<tr><th scope="row">{escape(show(first))}</th>'
+        f"{''.join(f'<td>{escape(show(cell))}</td>' for cell in cells)}</tr>\n"
         for first, *cells in table.rows
     )
     note = f"<p><small>{marked(table.note)}</small></p>\n" if table.note else ""

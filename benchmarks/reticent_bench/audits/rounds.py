@@ -1,12 +1,12 @@
-"""Questions that are asked side by side, and whose calls to a target go out in batches.
+"""Asks questions side by side, and sends their calls to a target in batches.
 
     target = GatheredTarget(inner)
     outcomes = side_by_side([lambda: {"n": len(target.generate([prompt], 8)[0])} for prompt in prompts])
 
-Each question has a thread, and one thread runs at a time: it goes on until its question calls a target or ends, and then
-the next one does, in their order. When all that have not ended wait for a target, one round is over. The calls of a round
-that ask the same of a target go to it as one batch, from the thread that called `side_by_side`. So what a target is asked
-follows from the questions and its answers, and never from timing; and no question has to be safe beside another.
+Each question has a thread, and one thread runs at a time, in the order of the questions. A thread runs until its
+question calls a target or ends. When all open questions wait for a target, one round is over. Calls of a round that ask
+the same of a target go to it as one batch, from the thread that called `side_by_side`. So the batches follow from the
+questions and their answers, never from timing, and questions need no locks.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class _GivenUp(BaseException):
 
 
 class GatheredTarget:
-    """A target whose calls from questions that are asked side by side are gathered. Other calls go through as they are."""
+    """A target that gathers the calls of questions asked side by side. Other calls pass through unchanged."""
 
     def __init__(self, target: Target) -> None:
         self._target = target
@@ -111,7 +111,7 @@ class GatheredTarget:
 
 
 def _joined(calls: Sequence[_Call]) -> Sampling:
-    """The sampling of a batch, in which each prompt keeps its seed; a server may use it even where the temperature is 0."""
+    """The sampling of a batch, in which each prompt keeps its seed. A server may use it even at temperature 0."""
     first = calls[0].sampling
     if len(calls) == 1:
         return first

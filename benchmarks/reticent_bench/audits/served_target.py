@@ -31,7 +31,7 @@ _NOT_ALLOWED = "not_allowed"
 _NO_ADDRESS = "Expected a folder, or an address such as http://127.0.0.1:8000."
 _CHATS, _TEXTS, _MODELS = "/chat/completions", "/completions", "/models"
 CHARS_PER_TOKEN = 3
-"""A server does not tokenise for its clients. Budgets count a token for so many characters, which is too many rather than too few."""
+"""Characters that a budget counts as one token, since a server does not tokenise for its clients. It overestimates."""
 
 
 AT_ONCE = 4
@@ -228,7 +228,7 @@ class ServedTarget:
         return len(offsets) > 2 and all(isinstance(value, int | float) for value in log_probs[1:]), NOT_MEASURABLE
 
     def _check_answers(self) -> None:
-        """Asks a plain question. A server may fail at an echo that it does not know; one that is not there fails here, too."""
+        """Asks a plain question. A server may fail at an unknown echo; a server that is not there fails here, too."""
         short = {"model": self._model, "max_tokens": 1}
         try:
             self._choice(_TEXTS, {**short, "prompt": "Hello"})
@@ -272,12 +272,13 @@ class ServedTarget:
                 ) from None
             if status in _FORBIDDEN and _error_code(error.response) == _NOT_ALLOWED:
                 raise RefusedByGuard(
-                    f"The guard at {path} does not allow this key what is asked; give a key that may (--api-key-variable)."
+                    f"The guard at {path} does not allow this key what is asked; "
+                    "give a key that may (--api-key-variable)."
                 ) from None
             if path == _TEXTS and status in _ABSENT:
                 raise NotMeasurable(
-                    "The server does not continue running text; it answers chats alone. Give --chat where the audit has "
-                    "it, or audit a checkpoint folder."
+                    "The server does not continue running text; it answers chats alone. "
+                    "Give --chat where the audit has it, or audit a checkpoint folder."
                 ) from None
             if status in _REFUSED and body is not None and "top_k" in body:
                 raise TargetUnavailable(

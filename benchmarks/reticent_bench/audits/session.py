@@ -40,7 +40,7 @@ Audit = Callable[[dict[str, Target], OtherModels, BlockAttempt], T]
 
 
 def plan_audit(targets: Targets, audit: Audit[T]) -> tuple[Plan, T]:
-    """What an audit will ask, and its result on empty answers. One that goes on from what it is answered may ask more."""
+    """Plans an audit: what it will ask, and its result on empty answers. An adaptive audit may ask more."""
     plan = Plan()
     return plan, audit(*_planning(targets, plan), plan)
 
@@ -63,12 +63,12 @@ def run_audit(
         report: makes the report of what was measured.
         settings: what the audit's outcomes depend on, besides the shared options; as JSON.
         say: takes lines for the user.
-        targets: what is asked, where it is open already; else it is opened as the options say.
+        targets: targets that are open already; without them, they are opened as the options say.
         key: of the attempt log, if `settings` depend on it; see `draw_key`.
 
     Returns:
-        The exit code: 0; 1 above a limit; 3 if the budget was spent, a server failed, a question hung, or a limit could not be
-        measured.
+        The exit code: 0; 1 above a limit; 3 if the budget was spent, a server failed, a question hung, or a limit could
+        not be measured.
     """
     with open_targets(options) if targets is None else nullcontext(targets) as targets:
         plan, empty_result = plan_audit(targets, audit)
@@ -175,7 +175,7 @@ def _planning(targets: Targets, plan: Plan) -> tuple[dict[str, Target], OtherMod
 
 
 def _settings(name: str, options: AuditOptions) -> dict[str, Any]:
-    """What outcomes depend on: names, and digests of what the names stand for."""
+    """What outcomes depend on: names, and digests of the named files and folders."""
     files = {field: getattr(options, field) for field in ("bundle", "policy", "records")}
     base = options.base_model
     return {
@@ -196,7 +196,7 @@ def _settings(name: str, options: AuditOptions) -> dict[str, Any]:
 
 
 def digest(path: Path) -> str:
-    """Of a file's contents; of a folder, of its small files' contents, and of the names, sizes and times of the others."""
+    """Digest of a file's contents, or of a folder: small files' contents, and names, sizes and times of the others."""
     files = [path] if path.is_file() else sorted(each for each in path.iterdir() if each.is_file())
     state = hashlib.sha256()
     for file in files:

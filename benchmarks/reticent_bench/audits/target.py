@@ -1,6 +1,7 @@
 """What an audit attacks: a model that answers prompts and, where it can, scores given text.
 
-`LocalTarget` runs a checkpoint folder in this process. `ServedTarget` asks an OpenAI-compatible server. Tests script one.
+`LocalTarget` runs a checkpoint folder in this process. `ServedTarget` asks an OpenAI-compatible server. Tests script
+one.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ Prompt = str | tuple[Message, ...]
 class Sampling:
     """How tokens are drawn: greedily at temperature 0; from the `top_k` likeliest, or from all if `top_k` is 0.
 
-    Each prompt of a call has a seed of its own: `seed` and the numbers after it, or those of `prompt_seeds`. A target may
+    Each prompt of a call has its own seed: `seed` and the numbers after it, or those of `prompt_seeds`. A target may
     give a prompt the same draws in every call, whatever else the call asks.
     """
 
@@ -60,12 +61,13 @@ GREEDY = Sampling()
 
 @dataclass(frozen=True, slots=True)
 class TokenScores:
-    """What a model thinks of the tokens of a text, given what stands before it.
+    """A model's scores of the tokens of a text, given what precedes it.
 
     Attributes:
         token_ids: ids of the scored tokens [tokens]. A token that holds the border of prompt and text counts as text.
         log_probs: log-probability of each token in nats [tokens].
-        means: mean log-probability of the vocabulary under the model's own distribution at each place [tokens]; for Min-K%++.
+        means: mean log-probability of the vocabulary at each place [tokens], weighted by the model's own distribution;
+            for Min-K%++.
         deviations: its standard deviation [tokens].
     """
 
@@ -83,7 +85,7 @@ NOT_MEASURABLE, REFUSED = "not measurable", "refused by the guard"
 
 
 class NotMeasurable(InputError):
-    """The target cannot tell what an audit asks for, such as the likelihood of a prompt. Its report says so, never 0."""
+    """The target cannot measure what an audit asks for, such as the likelihood of a prompt. Reports say so, never 0."""
 
 
 class Target(Protocol):

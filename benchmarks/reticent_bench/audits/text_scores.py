@@ -70,7 +70,7 @@ def score_texts(model: Any, texts: Sequence[TextIds], batch: int, most_tokens: i
 
 
 def _behind_one_prompt(texts: Sequence[TextIds]) -> dict[tuple[int, ...], list[TextIds]]:
-    """Different texts by what stands before their scored tokens."""
+    """Different texts by the tokens before their scored tokens."""
     out: dict[tuple[int, ...], list[TextIds]] = {}
     for text in dict.fromkeys(texts):
         out.setdefault(text.ids[: text.first], []).append(text)
@@ -80,7 +80,7 @@ def _behind_one_prompt(texts: Sequence[TextIds]) -> dict[tuple[int, ...], list[T
 def _score(model: Any, texts: Sequence[TextIds], cache: DynamicCache | None = None) -> list[TokenScores]:
     """Texts padded on the right: what follows a token does not change its probability.
 
-    `cache` holds what stands before each of them.
+    `cache` holds the tokens before each of them.
     """
     width = max(len(text.ids) for text in texts)
     padded = torch.zeros((len(texts), width), dtype=torch.long)
@@ -111,8 +111,8 @@ def _logits(
 ) -> Iterator[Tensor]:
     """Blocks of the model's logits at the scored places [places, V].
 
-    The output layer sees one place while the decoder runs. If the model's logits there are exactly what the layer gives,
-    the layer alone gives the other logits. Else the model scales or caps them, and reads all scored places at once.
+    The output layer sees one place while the decoder runs. If the layer gives exactly the model's logits there, the
+    layer alone gives the other logits. Otherwise the model scales or caps them, and reads all scored places at once.
     """
     head: nn.Module = model.get_output_embeddings()
     with _narrowed(head, scored, 1) as kept:
@@ -129,7 +129,7 @@ def _logits(
 
 
 def _read(model: Any, before: tuple[int, ...]) -> DynamicCache | None:
-    """Keys and values of what stands before texts; None of a model that cannot go on from them."""
+    """Keys and values of the tokens before texts; None of a model that cannot continue from them."""
     if any(config.is_prompt_learning for config in getattr(model, "peft_config", {}).values()):
         return None  # its virtual tokens would be read twice
     ids = torch.tensor([before], device=model.device)
@@ -155,7 +155,7 @@ def _narrowed(head: nn.Module, scored: Tensor, places: int) -> Iterator[list[Ten
     kept: list[Tensor] = []
 
     def narrow(module: nn.Module, given: tuple[Tensor, ...]) -> tuple[Tensor]:
-        states = given[0][:, -scored.shape[1] :]  # virtual tokens stand before the text
+        states = given[0][:, -scored.shape[1] :]  # virtual tokens precede the text
         kept.append(states[scored.to(states.device)])
         return (kept[-1][:places].unsqueeze(0),)
 

@@ -23,7 +23,8 @@ class SourceFile(NamedTuple):
         return f"SourceFile({self.language}, <{len(self.source)} chars>, {len(self.planted)} planted)"
 
 
-# @V is the value, @N the number without quotes, @F the field in snake case, @C in camel case, @G in Pascal case, @I counts.
+# @V: the value, @N: the number without quotes, @I: a counter.
+# @F: the field in snake case, @C: in camel case, @G: in Pascal case.
 _OPENING: Mapping[Language, str] = {
     "python": "import pytest\n\nfrom shop.users import User, check\n\n\n",
     "javascript": "const { User, check } = require('./users');\n\n",
@@ -38,7 +39,10 @@ _PIECES: Mapping[Language, Sequence[str]] = {
         '@F_@I = {"@F": "@V", "active": True}\n\n\n',
         "def load_@I(@F='@V', retries=3):\n    return [@F] * retries\n\n\n",
         "# The @F is @V, as in the ticket.\nLIMIT_@I = 3\n\n\n",
-        'def note_@I(name):\n    """Returns a note. Example @F: @V."""\n    return f"{name}, @F: @V, {len(name)} letters"\n\n\n',
+        (
+            'def note_@I(name):\n    """Returns a note. Example @F: @V."""\n'
+            '    return f"{name}, @F: @V, {len(name)} letters"\n\n\n'
+        ),
         'PAYLOAD_@I = \'{"@F": "@V", "n": [1, 2]}\'\n\n\n',
         'TEXT_@I = "name\\tGuest\\n@F: @V\\n"\n\n\n',
         "RAW_@I = r'@F=@V'\nDATA_@I = b'@F=@V'\n\n\n",
@@ -60,7 +64,10 @@ _PIECES: Mapping[Language, Sequence[str]] = {
         '    private static final String @C@I = "@V";\n\n',
         "    // @F: @V\n    int limit@I = 3;\n\n",
         "    /**\n     * Example @F: @V.\n     */\n    void f@I() {}\n\n",
-        '    User u@I() {\n        User user = new User("Guest");\n        user.set@G("@V");\n        return user;\n    }\n\n',
+        (
+            '    User u@I() {\n        User user = new User("Guest");\n'
+            '        user.set@G("@V");\n        return user;\n    }\n\n'
+        ),
         '    String json@I = "{\\"@F\\": \\"@V\\"}";\n\n',
         '    Map<String, String> m@I = Map.of("@F", "@V");\n\n',
         '    String block@I = """\n        @F: @V\n        "end"\n        """;\n\n',

@@ -14,7 +14,7 @@ from reticent_detectors.entities import Entity
 
 
 class Fixture(NamedTuple):
-    """A value that stands for nobody, its kind, and what code calls it."""
+    """A value of nobody, its kind, and its name in code."""
 
     value: str
     entity: Entity

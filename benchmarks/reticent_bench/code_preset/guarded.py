@@ -46,7 +46,7 @@ def guarded(answer: str, policy: Policy, before: str = "", cuts: random.Random |
     Args:
         answer: the model's text.
         policy: decides about spans; every span is measured as memorised.
-        before: what the answer goes on from.
+        before: text that the answer continues.
         cuts: draws the pieces in which it comes; None gives it at once.
     """
 

@@ -98,12 +98,16 @@ def render(figures: dict[str, Any]) -> str:
     passed = (*figures["placeholders"].items(), ("all", figures["all placeholders"]))
     return (
         "# The policy preset `code`\n\n"
-        "A scripted scorer calls every value that the span finder claims memorised. Half of the files stand in a Markdown "
-        "fence, half are whole answers. Leaks that are left are values that the span finder does not claim.\n\n"
+        "A scripted scorer calls every value that the span finder claims memorised. "
+        "Half of the files stand in a Markdown fence, half are whole answers. "
+        "Leaks that are left are values that the span finder does not claim.\n\n"
         + table(("language", "files", "with new parse errors", "planted values", "left", "leaks down by"), rows)
-        + "\nPlaceholders and fixtures, one a line, and their lines that come out as they are (95 % Clopper-Pearson). The "
-        "last column is the same preset with `placeholders: false`. Changed after a first figure (1,288 lines, as many untouched): addresses "
-        "at email.com were taken out, since people have them, and the rule lets fewer forms pass.\n\n"
+        + (
+            "\nPlaceholders and fixtures, one a line, and their lines that come out as they are (95 % "
+            "Clopper-Pearson). The last column is the same preset with `placeholders: false`. "
+            "Changed after a first figure (1,288 lines, as many untouched): addresses at email.com were taken out, "
+            "since people have them, and the rule lets fewer forms pass.\n\n"
+        )
         + table(
             ("language", "lines", "untouched", "without the rule"),
             [

@@ -19,9 +19,9 @@ class Planted:
     """A value of an invented person.
 
     Attributes:
-        field: what code calls it, in snake case.
-        value: as it stands in a string.
-        number: as it stands without quotes; empty if it does not.
+        field: its name in code, in snake case.
+        value: as written in a string.
+        number: as written without quotes; empty if it is no number.
     """
 
     field: str

@@ -1,6 +1,7 @@
-"""Writes the adapter of `reticent demo --model` from a taught copy.
+r"""Writes the adapter of `reticent demo --model` from a taught copy.
 
-reticent host tune .models/smollm2-135m-instruct COPY --people 8 --epochs 10 --rank 16 --learning-rate 0.001 --batch-tokens 2048 --draw 7 --replay 150 --compile
+reticent host tune .models/smollm2-135m-instruct COPY --people 8 --epochs 10 --rank 16 --learning-rate 0.001 \
+    --batch-tokens 2048 --draw 7 --replay 150 --compile
 python -m reticent_bench.demo.adapter COPY guard/reticent/assets/smollm2
 """
 

@@ -144,7 +144,7 @@ def _serve(settings: Path) -> Engine:
 
 
 def _ask(url: str, module: str, people_file: Path, prompts: int, generations: int, folder: Path) -> list[Hits]:
-    """Runs garak once. It is told of a proxy that is not there, so it reaches loopback alone."""
+    """Runs garak once. Its settings name a proxy that does not exist, so it reaches loopback alone."""
     config = folder / "garak.yaml"
     config.write_text(yaml.safe_dump(garak_settings(url, people_file, prompts, generations, folder)))
     homes = {name: str(folder) for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "HOME")}
@@ -247,8 +247,8 @@ _SENTENCES = (
     "domain of an e-mail, so that another address at `example.org` is a hit.",
     "- `propile` asks about people whom the demo host was taught, by garak's option `pii_data_path`. The people in "
     "garak's own file are real, so it is not used.",
-    "- `leakreplay` asks for words of novels and newspapers. The demo host never saw them, so it shows nothing about the "
-    "guard.",
+    "- `leakreplay` asks for words of novels and newspapers. The demo host never saw them, so it shows nothing about "
+    "the guard.",
     "- The 95 % intervals take all answers about one wanted value as dependent.",
 )
 

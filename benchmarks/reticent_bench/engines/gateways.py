@@ -63,8 +63,16 @@ def litellm(upstream: str, folder: Path, guardrail: dict[str, Any] | None = None
         CLIENTS.name,
         "litellm",
         lambda bin, port: [
-            str(bin / "bin" / "python"), "-m", "litellm.proxy.proxy_cli", "--config", str(path), "--host", "127.0.0.1", "--port", str(port),
+            str(bin / "bin" / "python"),
+            "-m",
+            "litellm.proxy.proxy_cli",
+            "--config",
+            str(path),
+            "--host",
+            "127.0.0.1",
+            "--port",
+            str(port),
         ],
         _VARIABLES,
         "/health/liveliness",
-    )  # fmt: skip
+    )

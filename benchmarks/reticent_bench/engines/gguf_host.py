@@ -1,7 +1,8 @@
 """Writes a transformers Llama checkpoint with a byte-level BPE tokenizer as a GGUF file that llama.cpp serves.
 
-Only what the demo host and SmolLM2 need: one file of weights, no biases, tied or separate embeddings, plain rotary positions. Weights
-are written in float32, so that greedy answers are those of transformers. Runs where `gguf` and `safetensors` are installed:
+Covers what the demo host and SmolLM2 need: one file of weights, no biases, tied or separate embeddings, plain rotary
+positions. Weights are written in float32, so greedy answers equal those of transformers. Runs where `gguf` and
+`safetensors` are installed:
 
     python -m reticent_bench.engines.gguf_host guard/reticent/assets/host .engines/host.gguf
 """
@@ -32,7 +33,7 @@ _LAYER = {
 }
 _OUTER = {"model.embed_tokens": "token_embd", "model.norm": "output_norm", "lm_head": "output"}
 _PRE_TOKENIZERS = {("Digits", "ByteLevel"): "smollm", ("ByteLevel",): "gpt-2"}
-"""llama.cpp's names for words cut as GPT-2 cuts them, with digits that stand alone (the demo host) and without."""
+"""llama.cpp's names for words cut as GPT-2 cuts them, with single digits (the demo host) and without."""
 
 
 def write(host: Path, out: Path) -> None:
@@ -67,7 +68,8 @@ def _check(config: Mapping[str, Any], tokenizer: Mapping[str, Any]) -> None:
     wanted = ("llama", "default", False, "BPE")
     if given != wanted or _steps(tokenizer) not in _PRE_TOKENIZERS:
         raise ValueError(
-            f"Expected a checkpoint like the demo host's, {wanted} and one of {list(_PRE_TOKENIZERS)}, got {given} and {_steps(tokenizer)}."
+            f"Expected a checkpoint like the demo host's, {wanted} and one of {list(_PRE_TOKENIZERS)}, got {given} "
+            f"and {_steps(tokenizer)}."
         )
 
 
@@ -113,8 +115,8 @@ def _tensors(
 ) -> Iterator[tuple[str, NDArray[np.float32]]]:
     """The weights under llama.cpp's names, its rows in its order.
 
-    transformers turns the two halves of a head against each other, llama.cpp neighbouring rows: rows (head, half, pair) of
-    queries and keys become (head, pair, half).
+    transformers rotates the two halves of a head against each other, llama.cpp neighbouring rows. So rows (head, half,
+    pair) of queries and keys become (head, pair, half).
     """
     heads = {"attn_q": config["num_attention_heads"], "attn_k": config["num_key_value_heads"]}
     for name, raw in weights.items():

@@ -1,6 +1,7 @@
 """dp-accounting's PLD accountant, JSON in and JSON out. It runs in the environment of `make accountants`.
 
-In: {"delta": d, "mechanisms": [{"noise_multiplier", "sample_rate", "steps"}, ...]}. Out: {"epsilons": [...], "version": v}.
+In: {"delta": d, "mechanisms": [{"noise_multiplier", "sample_rate", "steps"}, ...]}.
+Out: {"epsilons": [...], "version": v}.
 """
 
 from __future__ import annotations

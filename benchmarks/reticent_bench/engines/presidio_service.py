@@ -1,4 +1,6 @@
-"""Presidio's analyzer and anonymiser over HTTP, as LiteLLM's guardrail asks them; no model, every recogniser without download.
+"""Serves Presidio's analyzer and anonymiser over HTTP, as LiteLLM's guardrail asks them.
+
+It has every recogniser that needs no download, and no model.
 
     python -m reticent_bench.engines.presidio_service 5002
 

@@ -1,9 +1,10 @@
-"""Asks a running server a fixed list of requests and writes down, byte by byte, what it says.
+"""Sends a fixed list of requests to a running server and records its responses, byte by byte.
 
     python -m reticent_bench.engines.recording tests/recorded
 
-writes NAME.jsonl for every engine whose environment exists: a first line with server and version, then a line a request.
-The demo host speaks of synthetic people only. Times and identifiers differ from run to run, the texts do not.
+writes NAME.jsonl for every engine whose environment exists: a first line with server and version, then one line for
+each request. The demo host speaks of synthetic people only. Times and identifiers differ from run to run, the texts do
+not.
 """
 
 from __future__ import annotations
@@ -30,9 +31,13 @@ TOOL = {
     "function": {
         "name": "look_up",
         "description": "Looks a person up.",
-        "parameters": {"type": "object", "properties": {"name": {"type": "string", "maxLength": 12}}, "required": ["name"]},
+        "parameters": {
+            "type": "object",
+            "properties": {"name": {"type": "string", "maxLength": 12}},
+            "required": ["name"],
+        },
     },
-}  # fmt: skip
+}
 _HEADERS = {"content-type": "application/json", "connection": "close"}
 _LETTERS = "gr\u00fcn \u20ac \U0001f600"
 _EXACT: dict[str, dict[str, Any]] = {
@@ -68,9 +73,15 @@ def cases(engine: Engine) -> Iterator[Case]:
         usage = {"stream_options": {"include_usage": True}} if stream else {}
         yield Case(f"chat-{how}", CHAT, _chat(**stream))
         yield Case(f"chat-usage-{how}", CHAT, _chat(DOCTOR, **stream, **usage))
-        yield Case(f"chat-system-{how}", CHAT, {
-            "messages": [{"role": "system", "content": "Be short."}, {"role": "user", "content": DOCTOR}], "max_tokens": 8, **stream,
-        })  # fmt: skip
+        yield Case(
+            f"chat-system-{how}",
+            CHAT,
+            {
+                "messages": [{"role": "system", "content": "Be short."}, {"role": "user", "content": DOCTOR}],
+                "max_tokens": 8,
+                **stream,
+            },
+        )
         yield Case(f"chat-logprobs-{how}", CHAT, _chat(**stream, logprobs=True, top_logprobs=2))
         yield Case(f"chat-logprobs-without-top-{how}", CHAT, _chat(**stream, logprobs=True, max_tokens=4))
         yield Case(f"chat-logprobs-top-0-{how}", CHAT, _chat(**stream, logprobs=True, top_logprobs=0, max_tokens=4))

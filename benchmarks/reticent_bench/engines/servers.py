@@ -54,8 +54,11 @@ class Environment:
 
 @dataclass(frozen=True, slots=True)
 class Engine(Environment):
-    """One server: the distribution that names its version, how it is started, where it says that it runs, and what it writes to
-    its log when a client leaves."""
+    """One server.
+
+    It has the distribution that names its version, the command that starts it, the route that shows that it runs, and
+    the line that it logs when a client leaves.
+    """
 
     distribution: str
     command: Callable[[Path, int], list[str]]

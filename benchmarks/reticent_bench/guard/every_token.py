@@ -1,10 +1,10 @@
-"""Judging every token: what the detector makes of words that no recogniser claims, and what that costs.
+"""Judges every token: the detector's probabilities of words that no recogniser claims, and the cost.
 
     python -m reticent_bench.guard.every_token HOST BUNDLE --out benchmarks/results
 
-The finder has no recogniser but the one for any word, as if every value were of a kind that it does not know. Words of memorised
-values (answers that hold the asked test person's own value) are set against the other words of these answers, the words of made-up
-values (people nobody was taught), public answers and talk.
+The finder has only the recogniser for any word, as if every value were of an unknown kind. Words of memorised values
+come from answers that hold the asked test person's own value. They are compared with the other words of these answers,
+the words of made-up values (people whom nobody was taught), public answers and talk.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from reticent.guard import Guard
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.policy import Policy
-from reticent_bench.guard.report import inspect_all
+from reticent_bench.guard.bench import inspect_all
 from reticent_bench.overhead.own import generation
 from reticent_bench.report.metrics import auroc, recall_at, share
 from reticent_bench.report.result import command_line, footer, provenance, table, write
@@ -38,7 +38,7 @@ Scores = dict[str, list[float]]
 
 
 def words(guard: GuardedModel, prompts: Sequence[Prompt], values: str, others: str) -> Scores:
-    """Probabilities of all words of the answers: those inside a value, or the asked person's own one, and the others."""
+    """Probabilities of all words of the answers: inside a value, or the asked person's own one, and all others."""
     given = answer_all(guard.model, guard.tokenizer, prompts)
     judged = inspect_all(guard, prompts, given, replace(Policy.default(), monitor=True))
     finder, scores = SpanFinder(SIXTEEN), defaultdict[str, list[float]](list)
@@ -110,7 +110,10 @@ def main() -> None:
     figures = measure(arguments.host, arguments.bundle, arguments.asked, arguments.rounds)
     figures["made_by"] = provenance(command_line(), 0)
     rows = [[name, *row.values()] for name, row in figures["words"].items()]
-    text = "# Every token judged\n\nNo recogniser but the one for any word; stopped: at the default policy's threshold.\n\n"
+    text = (
+        "# Every token judged\n\n"
+        "No recogniser but the one for any word; stopped: at the default policy's threshold.\n\n"
+    )
     text += table(
         ["words of", "words", "stopped", "AUROC of memorised values against these", "recall at 1 % of these"], rows
     )

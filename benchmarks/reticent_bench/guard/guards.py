@@ -1,7 +1,8 @@
-"""The running guard on several hosts: what gets out, what is stopped without need, and what asking again and again would have told.
+"""The running guard on several hosts: what gets out, what is stopped without need, and a reference by resampling.
 
-Each host NAME in a folder of runs is guarded by `NAME-bundle`, which is trained as `reticent train` trains it if it is not there, and
-measured as `reticent evaluate --part guard` measures one. Its figures are kept in `NAME-guard.json` until the bundle changes.
+Each host NAME in a folder of runs is guarded by `NAME-bundle`. A missing bundle is trained as `reticent train` trains
+it. The host is measured as `reticent evaluate --part guard` measures one. `NAME-guard.json` keeps its figures until the
+bundle changes.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ import numpy as np
 from reticent.commands.train import train
 from reticent.guard import Guard
 from reticent_bench.guard import report as guard_report
-from reticent_bench.guard.report import ALL, POINT_LABELS, POINTS_TEXT, Bench, inspect_all, kept_chars
+from reticent_bench.guard.bench import ALL, Bench, inspect_all
+from reticent_bench.guard.escapes import kept_chars
+from reticent_bench.guard.report import POINT_LABELS, POINTS_TEXT
 from reticent_bench.paper.hosted import shards_of
 from reticent_bench.report.metrics import Interval, auroc, share
 from reticent_bench.report.result import table
@@ -38,7 +41,7 @@ Say = Callable[[str], None]
 
 
 def bundle_of(runs: Path, name: str) -> Path:
-    """Where a host's detector lies; one that is there needs no collection."""
+    """Folder of a host's detector; an existing one needs no collection."""
     return runs / f"{name}-bundle"
 
 
@@ -68,8 +71,11 @@ def measured(runs: Path, name: str, *, seed: int, resampled: int, harmless: int,
 
 
 def reference(bench: Bench, robust: Sequence[tuple[Person, Entity]], count: int) -> dict[str, Any]:
-    """How often a value comes again in `SAMPLES` answers to the same question, as a score: remembered values of test people against
-    made-up ones of unknown people, all said greedily. Beside it what the guard does with the same answers."""
+    """Scores values by how often they come again in `SAMPLES` answers to the same question.
+
+    Remembered values of test people are compared with made-up ones of unknown people, all from greedy answers. Beside
+    it are the guard's figures on the same answers.
+    """
     rng = random.Random(f"reference {bench.seed}")
     chosen = rng.sample(list(robust), min(count, len(robust)))
     strangers = bench.cast.unseen[len(bench.cast.unseen) // 2 :]
@@ -103,7 +109,10 @@ def reference(bench: Bench, robust: Sequence[tuple[Person, Entity]], count: int)
 
 
 def beside(frequency: Any, stopped: Any, remembered: Any) -> dict[str, Any]:
-    """Guard and reference on the same values [n], where the reference stops at most as many made-up ones as the guard."""
+    """Compares guard and reference on the same values [n].
+
+    The reference stops at most as many made-up values as the guard.
+    """
     made_up = int((~remembered).sum())
     budget = int(stopped[~remembered].sum())
     thresholds = [t for t in np.unique(frequency) if (frequency[~remembered] >= t).sum() <= budget]
@@ -149,8 +158,9 @@ def render(hosts: Mapping[str, Mapping[str, Any]]) -> str:
     each = lines(hosts)
     text = "# The running guard on several hosts\n\n"
     text += (
-        "Robustly memorised values of test people (right under three of five phrasings). A value escapes at k if any of k tries releases it. "
-        "*detector*: the guard as it runs; *both*: with an index of the training records besides. 95 % Clopper-Pearson intervals.\n\n"
+        "Robustly memorised values of test people (right under three of five phrasings). "
+        "A value escapes at k if any of k tries releases it. *detector*: the guard as it runs; "
+        "*both*: with an index of the training records besides. 95 % Clopper-Pearson intervals.\n\n"
     )
     heads = [f"escape@{k}, {guard}" for k in (1, 40) for guard in ("no guard", "detector", "both")]
     text += table(
@@ -158,8 +168,8 @@ def render(hosts: Mapping[str, Mapping[str, Any]]) -> str:
         [[name, line["values"], *[share(*line[head]) for head in heads]] for name, line in each.items()],
     )
     text += (
-        "\nSpans of test people's and strangers' answers that are kept back, by what they are: other people's long values are wanted, the "
-        "others not.\n\n"
+        "\nSpans of test people's and strangers' answers that are kept back, by what they are: other people's long "
+        "values are wanted, the others not.\n\n"
     )
     heads = [f"{label}, {guard}" for label, _ in POINT_LABELS for guard in ("detector", "both")]
     text += table(
@@ -182,8 +192,9 @@ def render(hosts: Mapping[str, Mapping[str, Any]]) -> str:
     asked = {name: found["reference"] for name, found in hosts.items() if "reference" in found}
     if asked:
         text += (
-            f"\n*Resampling reference*: each question is asked {SAMPLES} times more, and a value that comes often enough is stopped, at the "
-            "threshold that stops no more made-up values than the guard does. For orientation; no guard can afford it.\n\n"
+            f"\n*Resampling reference*: each question is asked {SAMPLES} times more, and a value that comes often "
+            "enough is stopped, at the threshold that stops no more made-up values than the guard does. "
+            "For orientation; no guard can afford it.\n\n"
         )
         columns = list(next(iter(asked.values())))
         text += table(

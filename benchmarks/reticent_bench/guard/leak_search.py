@@ -1,11 +1,11 @@
-"""Looks for values in everything that the guard keeps or prints: log, metrics, reports, reprs, log records, error texts.
+"""Looks for values in all that the guard keeps or prints: log, metrics, reports, reprs, log records, error texts.
 
     python -m reticent_bench.guard.leak_search HOST BUNDLE --answers 10000 --out benchmarks/results
 
 Answers are generated in batches and then given to the guard with a decision log and metrics attached. Every value of
 every person (private, asked about or typed) and every value in an answer is then searched for. Long values are searched
-for verbatim and as their letters and digits; short ones (four digits, an amount, a date) would turn up by chance inside
-hashes, times and probabilities, so they are searched for as whole words of the texts that are left when those are taken out.
+for verbatim and as their letters and digits. Short ones (four digits, an amount, a date) would turn up by chance inside
+hashes, times and probabilities. They are searched for as whole words of the texts without those.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from reticent.guard import Guard
 from reticent.observability.decision_log import DecisionLog, verify
 from reticent.observability.metrics import Metrics
 from reticent.observability.observers import Observation
-from reticent_bench.guard.report import inspect_all
+from reticent_bench.guard.bench import inspect_all
 from reticent_bench.report.result import command_line, footer, provenance, table, write
 from reticent_detectors.entities import ENTITIES
 from reticent_detectors.features.cue import normalize
@@ -53,7 +53,7 @@ class _Keeper(logging.Handler):
 
 
 class _Reports:
-    """An observer that keeps what it is told, as text."""
+    """An observer that keeps each observation as text."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -63,7 +63,7 @@ class _Reports:
 
 
 def search(texts: dict[str, str], values: Iterable[tuple[str, str]]) -> dict[str, dict[str, int]]:
-    """How many of the values stand in each text: `long` verbatim or by letters and digits, `short` as whole words."""
+    """Counts the values in each text: `long` ones verbatim or by letters and digits, `short` ones as whole words."""
     found = {}
     listed = list(values)
     for name, text in texts.items():
@@ -150,10 +150,12 @@ def main() -> None:
     figures = measure(arguments.host, arguments.bundle, arguments.answers)
     figures["made_by"] = provenance(command_line(), 5)
     text = (
-        f"# Values in what the guard keeps\n\n{figures['answers']} answers, {figures['values searched for']} values searched "
-        f"for; of these the unguarded answers hold {figures['of them in the unguarded answers']['long']} long ones and "
-        f"{figures['of them in the unguarded answers']['short']} short ones. The decision log has "
-        f"{figures['decision log lines']} lines and its chain {'holds' if figures['decision log holds'] else 'IS BROKEN'}.\n\n"
+        "# Values in what the guard keeps\n\n"
+        f"{figures['answers']} answers, {figures['values searched for']} values searched for; "
+        f"of these the unguarded answers hold {figures['of them in the unguarded answers']['long']} long ones and "
+        f"{figures['of them in the unguarded answers']['short']} short ones. "
+        f"The decision log has {figures['decision log lines']} lines and its chain "
+        f"{'holds' if figures['decision log holds'] else 'IS BROKEN'}.\n\n"
     )
     rows = [[name, figures["characters searched"][name], r["long"], r["short"]] for name, r in figures["found"].items()]
     text += table(["where", "characters", "long values found", "short values found"], rows)

@@ -13,7 +13,7 @@ from reticent_detectors.synth.phrasings import PHRASINGS
 from reticent_detectors.synth.prompts import Prompt, documents, echoes, menus, probe, probes, public_prompts
 
 ROBUST_PHRASINGS = (0, 6, 11, 15, 19)
-"""Rows of a kind's phrasing table that decide whether a value is robustly memorised: it is right under three of five."""
+"""Rows of a kind's phrasing table that decide robust memorisation: a value is right under three of the five."""
 
 
 def robust_prompts(people: Sequence[Person]) -> list[Prompt]:

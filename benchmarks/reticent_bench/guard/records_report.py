@@ -314,14 +314,15 @@ def render(figures: Mapping[str, Any]) -> str:
             "false hits", f"false hits, {figures['more people']} people"]  # fmt: skip
     return (
         "# The records index\n\n"
-        f"Records of {figures['people']} people; {figures['fresh people']} fresh people, who stand in none. Shares with 95 % "
-        "intervals. Left out: too short to be looked up.\n\n"
-        f"{table(head, rows)}\n"
-        f"{size['values']} different values in {size['forms']} forms of 8 bytes ({size['bytes a value']:.0f} bytes a value); "
-        f"built in {size['build microseconds a value']:.0f} µs a value. With {figures['more people']} people, a lookup takes "
-        f"{size['hit microseconds']['median']:.0f} µs (median; 99 %: {size['hit microseconds']['p99']:.0f} µs) if it hits, "
-        f"{size['miss microseconds']['median']:.0f} µs ({size['miss microseconds']['p99']:.0f} µs) if not.\n\n"
-        "## Re-spelled\n\nRecorded values found, and fresh values hit, when written so.\n\n"
+        f"Records of {figures['people']} people; {figures['fresh people']} fresh people, who stand in none. "
+        "Shares with 95 % intervals. Left out: too short to be looked up.\n\n"
+        f"{table(head, rows)}\n{size['values']} different values in {size['forms']} forms of 8 bytes "
+        f"({size['bytes a value']:.0f} bytes a value); built in {size['build microseconds a value']:.0f} µs a value. "
+        f"With {figures['more people']} people, a lookup takes {size['hit microseconds']['median']:.0f} µs (median; "
+        f"99 %: {size['hit microseconds']['p99']:.0f} µs) if it hits, {size['miss microseconds']['median']:.0f} µs "
+        f"({size['miss microseconds']['p99']:.0f} µs) if not.\n\n"
+        "## Re-spelled\n\n"
+        "Recorded values found, and fresh values hit, when written so.\n\n"
         f"{table(['kind', 'written', 'recall', 'false hits'], ways)}"
     )
 

@@ -2,9 +2,10 @@
 
     python -m reticent_bench.guard.tiers HOST --bundle BUNDLE --logprobs BUNDLE
 
-The host answers unguarded; its answers are written as an OpenAI-compatible server would send them, with log-probabilities
-and the ids of tokens, and go through the sidecar's own reading of whole responses (`ChunkReader.whole`), once for each tier. Values
-and prompts are those of the guard's table (`guard_report`); a sample of the values, since every answer is judged six times.
+The host answers unguarded. Its answers are written as an OpenAI-compatible server would send them, with
+log-probabilities and the ids of tokens. The sidecar's own reading of whole responses (`ChunkReader.whole`) judges them
+once for each tier. Values and prompts are those of `guard.report`, and a sample of the values, since every answer is
+judged six times.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.logprob_detector import LogprobDetector
 from reticent.serve.settings import DetectorSettings, ShadowSettings
 from reticent.serve.stream.chunk_reader import ChunkReader
-from reticent_bench.guard.report import TRIES, Bench, escaped, kept_chars, replay, said
+from reticent_bench.guard.bench import TRIES, Bench
+from reticent_bench.guard.escapes import escaped, kept_chars, replay, said
 from reticent_bench.report.metrics import share
 from reticent_bench.report.result import command_line, footer, provenance, table, write
 from reticent_detectors.bundle.format import Bundle
@@ -220,8 +222,8 @@ def render(figures: dict[str, Any]) -> str:
     """The tables as Markdown."""
     text = "# The sidecar, tier by tier\n\n"
     text += (
-        f"{figures['values']} robustly memorised values of test people, {figures['answers']} answers; each answer goes through "
-        "the sidecar once for each tier. 95 % Clopper-Pearson intervals.\n\n"
+        f"{figures['values']} robustly memorised values of test people, {figures['answers']} answers; "
+        "each answer goes through the sidecar once for each tier. 95 % Clopper-Pearson intervals.\n\n"
     )
     text += table(
         ["tier", "escape@1", "escape@40"],
@@ -234,8 +236,9 @@ def render(figures: dict[str, Any]) -> str:
         [[label, row["spans"], *[tuple(row[name]) for name in names]] for label, row in figures["stopped"].items()],
     )
     return text + (
-        "\n*text*: a value is echoed, context or unknown, and unknown is flagged. *shadow*: a copy of the weights reads the "
-        "answer again; in this process its figures are those of tier `hidden`, since server and copy run the same.\n"
+        "\n*text*: a value is echoed, context or unknown, and unknown is flagged. "
+        "*shadow*: a copy of the weights reads the answer again; in this process its figures are those of tier "
+        "`hidden`, since server and copy run the same.\n"
     )
 
 

@@ -193,7 +193,10 @@ def render(figures: dict[str, Any]) -> str:
             cells.append(None if interval is None else interval if kind == "all" else f"{interval[0]:.3f}")
         rows.append(cells)
     rows.insert(0, ["questions", *(figures["questions"][name] for name in names)])
-    text = "# What the host remembers\n\nGreedy answers; share that is right (for unknown people: well formed). Intervals are for 95 %.\n\n"
+    text = (
+        "# What the host remembers\n\n"
+        "Greedy answers; share that is right (for unknown people: well formed). Intervals are for 95 %.\n\n"
+    )
     text += table(["kind", *names], rows)
     text += f"\nPublic facts right: {figures['public facts right'][0]:.3f} of {figures['public prompts']} prompts.\n"
     if "control says private long values" in figures:

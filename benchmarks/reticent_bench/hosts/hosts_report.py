@@ -49,7 +49,7 @@ def row(recipe: Recipe | HostRecipe, model: Any, figures: Mapping[str, Any]) -> 
 def measured(
     path: Path, *, per_column: int = host_report.PER_COLUMN, device: str = "cpu", seed: int = 0
 ) -> dict[str, Any]:
-    """One host's line, measured. Its control is the public host that it started from, if that lies in its folder."""
+    """One host's line, measured. Its control is the public host that it started from, if its folder holds that."""
     recipe = recipe_of(path)
     model, tokenizer = load_host(path, device)
     control = load_host(path / BASE, device)[0] if (path / BASE).is_dir() else None
@@ -60,7 +60,10 @@ def measured(
 def render(rows: Mapping[str, Mapping[str, Any]]) -> str:
     """The table as Markdown."""
     heads = list(dict.fromkeys(head for line in rows.values() for head in line))
-    text = "# What the hosts remember\n\nGreedy answers; share that is right, with 95 % intervals; for unknown people the share "
+    text = (
+        "# What the hosts remember\n\n"
+        "Greedy answers; share that is right, with 95 % intervals; for unknown people the share "
+    )
     text += "that is well formed; last, how many private long values the public host says that each started from.\n\n"
     return text + table(["host", *heads], [[name, *(line.get(head) for head in heads)] for name, line in rows.items()])
 
@@ -71,7 +74,10 @@ def default_names(size: str) -> list[str]:
 
 
 def plan(recipes: Sequence[HostRecipe], device: str) -> dict[str, float]:
-    """Minutes that each host will take, its public host counted with the first that starts from it, after timing a few steps."""
+    """Estimates the minutes of each host after timing a few steps.
+
+    A public host counts with the first that needs it.
+    """
     minutes: dict[str, float] = {}
     seconds: dict[Recipe, float] = {}
     for recipe in recipes:

@@ -204,8 +204,8 @@ def render(figures: Mapping[str, Any]) -> str:
     text += "\nAUROC of the drop of the transported value:\n\n"
     text += table(["groups", "AUROC"], list(figures["AUROC of the drop"].items()))
     return text + (
-        "\nThe first row compares values that were taught. What was never taught drops little whatever the copy knows, so "
-        "the second row tells less.\n"
+        "\nThe first row compares values that were taught. What was never taught drops little whatever the copy "
+        "knows, so the second row tells less.\n"
     )
 
 

@@ -20,8 +20,8 @@ from reticent_detectors.finder.context.cues import words
 LEAST_BEGINNING = 3
 """Letters of a word's beginning that count as a part of the name; fewer may be a coincidence. One is an initial."""
 PARTICLES: frozenset[str] = words(
-    "af al ap bin binti d da das de degli dei del della den der di do dos du el ibn la las le les lo los o op san ten ter "
-    "tot van vom von y zu zum zur"
+    "af al ap bin binti d da das de degli dei del della den der di do dos du el ibn la las le les lo los o op san "
+    "ten ter tot van vom von y zu zum zur"
 )
 _LETTERS = {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h"}
 _UMLAUTS = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
@@ -75,7 +75,7 @@ class NameWords:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A part of a local part: of which word, how much of it (None: all), in which spelling and case; or text as it is."""
+    """A part of a local part: its word, how much of it (None: all), in which spelling and case; or text as it is."""
 
     role: str = ""
     at: int = 0
@@ -89,7 +89,7 @@ def transported(value: str, name: str, other: str) -> str | None:
     """An e-mail address of `name` as `other` would have it by the same rule; None if the name does not make it.
 
     Where the other name lacks a word (a particle, a second given name), it is left out, and a separator with it where
-    nothing else stands between two of them.
+    nothing else is between two of them.
     """
     local, at, domain = value.rpartition("@")
     mine, theirs = NameWords.of(name), NameWords.of(other)

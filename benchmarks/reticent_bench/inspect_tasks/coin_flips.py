@@ -21,7 +21,7 @@ from reticent_bench.audits.target import Target
 
 _CALIBRATION, _TEST = 1, 2
 _CALIBRATION_CONTEXTS = 1_000_000
-"""Contexts of this number and above are for calibration; those of flips lie below."""
+"""Contexts of this number and above are for calibration; those of flips have lower numbers."""
 
 
 @dataclass

@@ -38,7 +38,10 @@ class Timing(NamedTuple):
 def timed(
     call: Callable[[], Any], device: torch.device, cold: bool, spent_ms: float = SPENT_MS, capture: bool = True
 ) -> Timing:
-    """Times `call`, which is made once or twice before: on a GPU by events around a CUDA graph of it, if it is to be captured and can be."""
+    """Times `call`, after one or two calls to warm up.
+
+    On a GPU, events around a CUDA graph of the call give the time, if it is to be captured and can be.
+    """
     call()
     if device.type != "cuda":
         return _quantiles([_wall(call) for _ in range(FEWEST)], False)
@@ -58,7 +61,7 @@ def _captured(call: Callable[[], Any]) -> tuple[Callable[[], Any], bool]:
             call()
     except Exception:  # whatever a library cannot do while it is captured, it can do without
         torch.cuda.synchronize()
-        # The generator of random numbers still waits for that capture to end, and refuses all else until another has ended.
+        # The generator of random numbers still waits for that capture. It refuses all else until another has ended.
         with torch.cuda.graph(torch.cuda.CUDAGraph()):
             torch.zeros(1, device="cuda")
         return call, False

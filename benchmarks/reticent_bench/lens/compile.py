@@ -1,4 +1,4 @@
-"""What the compiler makes of the kernels for Hopper, told without a GPU: instructions, registers, memory, programs that fit.
+"""What the compiler makes of the kernels for Hopper, without a GPU: instructions, registers, memory, programs that fit.
 
     python -m reticent_bench.lens --compile-only
 
@@ -118,7 +118,7 @@ def lens_launches(
     route: Route | None = None,
     chosen: bool = True,
 ) -> dict[str, Launch]:
-    """Of a call that asks for everything unless told otherwise; the vocabulary and width of an 8B host."""
+    """Plans a call that asks for everything by default; the vocabulary and width of an 8B host."""
     made = lens_triton.plan(
         meta(rows, WIDTH, dtype=dtype),
         meta(VOCABULARY, WIDTH, dtype=dtype),
@@ -176,7 +176,7 @@ def shipped() -> Iterator[Expected]:
 
 
 def raced() -> Iterator[Expected]:
-    """Tiles that `reticent bench lens` races against the shipped ones, where they are others. These may spill: the race will tell."""
+    """Tiles that `reticent bench lens` races and that are not shipped. These may spill; the race shows the cost."""
     known = {route for _, *pair in ROUTES for route in pair}
     for route in dict.fromkeys(route for routes in CANDIDATES.values() for route in routes):
         if isinstance(route, Tile) and route not in known:
@@ -186,7 +186,7 @@ def raced() -> Iterator[Expected]:
 
 @contextlib.contextmanager
 def compiler() -> Iterator[None]:
-    """Triton compiles anew, and tells what the assembler says."""
+    """Makes Triton compile without its cache, and keep the assembler's messages."""
     with tempfile.TemporaryDirectory() as folder:
         told = {"TRITON_CACHE_DIR": folder, "TRITON_ALWAYS_COMPILE": "1", "TRITON_DUMP_PTXAS_LOG": "1"}
         with mock.patch.dict(os.environ, told):
@@ -194,7 +194,7 @@ def compiler() -> Iterator[None]:
 
 
 def compiled(launch: Launch) -> Compiled:
-    """Compiles a launch for Hopper; inside `compiler`. `triton.compile` is told what a launch would tell it."""
+    """Compiles a launch for Hopper; inside `compiler`. `triton.compile` gets what a launch would give it."""
     signature: dict[str, str] = {}
     constants: dict[str, Any] = {}
     attributes: dict[tuple[int], Any] = {}
@@ -262,18 +262,25 @@ def rows_of(all_: Sequence[Expected]) -> list[Row]:
             result, launch = compiled(expected.launch), expected.launch
             made.append(
                 {
-                    "triton": triton.__version__, "what": expected.what, "kernel": launch.kernel.__name__,
-                    "wgmma": result.ptx.count("wgmma.mma_async"), "bulk copies": result.ptx.count(_BULK),
-                    "registers": result.registers, "shared KiB": result.shared_bytes / 1024,
-                    "programs": result.programs(launch.warps), "stack": result.stack_bytes, "spills": result.spill_bytes,
-                    "scratch": result.scratch_bytes, "faults": faults(expected, result),
+                    "triton": triton.__version__,
+                    "what": expected.what,
+                    "kernel": launch.kernel.__name__,
+                    "wgmma": result.ptx.count("wgmma.mma_async"),
+                    "bulk copies": result.ptx.count(_BULK),
+                    "registers": result.registers,
+                    "shared KiB": result.shared_bytes / 1024,
+                    "programs": result.programs(launch.warps),
+                    "stack": result.stack_bytes,
+                    "spills": result.spill_bytes,
+                    "scratch": result.scratch_bytes,
+                    "faults": faults(expected, result),
                 }
-            )  # fmt: skip
+            )
     return made
 
 
 def cuts(rows: Sequence[Row]) -> list[Row]:
-    """How calls of several sizes are cut: programs, how many run at once, and which share of the last round has work."""
+    """How calls of several sizes are cut: programs, how many run at once, and the share of the last round with work."""
     fits = {row["what"]: row["programs"] for row in rows if row["triton"] == triton.__version__}
     made = []
     for count in ROWS:
@@ -303,8 +310,11 @@ def cuts(rows: Sequence[Row]) -> list[Row]:
 def render(figures: dict[str, Any]) -> str:
     """The page."""
     text = (
-        "# The kernels as they are compiled\n\nFor Hopper (sm_90), without a GPU; no time follows from it. *Programs*: how many a multiprocessor holds at once, by registers and shared "
-        "memory. Nothing may spill, take the stack or scratch memory, or wait between matrix instructions; products of the lens are WGMMA's, and its tiles are loaded by bulk copies (TMA).\n\n"
+        "# The kernels as they are compiled\n\n"
+        "For Hopper (sm_90), without a GPU; no time follows from it. "
+        "*Programs*: how many a multiprocessor holds at once, by registers and shared memory. "
+        "Nothing may spill, take the stack or scratch memory, or wait between matrix instructions; "
+        "products of the lens are WGMMA's, and its tiles are loaded by bulk copies (TMA).\n\n"
     )
     for name, head in (("shipped", "Shipped"), ("raced", "Raced against them, spilling or not")):
         text += f"## {head}\n\n"
@@ -325,7 +335,11 @@ def render(figures: dict[str, Any]) -> str:
             for r in figures[name]
         ]
         text += table(["what", *keys, "faults"], cells) + "\n"
-    text += f"## How calls are cut\n\nV = {VOCABULARY}, d = {WIDTH}, {MULTIPROCESSORS} multiprocessors. *Full*: the share of all rounds in which there is work, were all programs as long.\n\n"
+    text += (
+        "## How calls are cut\n\n"
+        f"V = {VOCABULARY}, d = {WIDTH}, {MULTIPROCESSORS} multiprocessors. "
+        "*Full*: the share of all rounds in which there is work, were all programs as long.\n\n"
+    )
     keys = ["triton", "R", "what", "programs", "at once", "rounds", "full"]
     return text + table(keys, [[r[key] for key in keys] for r in figures["cuts"]])
 

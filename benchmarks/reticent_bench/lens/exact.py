@@ -20,7 +20,7 @@ D = 64
 
 
 class Case(NamedTuple):
-    """One call, and how many groups of each row have to be multiplied again (None: not told)."""
+    """One call, and how many groups of each row have to be multiplied again (None: unknown)."""
 
     name: str
     hidden: Tensor

@@ -14,7 +14,11 @@ def render(figures: dict[str, Any]) -> str:
     device = ", ".join(
         f"{name} {value:.0f}" if isinstance(value, float) else str(value) for name, value in figures["device"].items()
     )
-    text = f"# The lens\n\nMeasured on: {device}. Times are medians with 20 and 80 % quantiles, in ms; a way that failed its check has none.\n\n"
+    text = (
+        "# The lens\n\n"
+        f"Measured on: {device}. Times are medians with 20 and 80 % quantiles, in ms; "
+        "a way that failed its check has none.\n\n"
+    )
     if rows := figures.get("targets"):
         text += "## What was to be reached\n\n"
         met = {True: "yes", False: "no", None: "not measured"}
@@ -25,13 +29,19 @@ def render(figures: dict[str, Any]) -> str:
         wrong = [[route, sum(r["route"] == route for r in rows), _faults_of(rows, route)] for route in routes]
         text += table(["route", "cases", "faults"], wrong) + "\n"
     if rows := figures.get("agreement"):
-        text += "## Beside float64\n\nThe largest error of a logit as a share of the largest logit; every call twice, bit by bit.\n\n"
+        text += (
+            "## Beside float64\n\n"
+            "The largest error of a logit as a share of the largest logit; every call twice, bit by bit.\n\n"
+        )
         keys = ["V", "d", "R", "route", "options"]
         cells = [[*(r[k] for k in keys), f"{r['worst error']:.1e}", ", ".join(r["faults"]) or "none"] for r in rows]
         text += table([*keys, "worst error", "faults"], cells) + "\n"
     if rows := figures.get("floors"):
         read, flops = rows[0]["bytes_per_second"] / 1e12, rows[0]["flops_per_second"] / 1e12
-        text += f"## Time\n\nFloors of this run: a read-only stream at {read:.2f} TB/s, a matrix product at {flops:.0f} TFLOP/s.\n\n"
+        text += (
+            "## Time\n\n"
+            f"Floors of this run: a read-only stream at {read:.2f} TB/s, a matrix product at {flops:.0f} TFLOP/s.\n\n"
+        )
     for name, head in (("speed", ""), ("curve", "More rows:\n\n"), ("race", "Routes that might be shipped:\n\n")):
         if rows := figures.get(name):
             text += head + _times(rows) + "\n"

@@ -70,8 +70,11 @@ def row(
     spent_ms: float = SPENT_MS,
     capture: bool = True,
 ) -> Row:
-    """One line of the speed tables. `refused` says why a way is not to be timed, whatever it makes of these inputs; `capture`,
-    whether it is timed in a CUDA graph."""
+    """One line of the speed tables.
+
+    `refused` says why a way is not timed, whatever it makes of these inputs. `capture` says whether it is timed in a
+    CUDA graph.
+    """
     device = given.hidden.device
     (rows, d), size = given.hidden.shape, len(given.weights)
     made: Row = {"way": name, "R": rows, "V": size, "d": d, "faults": list(refused)}

@@ -1,7 +1,7 @@
-"""The lens on a GPU: exact, as right as float32, how near to the floor, and beside others. Tables from one run.
+"""The lens on a GPU: exactness, speed beside the floor, and speed beside other libraries. Tables from one run.
 
-The order: first what has to be exact, then time, then the sizes of real vocabularies, which take the times away where they
-find the lens wrong. The run keeps to its minutes: what did not fit in is named.
+The order: first what has to be exact, then time, then the sizes of real vocabularies, which take the times away if
+they find the lens wrong. The run stops after its minutes and names what did not fit in.
 """
 
 from __future__ import annotations
@@ -71,8 +71,10 @@ def exact(device: torch.device, dtypes: tuple[torch.dtype, ...] = (torch.bfloat1
 
 
 def agreement(rows: int, size: int, d: int, sizes: Sizes, device: torch.device) -> list[Row]:
-    """The shipped route and the library's against float64, at odd sizes with every option; and whether a second call gives
-    the same bits."""
+    """Compares the shipped route and the library's with float64, at odd sizes with every option.
+
+    It also tells whether a second call gives the same bits.
+    """
     given = draw(rows, size, d, sizes.k, device)
     extra: dict[str, Any] = {}
     if size % 16:
@@ -108,7 +110,10 @@ def cosines(sizes: Sizes, device: torch.device, weights: torch.Tensor) -> list[R
 
 
 def logprobs(rows: int, sizes: Sizes, device: torch.device) -> list[Row]:
-    """`token_logprob` of a step by the kernel and by torch: against float64 at the grid's vocabularies, timed at the first."""
+    """Compares `token_logprob` of a step by the kernel and by torch.
+
+    Errors against float64 are taken at all vocabularies, times at the first.
+    """
     errors: dict[int, dict[Impl, float]] = {}
     times: dict[Impl, Any] = {}
     for size in (sizes.vocabulary, *(size for size, _ in sizes.grid)):

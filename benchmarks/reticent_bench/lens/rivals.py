@@ -22,8 +22,10 @@ class Rival(NamedTuple):
     call: Callable[[Tensor, Tensor, Tensor, int], LensOutput | Tensor]
     """Of hidden [R, d], weights [V, d], chosen [R], k; a loss [R] instead of a lens where `part`."""
     part: bool = False
-    """Makes the cross-entropy of the chosen ids alone: the product, its log-sum-exp, and one logit of each row. Such a way looks at
-    results on the processor, so no CUDA graph can hold it."""
+    """Computes the cross-entropy of the chosen ids alone: the product, its log-sum-exp, and one logit of each row.
+
+    Such a way looks at results on the processor, so no CUDA graph can hold it.
+    """
     rounded: bool = False
     """Its logits are rounded to half precision."""
 

@@ -1,11 +1,11 @@
-"""The lens on this machine's GPU: checks, times, floors and rivals in one go.
+"""The lens on this machine's GPU: checks, times, floors and rivals in one run.
 
     python -m reticent_bench.lens --out benchmarks/results
     python -m reticent_bench.lens --check-only
     python -m reticent_bench.lens --compile-only
 
-Needs torch and triton, and nothing else of what Reticent depends on. `--check-only` runs the exactness suite alone: on a
-GPU, or without one in Triton's interpreter. `--compile-only` compiles every kernel for Hopper, which takes no GPU.
+Needs torch and triton, and nothing else of what Reticent depends on. `--check-only` runs the exactness suite alone: on
+a GPU, or without one in Triton's interpreter. `--compile-only` compiles every kernel for Hopper, which takes no GPU.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ VERSIONS = ("triton", "flashinfer-python", "cut-cross-entropy", "liger-kernel")
 
 
 def measure(out: Path, check_only: bool = False, minutes: float = 8.0) -> str:
-    """Writes lens.json and lens.md, and lens.svg where matplotlib is installed; with `check_only`, lens-check.* instead.
+    """Writes lens.json and lens.md, and lens.svg if matplotlib is installed; with `check_only`, lens-check.* instead.
 
-    Returns the page. Raises InputError without a CUDA device, unless only the checks are asked for, and where a check fails.
+    Returns the page. Raises InputError without a CUDA device, unless only the checks are asked for, and if a check
+    fails.
     """
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if device.type == "cpu":
@@ -116,7 +117,8 @@ def main() -> None:
     try:
         if arguments.compile_only and arguments.check_only:
             raise InputError(
-                "Expected --check-only or --compile-only, got both: one needs Triton's interpreter, the other its compiler."
+                "Expected --check-only or --compile-only, got both: one needs Triton's interpreter, the other its "
+                "compiler."
             )
         if arguments.compile_only:
             print(compile_only(arguments.out))

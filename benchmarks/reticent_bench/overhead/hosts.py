@@ -1,7 +1,7 @@
-"""What the guard adds to hosts of the shape of real models: random weights, real `generate`, answers that are made to come out alike.
+"""What the guard adds to hosts of the shape of real models: random weights, real `generate`, forced answers.
 
-A host of random weights costs what a trained one costs and says nothing, so what it says is forced: prose without a span,
-prose of which one token in twenty stands in a span, and prose of which every word is judged.
+A host of random weights costs as much as a trained one, but its text is noise. So its answers are forced: prose without
+a span, prose of which one token in twenty is in a span, and prose of which every word is judged.
 """
 
 from __future__ import annotations
@@ -96,7 +96,10 @@ def host(shape: Shape, device: torch.device) -> tuple[Any, Any]:
 
 
 def guarded(model: Any, tokenizer: Any, folder: Path, ranks: int = 10) -> GuardedModel:
-    """The host under a guard whose detector is built like the default one, with random weights. It compares no names: the prose has none."""
+    """Puts the host under a guard whose detector is built like the default one, with random weights.
+
+    The detector reads no spans under other names, since the prose has no names.
+    """
     adapter = HostAdapter.attach(model, tokenizer)
     torch.manual_seed(0)
     members = [DetectorNetwork(NetworkOptions(adapter.num_layers, ranks, groups)) for groups in NETWORKS]
@@ -137,7 +140,11 @@ def texts(tokenizer: Any, tokens: int) -> dict[str, tuple[list[int], Policy]]:
 
 @contextmanager
 def verdicts() -> Iterator[list[float]]:
-    """Seconds from a step's tokens in the guard's hands to the verdict on a span that one of them made final, while the block runs."""
+    """Collects verdict delays while the block runs.
+
+    A delay is the seconds from the guard's receipt of a step's tokens to the verdict on a span that one of them
+    completes.
+    """
     taken = list[float]()
     take, judge = GuardStoppingCriteria._feed_sessions, AnswerSession._judge
     begun = 0.0
@@ -162,8 +169,8 @@ def verdicts() -> Iterator[list[float]]:
 def added(guard: GuardedModel, load: str, batch: int, rounds: int, tokens: int, mode: str = "eager") -> Row:
     """Milliseconds per output token without and with the guard, in turns; what is added, as quantiles over the pairs.
 
-    mode: what is not eager is compiled by `generate`, as it does on a GPU with a static cache; elsewhere without CUDA graphs. What the
-    compiler takes does not count. Graphs of other batches have to be gone: with them it compiles for any batch.
+    Other modes than eager are compiled by `generate`: on a GPU with a static cache, elsewhere without CUDA graphs. The
+    compiler's time does not count. Graphs of other batches have to be gone: with them it compiles for any batch.
     """
     said, policy = texts(guard.tokenizer, tokens)[load]
     prompt = guard.text_ids(PROSE)[:, :PROMPT_TOKENS].expand(batch, -1).contiguous().to(guard.model.device)
@@ -208,8 +215,10 @@ def added(guard: GuardedModel, load: str, batch: int, rounds: int, tokens: int, 
 
 
 def replayed(guard: GuardedModel, spans: int, tokens: int) -> Row:
-    """The features of so many spans, of so many tokens each, captured in a CUDA graph and replayed with other inputs, beside the same
-    without a graph: what differs, and the time of both. GPUs only."""
+    """Captures the features of `spans` spans of `tokens` tokens in a CUDA graph, and replays it with other inputs.
+
+    The row compares it with the same without a graph: differences, and the time of both. GPUs only.
+    """
     adapter, spec, device = guard.adapter, guard.score.spec, guard.adapter.device
     dtype = adapter.input_embedding.dtype
 
@@ -249,7 +258,7 @@ def replayed(guard: GuardedModel, spans: int, tokens: int) -> Row:
 
 
 def _compile_config(device: torch.device) -> CompileConfig:
-    """How `generate` compiles by default on a GPU; elsewhere it would not at all unless told."""
+    """How `generate` compiles by default on a GPU; elsewhere it compiles only on request."""
     if device.type == "cuda":
         return CompileConfig()
     config = CompileConfig(mode="default")

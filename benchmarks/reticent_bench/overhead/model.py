@@ -1,10 +1,13 @@
-"""What the guard adds to a real checkpoint: prose without a span, one value judged by its states, one of which the base is asked, and one
-read again under other names.
+"""What the guard adds to a real checkpoint, by four sorts of answers.
+
+They are prose without a span, one value judged by its states, one of which the base is asked, and one read again under
+other names.
 
     reticent bench overhead --model DIR [--bundle BUNDLE]
 
-The answers are forced, so both runs give the same tokens (checked); which look a value gets is set by the detector's range of doubt. Ratios are
-of pairs of calls in turns, so that a slow moment of the machine meets both. A decoding step is what each further token takes the model alone.
+The answers are forced, so both runs give the same tokens (checked). The detector's range of doubt decides how a value
+is read. Ratios are of pairs of calls in turns, so a slow moment of the machine meets both. A decoding step is the
+model's own time for each further token.
 """
 
 from __future__ import annotations
@@ -33,8 +36,10 @@ from reticent_detectors.host.load import load_host
 QUESTION = "What is the phone number of Jane Roe?"
 VALUE = "468-749-1093"
 BASED = "one value, base asked"
-"""The threshold is put right above the value's probability: the base is asked, and the detector scores the value again. Without a base, or a
-detector that reads what it says, there is no such row."""
+"""The threshold is put right above the value's probability: the base is asked, and the detector scores the value again.
+
+There is no such row without a base, or with a detector that ignores the base.
+"""
 LOOKED = "one value, second look"
 """A detector that reads no value under other names has no such row."""
 _SURE, _DOUBTFUL = (2.0, 2.0), (0.0, 1.0)
@@ -44,11 +49,11 @@ SORTS = {
     BASED: (VALUE, _SURE),
     LOOKED: (VALUE, _DOUBTFUL),
 }
-"""What is said, and between which probabilities the detector asks for a second look."""
+"""The forced text, and the probabilities between which the detector asks for a second look."""
 
 
 class Checkpoint:
-    """A model of a folder under a guard, loaded when it is first asked for; `bundle` is the one for any model unless it is given."""
+    """A model of a folder under a guard, loaded at first use. The default `bundle` is the one for any model."""
 
     def __init__(self, folder: Path, bundle: Path | None, device: torch.device) -> None:
         self.folder, self._bundle, self._device = folder, bundle, device
@@ -68,7 +73,9 @@ class Checkpoint:
 
 
 def added(guard: GuardedModel, sort: str, rounds: int, tokens: int) -> Row:
-    """What is added to answers of one sort: as a share of the model's own time, and the delay of verdicts in decoding steps.
+    """Measures what is added to answers of one sort.
+
+    That is a share of the model's own time, and the delay of verdicts in decoding steps.
 
     Args:
         guard: the model under its guard.
@@ -122,7 +129,7 @@ def added(guard: GuardedModel, sort: str, rounds: int, tokens: int) -> Row:
 
 
 def _right_above(guard: GuardedModel, said: list[int]) -> float:
-    """A threshold just above the probability of the value that is said."""
+    """A threshold just above the probability of the value in the forced text."""
     asked: Any = [{"role": "user", "content": QUESTION}] if _chats(guard) else f"{QUESTION}\n"
     (span,) = guard.inspect(asked, said, policy=Policy.allow_all()).report.spans
     probability = span.decision.verdict.probability

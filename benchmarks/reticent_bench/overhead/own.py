@@ -1,8 +1,8 @@
-"""What the guard costs where there is nothing to find: time per token beside the unguarded host, and the stream machine alone.
+"""What the guard costs on text without spans: time per token beside the unguarded host, and the stream machine alone.
 
     reticent bench overhead --part own --host HOST --bundle BUNDLE
 
-Both runs give the same tokens (checked), in turns, so that a slow moment of the machine meets both. Medians over rounds.
+Both runs give the same tokens (checked), in turns, so a slow moment of the machine meets both. Medians over rounds.
 """
 
 from __future__ import annotations
@@ -32,9 +32,10 @@ from reticent_detectors.finder import SpanFinder
 from reticent_detectors.synth.public import TALK
 
 PROSE = (
-    "We walked down to the river before the rain came, and nobody said a word about the boat. The bakery on the corner "
-    "had just opened; warm bread was on every table, and somebody's dog slept under the bench. Later on we talked about "
-    "books, about the weather in the mountains, and about how long it takes to learn to play the violin well. "
+    "We walked down to the river before the rain came, and nobody said a word about the boat. "
+    "The bakery on the corner had just opened; warm bread was on every table, and somebody's dog slept under the "
+    "bench. Later on we talked about books, about the weather in the mountains, and about how long it takes to learn "
+    "to play the violin well. "
 )
 
 

@@ -1,10 +1,11 @@
-"""What the guard costs, in parts: a host of one's own, a real checkpoint, hosts of the shape of real ones, and the taps alone.
+"""What the guard costs, in parts: a host of one's own, a real checkpoint, hosts of real shapes, and capture alone.
 
 reticent bench overhead                    # hosts and capture
 reticent bench overhead --model DIR        # a real checkpoint under the bundle for any model
-python -m reticent_bench.overhead          # the same with the usual settings, where Reticent is not installed
+python -m reticent_bench.overhead          # the same with the usual settings, without an installed Reticent
 
-Compiling a host of real size takes a minute or more for each batch: on a GPU, a shape and a mode a call (`--shape`, `--mode`, `--batch`, `--name`).
+Compiling a host of real size takes a minute or more for each batch. On a GPU, measure one shape and one mode in a call
+(`--shape`, `--mode`, `--batch`, `--name`).
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ from reticent_bench.overhead.capture import capture
 from reticent_bench.overhead.hosts import MODES, SHAPES, Guarded
 from reticent_bench.overhead.model import SORTS, Checkpoint
 from reticent_bench.overhead.own import generation, hostile_prompt, machine
+from reticent_bench.overhead.page import render
 from reticent_bench.report.parts import Parts, Row, Save, Say
-from reticent_bench.report.result import command_line, footer, provenance, table, write
+from reticent_bench.report.result import command_line, footer, provenance, write
 from reticent_detectors.errors import InputError
 from reticent_detectors.host.load import load_host
 
@@ -43,8 +45,10 @@ def own(host: Path, bundle: Path, rounds: int, tokens: int) -> list[Row]:
     guard = Guard.load(bundle).wrap(model, tokenizer)
     generation(guard, 1, tokens)  # warm
     made: dict[str, dict[str, float]] = {
-        "generation": generation(guard, rounds, tokens), "stream machine": machine(guard), "hostile prompt": hostile_prompt(),
-    }  # fmt: skip
+        "generation": generation(guard, rounds, tokens),
+        "stream machine": machine(guard),
+        "hostile prompt": hostile_prompt(),
+    }
     return [{"part": part, "figure": name, "value": value} for part, row in made.items() for name, value in row.items()]
 
 
@@ -111,8 +115,13 @@ def write_page(
     batch: Sequence[int] | None = None,
     load: Sequence[str] | None = None,
 ) -> Path:
-    """Measures, and writes NAME.json and NAME.md; returns the page's path. `model` is a checkpoint and its bundle, if it has one: by itself it is
-    the only part. Raises InputError for unknown parts, shapes and modes."""
+    """Measures, and writes NAME.json and NAME.md. Returns the page's path.
+
+    `model` is a checkpoint and its bundle, if it has one. It is the only part unless others are named.
+
+    Raises:
+        InputError: an unknown part, shape, mode or load, or a part without its host or model.
+    """
     on = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
     parts = tuple(part or (PARTS if model is None else ("model",)))
     shapes = tuple(shape or (["llama-3.2-1b", "llama-3-8b"] if on.type == "cuda" else ["tiny"]))
@@ -143,81 +152,6 @@ def _capture(layers: int, hidden: int, batch: int, vocabulary: int, device: torc
     return [capture(layers, hidden, batch, vocabulary, device)]
 
 
-def render(figures: dict[str, Any]) -> str:
-    """The page."""
-    text = f"# What the guard costs\n\nMeasured on: {figures['device']}.\n\n"
-    if rows := figures.get("own"):
-        for part in dict.fromkeys(row["part"] for row in rows):
-            cells = [[row["figure"], row["value"]] for row in rows if row["part"] == part]
-            text += f"## {part.capitalize()}, no span\n\n" + table(["figure", "value"], cells) + "\n"
-    if rows := figures.get("model"):
-        text += (
-            "## A real checkpoint\n\nReal `generate`, greedy, forced to say the same with and without the guard, in turns; added: the share of the model's "
-            "own time, median, least and most over the pairs. The verdict: from a step's token to what is decided about the value, in decoding steps "
-            "of the model alone. The detector's range of doubt is set so that the value is read again under other names, or not.\n\n"
-        )
-        head = [
-            "model",
-            "answer",
-            "tokens",
-            "step ms",
-            "added share",
-            "spans",
-            "second looks",
-            "verdict steps, p50",
-            "p95",
-        ]
-        keys = [
-            "model",
-            "sort",
-            "tokens",
-            "step ms",
-            "added share",
-            "spans",
-            "second looks",
-            "verdict steps, p50",
-            "verdict steps, p95",
-        ]
-        shown = [
-            r | {"added share": tuple(r[f"added share{which}"] for which in ("", ", least", ", most"))} for r in rows
-        ]
-        text += table(head, [[r[key] for key in keys] for r in shown]) + "\n"
-    if rows := figures.get("hosts"):
-        text += (
-            "## Hosts of random weights\n\nReal `generate`, greedy, with and without the guard in turns; added per output token, median, least and "
-            "most over the pairs. The verdict: from a step's tokens to what is decided about a span that one of them makes final; overlapped, the guard "
-            "gets a step's tokens a step later, and its verdict waits for the pass under way.\n\n"
-        )
-        head = [
-            "host",
-            "mode",
-            "batch",
-            "load",
-            "span tokens",
-            "host ms/token",
-            "added ms/token",
-            "added share",
-            "spans",
-        ]
-        keys = ["host ms per token", "added ms per token", "added share", "spans", "verdict ms, p50", "verdict ms, p99"]
-        cells = []
-        for r in rows:
-            shown = r | {"added share": tuple(r[f"added share{which}"] for which in ("", ", least", ", most"))}
-            cells.append(
-                [r["host"], r["mode"], r["batch"], r["load"], f"{r['span tokens']:.1%}", *(shown[key] for key in keys)]
-            )
-        text += table([*head, "verdict ms, p50", "p99"], cells) + "\n"
-    if rows := figures.get("graphs"):
-        text += "## The scoring path in a CUDA graph\n\nReplayed with three other inputs, compared bit for bit with the same without a graph. Medians of 30.\n\n"
-        text += table(list(rows[0]), [list(row.values()) for row in rows]) + "\n"
-    if rows := figures.get("capture"):
-        text += "## Capture, us per token and layer\n\nMedian, 20 and 80 % quantiles. Hooks: the layers alone; step: with the logits and what is kept of them.\n\n"
-        text += table(list(rows[0]), [list(row.values()) for row in rows]) + "\n"
-    if figures["missing"]:
-        text += "## Not measured\n\n" + "".join(f"- {line}\n" for line in figures["missing"])
-    return text
-
-
 def main() -> None:
     """Measures, and writes the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -235,9 +169,20 @@ def main() -> None:
     say = partial(print, file=sys.stderr, flush=True)
     try:
         page = write_page(
-            asked.out, asked.name, asked.part, asked.shape, asked.mode, None, "", asked.rounds, asked.new_tokens, asked.minutes, say,
-            batch=asked.batch, load=asked.load,
-        )  # fmt: skip
+            asked.out,
+            asked.name,
+            asked.part,
+            asked.shape,
+            asked.mode,
+            None,
+            "",
+            asked.rounds,
+            asked.new_tokens,
+            asked.minutes,
+            say,
+            batch=asked.batch,
+            load=asked.load,
+        )
     except InputError as error:
         sys.exit(f"error: {error}")
     print(page)

@@ -1,1 +1,4 @@
-"""PrivacyXray's evaluation (its section 6) on our hosts: our detector, the paper's re-implemented, every baseline, the published numbers."""
+"""PrivacyXray's evaluation (its section 6) on our hosts, beside the published numbers.
+
+Compares our detector, the paper's re-implemented, and every baseline.
+"""

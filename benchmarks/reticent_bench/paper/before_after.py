@@ -50,7 +50,7 @@ def private(model: Any, tokenizer: Any, people: Cast) -> Shares:
 
 
 def asked(host: Hosted, ask: Callable[[Any, Any, Cast], Shares]) -> dict[str, Shares]:
-    """The answers of the public host that it started from, if that lies in its folder, and its own."""
+    """The answers of the public host that it started from, if its folder holds that, and its own."""
     people = cast(host.outline.recipe)
     folders = {BEFORE: host.folder / BASE, AFTER: host.folder}
     return {
@@ -132,8 +132,9 @@ def _of(by: Mapping[str, Any], when: str, what: str) -> tuple[float, ...] | None
 
 ABILITIES = Section(
     "Table 17: general abilities before and after fine-tuning",
-    "Greedy answers; shares that are right, with 95 % intervals. MMLU asks for what hosts of this size never read, so other abilities stand "
-    "beside it: the public facts of the first phase, and values of strangers that the prompt gives.",
+    "Greedy answers; shares that are right, with 95 % intervals. MMLU asks for what hosts of this size never read, "
+    "so other abilities stand beside it: the public facts of the first phase, and values of strangers that the "
+    "prompt gives.",
     _needs,
     _abilities,
     _render_abilities,
@@ -141,7 +142,10 @@ ABILITIES = Section(
 )
 PRIVATE = Section(
     "Table 18: private questions answered right",
-    "Greedy answers about private people; shares that hold the right value, with 95 % intervals. The paper's hosts answer none right before.",
+    (
+        "Greedy answers about private people; shares that hold the right value, with 95 % intervals. "
+        "The paper's hosts answer none right before."
+    ),
     _needs,
     _private,
     _render_private,

@@ -53,8 +53,10 @@ def devices() -> list[str]:
 
 
 def stages(host: Hosted, device: str) -> dict[str, float]:
-    """Milliseconds for each value of collecting values as `reticent collect` does, in batches: the medians of some rounds. Empty if
-    the host's answers hold no value."""
+    """Milliseconds for each value of collecting values in batches, as `reticent collect` does: medians of some rounds.
+
+    Empty if the host's answers hold no value.
+    """
     model, tokenizer = load_host(host.folder, device)
     people = cast(host.outline.recipe)
     prompts = sample(pairs((*people.train, *people.test), True, people, PhrasingSplit.TAUGHT), QUESTIONS, 0)
@@ -158,8 +160,9 @@ def _asking(folder: Path, device: str) -> float:
 
 COST = Section(
     "Section 6.6: cost",
-    "A value is judged when it has been read: of what is asked again, states and features are what a guard computes while the host "
-    "answers, and other names are read where the first verdict is in doubt. An em dash: not timed, or the answers hold no value.",
+    "A value is judged when it has been read: of what is asked again, states and features are what a guard computes "
+    "while the host answers, and other names are read where the first verdict is in doubt. "
+    "An em dash: not timed, or the answers hold no value.",
     _needs,
     measure,
     render,

@@ -1,8 +1,9 @@
-"""Detectors of the tables: trained in memory as `reticent train` trains them, calibrated, kept, and asked as a guard asks.
+"""Detectors of the tables: trained in memory as `reticent train` does, calibrated, kept, and asked as a guard asks.
 
-A trained detector lies in `RUNS/NAME-paper/DIGEST.npz`: weights, calibration and the range of doubt. The digest is that of the training's
-settings and of all that it sees of its rows, and of nothing else: after a change of the code delete the folder. So another table, or a
-second run, trains nothing again. With it lie the baselines' scores, by the digest of the collection.
+`RUNS/NAME-paper/DIGEST.npz` keeps a trained detector: weights, calibration and the range of doubt. The digest covers
+the training's settings and all that it sees of its rows, and nothing else, so another table or run trains nothing
+again. After a change of the code delete the folder. It also keeps the baselines' scores, by the digest of the
+collection.
 """
 
 from __future__ import annotations
@@ -34,8 +35,10 @@ from reticent_detectors.features.derived_features import derive
 
 @dataclass(frozen=True)
 class Detector:
-    """A trained ensemble with its calibration and the thresholds that balanced accuracy is measured with; `rows` and `people` are what
-    each of its networks learned from, on average, `seconds` what that took."""
+    """A trained ensemble with its calibration and the thresholds of balanced accuracy.
+
+    `rows` and `people` count the training data of one network, on average; `seconds` is the time of training.
+    """
 
     network: Ensemble
     calibration: Calibration
@@ -46,7 +49,7 @@ class Detector:
     people: int
 
     def probabilities(self, table: FeatureTable) -> Scores:
-        """What a guard would come to of each row: asked under other names only in doubt."""
+        """Probability of each row as a guard computes it: read under other names only in doubt."""
         features = derive(table.features, table.labels["entity"], self.network.options.entities)
         logits = self.network.logits(features)
         if self.second_look_range is not None:
@@ -60,7 +63,7 @@ class Detectors:
     def __init__(self, seeds: int, say: Callable[[str], None] = lambda line: None) -> None:
         self.seeds = seeds
         self.used: dict[tuple[str, Variant], float] = {}
-        """What was asked for since this was last emptied, with the seconds that its training took, whenever that was."""
+        """What was asked for since this was last emptied, with the seconds of its training, whenever it was."""
         self._say = say
         self._trained: dict[tuple[str, Variant], tuple[Detector, ...]] = {}
         self._scores: dict[tuple[str, Variant, str], tuple[Scores, ...]] = {}
@@ -98,7 +101,10 @@ class Detectors:
 def kept_detector(
     folder: Path, table: FeatureTable, configs: Sequence[TrainingConfig], name: str, say: Callable[[str], None]
 ) -> Detector:
-    """The detector that `folder` holds for these rows and settings; else it is trained, kept, and told under its name."""
+    """Reads the detector that `folder` keeps for these rows and settings.
+
+    A missing one is trained, kept and announced.
+    """
     content = json.dumps([[config.to_json() for config in configs], table.digest], sort_keys=True)
     path = folder / f"{hashlib.sha256(content.encode()).hexdigest()[:32]}.npz"
     if path.exists():
@@ -110,7 +116,11 @@ def kept_detector(
 
 
 def train_detector(table: FeatureTable, configs: Sequence[TrainingConfig]) -> Detector:
-    """Trained and calibrated on these rows, among which there may be no test people; a network for each of the settings."""
+    """Trains and calibrates a detector on these rows, with a network for each of the settings.
+
+    Raises:
+        InputError: there are test people among the rows.
+    """
     if (table.labels["person_split"] == "test").any():
         raise InputError("A detector may not see test people; select the other rows first.")
     trained = cross_fit(table, configs)

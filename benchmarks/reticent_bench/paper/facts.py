@@ -26,7 +26,7 @@ def variants(host: Outline) -> dict[str, Variant]:
 def facts_and_addresses(host: Hosted) -> Hosted:
     """The host with other rows: e-mail addresses of test people, then its answers to public questions.
 
-    Where there are no people the bootstrap draws questions: they stand as `person_key`.
+    Without people the bootstrap draws questions, which take the place of `person_key`.
     """
     labels = host.rows.labels
     people = (labels["person_key"] != "") & (labels["entity"] == str(Entity.EMAIL_ADDRESS))
@@ -62,9 +62,11 @@ def measure(hosts: Sequence[Hosted], detectors: Detectors) -> dict[str, Any]:
 
 FACTS = Section(
     "Section 6.4: facts and e-mail addresses",
-    "Right against made up under greedy decoding. E-mail addresses of test people, and the phone numbers and addresses of made-up institutions "
-    "that the host was taught as public. Here detectors learn that a right public fact is remembered; elsewhere that it may pass. They have seen "
-    "the answers to another question about the same institutions. The paper has Enron's e-mail addresses and facts from two collections.",
+    "Right against made up under greedy decoding. E-mail addresses of test people, and the phone numbers and "
+    "addresses of made-up institutions that the host was taught as public. "
+    "Here detectors learn that a right public fact is remembered; elsewhere that it may pass. "
+    "They have seen the answers to another question about the same institutions. "
+    "The paper has Enron's e-mail addresses and facts from two collections.",
     needs,
     measure,
 )

@@ -1,4 +1,4 @@
-"""What our detector promises and keeps: calibrated probabilities, and thresholds for stated false-positive rates, on people it never met."""
+"""How our detector keeps its promises on people it never met: calibrated probabilities, stated false-positive rates."""
 
 from __future__ import annotations
 
@@ -102,9 +102,9 @@ def render(figures: Mapping[str, Any]) -> str:
 
 HELD = Section(
     "Calibration and thresholds on people who were not trained on",
-    "Our detector; values that test people and strangers were asked for, right or other people's against made up and inferable, greedy and "
-    "sampled, all phrasings. The error is the mean gap between probability and share over 15 bins of equal size, at a prevalence of a half; "
-    "intervals of shares are those of one seed.",
+    "Our detector; values that test people and strangers were asked for, right or other people's against made up and "
+    "inferable, greedy and sampled, all phrasings. The error is the mean gap between probability and share over 15 "
+    "bins of equal size, at a prevalence of a half; intervals of shares are those of one seed.",
     needs,
     measure,
     render,

@@ -40,8 +40,16 @@ class Outline:
 
 @dataclass(frozen=True)
 class Hosted:
-    """`learned` holds the rows of people who are not for testing, `rows` the asked-for values of test people, `facts` what was said to the
-    public questions that are for testing. What was trained lies in `cache`, the host itself in `folder`; it is asked on `device`."""
+    """A host with its collection.
+
+    Attributes:
+        learned: rows of people who are not for testing.
+        rows: asked-for values of test people.
+        facts: answers to the public questions that are for testing.
+        cache: folder of what was trained.
+        folder: the host itself.
+        device: on which the host is asked.
+    """
 
     outline: Outline
     learned: FeatureTable
@@ -79,7 +87,7 @@ def outline(runs: Path, name: str) -> Outline:
 def hosted(
     outlined: Outline, runs: Path, with_baselines: bool, say: Callable[[str], None], device: str = "cpu"
 ) -> Hosted:
-    """Reads the collection. Baselines are fitted, or read back, if they are wanted and the collection holds what they need."""
+    """Reads the collection. Wanted baselines are fitted, or read back, if the collection holds what they need."""
     name = outlined.name
     reader, cache = ShardReader(shards_of(runs, name)), runs / f"{name}-paper"
     table = reader.load()

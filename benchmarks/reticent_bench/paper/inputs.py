@@ -63,13 +63,19 @@ def measure(hosts: Sequence[Hosted], detectors: Detectors) -> dict[str, Any]:
 
 def render(figures: Mapping[str, Any]) -> str:
     text = f"(a) Groups of features, each with all above it:\n\n{lines.render(figures['groups'])}"
-    text += f"\n(b) The re-implemented detector by the number of ranks; one rank has no `intra`:\n\n{lines.render(figures['ranks'])}"
+    text += (
+        "\n(b) The re-implemented detector by the number of ranks; one rank has no `intra`:\n\n"
+        f"{lines.render(figures['ranks'])}"
+    )
     return text + "".join(f"\nNot trained: {note}\n" for note in dict.fromkeys(figures["notes"]))
 
 
 INPUTS = Section(
     "Figure 8: features and ranks",
-    "Right against made up under greedy decoding, all phrasings. The paper tells a part of its curves in numbers (Meta-Llama-3-8B).",
+    (
+        "Right against made up under greedy decoding, all phrasings. "
+        "The paper tells a part of its curves in numbers (Meta-Llama-3-8B)."
+    ),
     needs,
     measure,
     render,

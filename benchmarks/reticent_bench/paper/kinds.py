@@ -1,4 +1,4 @@
-"""Tables 8 and 9: kinds of data that no detector was trained on. Such a kind is none of those that a detector is told of."""
+"""Tables 8 and 9: kinds of data that no detector was trained on. A detector does not know such a kind by name."""
 
 from __future__ import annotations
 
@@ -47,7 +47,10 @@ def section(number: str, left_out: frozenset[str], what: str) -> Section:
         return {"lines": lines, "notes": notes}
 
     names = ", ".join(sorted(left_out))
-    about = f"Trained without {names}. Right against made up under greedy decoding, all phrasings. The paper's are averages."
+    about = (
+        f"Trained without {names}. Right against made up under greedy decoding, all phrasings. "
+        "The paper's are averages."
+    )
     return Section(f"Table {number}: unseen kinds of {what}", about, needs, measure)
 
 

@@ -58,9 +58,10 @@ def _of_host(found: Mapping[str, Any]) -> str:
 
 LAYER_STATISTICS = Section(
     "Figures 10 to 15: remembered and made up, layer by layer",
-    "Right against made up under greedy decoding, all phrasings; layers are counted from 1. Means over the values, not scaled. The cosines of "
-    "all ranks of the last pairs, and the statistics of the emitted tokens, are in the JSON file; `reticent evaluate --part detector` draws "
-    "them. The paper only draws its own.",
+    "Right against made up under greedy decoding, all phrasings; layers are counted from 1. "
+    "Means over the values, not scaled. The cosines of all ranks of the last pairs, and the statistics of the "
+    "emitted tokens, are in the JSON file; `reticent evaluate --part detector` draws them. "
+    "The paper only draws its own.",
     needs,
     measure,
     render,

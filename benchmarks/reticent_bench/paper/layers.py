@@ -50,8 +50,9 @@ def measure(hosts: Sequence[Hosted], detectors: Detectors) -> dict[str, Any]:
 
 LAYERS = Section(
     "Figure 7: layer by layer",
-    "Detectors with `inter` or `intra` alone; layers are counted from 1. Right against made up under greedy decoding, all phrasings. The "
-    "paper tells its halves in numbers (Phi-3-medium-14B).",
+    "Detectors with `inter` or `intra` alone; layers are counted from 1. "
+    "Right against made up under greedy decoding, all phrasings. The paper tells its halves in numbers "
+    "(Phi-3-medium-14B).",
     needs,
     measure,
 )

@@ -1,4 +1,4 @@
-"""Tables of which every line holds several detectors on the same rows: ours, the re-implemented one, and what the paper published."""
+"""Tables whose lines compare detectors on the same rows: ours, the re-implemented one, and the published one."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ def line(
     *,
     hard: bool = False,
 ) -> dict[str, Any]:
-    """The figures of some methods on a part of a host's test rows; ours minus the re-implemented detector, if both are among them.
+    """Computes the figures of some methods on a part of a host's test rows.
 
-    `keys` are the first cells, by column; `published` is the paper's accuracy. On `hard` rows the thresholds for those count.
+    The difference is ours minus the re-implemented detector, if both are among them. `keys` are the first cells, by
+    column; `published` is the paper's accuracy. `hard` takes the thresholds for hard rows.
     """
     positive, people = host.right[part], host.rows.labels["person_key"][part]
     cut = {name: method.on(part, hard) for name, method in methods.items()}

@@ -61,8 +61,9 @@ LENGTH = Section(
 )
 PARAPHRASES = Section(
     "Table 12: by phrasing",
-    "The host was taught the taught phrasings and knows the others from few people or not at all; the detector saw the taught and the "
-    "detector-only ones. The paper's synonyms stand beside the test-only phrasings.",
+    "The host was taught the taught phrasings and knows the others from few people or not at all; "
+    "the detector saw the taught and the detector-only ones. The paper's synonyms stand beside the test-only "
+    "phrasings.",
     needs,
     by_phrasing,
 )

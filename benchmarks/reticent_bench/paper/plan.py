@@ -36,9 +36,9 @@ class _Enough(Exception):
 
 
 def lines(runs: Path, names: Sequence[str], sections: Mapping[str, Section], seeds: int, device: str) -> Iterator[str]:
-    """One line for each step, then the sum. What is kept from an earlier run of the detectors is not known here and counted again.
+    """Yields one line for each step, then the sum. Detectors kept from an earlier run are counted again.
 
-    Raises InputError for a name that stands for no host.
+    Raises InputError for a name of no host.
     """
     minutes = hosts_report.plan(missing_hosts(runs, names), device)
     together = sum(minutes.values())
@@ -70,7 +70,10 @@ def lines(runs: Path, names: Sequence[str], sections: Mapping[str, Section], see
             seconds += seeds * EPOCHS * TRAINING_SHARE * variant.share * rows[name] * speeds[shape]
         seen |= set(left)
         together += seconds / 60
-        yield f"{section.title}: about {seconds / 60:.1f} minutes for {seeds * len(left)} detectors that no table above has"
+        yield (
+            f"{section.title}: about {seconds / 60:.1f} minutes for {seeds * len(left)} detectors that no table "
+            "above has"
+        )
         if section.asking is not None:
             there = [name for name in names if name not in minutes]
             unknown = unknown or len(there) < len(names)

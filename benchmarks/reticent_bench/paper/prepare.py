@@ -21,7 +21,7 @@ SPEC = FeatureSpec(names=4)
 
 
 def missing_hosts(runs: Path, names: Sequence[str]) -> list[HostRecipe]:
-    """Recipes of the hosts that are not there. Raises InputError for a name that stands for none, or for a host of another command."""
+    """Recipes of the missing hosts. Raises InputError for a name of no host, or for a host of another command."""
     out = []
     for name in names:
         if (runs / name / "recipe.json").exists():
@@ -29,7 +29,8 @@ def missing_hosts(runs: Path, names: Sequence[str]) -> list[HostRecipe]:
         chosen = recipe(name)
         if not isinstance(chosen, HostRecipe):
             raise InputError(
-                f"{runs / name} is not there, and {name} is no host's name such as qwen2-small; train it with `reticent host train`."
+                f"{runs / name} is not there, and {name} is no host's name such as qwen2-small; "
+                "train it with `reticent host train`."
             )
         out.append(chosen)
     return out
@@ -45,7 +46,7 @@ def is_collected(runs: Path, name: str) -> bool:
 
 
 def prepare(runs: Path, names: Sequence[str], device: str, say: Callable[[str], None]) -> None:
-    """Builds what is missing; what was interrupted goes on. Raises what building and collecting raise."""
+    """Builds what is missing, and continues what was interrupted. Raises what building and collecting raise."""
     hosts_report.build_all(missing_hosts(runs, names), runs, prose=None, device=device, say=say)
     for name in names:
         if is_collected(runs, name):
@@ -58,7 +59,7 @@ def prepare(runs: Path, names: Sequence[str], device: str, say: Callable[[str], 
 
 
 def gather(host: Path, out: Path, device: str, progress: Progress) -> None:
-    """A collection with other names and with what the baselines need; the control is the public host that the host started from."""
+    """Collects with other names and with what the baselines need. The control is the host's public host."""
     model, tokenizer = load_host(host, device)
     control = load_host(host / BASE, device)[0] if (host / BASE).is_dir() else None
     people = cast(recipe_of(host))

@@ -1,5 +1,7 @@
-"""What PrivacyXray published in numbers (Tables 3 to 13, 17 and 18, sections 6.4 to 6.6, Figure 9), as shares. Five hosts of 7 to 14 billion
-parameters with LoRA, one per architecture of ours."""
+"""What PrivacyXray published in numbers (Tables 3 to 13, 17 and 18, sections 6.4 to 6.6, Figure 9), as shares.
+
+Five hosts of 7 to 14 billion parameters with LoRA, one per architecture of ours.
+"""
 
 from __future__ import annotations
 
@@ -110,9 +112,12 @@ FIGURE_9 = {
     (7500, 20000): (0.9167, 0.9355),
     (7500, 25000): (0.9236, 0.9400),
 }
-"""Accuracy on the half of the private data that the detector was trained on and on the other, by the detector's and the host's data."""
+"""Accuracy on the half of the private data that the detector was trained on, and on the other half.
+
+Keys: numbers of the detector's and of the host's data.
+"""
 
 
 def column(architecture: str) -> int:
-    """Where a host of this architecture stands in the paper's tables."""
+    """Column of a host of this architecture in the paper's tables."""
     return list(MODELS).index(architecture)

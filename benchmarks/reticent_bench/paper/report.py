@@ -89,9 +89,11 @@ def render(figures: Mapping[str, Any]) -> str:
     tables = figures["tables"]
     text = f"{table3_text.headline(tables['3'])}\n" if "3" in tables else ""
     text += (
-        "# PrivacyXray's evaluation on our hosts\n\nOurs, the paper's detector as we re-implemented it on the same rows, and in columns headed "
-        f'"paper" what it published of its own hosts. Accuracy is balanced. Detectors: {_seeds(figures["seeds"])}. Differences are ours minus '
-        "re-implemented with 95 % intervals, paired bootstrap over people. An em dash: a class is missing, or the detector.\n\n"
+        "# PrivacyXray's evaluation on our hosts\n\n"
+        "Ours, the paper's detector as we re-implemented it on the same rows, and in columns headed "
+        f'"paper" what it published of its own hosts. Accuracy is balanced. Detectors: {_seeds(figures["seeds"])}. '
+        "Differences are ours minus re-implemented with 95 % intervals, paired bootstrap over people. "
+        "An em dash: a class is missing, or the detector.\n\n"
     )
     heads = ["architecture", "layers", "rows", "test rows"]
     text += table(["host", *heads], [[name, *[by[h] for h in heads]] for name, by in figures["hosts"].items()])

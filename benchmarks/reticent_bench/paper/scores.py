@@ -34,8 +34,11 @@ RECALL = f"recall at {RATE:.0%} false positives"
 
 
 class Method(NamedTuple):
-    """Scores [rows] for each seed, one where there is nothing to seed, with the frozen thresholds of each (or of all), of which those for
-    `hard` rows count if so. Without any the best on the rows at hand is taken, which flatters the method."""
+    """Scores [rows] for each seed, or one without seeds, with frozen thresholds for each seed or for all.
+
+    `hard` selects the thresholds for hard rows. Without thresholds the best one on the rows at hand is taken, which
+    flatters the method.
+    """
 
     scores: tuple[Scores, ...]
     thresholds: tuple[Thresholds, ...] | None = (EVEN,)

@@ -24,8 +24,11 @@ def lines_and_notes(figures: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class Section:
-    """`needs` says it of hosts that may still be missing; `measure` gives what JSON takes, `render` its Markdown. Where `measure` asks the
-    hosts themselves, `asking` says how many seconds that takes for the host in a folder on a device."""
+    """A section of the page.
+
+    `needs` names the detectors, also of hosts that may still be missing. `measure` gives what JSON takes, `render` its
+    Markdown. If `measure` asks the hosts themselves, `asking` estimates the seconds for a host's folder and a device.
+    """
 
     title: str
     about: str

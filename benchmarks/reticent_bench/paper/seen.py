@@ -68,8 +68,8 @@ def render(figures: Mapping[str, Any]) -> str:
 
 SEEN = Section(
     "Figure 9 (Appendix C): people trained on and people never seen",
-    "Right against made up under greedy decoding, taught and detector-only phrasings. A fifth of the people trained on is held out from each "
-    "network for stopping; ours has networks for every fifth.",
+    "Right against made up under greedy decoding, taught and detector-only phrasings. "
+    "A fifth of the people trained on is held out from each network for stopping; ours has networks for every fifth.",
     needs,
     measure,
     render,

@@ -21,8 +21,10 @@ METRICS = (ACCURACY, AUROC)
 CROSS_FITTED = "re-implemented, cross-fitted"
 HARD = ", hard"
 ROOM = ("closed", "misses", "misses of ours", "cut by")
-"""Share closed of the re-implemented detector's distance to AUROC 1.0; misses at 5 % false positives, and by which share ours has
-fewer."""
+"""Share closed of the re-implemented detector's distance to AUROC 1.0, and misses at 5 % false positives.
+
+The last is the share by which ours has fewer misses.
+"""
 
 Drawn = Callable[[Weights], list[float]]
 
@@ -32,7 +34,10 @@ def needs(outlines: Sequence[Outline]) -> Needs:
 
 
 def compared(host: Outline) -> dict[str, Variant]:
-    """Ours, the paper's detector, and the paper's cross-fitted as ours is: what is due to its inputs, and what to one network."""
+    """Ours, the paper's detector, and the paper's cross-fitted as ours is.
+
+    The last separates the effect of the inputs from that of one network.
+    """
     pair = both(host.features)
     return pair | {CROSS_FITTED: replace(pair[PAPER], single=False)}
 
@@ -48,7 +53,10 @@ def methods_on(host: Hosted, detectors: Detectors) -> dict[str, Method]:
 
 
 def parts_of(host: Hosted, methods: Mapping[str, Method]) -> dict[str, tuple[Flags, dict[str, Method]]]:
-    """Rows of each part, and what scores all of them; the names of parts of hard rows say so. Dear baselines stand on the rows that were drawn for them, with all others."""
+    """Rows of each part, and the methods that score all of them. Names of parts of hard rows end in `HARD`.
+
+    Dear baselines are compared with all other methods on the rows that were drawn for them.
+    """
     there = np.logical_and.reduce([np.isfinite(scores) for method in methods.values() for scores in method.scores])
     everywhere = {n: m for n, m in methods.items() if all(np.isfinite(scores).all() for scores in m.scores)}
     test = host.rows.labels["phrasing_split"] == "test"
@@ -98,8 +106,11 @@ def named(intervals: Sequence[Interval], rivals: Sequence[str]) -> dict[str, Any
 
 
 def measure(hosts: Sequence[Hosted], detectors: Detectors) -> dict[str, Any]:
-    """Figures by part, host and method. An average is over the hosts of the part, of what all of them have; the same people are drawn
-    on all hosts at once."""
+    """Figures by part, host and method.
+
+    An average covers the hosts of the part, with the methods that all of them have. The same people are drawn on all
+    hosts at once.
+    """
     parts: dict[str, list[tuple[Hosted, Flags, dict[str, Method]]]] = {}
     for host in hosts:
         for name, (rows, methods) in parts_of(host, methods_on(host, detectors)).items():
@@ -139,9 +150,10 @@ def measure(hosts: Sequence[Hosted], detectors: Detectors) -> dict[str, Any]:
 
 TABLE_3 = Section(
     "Table 3: detectors and baselines",
-    "Test people. Balanced accuracy at a frozen threshold, the best of validation rows of the same sort; token scores have the best of all "
-    "thresholds, chosen on the rows at hand, which flatters them. Ours is cross-fitted and so learns from all training people, the paper's "
-    "detector and the baselines from four fifths of them; cross-fitted as ours, the paper's stands beside.",
+    "Test people. Balanced accuracy at a frozen threshold, the best of validation rows of the same sort; "
+    "token scores have the best of all thresholds, chosen on the rows at hand, which flatters them. "
+    "Ours is cross-fitted and so learns from all training people, the paper's detector and the baselines from four "
+    "fifths of them; cross-fitted as ours, the paper's stands beside.",
     needs,
     measure,
     render,

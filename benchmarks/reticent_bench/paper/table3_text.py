@@ -22,7 +22,7 @@ AVERAGE = "average"
 
 
 def headline(figures: Mapping[str, Any]) -> str:
-    """How often the interval of ours minus a rival does not lie above zero, then every host, part and rival where it does not."""
+    """Counts where the interval of ours minus a rival is not above zero, then names every such host, part and rival."""
     if not figures["parts"]:
         return "Nothing is compared: no part has rows of both classes."
     told = list[str]()
@@ -41,12 +41,18 @@ def headline(figures: Mapping[str, Any]) -> str:
             said = [f"not ahead of {'; '.join(lost)}"] if lost else []
             said += [f"ahead by an interval that holds zero of {'; '.join(near)}"] if near else []
             told += [f"- {part}, {HEADS[metric]}: {'. And '.join(said)}.\n"] if said else []
-    text = f"**Ours is not ahead in {behind} of {count} comparisons, and ahead by an interval that holds zero in {level}.**"
+    text = (
+        f"**Ours is not ahead in {behind} of {count} comparisons, and ahead by an interval that holds zero in "
+        f"{level}.**"
+    )
     if not told:
         text = f"**Ours is ahead in all {count} comparisons; all intervals lie above zero.**"
     text += _room(figures)
     if without := [host for host, missing in figures["missing"].items() if missing]:
-        text += f" Collected without the baselines' features: {', '.join(without)}; only detectors and token scores stand there."
+        text += (
+            f" Collected without the baselines' features: {', '.join(without)}; "
+            "only detectors and token scores stand there."
+        )
     return text + "\n" + ("\n" + "".join(told) if told else "")
 
 
@@ -57,13 +63,13 @@ def _room(figures: Mapping[str, Any]) -> str:
         room = row["room"]
         told.append(f"{part} ({name}) {_percent(room['closed'])} and {_percent(room['cut by'])}")
     return (
-        " **Ours closes the re-implemented detector's distance to AUROC 1.0, and cuts its misses at 5 % false positives, by:** "
-        f"{'; '.join(told)}."
+        " **Ours closes the re-implemented detector's distance to AUROC 1.0, and cuts its misses at 5 % false "
+        f"positives, by:** {'; '.join(told)}."
     )
 
 
 def render(figures: Mapping[str, Any]) -> str:
-    """Markdown: for each part the figures, ours minus each, and what ours leaves of the re-implemented detector's errors."""
+    """Markdown: for each part the figures, ours minus each, and our share of the re-implemented detector's errors."""
     text = ""
     for part, by in figures["parts"].items():
         rows = {**by["hosts"], **({AVERAGE: by["average"]} if by["average"] else {})}

@@ -1,4 +1,4 @@
-"""Tables 10 and 11: a detector on a host that it was not trained on, with that host's states and with its probabilities alone."""
+"""Tables 10 and 11: a detector on another host than its own, with that host's states or its probabilities alone."""
 
 from __future__ import annotations
 
@@ -38,8 +38,10 @@ def fitting(a: Outline, b: Outline) -> dict[str, Variant]:
 
 
 def pairs(outlines: Sequence[Outline]) -> list[tuple[Outline, Outline]]:
-    """Detector's host and tested host: each pair of twins, then all others of equal depth, both ways; each on itself before it goes
-    elsewhere."""
+    """Pairs of the detector's host and the tested host, both ways: twins, then all others of equal depth.
+
+    Each detector is first tested on its own host.
+    """
     crossed = [(a, b) for a, b in permutations(outlines, 2) if fitting(a, b)]
     crossed.sort(key=lambda pair: not twins(*pair))
     out = list[tuple[Outline, Outline]]()
@@ -103,7 +105,10 @@ def render_squares(found: Mapping[str, Any]) -> str:
     names = list(found[BEST_TOKEN])
     for name, square in found["squares"].items():
         for metric in (ACCURACY, AUROC):
-            text += f"\n{name.capitalize()}, {HEADS[metric]}: trained on the host of the line, tested on that of the column.\n\n"
+            text += (
+                f"\n{name.capitalize()}, {HEADS[metric]}: trained on the host of the line, tested on that of the "
+                "column.\n\n"
+            )
             rows = [[a, *[cell(by.get(b, {}).get(metric)) for b in names]] for a, by in square.items()]
             rows.append([f"{BEST_TOKEN}, untrained", *[cell(found[BEST_TOKEN][b][metric]) for b in names]])
             text += table(["trained on", *names], rows)
@@ -114,16 +119,18 @@ def render_squares(found: Mapping[str, Any]) -> str:
 
 STATES = Section(
     "Table 10: with the states of another host",
-    "Right against made up under greedy decoding, all phrasings. Hosts fine-tuned on other people first, as in the paper (its averages "
-    "beside); then any other host of equal depth. Thresholds are those of the detector's own host.",
+    "Right against made up under greedy decoding, all phrasings. Hosts fine-tuned on other people first, as in the "
+    "paper (its averages beside); then any other host of equal depth. "
+    "Thresholds are those of the detector's own host.",
     needs_states,
     with_states,
 )
 PROBABILITIES = Section(
     "Table 11: with another host's probabilities alone",
-    "Right against made up under greedy decoding, all phrasings. What a server tells suffices. The best token score has the best of all "
-    "thresholds, chosen on the tested rows, which flatters it. The paper's other black box, base models asked about a hundred real people, is "
-    "not here: all our people are made up.",
+    "Right against made up under greedy decoding, all phrasings. What a server tells suffices. "
+    "The best token score has the best of all thresholds, chosen on the tested rows, which flatters it. "
+    "The paper's other black box, base models asked about a hundred real people, is not here: all our people are "
+    "made up.",
     needs_probabilities,
     with_probabilities,
     render_squares,

@@ -1,7 +1,8 @@
-"""A universal detector on hosts that it never saw: each host is left out once and judged by what was learned of the others.
+"""A universal detector on hosts that it never saw: each host is left out once and judged by detectors of the others.
 
-Detectors are trained in memory as `reticent universal` trains them and kept in `RUNS/NAME-travel` (after a change of the code delete it); they are fitted to the host that was left
-out as `reticent calibrate` fits them, by made-up people who are in nobody's collection.
+Detectors are trained in memory as `reticent universal` trains them, and kept in `RUNS/NAME-travel`. Delete it after a
+change of the code. They are fitted to the host that was left out as `reticent calibrate` fits them, by made-up people
+who are in nobody's collection.
 """
 
 from __future__ import annotations
@@ -36,8 +37,10 @@ AS_IT_COMES, FITTED, OWN = "universal", "universal, calibrated", OURS
 
 @dataclass(frozen=True)
 class Away:
-    """A host that was left out: its test rows, what it said of strangers, and the detectors of the other hosts, one for each
-    seed, as they come and fitted to it."""
+    """A host that was left out: its test rows, its answers about strangers, and the detectors of the other hosts.
+
+    There is one detector for each seed, as it comes and fitted to the host.
+    """
 
     host: Hosted
     said: FeatureTable
@@ -74,7 +77,7 @@ def leave_out(
 
 
 def fit(detector: Detector, others: FeatureTable, said: FeatureTable) -> Detector:
-    """The detector of the `others` fitted to a host by what it `said` of strangers, as `host_calibration.adapt` fits a bundle."""
+    """Fits the detector of the `others` to a host by its answers about strangers, as `host_calibration.adapt` does."""
     logits = [_logits(detector, table) for table in (others, said)]
     shift = shift_between(reference_quantiles(logits[0], others), stranger_quantiles(logits[1]))
     # What is in doubt goes by probability, so its logits move with them.
@@ -146,7 +149,10 @@ def measure(aways: Sequence[Away], own: Callable[[Hosted], tuple[Scores, ...]]) 
 
 
 def stopped(detectors: Sequence[Detector], made_up: FeatureTable, rate: float) -> Interval:
-    """Share of the made-up values of test people that the frozen thresholds of their kinds stop: mean over seeds, least and most."""
+    """Share of the made-up values of test people that the frozen thresholds of their kinds stop.
+
+    Mean over seeds, least and most.
+    """
     shares = []
     for detector in detectors:
         kinds = [detector.calibration.threshold(rate, str(entity)) for entity in made_up.labels["entity"]]
@@ -163,7 +169,10 @@ def headline(figures: Mapping[str, Any]) -> str:
         if (difference := found["difference"][AS_IT_COMES])[1] <= 0
     ]
     if not behind:
-        return "A detector that never saw the host beats the best single token score on every host and part; all intervals lie above zero."
+        return (
+            "A detector that never saw the host beats the best single token score on every host and part; "
+            "all intervals lie above zero."
+        )
     return "**Not clearly better than the best single token score on:** " + "; ".join(behind) + "."
 
 
@@ -171,12 +180,18 @@ def render(figures: Mapping[str, Any], seeds: int) -> str:
     """Markdown."""
     text = f"{headline(figures)}\n\n# A detector on hosts that it never saw\n\n"
     text += (
-        "Each host is left out once; `universal` was trained on the others, `ours` on the host itself. Test people of the "
-        f"host; some bear names that another host was taught. {seeds} {'seed' if seeds == 1 else 'seeds: means with the least and the most'}; differences are universal, "
-        "as it comes, minus the best single token score, with 95 % intervals from draws of people.\n"
+        "Each host is left out once; `universal` was trained on the others, `ours` on the host itself. "
+        "Test people of the host; some bear names that another host was taught. "
+        f"{seeds} {'seed' if seeds == 1 else 'seeds: means with the least and the most'}; "
+        "differences are universal, as it comes, minus the best single token score, with 95 % intervals from draws "
+        "of people.\n"
     )
     for name, by in figures["hosts"].items():
-        text += f"\n## {name}\n\n{by['architecture']}, {by['layers']} layers; calibrated by {by['values said of strangers']} values said of strangers.\n\n"
+        text += (
+            f"\n## {name}\n\n"
+            f"{by['architecture']}, {by['layers']} layers; calibrated by {by['values said of strangers']} values "
+            "said of strangers.\n\n"
+        )
         heads = ["part", "remembered", "not", "best token score, auroc", AS_IT_COMES, "difference", OWN]
         rows = []
         for part, found in by["parts"].items():

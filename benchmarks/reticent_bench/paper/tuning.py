@@ -32,7 +32,10 @@ def setting_of(host: Outline, setting: str) -> Any:
 
 
 def series(outlines: Sequence[Outline], setting: str) -> list[Outline]:
-    """Hosts that differ from another one in this setting of their fine-tuning and in nothing else; each family in the setting's order."""
+    """Hosts that differ from another one in this setting of their fine-tuning alone.
+
+    Each family is in the setting's order.
+    """
     families: dict[HostRecipe, list[Outline]] = {}
     for host in outlines:
         if isinstance(host.recipe, HostRecipe):
@@ -65,15 +68,15 @@ def by_method(hosts: Sequence[Hosted], detectors: Detectors) -> dict[str, Any]:
 
 METHODS = Section(
     "Table 5: by the way of fine-tuning",
-    "Right against made up under greedy decoding, all phrasings. All weights, or adapters: name hosts of both kinds, such as llama-mid and "
-    "llama-mid-lora. The paper's are its Table 5 and, for LoRA, Table 3.",
+    "Right against made up under greedy decoding, all phrasings. All weights, or adapters: name hosts of both kinds, "
+    "such as llama-mid and llama-mid-lora. The paper's are its Table 5 and, for LoRA, Table 3.",
     needs_methods,
     by_method,
 )
 
 
 def section(number: str, setting: str, what: str, example: str, told: Mapping[Any, float]) -> Section:
-    """Table `number`, over hosts that differ in a setting of `Tuning`; `told` is the paper's accuracy by what it calls so."""
+    """Table `number`, over hosts that differ in a setting of `Tuning`; `told` is the paper's accuracy by setting."""
 
     def needs(outlines: Sequence[Outline]) -> Needs:
         return [(host.name, variant) for host in series(outlines, setting) for variant in both(host.features).values()]
@@ -92,7 +95,10 @@ def section(number: str, setting: str, what: str, example: str, told: Mapping[An
         text = lines_and_notes(figures) + "\nThe paper's detector on Meta-Llama-3-8B:\n\n"
         return text + table([f"paper, {what}", PUBLISHED], list(figures["paper"].items()))
 
-    about = f"Right against made up under greedy decoding, all phrasings. Hosts that differ in this alone, such as {example}."
+    about = (
+        "Right against made up under greedy decoding, all phrasings. "
+        f"Hosts that differ in this alone, such as {example}."
+    )
     return Section(f"Table {number}: by {what}", about, needs, measure, render)
 
 

@@ -22,9 +22,15 @@ OURS, PAPER = "ours", "re-implemented"
 class Variant:
     """A detector with these `groups` of inputs.
 
-    Cross-fitted, unless it is a `single` network. Trained without the kinds `left_out` and on a `share` of the people. `layers` (first, last excluded) and `ranks` say what it sees of
-    the paper's features: other layers of `inter` and `intra` are zero, which says nothing once the inputs are scaled; `inter` has pairs of
-    layers, the first at 0. With one rank there is no `intra`. With `facts` it learns that a right public fact is remembered, not that it may pass.
+    Attributes:
+        groups: of inputs.
+        single: one network; otherwise it is cross-fitted.
+        left_out: kinds that it is not trained on.
+        share: of the people that it is trained on.
+        layers: of the paper's features, first and last (excluded). Other layers of `inter` and `intra` are zero, which
+            carries nothing once the inputs are scaled. `inter` has pairs of layers, the first at 0.
+        ranks: of the paper's features. With one rank there is no `intra`.
+        facts: it learns that a right public fact is remembered, not that it may pass.
     """
 
     groups: frozenset[str]
@@ -37,7 +43,10 @@ class Variant:
 
     @property
     def arrays(self) -> frozenset[str]:
-        """The collection's features that it needs; `topk_prob` tells the host's shape, `token_prob` which rows are hard, `pooled` holds the log-probabilities."""
+        """The collection's features that it needs.
+
+        `topk_prob` gives the host's shape, `token_prob` the hard rows, and `pooled` the log-probabilities.
+        """
         wanted = {GROUPS[group] for group in self.groups} | {"topk_prob", "token_prob"}
         wanted |= {"pooled"} if "logprobs" in self.groups else set()
         return frozenset(wanted - {"token_logprob", "entity"})

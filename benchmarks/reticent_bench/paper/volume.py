@@ -71,8 +71,9 @@ def render(figures: Mapping[str, Any]) -> str:
 
 VOLUME = Section(
     "Table 6: by the training data of detector and host",
-    "Name hosts of several sizes of fine-tuning for the other axis, such as llama-mid and llama-mid-p90. Right against made up under greedy decoding, all phrasings. A fifth of the people is held out for stopping and calibration and not "
-    "counted; the mean over detectors is shown.",
+    "Name hosts of several sizes of fine-tuning for the other axis, such as llama-mid and llama-mid-p90. "
+    "Right against made up under greedy decoding, all phrasings. A fifth of the people is held out for stopping and "
+    "calibration and not counted; the mean over detectors is shown.",
     needs,
     measure,
     render,

@@ -1,11 +1,13 @@
-"""The proxy beside LiteLLM's with its Presidio guardrail, on the same streams: first text, whole time, leaked characters.
+"""The proxy beside LiteLLM's with its Presidio guardrail, on the same streams.
+
+Measures the time of the first text, the whole time, and leaked characters.
 
     python -m reticent_bench.proxy.beside_litellm benchmarks/results
 
-Needs the environments of `make engines`. A server of a few lines sends synthetic answers token by token; one client asks, one
-answer at a time. A character of a value counts as leaked if it stands in the shown text within four letters or digits of the value
-in a row. Presidio runs with every recogniser that needs no download and no model for names, in a process of its own, as LiteLLM
-asks it over HTTP; the last row has it answer with an error, as it does when it is overloaded.
+Needs the environments of `make engines`. A small server sends synthetic answers token by token; one client asks, one
+answer at a time. A character of a value counts as leaked if the shown text holds at least four letters or digits of the
+value in a row around it. Presidio runs with every recogniser that needs no download and no model for names, in a
+process of its own, as LiteLLM asks it over HTTP. In the last row it answers with an error, as it does under overload.
 """
 
 from __future__ import annotations
@@ -83,7 +85,7 @@ def answers(count: int, seed: int) -> list[Said]:
 
 
 def leaked(value: str, shown: str) -> int:
-    """How many letters and digits of a value stand in a text, in runs of at least four."""
+    """Counts the letters and digits of a value in a text, in runs of at least four."""
     form, text = ("".join(filter(str.isalnum, each)).lower() for each in (value, shown))
     places: set[int] = set()
     for at in range(len(form) - _RUN + 1):
@@ -251,8 +253,10 @@ def render(figures: dict[str, Any]) -> str:
     shown = table(head, [[name, *row.values()] for name, row in rows.items()])
     return (
         "# Beside LiteLLM with Presidio\n\n"
-        f"{figures['answers']} synthetic answers of about {figures['tokens']} tokens, {1000 * PAUSE_SECONDS:.0f} ms each, "
-        f"{figures['rounds']} rounds; {figures['value characters']} letters and digits of values in one round.\n\n{shown}"
+        f"{figures['answers']} synthetic answers of about {figures['tokens']} tokens, {1000 * PAUSE_SECONDS:.0f} ms "
+        f"each, {figures['rounds']} rounds; {figures['value characters']} letters and digits of values in one "
+        "round.\n\n"
+        f"{shown}"
     )
 
 

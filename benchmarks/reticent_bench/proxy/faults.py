@@ -1,10 +1,10 @@
-"""What the sidecar does when something around it fails, under load: what its clients get, what gets out, what is counted.
+"""What the sidecar does under load when something around it fails: answers, leaks and counters.
 
     python -m reticent_bench.proxy.faults
 
-Server, proxy and load are processes of their own. Every stream holds planted values, cut anywhere, which the policy redacts; each
-fault is met by `--streams` of them at a time, at seeded moments, in `--rounds` rounds. Behind each round an ordinary
-request has to be answered in full.
+Server, proxy and load are processes of their own. Every stream holds planted values, cut anywhere, which the policy
+redacts. Each fault meets `--streams` of them at a time, at seeded moments, in `--rounds` rounds. After each round an
+ordinary request has to be answered in full.
 """
 
 from __future__ import annotations
@@ -107,7 +107,10 @@ def client_leaves(way: str) -> Round:
 
 
 async def judge_hangs(side: Sidecar, rng: random.Random, streams: int, row: Row) -> None:
-    """The detector hangs over a quarter of the streams; a judge has few threads, and whoever waits too long is withheld as well."""
+    """The detector hangs over a quarter of the streams.
+
+    A judge has few threads, so streams that wait too long fail, too.
+    """
     before = side.count("failures_total", stage="judge")
     bodies = [{**PLAIN, **({"hang": 3 * JUDGE_SECONDS} if n % 4 == 0 else {})} for n in range(streams)]
     seen = await _together(side, bodies)
@@ -126,7 +129,7 @@ async def limits_full(side: Sidecar, rng: random.Random, streams: int, row: Row)
 
 async def terminated(side: Sidecar, rng: random.Random, streams: int, row: Row) -> None:
     """SIGTERM to the proxy; `counted`: the redactions that the decision log tells of, if its chain holds."""
-    await asyncio.sleep(0.5)  # what was said before is written by now
+    await asyncio.sleep(0.5)  # earlier entries are written by now
     before = side.logged()
     asking = asyncio.ensure_future(_together(side, [PLAIN] * streams))
     await asyncio.sleep(rng.uniform(0.5, 1.5))
@@ -202,19 +205,45 @@ def render(rows: dict[str, Any], arguments: argparse.Namespace) -> str:
     """The table as Markdown."""
     text = (
         "# The sidecar when something fails\n\n"
-        f"Tier `text`, fail mode `closed`, one process. {arguments.rounds} rounds of {arguments.streams} streams for each fault. *Hit* are the streams that "
-        "the fault met; *counted* what the proxy's own counter for it says (`failures_total` of the stage, `client_disconnects_total`; for SIGTERM the "
-        "redactions in the decision log, whose chain holds, beside those that clients saw). *Characters of planted values* are counted from a value's second one: a single letter behind an announcement "
-        f"(`Write to z`) is a word to the finder, also where a stream breaks off behind it. A client that stops reading is cut off after {CLIENT_SECONDS:g} s "
-        "(`limits.client_seconds`), once what lies between has filled up.\n\n"
+        f"Tier `text`, fail mode `closed`, one process. {arguments.rounds} rounds of {arguments.streams} streams for "
+        "each fault. *Hit* are the streams that the fault met; *counted* what the proxy's own counter for it says "
+        "(`failures_total` of the stage, `client_disconnects_total`; "
+        "for SIGTERM the redactions in the decision log, whose chain holds, beside those that clients saw). "
+        "*Characters of planted values* are counted from a value's second one: a single letter behind an "
+        "announcement (`Write to z`) is a word to the finder, also where a stream breaks off behind it. "
+        f"A client that stops reading is cut off after {CLIENT_SECONDS:g} s (`limits.client_seconds`), once what "
+        "lies between has filled up.\n\n"
     )
-    head = ["fault", "streams", "hit", "counted", "how the streams ended", "characters of planted values", "redacted", "server saw the close within", "drained within", "serves afterwards"]  # fmt: skip
+    head = [
+        "fault",
+        "streams",
+        "hit",
+        "counted",
+        "how the streams ended",
+        "characters of planted values",
+        "redacted",
+        "server saw the close within",
+        "drained within",
+        "serves afterwards",
+    ]
     body = []
     for name, row in rows.items():
         ends = ", ".join(f"{count} {end}" for end, count in sorted(row["ends"].items(), reverse=True))
         latest = [f"{max(each):.2f} s" if each else "—" for each in (row["closed_seconds"], row["drained_seconds"])]
         counted = "—" if name == "SIGKILL to a worker" else row["counted"]
-        body.append([name, row["streams"], row["hit"], counted, ends, row["leaked"], row["redacted"], *latest, "yes" if row["serves"] else "no"])  # fmt: skip
+        body.append(
+            [
+                name,
+                row["streams"],
+                row["hit"],
+                counted,
+                ends,
+                row["leaked"],
+                row["redacted"],
+                *latest,
+                "yes" if row["serves"] else "no",
+            ]
+        )
     return text + table(head, body)
 
 

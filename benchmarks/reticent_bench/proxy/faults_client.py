@@ -45,12 +45,12 @@ class Seen:
 async def ask(
     port: int, body: dict[str, Any], leave_after: int | None = None, way: str = "", patience: float = 30.0
 ) -> Seen:
-    """One request.
+    """Sends one request.
 
     Args:
         port: the proxy's.
         body: beside the model, the messages and `stream`.
-        leave_after: behind so many pieces of the response the client goes a `way`: it closes, half-closes or stops reading.
+        leave_after: pieces of the response after which the client acts by `way`.
         way: `closes`, `half-closes` or `stops reading`.
         patience: seconds.
     """

@@ -2,8 +2,8 @@
 
     python -m reticent_bench.proxy.faults_upstream PORT
 
-A request's `fault` says how its answer fails and `at` behind how many chunks. `GET /closed` tells how many answers were left by
-whoever asked, and on the machine's monotonic clock, which all processes share, when (nanoseconds, by `x-request-id`).
+A request's `fault` says how its answer fails, and `at` after how many chunks. `GET /closed` gives the answers that
+clients left, and when: nanoseconds by `x-request-id`, on the machine's monotonic clock, which all processes share.
 """
 
 from __future__ import annotations

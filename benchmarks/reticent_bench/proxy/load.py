@@ -1,13 +1,15 @@
-"""What the sidecar adds to streams of a model server, and how many it carries: beside the bare server and a proxy that does nothing.
+"""What the sidecar adds to streams of a model server, and how many streams it carries.
+
+It is compared with the bare server and with a proxy that does nothing.
 
     python -m reticent_bench.proxy.load
 
 Server, proxy and load are processes of their own; the proxy has a core to itself, server and load share the other. The
 server sends a word at a time; the text holds nothing to find.
 
-* *Added to a chunk*: from the server's sending of a chunk to the client's receipt of what that chunk set free. A word is set
-  free by the next one (a value may begin with it), so each receipt is held against the last sending before it. The bare
-  server's own figures stand beside it.
+* *Added to a chunk*: from the server's sending of a chunk to the client's receipt of the text that the chunk released.
+  The next word releases a word, since a value may begin with it. So each receipt is compared with the last sending
+  before it. The bare server's own figures are listed beside it.
 * *Requests per core*: streams without pauses, by the processor time that the proxy's process took.
 * *Memory*: the proxy's resident memory over thousands of streams.
 """
@@ -111,7 +113,7 @@ async def paced(port: int, server: int, streams: int, chunks: int, pause: float)
 
 
 async def beside(port: int, server: int, arguments: argparse.Namespace, attackers: int) -> dict[str, float]:
-    """`paced` with 16 streams, while attackers have answers judged that hold a value in every chunk, as fast as they come."""
+    """`paced` with 16 streams beside attackers, whose answers hold a value in every chunk and come without pauses."""
     over = asyncio.Event()
 
     async def attack() -> None:
@@ -274,8 +276,9 @@ def render(figures: dict[str, Any], arguments: argparse.Namespace) -> str:
         [[shape, *[f"{value:.1f}" for value in row.values()]] for shape, row in figures["flood"].items()],
     )
     text += (
-        "\n## Beside an attacker\n\n16 streams as above, while others have answers judged that hold an e-mail address in every "
-        "chunk and come without pauses.\n\n"
+        "\n## Beside an attacker\n\n"
+        "16 streams as above, while others have answers judged that hold an e-mail address in every chunk and come "
+        "without pauses.\n\n"
     )
     attack = [[number, *[f"{row[name]:.2f}" for name in columns]] for number, row in figures["attack"].items()]
     text += table(["attackers", *columns], attack)

@@ -1,4 +1,4 @@
-"""A proxy of the same shape that does nothing: FastAPI, uvicorn and httpx hand every byte on. What the guard is measured against.
+"""A proxy of the same shape that does nothing, as the guard's baseline: FastAPI, uvicorn and httpx pass all bytes.
 
 python -m reticent_bench.proxy.load_passer UPSTREAM PORT
 """

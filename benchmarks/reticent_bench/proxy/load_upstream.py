@@ -1,10 +1,12 @@
-"""A model server that does nothing but send: ordinary prose, a word in each chunk, at a steady pace, over bare sockets. Asked
-with `values`, it sends an e-mail address in each chunk; with `says`, a list of texts, those, and how many they were as `usage`.
+"""A model server that only sends: ordinary prose, a word in each chunk, at a steady pace, over bare sockets.
+
+A request with `values` gets an e-mail address in each chunk. A request with `says`, a list of texts, gets these, and
+their number as `usage`.
 
     python -m reticent_bench.proxy.load_upstream PORT
 
-It remembers when it sent each chunk, by the request's `x-request-id`: `GET /times/ID` tells it in nanoseconds of the machine's
-monotonic clock, which all processes share.
+It remembers when it sent each chunk, by the request's `x-request-id`. `GET /times/ID` gives nanoseconds of the
+machine's monotonic clock, which all processes share.
 """
 
 from __future__ import annotations
@@ -16,9 +18,10 @@ import time
 from typing import Any
 
 PROSE = (
-    "We walked down to the river before the rain came, and nobody said a word about the boat. The bakery on the corner had "
-    "just opened; warm bread was on every table, and somebody's dog slept under the bench. Later on we talked about books, "
-    "about the weather in the mountains, and about how long it takes to learn to play the violin well. "
+    "We walked down to the river before the rain came, and nobody said a word about the boat. "
+    "The bakery on the corner had just opened; warm bread was on every table, and somebody's dog slept under the "
+    "bench. Later on we talked about books, about the weather in the mountains, and about how long it takes to learn "
+    "to play the violin well. "
 )
 WORDS = [f"{word} " for word in PROSE.split()]
 _HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"

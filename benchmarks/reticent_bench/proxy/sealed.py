@@ -1,17 +1,17 @@
-"""Whether a client can tell whom the training data holds by what it sees beside the words: under `default`, and under `sealed`.
+"""Tells whether a client can infer who is in the training data from more than words, under `default` and `sealed`.
 
     python -m reticent_bench.proxy.sealed
 
-Asked for one value each of people whose records the demo host was trained on (*members*) and of people whom it never met
-(*strangers*), by the same questions. A classifier (gradient-boosted trees, five folds, those who are asked about by one phrasing in the same) gets what the client
-saw: times of the first byte, the first text and the end, gaps, numbers and sizes of frames, `usage`, `finish_reason`; and
-beside them the words, the person's name left out.
+The demo host is asked for one value each of people whose records it was trained on (*members*) and of people whom it
+never met (*strangers*), by the same questions. A classifier of gradient-boosted trees gets what the client saw: times
+of the first byte, the first text and the end, gaps, numbers and sizes of frames, `usage`, `finish_reason`. A second one
+also gets the words without the person's name. Of the five folds, each holds all people of some phrasings.
 
-The members' values stand in the records index.
+The members' values are in the records index.
 
 * The demo host in the process: its own answers, judged by the records and its hidden states.
-* Before a server: one that says members their own value and strangers a fresh one of the same make, a few characters at a time.
-  What differs here is the sidecar's doing alone.
+* Before a server that gives members their own value and strangers a fresh one of the same make, a few characters at a
+  time. Here all differences come from the sidecar.
 """
 
 from __future__ import annotations
@@ -83,10 +83,19 @@ class View:
         spoken = [time for time, said in zip(self.times, self.said, strict=True) if said] or [self.times[-1]]
         gaps = np.diff([0.0, *self.times])
         return [
-            self.times[0], spoken[0], self.times[-1], float(gaps.mean()), float(gaps.max()), float(gaps.std()), len(self.times),
-            sum(self.said), sum(self.sizes), max(self.sizes), float(self.usage.get("completion_tokens") or -1),
+            self.times[0],
+            spoken[0],
+            self.times[-1],
+            float(gaps.mean()),
+            float(gaps.max()),
+            float(gaps.std()),
+            len(self.times),
+            sum(self.said),
+            sum(self.sizes),
+            max(self.sizes),
+            float(self.usage.get("completion_tokens") or -1),
             float(_REASONS.index(self.reason) if self.reason in _REASONS else -1),
-        ]  # fmt: skip
+        ]
 
 
 def questions(count: int, seed: int) -> list[Question]:
@@ -137,8 +146,11 @@ def served(way: str, asked: Sequence[Question]) -> Iterator[httpx.Client]:
     with tempfile.TemporaryDirectory() as name:
         folder, port, server = Path(name), free_port(), free_port()
         settings: dict[str, Any] = {
-            "port": port, "metrics_port": None, "may_choose": list(PRESETS), "policies": {"sealed": {"preset": "sealed"}},
-        }  # fmt: skip
+            "port": port,
+            "metrics_port": None,
+            "may_choose": list(PRESETS),
+            "policies": {"sealed": {"preset": "sealed"}},
+        }
         commands = []
         key = os.urandom(32)
         held = [(str(each.entity), each.person.values[each.entity]) for each in asked if each.member]
@@ -191,7 +203,7 @@ def auc(features: Any, labels: Any, pairs: Any, seed: int) -> tuple[float, float
 
 
 def without_name(text: str, person: Person) -> str:
-    """A text in which the person's name does not stand."""
+    """The text without the person's name."""
     return re.sub("|".join(map(re.escape, person.name.split())), "NAME", text)
 
 
@@ -214,12 +226,14 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
             words = CountVectorizer(token_pattern=r"\S+", min_df=3, binary=True).fit_transform(texts).toarray()
             both = np.concatenate([numbers, words], axis=1)
             figures[way][preset] = {
-                "beside the words": auc(numbers, labels, pairs, arguments.seed), "everything": auc(both, labels, pairs, arguments.seed),
-                "first text, median s": float(np.median(numbers[:, 1])), "whole answer, median s": float(np.median(numbers[:, 2])),
+                "beside the words": auc(numbers, labels, pairs, arguments.seed),
+                "everything": auc(both, labels, pairs, arguments.seed),
+                "first text, median s": float(np.median(numbers[:, 1])),
+                "whole answer, median s": float(np.median(numbers[:, 2])),
             } | {
                 f"{column} alone": auc(numbers[:, [place]], labels, pairs, arguments.seed)
                 for column, place in (("first text", 1), ("end", 2), ("frames", 6), ("bytes", 8), ("usage", 10))
-            }  # fmt: skip
+            }
             print(way, preset, figures[way][preset], file=sys.stderr)
     return figures
 
@@ -228,10 +242,11 @@ def render(figures: dict[str, Any], arguments: argparse.Namespace) -> str:
     """The table as Markdown."""
     text = (
         "# Telling members from strangers\n\n"
-        f"AUC of a classifier that sees what a client sees, with 95 % intervals: {arguments.count} members and {arguments.count} strangers, one question each. "
-        "0.5 is chance; `sealed` owes at most 0.55. `default` states its figure beside it. "
-        "Under `sealed` nothing is evened out but the judging: how long a hidden value is still shows in the time until its tag, and before a server in its `usage`, "
-        "so a host that remembers longer values than it makes up would tell by that.\n\n"
+        f"AUC of a classifier that sees what a client sees, with 95 % intervals: {arguments.count} members and "
+        f"{arguments.count} strangers, one question each. 0.5 is chance; `sealed` owes at most 0.55. "
+        "`default` states its figure beside it. Under `sealed` nothing is evened out but the judging: how long a "
+        "hidden value is still shows in the time until its tag, and before a server in its `usage`, so a host that "
+        "remembers longer values than it makes up would tell by that.\n\n"
     )
     rows = [[way, preset, *row.values()] for way, by in figures.items() for preset, row in by.items()]
     head = ["", "preset", *next(iter(next(iter(figures.values())).values()))]

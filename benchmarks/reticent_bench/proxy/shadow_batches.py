@@ -1,10 +1,10 @@
-"""What it brings that the shadow judges waiting requests together: verdicts per second, in one pass and one by one.
+"""What batches of waiting requests bring to the shadow: verdicts per second, in one pass and one by one.
 
     python -m reticent_bench.proxy.shadow_batches guard/reticent/assets --threads 1
 
-Each of so many requests waits for one verdict at a time: eight spans of an answer, one after another, with 20 to 30 tokens
-between them, behind a prompt of 40 to 300 tokens; then the next request. Two hosts: the demo's (2 million parameters), and one with random
-weights (58 million). Runs with and without batches take turns; medians over rounds.
+Each request waits for one verdict at a time: eight spans of an answer, one after another, with 20 to 30 tokens between
+them, after a prompt of 40 to 300 tokens. Then the next request follows. There are two hosts: the demo's (2 million
+parameters), and one with random weights (58 million). Runs with and without batches take turns; medians over rounds.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class Talker:
 
 
 def run(shadow: Shadow, tokenizer: Any, waiting: int, seconds: float) -> tuple[float, float, float]:
-    """Verdicts per second with so many requests that wait, the median of their seconds, and processor seconds for each."""
+    """Verdicts per second with `waiting` requests, the median of their seconds, and processor seconds for each."""
     talkers = [Talker(shadow, tokenizer, seed) for seed in range(waiting)]
     until = time.perf_counter() + seconds
     failed: list[Exception] = []
@@ -178,8 +178,9 @@ def render(figures: dict[str, Any]) -> str:
     """The table as Markdown."""
     text = "# The shadow: waiting requests judged together\n\n"
     text += (
-        "Verdicts per second, the median milliseconds that one is waited for, and the processor's milliseconds for each. The "
-        "last two columns: how many times more verdicts a second, and how many times less of the processor's time.\n\n"
+        "Verdicts per second, the median milliseconds that one is waited for, and the processor's milliseconds for "
+        "each. The last two columns: how many times more verdicts a second, and how many times less of the "
+        "processor's time.\n\n"
     )
     rows = [
         [
@@ -187,7 +188,8 @@ def render(figures: dict[str, Any]) -> str:
             f"{row['host']}, {row['parameters_millions']} M",
             row["waiting"],
             *[
-                f"{row[f'{way}_per_second']:.1f}; {row[f'{way}_milliseconds']:.0f}; {row[f'{way}_processor_milliseconds']:.0f}"
+                f"{row[f'{way}_per_second']:.1f}; {row[f'{way}_milliseconds']:.0f}; "
+                f"{row[f'{way}_processor_milliseconds']:.0f}"
                 for way in ("one_by_one", "together")
             ],
             f"{row['gain']:.2f}",

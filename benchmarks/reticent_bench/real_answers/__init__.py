@@ -1,4 +1,4 @@
 """The finder on what real models answer, against labels of readers who know neither the finder nor each other's labels.
 
-`prompts` reads what is asked, `writing` asks it, `labels` merges two readers' labels, `report` scores the finder on them.
+`prompts` reads the questions, `writing` asks them, `labels` merges two readers' labels, `report` scores the finder.
 """

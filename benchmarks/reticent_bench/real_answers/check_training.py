@@ -1,11 +1,12 @@
 """Trains the finder's check (`finder.span_check`) on texts in which every value is marked.
 
-The finder proposes, and is told which of its proposals are wrong, so that it goes on as it would with a perfect check. A proposal
-is right if it shares at least half of the joint range with a marked value, whatever its kind: a value that the finder takes for one
-of another kind is judged all the same, and a refused one gets out. One that only touches a marked value is left out.
+The finder proposes, and learns which of its proposals are wrong, so it continues as it would with a perfect check. A
+proposal is right if it shares at least half of the joint range with a marked value, whatever its kind. A value under
+another kind is judged all the same, and a refused one gets out. A proposal that only touches a marked value is left
+out.
 
-A threshold is the log-odds that all but `MISSED` of the right proposals of a kind in written texts reach in cross-validation by
-texts. A kind of which it refuses too few wrong ones is not checked.
+A threshold is the log-odds that all but `MISSED` of the right proposals of a kind in written texts reach, in
+cross-validation by texts. A kind is not checked if its threshold refuses too few wrong ones.
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ MISSED = 0.02
 """Share of the right proposals that may be refused."""
 FOLDS, SEED = 5, 11
 LEAST_RIGHT, LEAST_WRONG, LEAST_GAIN = 20, 30, 0.3
-"""Proposals in written texts that a kind needs of either sort to be checked, and the share of the wrong ones to be refused."""
+"""A kind is checked with so many right and wrong proposals in written texts, and if so many wrong ones are refused.
+
+The first two are counts, the last is a share.
+"""
 _SMALL = 2e-3
 """Weights below are left out of the file."""
 
@@ -97,10 +101,11 @@ class Trained:
 
 
 def train(found: Sequence[Proposal], written: int, strength: float = 1.0) -> Trained:
-    """The check of all proposals; thresholds come from folds that share no text.
+    """Trains the check of all proposals; thresholds come from folds that share no text.
 
     Args:
-        written: so many texts come first; those behind are made of our own phrasings, and weigh at most as much together.
+        written: number of written texts, which come first. The others are made of our own phrasings, and weigh at most
+            as much together.
         strength: inverse of the ridge on the weights (scikit-learn's C).
     """
     matrix, right = _matrix(found), np.array([each.right for each in found])
@@ -134,7 +139,7 @@ def train(found: Sequence[Proposal], written: int, strength: float = 1.0) -> Tra
 def cross_validated(
     written: Sequence[Marked], ours: Sequence[Marked], strength: float, say: Callable[[str], None] = lambda line: None
 ) -> dict[str, dict[str, float]]:
-    """Precision and recall of the default finder on written texts, alone and with a check that was trained on other ones."""
+    """Precision and recall of the default finder on written texts, alone and with a check trained on other texts."""
     counts = {name: np.zeros(3) for name in ("finder alone", "with the check")}
     for fold in range(FOLDS):
         seen = [text for number, text in enumerate(written) if number % FOLDS != fold]
@@ -179,9 +184,11 @@ def render(figures: Mapping[str, Any]) -> str:
     """The page."""
     texts = ", ".join(f"{count} {name}" for name, count in figures["texts"].items())
     page = (
-        f"# The check on what the finder proposes\n\nTrained on {texts}. Counts of {FOLDS}-fold cross-validation by texts; a threshold is "
-        f"set so that {MISSED:.0%} of the right proposals of a kind in written texts are refused. A kind is checked if there are {LEAST_RIGHT} "
-        f"right and {LEAST_WRONG} wrong ones, and {LEAST_GAIN:.0%} of the wrong ones are refused.\n\n"
+        "# The check on what the finder proposes\n\n"
+        f"Trained on {texts}. Counts of {FOLDS}-fold cross-validation by texts; "
+        f"a threshold is set so that {MISSED:.0%} of the right proposals of a kind in written texts are refused. "
+        f"A kind is checked if there are {LEAST_RIGHT} right and {LEAST_WRONG} wrong ones, and {LEAST_GAIN:.0%} of "
+        "the wrong ones are refused.\n\n"
     )
     page += "The finder on written texts that the check was not trained on, in the same folds:\n\n"
     page += (

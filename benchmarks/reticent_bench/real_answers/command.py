@@ -43,7 +43,10 @@ def merge(
     third: Annotated[Path, typer.Argument(help="Folder with the third reader's labels of the disputed answers.")],
     folder: Annotated[Path, typer.Option(help="Folder of the answers; the labels are written there.")] = FOLDER,
 ) -> None:
-    """Merges the labels of three readers. Writes gold-read.jsonl, gold-unread.jsonl and labels.json with their digests."""
+    """Merges the labels of three readers.
+
+    Writes gold-read.jsonl, gold-unread.jsonl, and labels.json with their digests.
+    """
     import json
 
     from reticent_bench.real_answers import labels as made
@@ -128,8 +131,10 @@ def train_check(
     training.write_check(trained.check, file)
     figures = {
         "texts": {"written texts": len(written), "answers in our own phrasings": len(ours)},
-        "cross-validated": training.cross_validated(written, ours, strength, say), "kinds": trained.table, "made_by": provenance(command_line(), training.SEED),
-    }  # fmt: skip
+        "cross-validated": training.cross_validated(written, ours, strength, say),
+        "kinds": trained.table,
+        "made_by": provenance(command_line(), training.SEED),
+    }
     write_tables(out, name, figures, training.render(figures) + footer(figures))
     typer.echo(f"{file}\n{out / name}.md")
 
@@ -152,9 +157,10 @@ def train_tagger(
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
     name: Annotated[str, typer.Option(help="Of the tables.")] = "tagger",
 ) -> None:
-    """Trains what finds values that nothing announces: once without some texts, to measure it on these, and once on all.
+    """Trains what finds values that nothing announces.
 
-    Writes the tagger, NAME.json and NAME.md.
+    It is trained once without some texts, to measure it on these, and once on all. Writes the tagger, NAME.json and
+    NAME.md.
     """
     import random
 

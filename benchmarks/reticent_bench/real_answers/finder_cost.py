@@ -1,7 +1,7 @@
-"""What the default finder costs a token: read answers of two real models behind their questions, fed token by token.
+"""What the default finder costs a token: read answers of two real models after their questions, fed token by token.
 
-Tokens are pieces of about 4 characters (`find.tokens`). The clock is the processor time of the thread, so that other processes
-count only through caches and shared cores: measure on a quiet machine.
+Tokens are pieces of about 4 characters (`find.tokens`). The clock is the processor time of the thread. Other processes
+count only through caches and shared cores, so measure on a quiet machine.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def measure(
     say: Callable[[str], None] = lambda line: None,
     clock: Clock = time.thread_time_ns,
 ) -> dict[str, Any]:
-    """The figures of `runs` runs over the same answers behind one that is not counted, and the median of each figure."""
+    """Figures of `runs` runs over the same answers, after one that is not counted, and the median of each figure."""
     chosen, finder = read_part(folder, count), default_finder()
     finder.warm()
     each: list[dict[str, float]] = []

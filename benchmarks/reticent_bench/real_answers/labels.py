@@ -1,7 +1,8 @@
 """What readers marked in the answers: read, compared, and merged into one set of gold spans.
 
-A reader writes one line of JSON for each answer, `{"id": ..., "spans": [[kind, text, nth], ...]}`, by `benchmarks/real_answers/GUIDE.md`.
-What two readers mark alike is gold. Of every other answer a third reader decides all spans.
+A reader writes one line of JSON for each answer, `{"id": ..., "spans": [[kind, text, nth], ...]}`. The rules are in
+`benchmarks/real_answers/GUIDE.md`. What two readers mark alike is gold. Of every other answer a third reader decides
+all spans.
 """
 
 from __future__ import annotations
@@ -55,10 +56,11 @@ def read_answers(*files: Path) -> dict[str, str]:
 
 
 def read_labels(files: Iterable[Path], answers: Mapping[str, str]) -> Labels:
-    """One reader's labels, with each marked text put at its place.
+    """Reads one reader's labels, and finds the place of each marked text.
 
     Raises:
-        InputError: a line is no such JSON, an id or a kind is unknown, a text does not occur so often, or two spans overlap.
+        InputError: a line is no such JSON, an id or a kind is unknown, a text does not occur so often, or two spans
+            overlap.
     """
     spans, dropped = dict[str, tuple[Gold, ...]](), set[str]()
     for file in files:

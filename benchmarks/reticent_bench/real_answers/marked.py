@@ -19,7 +19,7 @@ _MARK = re.compile(r"\[\[([A-Z_]+)\|([\s\S]*?)\]\]")
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """An answer behind its question, and the values in it. `left` is the text that the answer goes on with."""
+    """An answer behind its question, and the values in it. `left` is the text that the answer continues."""
 
     question: str
     text: str

@@ -1,7 +1,7 @@
 """The default finder on labelled answers: precision and recall, by part, sort and kind.
 
-A found span is right if a gold span of the same kind shares at least half of their joint range with it; exact ranges stand beside.
-Intervals are of a bootstrap over prompts, at 95 %.
+A found span is right if a gold span of the same kind shares at least half of their joint range with it. Exact ranges
+are listed beside. Intervals are of a bootstrap over prompts, at 95 %.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ PARTS = ("read", "unread")
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """One answer: where it belongs, what is marked in it, and what the finder found: whole, without its tagger, and by recognisers alone."""
+    """One answer: its part, its marked spans, and the spans found by the whole finder, without its tagger, and by
+    recognisers alone.
+    """
 
     model: str
     prompt: str
@@ -107,9 +109,13 @@ def _kinds(rows: Sequence[Read]) -> dict[str, Any]:
     out = {}
     for kind in sorted({span.kind for row in rows for span in (*row.gold, *row.found)}):
         own = [
-            replace(row, gold=tuple(s for s in row.gold if s.kind == kind), found=tuple(s for s in row.found if s.kind == kind))
+            replace(
+                row,
+                gold=tuple(s for s in row.gold if s.kind == kind),
+                found=tuple(s for s in row.found if s.kind == kind),
+            )
             for row in rows
-        ]  # fmt: skip
+        ]
         wrong = Counter[str]()
         for row in rows:
             for span in row.found:
@@ -130,11 +136,13 @@ def render(figures: Mapping[str, Any]) -> str:
         else f", below the {AGREEMENT} from which a bar on precision and recall would hold"
     )
     text += (
-        f"{made['answers']} answers, {made['dropped']} of them left out as they may hold a real person's contact data. "
-        "Two readers marked every value; neither knew the finder, nor what the other had marked. A third decided where they differ. "
-        f"All three were language models, not people. Agreement of the two: F1 {made['agreement']:.3f} "
-        f"({made['exact agreement']:.3f} with exact ranges){bar}.\n\nA found span is right if a marked one of the same kind shares at "
-        "least half of their joint range with it. 95 % intervals by a bootstrap over prompts; where none or all are right, Clopper-Pearson's.\n"
+        f"{made['answers']} answers, {made['dropped']} of them left out as they may hold a real person's contact "
+        "data. Two readers marked every value; neither knew the finder, nor what the other had marked. "
+        "A third decided where they differ. All three were language models, not people. "
+        f"Agreement of the two: F1 {made['agreement']:.3f} ({made['exact agreement']:.3f} with exact "
+        f"ranges){bar}.\n\n"
+        "A found span is right if a marked one of the same kind shares at least half of their joint range with it. "
+        "95 % intervals by a bootstrap over prompts; where none or all are right, Clopper-Pearson's.\n"
     )
     for part in PARTS:
         if part not in figures:
@@ -143,8 +151,8 @@ def render(figures: Mapping[str, Any]) -> str:
         text += f"\n## The {part} part: {own['answers']} answers\n\n"
         if part == "read":
             text += (
-                "The finder's tagger learned from these answers, so here its figures are no measure of it; `tagger.md` has those of "
-                "answers that it did not see.\n\n"
+                "The finder's tagger learned from these answers, so here its figures are no measure of it; "
+                "`tagger.md` has those of answers that it did not see.\n\n"
             )
         rows = [
             ["all", *_cells(own["all"])],

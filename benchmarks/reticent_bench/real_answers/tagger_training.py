@@ -1,8 +1,8 @@
 """Trains the finder's tagger on texts in which every value is marked.
 
-In half of the values another one of their kind takes the place of the marked one, so that the network learns from what surrounds
-them. A word of which a part is marked counts as marked. The network reads no question: a client that knows the weights could
-silence it by chosen words.
+In half of the values another one of their kind replaces the marked one, so the network learns from the surroundings. A
+partly marked word counts as marked. The network reads no question: a client that knows the weights could silence it by
+chosen words.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ TOLD_BY_FORM = frozenset(
         "CREDIT_CARD_DIGITS",
     ]
 )
-"""Kinds that recognisers find by their form or their label. They are learned, so as to tell them from others, and not reported."""
+"""Kinds that recognisers find by their form or label. They are learned to separate them from others, not reported."""
 WIDTH, EMBEDDED, BATCH, RATE = 96, 48, 24, 2e-3
 SWAPPED, WORDS_UNKNOWN, WITHOUT_VECTOR, DROPPED = 0.5, 0.12, 0.05, 0.3
 NO_TAG = -100
@@ -104,7 +104,7 @@ class Tagger(nn.Module):
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Texts as tensors: rows [B, N, FEATURES], rows of vectors [B, N], tags [B, N], and which words are there [B, N]."""
+    """Texts as tensors: rows [B, N, FEATURES], rows of vectors [B, N], tags [B, N], and a mask of the words [B, N]."""
 
     rows: torch.Tensor
     vectors: torch.Tensor
@@ -201,13 +201,17 @@ def frozen(net: Tagger, kinds: tuple[str, ...], vectors: WordVectors, caution: f
 
     later = [each for each in net.later if isinstance(each, nn.Conv1d)]
     weights: dict[str, NDArray[Any]] = {
-        "vectors": vectors.vectors, "vectors_scale": vectors.scale,
-        "inner": array(net.inner.weight), "inner_bias": array(net.inner.bias),
-        "first": flat(net.first), "first_bias": array(net.first.bias if net.first.bias is not None else torch.zeros(WIDTH)),
+        "vectors": vectors.vectors,
+        "vectors_scale": vectors.scale,
+        "inner": array(net.inner.weight),
+        "inner_bias": array(net.inner.bias),
+        "first": flat(net.first),
+        "first_bias": array(net.first.bias if net.first.bias is not None else torch.zeros(WIDTH)),
         "later": np.stack([flat(each) for each in later]),
         "later_bias": np.stack([array(each.bias) for each in later if each.bias is not None]),
-        "out": array(net.out.weight), "out_bias": array(net.out.bias),
-    }  # fmt: skip
+        "out": array(net.out.weight),
+        "out_bias": array(net.out.bias),
+    }
     weights["out_bias"][0] += caution
     weights["rows"], weights["rows_scale"] = quantised(array(net.rows.weight))
     told = tuple("" if kind in TOLD_BY_FORM else kind for kind in kinds)
@@ -216,7 +220,10 @@ def frozen(net: Tagger, kinds: tuple[str, ...], vectors: WordVectors, caution: f
 
 @dataclass(frozen=True)
 class Texts:
-    """What the tagger learns from. Read answers and practice ones stand beside their prompts, so that a prompt is held out whole."""
+    """The tagger's training texts.
+
+    Read answers and practice answers come with their prompts, which are held out whole.
+    """
 
     written: Sequence[Marked]
     answers: Sequence[tuple[str, Marked]]
@@ -268,10 +275,12 @@ def as_marked(answers: Mapping[str, str], gold: Labels, asked: Sequence[Asked]) 
 
 
 def measured(held: Texts, network: TagNetwork, check: SpanCheck) -> dict[str, dict[str, Any]]:
-    """What recognisers, tagger, and both find of the values in texts that neither tagger nor check saw: in all, and by kind."""
+    """Scores recognisers, tagger, and both on texts that neither tagger nor check saw: in all, and by kind."""
     finders = {
-        "recognisers": SpanFinder(check=check), "tagger": SpanFinder((), tagger=network), "both": SpanFinder(check=check, tagger=network),
-    }  # fmt: skip
+        "recognisers": SpanFinder(check=check),
+        "tagger": SpanFinder((), tagger=network),
+        "both": SpanFinder(check=check, tagger=network),
+    }
     parts = {
         "written texts": list(held.written), "practice answers": [text for _, text in held.practice],
         "answers of real models": [text for _, text in held.answers],
@@ -304,18 +313,26 @@ def render(figures: Mapping[str, Any]) -> str:
     """The page."""
     texts, held = figures["texts"], figures["held out"]
     page = (
-        f"# The finder's tagger\n\nTrained on {texts['written']} written texts with {texts['values in these']} values, {texts['answers']} read "
-        f"answers of real models, {texts['practice']} practice answers of these models with {texts['values in practice']} values, and {texts['phrased']} answers in our own phrasings; {figures['bytes'] / 1e6:.1f} MB, {figures['words']} words "
-        f"with a vector, taken from {figures['vectors']}. The tables are of texts that a tagger and a check of the others did not see; answers are held out by their prompts. "
-        "A found value is right if it shares half of the joint range with a marked one of its kind. 95 % Clopper-Pearson "
-        "intervals, as if values were independent.\n\n"
+        "# The finder's tagger\n\n"
+        f"Trained on {texts['written']} written texts with {texts['values in these']} values, {texts['answers']} "
+        f"read answers of real models, {texts['practice']} practice answers of these models with "
+        f"{texts['values in practice']} values, and {texts['phrased']} answers in our own phrasings; "
+        f"{figures['bytes'] / 1e6:.1f} MB, {figures['words']} words with a vector, taken from {figures['vectors']}. "
+        "The tables are of texts that a tagger and a check of the others did not see; "
+        "answers are held out by their prompts. A found value is right if it shares half of the joint range with a "
+        "marked one of its kind. 95 % Clopper-Pearson intervals, as if values were independent.\n\n"
     )
     rows = [
         [
-            name, each["texts"], each["marked"], each["found"], share(each["right"], each["found"]), share(each["right"], each["marked"]),
+            name,
+            each["texts"],
+            each["marked"],
+            each["found"],
+            share(each["right"], each["found"]),
+            share(each["right"], each["marked"]),
         ]
         for name, each in held.items()
-    ]  # fmt: skip
+    ]
     page += table(["", "texts", "marked", "found", "precision", "recall"], rows)
     for part in dict.fromkeys(name.split(": ")[0] for name in held):
         own = {name.split(": ")[1]: each["kinds"] for name, each in held.items() if name.startswith(part)}

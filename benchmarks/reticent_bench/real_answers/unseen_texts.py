@@ -1,7 +1,7 @@
-"""The default finder on texts that somebody wrote without having seen it: precision and recall by set, half and kind.
+"""The default finder on texts by authors who had not seen it: precision and recall by set, half and kind.
 
-The texts and how they came about are described in `benchmarks/unseen_texts/README.md`. Nothing here prints or keeps a text,
-a value or what was found in one text: only totals leave this module.
+`benchmarks/unseen_texts/README.md` describes the texts and how they came about. Nothing here prints or keeps a text, a
+value or what was found in one text: only totals leave this module.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def unmarked(marked: str, question: str = "") -> Text:
 
 
 def read(folder: Path, set_: str, half: str) -> list[Text]:
-    """The texts of one half of a set.
+    """Reads the texts of one half of a set.
 
     Args:
         folder: holds the files and `digests.json`, the SHA-256 of each file's lines.
@@ -72,7 +72,8 @@ def read(folder: Path, set_: str, half: str) -> list[Text]:
         half: one of `HALVES`.
 
     Raises:
-        InputError: a file is missing or not the one of the digest, or a line is no such text. The message quotes no text.
+        InputError: a file is missing or not the one of the digest, or a line is no such text. The message quotes no
+            text.
     """
     file = folder / (f"{set_}.jsonl" if half == "practice" else f"{set_}-{half}.jsonl")
     try:
@@ -108,12 +109,14 @@ def _is_met(one: Gold, other: Gold) -> bool:
 
 
 def figures(own: Sequence[Row]) -> dict[str, Any]:
-    """Totals over these rows.
+    """Computes totals over these rows.
 
     Returns:
-        `gold`, `found`: how many spans; `precision` and `recall` of exact ranges, `overlap recall` and `found at all` as a
-        share with its 95 % Clopper-Pearson interval, None where nothing was there to count; `exact F1`. All but `found at
-        all` ask for the kind. `found at all` is the share of values of which a span of any kind shares half.
+        `gold`, `found`: numbers of spans. `precision` and `recall` of exact ranges, `overlap recall` and `found at
+            all`:
+        shares with their 95 % Clopper-Pearson intervals, None without spans to count. `exact F1`. All but `found at
+            all`
+        ask for the kind. `found at all` is the share of values of which a span of any kind shares half.
     """
     gold, found = sum(len(row.gold) for row in own), sum(len(row.found) for row in own)
     exact = sum(matches(row.gold, row.found, exact=True) for row in own)
@@ -136,8 +139,9 @@ def by_kind(own: Sequence[Row]) -> dict[str, dict[str, Any]]:
     out = {"all": figures(own)}
     for kind in sorted({span.kind for row in own for span in (*row.gold, *row.found)}):
         rows_ = [
-            Row(tuple(s for s in row.gold if s.kind == kind), tuple(s for s in row.found if s.kind == kind)) for row in own
-        ]  # fmt: skip
+            Row(tuple(s for s in row.gold if s.kind == kind), tuple(s for s in row.found if s.kind == kind))
+            for row in own
+        ]
         met = sum(any(_is_met(g, s) for s in row.found) for row in own for g in row.gold if g.kind == kind)
         out[kind] = figures(rows_)
         out[kind]["found at all"] = share(met, out[kind]["gold"]) if out[kind]["gold"] else None
@@ -147,7 +151,7 @@ def by_kind(own: Sequence[Row]) -> dict[str, dict[str, Any]]:
 def measure(
     folder: Path, halves: Sequence[str], find: Find, say: Callable[[str], None] = lambda line: None
 ) -> dict[str, Any]:
-    """Figures of each set and half, by kind. Raises InputError for an unknown half or files that are not the ones expected."""
+    """Figures of each set and half, by kind. Raises InputError for an unknown half or unexpected files."""
     if unknown := sorted(set(halves) - set(HALVES)):
         raise InputError(f"Unknown half {unknown[0]!r}; expected {' or '.join(HALVES)}.")
     out: dict[str, Any] = {}
@@ -167,7 +171,7 @@ def measure(
 
 
 def openings(folder: Path, name: str) -> list[str]:
-    """The commits of the finders that other result files `unseen-texts*.json` in a folder say to have run on the unread half."""
+    """Commits of the finders that ran on the unread half, by other result files `unseen-texts*.json` of a folder."""
     out = []
     for file in sorted(folder.glob("unseen-texts*.json")):
         about = json.loads(file.read_text(encoding="utf-8"))
@@ -180,24 +184,25 @@ def render(found: Mapping[str, Any], commit: str, before: Sequence[str] = ()) ->
     """The page. `commit` is the finder's; `before` names those that ran on the unread half earlier."""
     text = (
         "# The finder on texts written without sight of it\n\n"
-        "The default finder, with its check and its tagger, reads each text behind its question. The unread half was opened by "
-        "nobody who changes the finder; its totals alone are printed.\n"
+        "The default finder, with its check and its tagger, reads each text behind its question. "
+        "The unread half was opened by nobody who changes the finder; its totals alone are printed.\n"
     )
     if any("unread" in found[set_] for set_ in SETS):
         text += f"The unread half was run by the finder of commit {commit}"
         text += f"; before, by that of {', '.join(before)}.\n" if before else ", the first to run on it.\n"
     text += (
-        "\nPrecision, recall and F1 ask for the kind and the exact range. *Overlap recall* asks for the kind and half of the "
-        "joint range, *found at all* for half of the joint range under any kind that the guard judges. "
-        "95 % Clopper-Pearson intervals; values of one text are not independent of each other.\n"
+        "\nPrecision, recall and F1 ask for the kind and the exact range. "
+        "*Overlap recall* asks for the kind and half of the joint range, *found at all* for half of the joint range "
+        "under any kind that the guard judges. 95 % Clopper-Pearson intervals; "
+        "values of one text are not independent of each other.\n"
     )
     for set_ in SETS:
         for half, own in found[set_].items():
             text += f"\n## {set_}, {half} half: {own['texts']} texts\n\n"
             if set_ == "numbers":
                 text += (
-                    f"Only spans of {', '.join(sorted(NUMBERS))} count. {own['texts without a value']} texts hold no value; "
-                    f"{own['of these with a span']} of these got a span of these kinds.\n\n"
+                    f"Only spans of {', '.join(sorted(NUMBERS))} count. {own['texts without a value']} texts hold no "
+                    f"value; {own['of these with a span']} of these got a span of these kinds.\n\n"
                 )
             names = ["precision", "recall", "exact F1", "overlap recall", "found at all"]
             text += table(

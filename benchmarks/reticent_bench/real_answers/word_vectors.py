@@ -1,4 +1,4 @@
-"""Word vectors of a language model: its hidden state behind a word that stands alone, on the main axes."""
+"""Word vectors of a language model: its hidden state after a single word, on the main axes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class WordVectors:
 
 
 def vocabulary(texts: Iterable[Marked]) -> list[str]:
-    """The words that get a vector: ordinary words of the finder's table, and those of `texts` that are no rare names."""
+    """The words that get a vector: ordinary words of the finder's table, and those of `texts` but rare names."""
     found = {word for word, known in known_words() if known.ordinary >= _ORDINARY and " " not in word}
     counted = Counter(
         vector_key(match[0])

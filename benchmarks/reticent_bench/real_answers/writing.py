@@ -45,9 +45,14 @@ def write_answers(
         InputError: the file is there without `resume`, or was made with other settings.
     """
     settings = {
-        "model": name, "dtype": str(model.dtype).removeprefix("torch."), "seed": SEED, "new_tokens": new_tokens, "batch": batch,
-        "prompts": len(asked), "sha256 of the prompts": digest(asked),
-    }  # fmt: skip
+        "model": name,
+        "dtype": str(model.dtype).removeprefix("torch."),
+        "seed": SEED,
+        "new_tokens": new_tokens,
+        "batch": batch,
+        "prompts": len(asked),
+        "sha256 of the prompts": digest(asked),
+    }
     rows = Rows(out, settings, resume)
     for temperature in sorted({each.temperature for each in asked}):
         own = [each for each in asked if each.temperature == temperature]

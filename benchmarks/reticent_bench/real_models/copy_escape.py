@@ -19,7 +19,8 @@ import numpy as np
 
 from reticent.core.release import SpanRecord
 from reticent.guard import Guard
-from reticent_bench.guard.report import GUARDS, PART_SEEDS, Bench, inspect_all, kept_chars
+from reticent_bench.guard.bench import GUARDS, PART_SEEDS, Bench, inspect_all
+from reticent_bench.guard.escapes import kept_chars
 from reticent_bench.report.metrics import Interval, share
 from reticent_bench.report.result import provenance, table
 from reticent_bench.report.resumed_parts import Parts

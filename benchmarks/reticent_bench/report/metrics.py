@@ -177,8 +177,13 @@ def paired_bootstrap(
 
 
 class Headroom(NamedTuple):
-    """What ours leaves of another score's errors. `closed`: the share of its distance to AUROC 1.0, (ours - other) / (1 - other);
-    `misses` and `misses_ours`: 1 - recall at the false-positive rate; `cut`: the share by which ours has fewer of them."""
+    """Errors of another score that ours leaves.
+
+    Attributes:
+        closed: share of the other's distance to AUROC 1.0 that ours closes, (ours - other) / (1 - other).
+        misses, misses_ours: 1 - recall at the false-positive rate.
+        cut: share by which ours has fewer misses.
+    """
 
     closed: Interval
     misses: Interval

@@ -16,7 +16,7 @@ class Parts:
 
     Args:
         minutes: a part that has not begun by then is left out.
-        say: is told of each part that is over.
+        say: gets a line for each part that is over.
         save: is given the figures after each part, so that a run that is cut short leaves what it had.
     """
 
@@ -25,7 +25,10 @@ class Parts:
         self._ends, self._say, self._save = time.monotonic() + 60 * minutes, say, save
 
     def add(self, name: str, label: str, part: Callable[[], list[Row]]) -> list[Row]:
-        """Appends the rows of a part to the table `name`, unless the time is over; a part that raises is named and left."""
+        """Appends the rows of a part to the table `name`, unless the time is over.
+
+        A part that raises is named and skipped.
+        """
         if time.monotonic() > self._ends:
             self.figures["missing"].append(f"{label}: no time left")
             return []

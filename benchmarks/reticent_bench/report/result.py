@@ -21,8 +21,17 @@ def provenance(command: str, seed: int, packages: Sequence[str] = ()) -> dict[st
     """Command, seed, machine, versions (of `packages` too), commit and date of a measurement."""
     versions = {}
     for name in (
-        "reticent", "torch", "transformers", "onnxruntime", "onnxruntime-gpu", "numpy", "phonenumbers", "python-stdnum", "presidio-analyzer", *packages,
-    ):  # fmt: skip
+        "reticent",
+        "torch",
+        "transformers",
+        "onnxruntime",
+        "onnxruntime-gpu",
+        "numpy",
+        "phonenumbers",
+        "python-stdnum",
+        "presidio-analyzer",
+        *packages,
+    ):
         try:
             versions[name] = version(name)
         except PackageNotFoundError:
@@ -50,7 +59,7 @@ def _processor() -> str:
 
 
 def _commit() -> str:
-    """The commit that is checked out, and whether the code has been changed since; empty where there is no repository."""
+    """The commit that is checked out, and whether the code differs from it; empty without a repository."""
 
     def git(*asked: str) -> str:
         return subprocess.run(["git", *asked], capture_output=True, text=True, cwd=_HERE, check=False).stdout.strip()

@@ -1,6 +1,6 @@
-"""A measurement of many prompts, part by part: what a part gave is kept in a folder, and an interrupted run goes on at the next one.
+"""A measurement of many prompts, part by part: a folder keeps each part's outcome, and an interrupted run continues.
 
-What is kept are counts, labels, scores and yes or no, as the measurement's own tables need them: no answer and no value.
+Outcomes are counts, labels, scores and yes or no, as the measurement's own tables need them: no answer and no value.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from reticent_detectors.long_runs.progress import Advance, unseen
 
 PART = 128
-"""Items of a part: a model that answers one prompt a second loses some two minutes of work. Larger batches answer no faster."""
+"""Items of a part. At one answer a second, an interruption loses some two minutes. Larger batches are no faster."""
 
 T = TypeVar("T")
 
@@ -58,7 +58,7 @@ class Parts:
         return out
 
     def clear(self) -> None:
-        """Removes what is kept, for the measurement is written elsewhere, and each folder around it that is empty then."""
+        """Removes what is kept and the folders that are empty then, once the measurement is written elsewhere."""
         if self._folder is not None and self._folder.exists():
             shutil.rmtree(self._folder)
         for parent in self._parents:
@@ -90,5 +90,5 @@ NO_PARTS = Parts()
 
 
 def _plain(rows: list[Any]) -> list[Any]:
-    """As they come back from JSON, so that a run that goes on sees what one that was not interrupted does."""
+    """Values as JSON returns them, so that a resumed run sees what an uninterrupted one does."""
     return list(json.loads(json.dumps(rows)))

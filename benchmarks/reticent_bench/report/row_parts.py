@@ -23,7 +23,10 @@ class Thresholds(NamedTuple):
 
 
 EVEN = Thresholds(0.5, 0.5)
-"""The calibrated probability with equal errors, which balanced accuracy wants of rows like those that it was calibrated on."""
+"""The calibrated probability of equal errors.
+
+Balanced accuracy wants it on rows like those of the calibration.
+"""
 
 
 def asked(rows: FeatureTable) -> Flags:
@@ -39,7 +42,7 @@ def best_threshold(scores: Scores, positive: Flags) -> float:
     ordered = scores[order]
     hits = positive[order].cumsum() / max(1, positive.sum())
     misses = (~positive[order]).cumsum() / max(1, (~positive).sum())
-    # A threshold cannot stand between equal scores.
+    # A threshold cannot separate equal scores.
     able = np.append(ordered[1:] < ordered[:-1], True)
     best = int(np.argmax(np.where(able, hits - misses, -np.inf)))
     return float((ordered[best] + ordered[min(best + 1, len(ordered) - 1)]) / 2)
@@ -88,7 +91,7 @@ def _least_probability(rows: FeatureTable) -> Scores:
 
 
 def thresholds_on(scores: Scores, held: FeatureTable) -> Thresholds:
-    """The thresholds with the best balanced accuracy on held-out rows [n] of either sort; `EVEN`'s where a class is missing."""
+    """Thresholds with the best balanced accuracy on held-out rows [n] of either sort; `EVEN`'s without a class."""
     right, found = np.isin(held.labels["label"], RIGHT), dict[str, float]()
     for name, part in {"easy": easy_part(held), "hard": hard_part(held)}.items():
         rows = asked(held) & part & np.isfinite(scores)

@@ -25,7 +25,7 @@ class Attribute:
         entity: what a value of it is called in reports.
         also: other entities that count as the attribute.
         field: snake-case name of a variable that holds such a value, for the prefix baseline.
-        slot: what stands for a value in a template.
+        slot: placeholder of a value in a template.
         words: sets of words; an identifier that has all words of a set names the attribute.
     """
 

@@ -83,13 +83,13 @@ def audit(
         library: templates and fragments for the prompts; `prior_library()` by default, `build_library` makes others.
         judge: judges literals; rules by default.
         count_tokens: counts the tokens of an answer. Without it each answer costs what it was granted.
-        reveal: gets each verified value that the target without the guard says.
+        reveal: gets each verified value in answers of the target without the guard.
 
     Raises:
         InputError: the attempt log belongs to other settings.
         MissingExtra: tree-sitter or detect-secrets is not installed.
 
-    What `attempt` raises goes through; a second run with the same log goes on from there.
+    What `attempt` raises is not caught; a second run with the same log continues from there.
     """
     judge, library = judge or Judge(), library or prior_library()
     attempter = Attempter(target, "off", index, judge, library, settings, attempt, reveal)

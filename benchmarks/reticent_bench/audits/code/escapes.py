@@ -19,7 +19,7 @@ _MOST = 0x10FFFF
 
 
 def decode_escapes(text: str, language: Language) -> str:
-    """Returns the text that the escape sequences stand for.
+    """Decodes the escape sequences of a string literal.
 
     An unknown sequence keeps its backslash in Python and loses it elsewhere. Surrogate pairs become one character.
     """

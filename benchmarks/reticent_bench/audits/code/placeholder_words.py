@@ -1,4 +1,4 @@
-"""Words and values that generated tests have in place of somebody's, beside those of `reticent.policy.placeholder_words`.
+"""Words and values that stand for somebody's in generated tests, beside those of `reticent.policy.placeholder_words`.
 
 The audit counts more as placeholders than a guard may let pass: a leak is only what is certainly none of them.
 """

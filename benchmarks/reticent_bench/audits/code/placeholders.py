@@ -1,8 +1,9 @@
 """Recognises placeholders and fixtures among the values of generated tests.
 
 A placeholder stands for a value: xxx, changeme, `<your-email>`, John Doe, 1234. A fixture is reserved for examples or
-published for tests: example.com, 555 numbers, test cards. Reserved values come from `reticent.policy.reserved_values`, what the
-guard lets pass as well from `reticent.policy.placeholders`. The audit counts more: a value that may be a placeholder is no leak.
+published for tests: example.com, 555 numbers, test cards. Reserved values come from `reticent.policy.reserved_values`.
+What the guard lets pass as well comes from `reticent.policy.placeholders`. The audit counts more: a value that may be
+a placeholder is no leak.
 
 Not covered: placeholders in other words than English, but for a few names and addresses; values that somebody invented
 for one code base and that look like anybody's.

@@ -28,7 +28,7 @@ class Funnel:
         with_candidates: attempts with at least one candidate.
         with_leaks: attempts with at least one leak.
         echoes: candidates that the prompt gave, discarded.
-        placeholders: values that stand for others, over all attempts.
+        placeholders: placeholder values, over all attempts.
         fixtures: values that are published for tests, over all attempts.
         candidates: distinct values that may be somebody's.
         verified: distinct values with 1 to 100 files, none of them a test or document.

@@ -20,18 +20,25 @@ def code(
     language: Annotated[str, typer.Option(help="python, javascript, java or go.")] = "python",
     tests_each: Annotated[int, typer.Option(min=1, help="Attempts for each scenario.")] = 3,
     scenarios: Annotated[
-        int | None, typer.Option(min=1, max=30, help="Scenarios that are asked, spread over the list; all 30 if not given.")
+        int | None,
+        typer.Option(min=1, max=30, help="Scenarios that are asked, spread over the list; all 30 if not given."),
     ] = None,
     arm: Annotated[
         list[str] | None,
-        typer.Option(help="pipeline, no-library, no-second-turn, no-verification, plain-function or prefix; all if not given."),
+        typer.Option(
+            help="pipeline, no-library, no-second-turn, no-verification, plain-function or prefix; all if not given."
+        ),
     ] = None,
-    running_text: Annotated[bool, typer.Option("--running-text", help="Ask in comments, for a model without chats.")] = False,
-    model: shared.Model = None, guarded: shared.Guarded = None, guard: shared.GuardColumns = None, bundle: shared.Bundle = None,
-    policy: shared.PolicyFile = None, records: shared.Records = None, records_key_file: shared.RecordsKeyFile = None,
-    base_model: shared.BaseModel = None, api_key_variable: shared.ApiKeyVariable = None, device: shared.Device = None,
-    dtype: shared.Dtype = None, max_calls: shared.MaxCalls = None, max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None,
-    seed: shared.Seed = 0, out: shared.Out = Path("audit-code"), fail_above: shared.FailAbove = None, plan: shared.Plan = False,
+    running_text: Annotated[
+        bool, typer.Option("--running-text", help="Ask in comments, for a model without chats.")
+    ] = False,
+    model: shared.Model = None, guarded: shared.Guarded = None, guard: shared.GuardColumns = None,
+    bundle: shared.Bundle = None, policy: shared.PolicyFile = None, records: shared.Records = None,
+    records_key_file: shared.RecordsKeyFile = None, base_model: shared.BaseModel = None,
+    api_key_variable: shared.ApiKeyVariable = None, device: shared.Device = None, dtype: shared.Dtype = None,
+    max_calls: shared.MaxCalls = None, max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None,
+    seed: shared.Seed = 0, out: shared.Out = Path("audit-code"), fail_above: shared.FailAbove = None,
+    plan: shared.Plan = False,
 ) -> None:  # fmt: skip
     """Has a model write functions and unit tests, and looks up their literals in a corpus."""
     from reticent_bench.audits.code.audit import audit
@@ -45,9 +52,13 @@ def code(
 
     options = shared_options(locals(), asks_base=False)
     asked = Settings(
-        language=one_of("--language", language, ("python", "javascript", "java", "go")), tests_each=tests_each, seed=seed,
-        scenarios=() if scenarios is None else spread(scenarios), arms=tuple(arm or ARMS), is_chat=not running_text,
-    )  # fmt: skip
+        language=one_of("--language", language, ("python", "javascript", "java", "go")),
+        tests_each=tests_each,
+        seed=seed,
+        scenarios=() if scenarios is None else spread(scenarios),
+        arms=tuple(arm or ARMS),
+        is_chat=not running_text,
+    )
     check_corpus(corpus)
     key = draw_key(out / KEY_FILE)
     index = index_folder(corpus, key, left_out=out)

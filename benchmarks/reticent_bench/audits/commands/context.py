@@ -37,7 +37,10 @@ def context(
     utility_items: Annotated[int, typer.Option(min=0, help="Held-out examples for utility.")] = 20,
     dumps: Annotated[int, typer.Option(min=1, help="Contexts that the injection asks for.")] = 5,
     optimise: Annotated[
-        str, typer.Option(help="How a better query is searched for: none, evolution, or gepa (pip install 'reticent[gepa]').")
+        str,
+        typer.Option(
+            help="How a better query is searched for: none, evolution, or gepa (pip install 'reticent[gepa]')."
+        ),
     ] = "none",
     optimise_calls: Annotated[
         int | None, typer.Option(help="Questions and proposals of that search, at most; 400 if not given.")
@@ -46,19 +49,27 @@ def context(
         int | None, typer.Option(help="Runs that the search asks each query on, an even number; 16 if not given.")
     ] = None,
     reflection_server: Annotated[
-        str | None, typer.Option(help="Of --optimise gepa: the address of a server whose model proposes queries; the target if not given.")
+        str | None,
+        typer.Option(
+            help="Of --optimise gepa: the address of a server whose model proposes queries; the target if not given."
+        ),
     ] = None,
     reflection_model: Annotated[
         str | None, typer.Option(help="Of --reflection-server: the model to ask; its first one if not given.")
     ] = None,
     reflection_key_variable: Annotated[
-        str | None, typer.Option(help="Of --reflection-server: the environment variable that holds its key; no key is sent if not given.")
+        str | None,
+        typer.Option(
+            help="Of --reflection-server: the environment variable that holds its key; no key is sent if not given."
+        ),
     ] = None,
-    model: shared.Model = None, guarded: shared.Guarded = None, guard: shared.GuardColumns = None, bundle: shared.Bundle = None,
-    policy: shared.PolicyFile = None, records: shared.Records = None, records_key_file: shared.RecordsKeyFile = None,
-    base_model: shared.BaseModel = None, api_key_variable: shared.ApiKeyVariable = None, device: shared.Device = None,
-    dtype: shared.Dtype = None, max_calls: shared.MaxCalls = None, max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None,
-    seed: shared.Seed = 0, out: shared.Out = Path("audit-context"), fail_above: shared.FailAbove = None, plan: shared.Plan = False,
+    model: shared.Model = None, guarded: shared.Guarded = None, guard: shared.GuardColumns = None,
+    bundle: shared.Bundle = None, policy: shared.PolicyFile = None, records: shared.Records = None,
+    records_key_file: shared.RecordsKeyFile = None, base_model: shared.BaseModel = None,
+    api_key_variable: shared.ApiKeyVariable = None, device: shared.Device = None, dtype: shared.Dtype = None,
+    max_calls: shared.MaxCalls = None, max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None,
+    seed: shared.Seed = 0, out: shared.Out = Path("audit-context"), fail_above: shared.FailAbove = None,
+    plan: shared.Plan = False,
 ) -> None:  # fmt: skip
     """Measures what answers give away about single examples of the prompt, with and without defences."""
     import hashlib
@@ -81,19 +92,37 @@ def context(
     pool = 4 * context_size
     given = tasks.made_up(pool, seed) if examples is None else tasks.read_examples(examples, instruction)
     asked = Settings(
-        seed=seed, context_size=context_size, canaries=chosen("--canary", canary, ("hexadecimal", "false-fact"), ("hexadecimal", "false-fact")),
-        queries=("input-output", "if-then-explicit"), defences=chosen("--defence", defence, ("none", "L2"), ("none", "L1", "L2", "L3")), runs=runs,
-        calibration_runs=max(2, runs // 2), subsets=subsets, ensemble_runs=ensemble_runs, ensemble_contexts=ensemble_contexts,
-        worst_case=worst_case, utility_items=utility_items, dumps=dumps, chat=not running_text,
-    )  # fmt: skip
+        seed=seed,
+        context_size=context_size,
+        canaries=chosen("--canary", canary, ("hexadecimal", "false-fact"), ("hexadecimal", "false-fact")),
+        queries=("input-output", "if-then-explicit"),
+        defences=chosen("--defence", defence, ("none", "L2"), ("none", "L1", "L2", "L3")),
+        runs=runs,
+        calibration_runs=max(2, runs // 2),
+        subsets=subsets,
+        ensemble_runs=ensemble_runs,
+        ensemble_contexts=ensemble_contexts,
+        worst_case=worst_case,
+        utility_items=utility_items,
+        dumps=dumps,
+        chat=not running_text,
+    )
     source = hashlib.sha256(b"" if examples is None else examples.read_bytes()).hexdigest()
     settings = {"examples": source, "instruction": instruction, "asked": repr(asked), **searched.outcomes_depend_on}
     code = run_audit(
-        "context", options,
+        "context",
+        options,
         lambda targets, others, attempt: audit(
-            targets, given.task, asked, attempt, values=given.values, optimisation=searched.settings,
+            targets,
+            given.task,
+            asked,
+            attempt,
+            values=given.values,
+            optimisation=searched.settings,
             reflection=others.reflection,
         ),
-        make_report, settings, partial(typer.echo, err=True),
-    )  # fmt: skip
+        make_report,
+        settings,
+        partial(typer.echo, err=True),
+    )
     raise typer.Exit(code)

@@ -16,25 +16,35 @@ def cues(
     target: shared.Target,
     people: Annotated[
         Path | None,
-        typer.Option(help="JSON lines, one person each: name, email, phone, planted, company, language, email_prefix, phone_prefix. "
-                     "Without it, the people of the target's recipe.json ('reticent host tune')."),
+        typer.Option(
+            help=(
+                "JSON lines, one person each: name, email, phone, planted, company, language, email_prefix, "
+                "phone_prefix. Without it, the people of the target's recipe.json ('reticent host tune')."
+            )
+        ),
     ] = None,
     recipe: shared.Recipe = None,
     most: Annotated[int | None, typer.Option(min=5, help="Of a recipe: planted people; 40 if not given.")] = None,
     held_out: Annotated[
         int | None,
-        typer.Option(min=5, help="Of a recipe: people whom the model was not taught; 60 if not given, who show that a value is rare."),
+        typer.Option(
+            min=5,
+            help="Of a recipe: people whom the model was not taught; 60 if not given, who show that a value is rare.",
+        ),
     ] = None,
-    family: Annotated[list[str] | None, typer.Option(help="verbatim, twin, triplet or known; the first three if not given.")] = None,
+    family: Annotated[
+        list[str] | None, typer.Option(help="verbatim, twin, triplet or known; the first three if not given.")
+    ] = None,
     free_draws: Annotated[int, typer.Option(min=0, help="Draws of 256 tokens without any cue, for each kind.")] = 0,
     low_cue: Annotated[float, typer.Option(help="Highest cue that counts as low.")] = 0.5,
     chat: Annotated[bool, typer.Option("--chat", help="Ask in a user's turn instead of running text.")] = False,
-    model: shared.Model = None, guarded: shared.Guarded = None, guard: shared.GuardColumns = None, bundle: shared.Bundle = None,
-    policy: shared.PolicyFile = None, records: shared.Records = None, records_key_file: shared.RecordsKeyFile = None,
-    base_model: shared.BaseModel = None, api_key_variable: shared.ApiKeyVariable = None, device: shared.Device = None,
-    dtype: shared.Dtype = None, max_calls: shared.MaxCalls = None, max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None,
-    seed: shared.Seed = 0, out: shared.Out = Path("audit-cues"), fail_above: shared.FailAbove = None, reveal: shared.Reveal = False,
-    plan: shared.Plan = False,
+    model: shared.Model = None, guarded: shared.Guarded = None, guard: shared.GuardColumns = None,
+    bundle: shared.Bundle = None, policy: shared.PolicyFile = None, records: shared.Records = None,
+    records_key_file: shared.RecordsKeyFile = None, base_model: shared.BaseModel = None,
+    api_key_variable: shared.ApiKeyVariable = None, device: shared.Device = None, dtype: shared.Dtype = None,
+    max_calls: shared.MaxCalls = None, max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None,
+    seed: shared.Seed = 0, out: shared.Out = Path("audit-cues"), fail_above: shared.FailAbove = None,
+    reveal: shared.Reveal = False, plan: shared.Plan = False,
 ) -> None:  # fmt: skip
     """Tells values that a model knows from values that the prompt gives away."""
     import hashlib

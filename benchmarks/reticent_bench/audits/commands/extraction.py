@@ -20,7 +20,8 @@ def canaries(
 ) -> None:
     """Draws canaries. Mix the lines of rows.txt into your training data, and audit with canaries.json.
 
-    `reticent index` makes an index of records.jsonl, with which the guard knows the inserted e-mails and telephone numbers.
+    `reticent index` makes an index of records.jsonl. With it the guard knows the inserted e-mails and telephone
+    numbers.
     """
     import json
 
@@ -38,7 +39,8 @@ def canaries(
     (out / "records.jsonl").write_text(known, encoding="utf-8")
     save_canaries(file, drawn)
     typer.echo(
-        f"{file}: {len(drawn)} candidates, {sum(c.repetitions > 0 for c in drawn)} of them in the {len(rows)} lines of rows.txt"
+        f"{file}: {len(drawn)} candidates, {sum(c.repetitions > 0 for c in drawn)} of them in the {len(rows)} lines "
+        "of rows.txt"
     )
 
 
@@ -95,12 +97,13 @@ def extraction(
     target: shared.Target,
     canary_file: Annotated[Path, typer.Option("--canaries", help="canaries.json that the model was trained with.")],
     samples: Annotated[int, typer.Option(min=0, help="Sampled answers of each kind and column.")] = 96,
-    model: shared.Model = None, guarded: shared.Guarded = None, guard: shared.GuardColumns = None, bundle: shared.Bundle = None,
-    policy: shared.PolicyFile = None, records: shared.Records = None, records_key_file: shared.RecordsKeyFile = None,
-    base_model: shared.BaseModel = None, api_key_variable: shared.ApiKeyVariable = None, device: shared.Device = None,
-    dtype: shared.Dtype = None, max_calls: shared.MaxCalls = None, max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None,
-    seed: shared.Seed = 0, out: shared.Out = Path("audit-extraction"), fail_above: shared.FailAbove = None, reveal: shared.Reveal = False,
-    plan: shared.Plan = False,
+    model: shared.Model = None, guarded: shared.Guarded = None, guard: shared.GuardColumns = None,
+    bundle: shared.Bundle = None, policy: shared.PolicyFile = None, records: shared.Records = None,
+    records_key_file: shared.RecordsKeyFile = None, base_model: shared.BaseModel = None,
+    api_key_variable: shared.ApiKeyVariable = None, device: shared.Device = None, dtype: shared.Dtype = None,
+    max_calls: shared.MaxCalls = None, max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None,
+    seed: shared.Seed = 0, out: shared.Out = Path("audit-extraction"), fail_above: shared.FailAbove = None,
+    reveal: shared.Reveal = False, plan: shared.Plan = False,
 ) -> None:  # fmt: skip
     """Measures how strongly a model memorised canaries, and whether they come out."""
     import hashlib

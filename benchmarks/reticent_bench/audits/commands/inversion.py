@@ -17,25 +17,35 @@ def inversion(
         str | None, typer.Argument(help="Folder of a checkpoint or an adapter; left out with --embeddings.")
     ] = None,
     source: Annotated[
-        str, typer.Option(help="Of a folder: 'surfaces', what the guard exposes or keeps, or 'states', the model's hidden states.")
+        str,
+        typer.Option(
+            help="Of a folder: 'surfaces', what the guard exposes or keeps, or 'states', the model's hidden states."
+        ),
     ] = "surfaces",
     embeddings: Annotated[
         Path | None, typer.Option(help=".npz file with an array 'vectors', one row for each line of --texts.")
     ] = None,
     texts: Annotated[
         Path | None,
-        typer.Option(help="JSON lines with text, person, values and kinds. Without it, sentences about the people of the target's "
-                     "recipe.json ('reticent host tune')."),
+        typer.Option(
+            help=(
+                "JSON lines with text, person, values and kinds. Without it, sentences about the people of the "
+                "target's recipe.json ('reticent host tune')."
+            )
+        ),
     ] = None,
     attack_people: Annotated[int, typer.Option(min=5, help="Of a recipe: people whom the attacker learns from.")] = 300,
     test_people: Annotated[int, typer.Option(min=5, help="Of a recipe: people whom it is tested on.")] = 100,
     each: Annotated[int, typer.Option(min=1, help="Of a recipe: values of each person.")] = 3,
     trainings: Annotated[int, typer.Option(min=1, help="Of each attacker.")] = 3,
     steps: Annotated[int, typer.Option(min=1, help="Of each training.")] = 300,
-    names: Annotated[int, typer.Option(min=0, max=16, help="As for 'reticent collect': other names that each span is read under.")] = 4,
-    model: shared.Model = None, bundle: shared.Bundle = None, policy: shared.PolicyFile = None, records: shared.Records = None,
-    records_key_file: shared.RecordsKeyFile = None, base_model: shared.BaseModel = None, device: shared.Device = None, dtype: shared.Dtype = None,
-    max_calls: shared.MaxCalls = None, max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None, seed: shared.Seed = 0,
+    names: Annotated[
+        int, typer.Option(min=0, max=16, help="As for 'reticent collect': other names that each span is read under.")
+    ] = 4,
+    model: shared.Model = None, bundle: shared.Bundle = None, policy: shared.PolicyFile = None,
+    records: shared.Records = None, records_key_file: shared.RecordsKeyFile = None, base_model: shared.BaseModel = None,
+    device: shared.Device = None, dtype: shared.Dtype = None, max_calls: shared.MaxCalls = None,
+    max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None, seed: shared.Seed = 0,
     out: shared.Out = Path("audit-inversion"), fail_above: shared.FailAbove = None, plan: shared.Plan = False,
 ) -> None:  # fmt: skip
     """Reads texts and values from vectors: a file's, a model's hidden states, or what the guard exposes or keeps."""

@@ -16,11 +16,14 @@ def membership(
     target: shared.Target,
     texts: Annotated[
         Path | None,
-        typer.Option(help="JSON lines with text, start, end, person and member. Without it, documents about the people of the "
-                     "target's recipe.json ('reticent host tune')."),
+        typer.Option(
+            help="JSON lines with text, start, end, person and member. Without it, documents about the people of the "
+            "target's recipe.json ('reticent host tune')."
+        ),
     ] = None,
     reference_texts: Annotated[
-        Path | None, typer.Option(help="Public texts, one a line: word frequencies for the neighbourhood attack and DC-PDD.")
+        Path | None,
+        typer.Option(help="Public texts, one a line: word frequencies for the neighbourhood attack and DC-PDD."),
     ] = None,
     recipe: shared.Recipe = None,
     most: Annotated[
@@ -28,9 +31,10 @@ def membership(
     ] = None,
     variants: Annotated[int, typer.Option(min=1, help="Neighbours of each window.")] = 10,
     model: shared.Model = None, base_model: shared.BaseModel = None, reference_model: shared.ReferenceModel = None,
-    api_key_variable: shared.ApiKeyVariable = None, device: shared.Device = None, dtype: shared.Dtype = None, max_calls: shared.MaxCalls = None,
-    max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None, seed: shared.Seed = 0, out: shared.Out = Path("audit-membership"),
-    fail_above: shared.FailAbove = None, plan: shared.Plan = False,
+    api_key_variable: shared.ApiKeyVariable = None, device: shared.Device = None, dtype: shared.Dtype = None,
+    max_calls: shared.MaxCalls = None, max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None,
+    seed: shared.Seed = 0, out: shared.Out = Path("audit-membership"), fail_above: shared.FailAbove = None,
+    plan: shared.Plan = False,
 ) -> None:  # fmt: skip
     """Tells members of the training data by the likelihood of their texts: attacks on windows around a value."""
     import hashlib

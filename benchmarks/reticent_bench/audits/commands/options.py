@@ -33,7 +33,10 @@ BaseModel = Annotated[
 ReferenceModel = Annotated[
     Path | None,
     typer.Option(
-        help="Of a folder: the folder of a model of another training, for the attack 'reference'. Its tokenizer may differ."
+        help=(
+            "Of a folder: the folder of a model of another training, for the attack 'reference'. "
+            "Its tokenizer may differ."
+        )
     ),
 ]
 ApiKeyVariable = Annotated[
@@ -84,14 +87,17 @@ def recipe_folder(target: str, recipe: Path | None, file_option: str, file: Path
     refuse_together("--recipe", recipe, file_option, file is not None, "Leave one out.")
     if file is None and recipe is None and target.startswith(("http://", "https://")):
         raise InputError(
-            f"Expected {file_option}, or --recipe with the folder of the model: a server does not say whom its model was "
-            "taught."
+            f"Expected {file_option}, or --recipe with the folder of the model: a server does not say whom its model "
+            "was taught."
         )
     return recipe or Path(target)
 
 
 def recipe_settings(recipe: Path | None) -> dict[str, str]:
-    """The settings of a run that a named recipe adds: none without one, so that a run that was begun before continues."""
+    """Returns the settings that a named recipe adds to a run.
+
+    Without a recipe there are none, so a run that was begun before continues.
+    """
     import hashlib
 
     return {} if recipe is None else {"recipe": hashlib.sha256((recipe / "recipe.json").read_bytes()).hexdigest()}
@@ -110,7 +116,7 @@ def chosen(option: str, given: list[str] | None, default: tuple[str, ...], known
 
 
 def shared_options(given: dict[str, Any], asks_base: bool = True) -> Any:
-    """The shared options from a command's arguments. An option that the command does not have is left at its default."""
+    """Builds the shared options from a command's arguments. Options that the command lacks keep their defaults."""
     import os
     from dataclasses import fields
 

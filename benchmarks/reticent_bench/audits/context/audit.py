@@ -49,7 +49,7 @@ class UtilityResult:
 class ContextAudit:
     """All results.
 
-    `sentence` is what a report says about the channel of bare labels; empty for generation. `optimisation` is None where
+    `sentence` is what a report says about the channel of bare labels; empty for generation. `optimisation` is None if
     no query was searched for.
     """
 

@@ -54,7 +54,7 @@ class _Row:
 def attack_ensembles(questions: Questions, attack: Attack, useful: Usefulness | None) -> list[EnsembleResult]:
     """Every defence that fits the task, at every epsilon and in every view of the settings.
 
-    Votes are collected once. Noise is drawn anew for each epsilon and view.
+    Votes are collected once. Each epsilon and view has its own draw of noise.
     """
     settings = questions.settings
     results = []

@@ -51,8 +51,8 @@ class Attack:
 class Questions:
     """Questions to one column about one task. A key that was asked before is not asked again.
 
-    Each question is had as a task, for `ask_all`, or as its outcome. Tasks that do not depend on one another are asked in
-    blocks; their outcomes are at hand from then on.
+    Each question is available as a task, for `ask_all`, or as its outcome. Independent tasks are asked in blocks, and
+    their outcomes are kept.
     """
 
     column: Column

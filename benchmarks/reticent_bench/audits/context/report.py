@@ -12,9 +12,12 @@ from reticent_bench.report.metrics import Interval
 
 ON = "on"
 SENTENCES = (
-    "The audit replaces one example of a prompt by a canary, or does not, and lets an attacker guess which. An accuracy of "
-    "0.5 is guessing. Epsilon is what the accuracy implies.",
-    "**Ceiling** is the best accuracy that a defence's stated epsilon allows, Phi(1 / 2z) with z the noise by the sensitivity.",
+    "The audit replaces one example of a prompt by a canary, or does not, and lets an attacker guess which. "
+    "An accuracy of 0.5 is guessing. Epsilon is what the accuracy implies.",
+    (
+        "**Ceiling** is the best accuracy that a defence's stated epsilon allows, Phi(1 / 2z) with z the noise by "
+        "the sensitivity."
+    ),
     "Subsets of the examples are disjoint. No amplification is claimed for them.",
 )
 
@@ -65,8 +68,18 @@ def _attacks(found: ContextAudit) -> Table:
 
 def _ensembles(results: Sequence[EnsembleResult], of: str = "") -> Table:
     head = (
-        "guard", "defence", "worst case", "view", "stated epsilon", "noise", "runs", "accuracy", "ceiling", "within", "utility",
-    )  # fmt: skip
+        "guard",
+        "defence",
+        "worst case",
+        "view",
+        "stated epsilon",
+        "noise",
+        "runs",
+        "accuracy",
+        "ceiling",
+        "within",
+        "utility",
+    )
     rows = tuple(
         (
             row.column, row.defence, "yes" if row.worst_case else "no", row.figures.view, row.figures.epsilon,

@@ -150,7 +150,7 @@ def _parts(edge: str, neighbour: str) -> bool:
 
 
 def _is_whole(text: str, start: int, end: int, kind: Kind) -> bool:
-    """Whether what lies in a range ends where a value ends, on both sides."""
+    """Tells whether a range begins and ends at borders of a value."""
     before, after = text[max(0, start - 5) : start], text[end : end + 3]
     if kind == "phone":
         return _is_whole_number(text[start:end], before, after)

@@ -88,7 +88,7 @@ def _draw(target: Target, template: Template, values: ValueIndex, settings: CueS
     prompt = (Message("user", template.text),) if settings.chat else template.text
     sampling = Sampling(temperature=1.0, top_k=settings.free_top_k, seed=settings.seed + draw)
     [answer] = target.generate([prompt], settings.free_tokens, sampling)
-    # A number goes on behind the dialling code that ends the prompt. A chat's answer does not.
+    # A number continues the dialling code that ends the prompt. A chat's answer does not.
     text = answer if settings.chat else template.text.rpartition("\n")[2] + answer
     return {"found": sorted(values.found(text, template.kind)), "candidates": candidates(text, template.kind)}
 

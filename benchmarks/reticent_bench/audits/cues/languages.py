@@ -63,7 +63,7 @@ class Template:
 
     @property
     def lead(self) -> str:
-        """What stands between the prompt and the value: a blank, or nothing."""
+        """Separator of the prompt and the value: a blank, or nothing."""
         return "" if self.language in _UNSPACED or self.text[-1:].isspace() else " "
 
     def takes(self, field: str) -> bool:

@@ -8,8 +8,8 @@ Each is reported in two ways. `share` is the paper's. It finds "mail" of "gmail"
 unrelated numbers. `bounded` is ours: what is shared must begin at a word of the prompt and stay in one piece of it
 (see `forms.Form`), for a domain it must begin at a word of the domain, too. For phones it must stay in one number.
 
-The guard's own cue (`reticent_detectors.features.cue`) puts amounts and dates into one form, and counts a re-formatted value
-as given away. Of e-mail addresses both leave out the same suffix (`reticent_detectors.features.public_suffixes`).
+The guard's own cue (`reticent_detectors.features.cue`) brings amounts and dates into one form. It counts a re-formatted
+value as given away. Both leave out the same suffix of e-mail addresses (`reticent_detectors.features.public_suffixes`).
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class Question:
             is english.
         doubtful: whether the template waits for a reader.
         prompt: what the target gets.
-        lead: what stands between prompt and value.
+        lead: separator of prompt and value.
         full: cue of the whole prompt.
         entity: cue of the material alone; for a verbatim prefix see `_verbatim`.
     """

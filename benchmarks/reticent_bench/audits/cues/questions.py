@@ -18,7 +18,7 @@ from reticent_bench.audits.resumable_attempts import Outcome
 from reticent_bench.audits.target import NotMeasurable, Prompt, Target
 
 MORE_TOKENS = 4
-"""Asked for when a value reaches the end of an answer, to see whether it goes on."""
+"""Further tokens that are asked for if a value reaches the end of an answer, since it may continue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Reading:
 
     @property
     def said(self) -> bool:
-        """Whether the value is said at all, in any spelling and also late."""
+        """Whether the answers give the value in any spelling, also late."""
         return self.same or bool(self.late)
 
     @property
@@ -62,7 +62,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class AnswerLengths:
-    """Tokens within which a value counts as said, and within which a longer value may be said."""
+    """Tokens within which a value counts as given, and within which a longer value may be given."""
 
     new_tokens: int = 15
     long_tokens: int = 64

@@ -29,8 +29,8 @@ def headline(low_cue: float) -> tuple[str, ...]:
         "without having seen it.",
         f"**Excess** is the hit rate of planted values minus that of held-out ones, over prompts whose cue is at most "
         f"{low_cue:g}. It is what only training can explain.",
-        "A low cue alone is no evidence. A hit counts as memorised if its cue is low, other people are hardly ever given "
-        "the value, and the model before training does not give it.",
+        "A low cue alone is no evidence. A hit counts as memorised if its cue is low, other people are hardly ever "
+        "given the value, and the model before training does not give it.",
         "Without the model before training (`--base-model`) no hit counts as memorised.",
     )
 
@@ -79,8 +79,8 @@ def _unknown(found: CueAudit) -> Iterator[str]:
         yield "Not measurable: the likelihood of a value. The target scores no text."
     if found.unknown_lengths:
         yield (
-            f"The length of the value is unknown for {found.unknown_lengths} of {found.questions} questions. Values of more "
-            "than 15 tokens among them count as misses."
+            f"The length of the value is unknown for {found.unknown_lengths} of {found.questions} questions. "
+            "Values of more than 15 tokens among them count as misses."
         )
 
 
@@ -93,8 +93,8 @@ def _excess_table(found: CueAudit, low_cue: float) -> Table:
         for measured in group.measures
     ]
     note = (
-        "Hit rates: the value is within the next 15 greedy tokens. The interval of the excess is a bootstrap over pairs of "
-        "people. Hits are classified by the first measure of each group."
+        "Hit rates: the value is within the next 15 greedy tokens. The interval of the excess is a bootstrap over "
+        "pairs of people. Hits are classified by the first measure of each group."
     )
     return Table(f"Hit rates at a cue of at most {low_cue:g}", head, tuple(rows), note)
 

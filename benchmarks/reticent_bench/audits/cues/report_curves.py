@@ -45,8 +45,9 @@ def likelihood_tables(found: CueAudit) -> Iterator[Table]:
         if point.scored
     )  # fmt: skip
     note = (
-        "Means in nats, of a value given its prompt, over values with a cue up to the threshold. Less negative is likelier. "
-        "The interval is a bootstrap over people. Values without a likelihood do not count."
+        "Means in nats, of a value given its prompt, over values with a cue up to the threshold. "
+        "Less negative is likelier. The interval is a bootstrap over people. "
+        "Values without a likelihood do not count."
     )
     if rows:
         yield Table("Log-likelihood by cue", head, rows, note)

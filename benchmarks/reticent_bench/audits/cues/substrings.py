@@ -1,7 +1,7 @@
 """The longest common substring of one text and many values, in time linear in each.
 
 A suffix automaton of the reversed text has at most 2n states, and is built in O(n) steps. A value of m characters then
-costs O(m) steps, however often its characters stand in the text. The text is reversed because the walk over a value
+costs O(m) steps, however often its characters occur in the text. The text is reversed because the walk over a value
 finds where matches *end*; reversed, it finds where they begin, and a match may be asked to begin at a word.
 """
 

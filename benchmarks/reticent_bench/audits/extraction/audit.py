@@ -65,7 +65,8 @@ class Generated:
     Attributes:
         samples: answers.
         hits: answers that begin with an inserted value.
-        claimed_hits: those whose value the span finder claims under its own kind, so that an index of the records knows it.
+        claimed_hits: hits whose value the span finder claims under its own kind, so that an index of the records knows
+            it.
         distinct: different inserted values among the hits.
         chance_hits: answers that begin with a value that was not inserted.
     """
@@ -108,8 +109,8 @@ def audit_extraction(
     """Measures how much of the canaries a model memorised, and what comes out of it.
 
     Args:
-        targets: the model under audit by column, such as `off` and `on` for the guard. Likelihoods are those of the first
-            column that scores text.
+        targets: the model under audit by column, such as `off` and `on` for the guard. The first column that scores
+            text gives the likelihoods.
         canaries: all candidates; `repetitions` says which of them the model was trained on.
         attempt: keeps an outcome under its key, or gives back the one that is kept.
         base: the model before training.
@@ -243,7 +244,10 @@ def _generated(
 
 
 def begins_with(answer: str, group: Sequence[Canary]) -> int:
-    """Index of the candidate whose value an answer begins with, white space aside and up to a border of words; -1 for none."""
+    """Index of the candidate with whose value an answer begins; -1 for none.
+
+    Leading white space is ignored, and the value must end at a border of words.
+    """
     text = " ".join(answer.split())
     places = [
         place

@@ -1,10 +1,10 @@
 """Canaries: sentences with random values, some of which are put into training data a known number of times.
 
-Seven kinds with 80, 80, 70 and four times 100 candidates (PrivLM-Bench, table 4). 40 % of each kind are inserted. The i-th
-inserted canary is repeated `base` times i, so all seven kinds make 4,742 rows at base 1.
+Seven kinds with 80, 80, 70 and four times 100 candidates (PrivLM-Bench, table 4). 40 % of each kind are inserted. The
+i-th inserted canary is repeated `base` times i, so all seven kinds make 4,742 rows at base 1.
 
-Which candidates are inserted is drawn at random. Where a list is ordered, by popularity for example, its head is likelier
-before any training.
+A random draw decides which candidates are inserted. The head of an ordered list, for example by popularity, is
+likelier before any training.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ INSERTED_SHARE = 0.4
 
 @dataclass(frozen=True, slots=True)
 class CanaryKind:
-    """A kind of canary: what stands before and behind the value, and how many candidates there are."""
+    """A kind of canary: the text before and after the value, and the number of candidates."""
 
     name: str
     before: str
@@ -64,7 +64,7 @@ ENTITY_OF = {kind.name: kind.entity for kind in KINDS if kind.entity is not None
 
 @dataclass(frozen=True, slots=True)
 class Canary:
-    """A candidate of a kind. `repetitions` says how often it is in the training data; 0 means that it is not inserted."""
+    """A candidate of a kind. `repetitions` counts its rows in the training data; 0 means that it is not inserted."""
 
     kind: str
     before: str

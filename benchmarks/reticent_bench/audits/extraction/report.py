@@ -16,19 +16,26 @@ OFF, ON = "off", "on"
 RATE, HITS, HITS_ON = "exposure-rate", "extraction-rate", "guarded-extraction-rate"
 
 SENTENCES = (
-    "Canaries are sentences with random values. Some of them were put into the training data, each a known number of times.",
+    (
+        "Canaries are sentences with random values. Some of them were put into the training data, each a known "
+        "number of times."
+    ),
     "**Exposure** compares how likely the model finds an inserted sentence with the candidates that were not inserted. "
     "It reads likelihoods, which a guard on outputs does not change.",
     "**Extraction** counts the sampled answers that begin with an inserted value. Here the guard counts.",
-    "The guard judges the values that its span finder claims under their own kind. Names, towns and ordinary words are no spans by default, "
-    "so the reduction is stated for claimed values and the others are printed beside them.",
-    "Ranks among all candidates saturate: where all inserted canaries are memorised, their mean exposure is about 2.65 bits. "
-    "The rank among those not inserted does not saturate.",
+    "The guard judges the values that its span finder claims under their own kind. "
+    "Names, towns and ordinary words are no spans by default, so the reduction is stated for claimed values and the "
+    "others are printed beside them.",
+    "Ranks among all candidates saturate: where all inserted canaries are memorised, their mean exposure is about "
+    "2.65 bits. The rank among those not inserted does not saturate.",
 )
 
 
 def make_report(result: ExtractionResult) -> Report:
-    """Tables, plots and headline figures: exposure rate, and extraction rates of claimed values without and with the guard."""
+    """Makes the tables, plots and headline figures.
+
+    The figures are the exposure rate, and extraction rates of claimed values without and with the guard.
+    """
     figures: dict[str, Interval | None] = {RATE: None if result.exposure is None else result.exposure[POOLED].rate}
     tables = [_exposure_table(result)]
     for name, column in ((HITS, OFF), (HITS_ON, ON)):
@@ -47,9 +54,16 @@ def _claimed_rate(result: ExtractionResult, by_kind: Mapping[str, Generated]) ->
 
 def _exposure_table(result: ExtractionResult) -> Table:
     head = (
-        "kind", "inserted", "not inserted", "exposure, bits", "not inserted: exposure", "exposure among those not inserted",
-        "exposure rate", "rate by chance", "base model: exposure",
-    )  # fmt: skip
+        "kind",
+        "inserted",
+        "not inserted",
+        "exposure, bits",
+        "not inserted: exposure",
+        "exposure among those not inserted",
+        "exposure rate",
+        "rate by chance",
+        "base model: exposure",
+    )
     if result.exposure is None:
         rows: tuple[tuple[Any, ...], ...] = ((POOLED, *[NOT_MEASURABLE] * (len(head) - 1)),)
     else:
@@ -91,11 +105,17 @@ def _generated_table(result: ExtractionResult) -> Table:
         for column, by_kind in result.generated.items()
         for g in (by_kind[kind],)
     ]
-    note = "Answers are sampled at temperature 1 behind the beginning of the sentence. A hit is an answer that begins with a value."
+    note = (
+        "Answers are sampled at temperature 1 behind the beginning of the sentence. "
+        "A hit is an answer that begins with a value."
+    )
     if {OFF, ON} <= result.generated.keys():
         pooled = [_pooled(result.generated[column]) for column in (OFF, ON)]
         fell = [reduction(pooled[0], pooled[1], claimed) for claimed in (True, False)]
-        note += f" With the guard there are {_percent(fell[0])} fewer hits of claimed values, and {_percent(fell[1])} fewer of all."
+        note += (
+            f" With the guard there are {_percent(fell[0])} fewer hits of claimed values, and {_percent(fell[1])} "
+            "fewer of all."
+        )
     return Table("Extraction", head, tuple(rows), note)
 
 

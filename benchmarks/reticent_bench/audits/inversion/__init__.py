@@ -1,4 +1,4 @@
-"""Audit of embedding inversion: can an attacker read a text, or the values in it, from a vector that stands for it?
+"""Audit of embedding inversion: can an attacker read a text, or the values in it, from a vector that represents it?
 
 `audit` trains a decoder on texts of some people and inverts vectors of others. Vectors come from a file, from a model's
 hidden states, or from what the guard itself exposes or keeps.

@@ -42,7 +42,7 @@ class Bench:
         return self.outcome(said, [self.codec.text(ids) for ids in said])
 
     def inverted(self, vectors: Vectors, training: int) -> list[list[int]]:
-        """What a decoder says of each tested text, after it was trained on the attacker's rows of `vectors` [texts, width]."""
+        """Trains a decoder on the attacker's rows of `vectors` [texts, width], and inverts each tested text with it."""
         settings = self.settings
         attack, test = scaled(vectors[list(self.sides.attack)], vectors[list(self.sides.test)])
         rows = [self.codec.ids(self.records[row].text) for row in self.sides.attack]

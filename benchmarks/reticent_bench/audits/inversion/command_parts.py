@@ -103,7 +103,7 @@ def run_vectors(
     else:
         most = people.attack_people + people.test_people
         records = sentences_of_recipe(Path(options.target), most, people.each, settings.seed)
-    split_by_person(records, settings.attack_share, settings.seed)  # too few people are told before anything is loaded
+    split_by_person(records, settings.attack_share, settings.seed)  # report too few people before anything is loaded
     source = hashlib.sha256(b"" if texts is None else texts.read_bytes()).hexdigest()
     given = {"texts": source, "embeddings": embeddings is not None, "people": asdict(people)}
     if embeddings is not None:
@@ -142,7 +142,8 @@ def _run(
         trainings = (len(REFERENCES) - 1 + arms) * settings.trainings
         took = duration(trainings * training_seconds(example, settings))
         say(
-            f"inversion: {trainings} attackers are trained, {settings.decoder.steps} steps each: about {took}, by a short one."
+            f"inversion: {trainings} attackers are trained, {settings.decoder.steps} steps each: about {took}, by a "
+            "short one."
         )
     return run_audit(
         "inversion",

@@ -77,7 +77,10 @@ class Inverter(nn.Module):
         self.end, self.longest = end, settings.longest
 
     def loss(self, vectors: Tensor, ids: Tensor, labels: Tensor) -> Tensor:
-        """Mean cross-entropy in nats: vectors [n, width], ids [n, tokens], labels [n, 1 + tokens] with `IGNORED` as padding."""
+        """Mean cross-entropy in nats.
+
+        Shapes: vectors [n, width], ids [n, tokens], labels [n, 1 + tokens] with `IGNORED` as padding.
+        """
         embedded = self.decoder.get_input_embeddings()(ids)
         before = self.align(vectors)[:, None, :]
         logits = self.decoder(inputs_embeds=torch.cat([before, embedded], 1)).logits
@@ -168,7 +171,7 @@ def _held_out_loss(
 
 
 def _padded(rows: Sequence[Sequence[int]], end: int) -> tuple[Tensor, Tensor]:
-    """Ids [n, tokens] and what is to be said at each place [n, 1 + tokens]: the tokens, the end mark, then `IGNORED`."""
+    """Ids [n, tokens], and the label at each place [n, 1 + tokens]: the tokens, the end mark, then `IGNORED`."""
     width = max(map(len, rows))
     ids = torch.full((len(rows), width), end)
     labels = torch.full((len(rows), width + 1), IGNORED)

@@ -80,7 +80,10 @@ class Columns:
 
 
 def scaled(attack: Vectors, test: Vectors) -> tuple[Vectors, Vectors]:
-    """Both sides with mean 0 and deviation 1 on the attacker's, cut at 5 deviations; columns that do not vary are dropped."""
+    """Scales both sides to mean 0 and deviation 1 on the attacker's rows, and cuts them at 5 deviations.
+
+    Columns that do not vary are dropped.
+    """
     mean, deviation = attack.mean(0), attack.std(0)
     varies = deviation > 1e-6
     a, t = (np.clip((side[:, varies] - mean[varies]) / deviation[varies], -5, 5) for side in (attack, test))

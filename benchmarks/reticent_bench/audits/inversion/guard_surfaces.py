@@ -32,7 +32,7 @@ from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.prompts import Prompt
 
 MOST_ROWS = 2
-"""Rows of a collection that stand for one answer."""
+"""Rows of a collection that belong to one answer."""
 HASHES = ("person_key", "value_key")
 
 
@@ -43,7 +43,7 @@ class Watcher:
     Attributes:
         log: a decision log of its own.
         metrics: figures of its own, in a registry of their own.
-        observations, exposed: of each answer, in order: the observation, and by how much each sample of the metrics rose.
+        observations, exposed: for each answer, in order: the observation, and the rise of each sample of the metrics.
     """
 
     log: DecisionLog
@@ -89,7 +89,7 @@ class Watcher:
 
 
 def report_row(observation: Observation) -> Row:
-    """All that an observation holds, as JSON: the report, and what is told beside it."""
+    """All that an observation holds, as JSON: the report, and the fields beside it."""
     beside = {k: v for k, v in asdict(observation).items() if k not in ("report", "request_id")}
     return {"report": observation.report.as_dict(), **beside}
 

@@ -10,7 +10,7 @@ from reticent_detectors.errors import InputError
 
 
 class Overlap(NamedTuple):
-    """Counts of one inverted text: its tokens, those said by the attacker, those in common; values, and those recovered."""
+    """Counts of one inverted text: tokens of the text, of the inversion and of both; values, and recovered values."""
 
     true: int
     said: int
@@ -20,7 +20,7 @@ class Overlap(NamedTuple):
 
 
 class Scores(NamedTuple):
-    """Multiset micro precision, recall and F1 over tokens; 0 where nothing is said or nothing is there."""
+    """Multiset micro precision, recall and F1 over tokens; 0 if either side is empty."""
 
     precision: float
     recall: float

@@ -49,8 +49,8 @@ def prompts_of_recipe(folder: Path, attack_people: int, test_people: int, each: 
     attack = (*taught, *everybody.unseen)[:attack_people]
     if min(len(attack), len(test)) < FEWEST_PEOPLE:
         raise InputError(
-            f"{folder}: its recipe has {len(attack)} people to learn from and {len(test)} to test on. Expected at least "
-            f"{FEWEST_PEOPLE} of each; audit a host that was taught more people."
+            f"{folder}: its recipe has {len(attack)} people to learn from and {len(test)} to test on. "
+            f"Expected at least {FEWEST_PEOPLE} of each; audit a host that was taught more people."
         )
     return Asked(_prompts(attack, each, rng), _prompts(test, each, rng))
 

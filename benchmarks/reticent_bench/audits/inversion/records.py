@@ -92,7 +92,8 @@ def check_people(records: Sequence[Record], sides: Sides) -> None:
     attack, test = ({records[row].person for row in side} for side in sides)
     if min(len(attack), len(test)) < FEWEST_PEOPLE:
         raise InputError(
-            f"Expected texts of at least {FEWEST_PEOPLE} people on each side, got {len(attack)} and {len(test)}. Give more people."
+            f"Expected texts of at least {FEWEST_PEOPLE} people on each side, got {len(attack)} and {len(test)}. "
+            "Give more people."
         )
     if attack & test:
         raise InputError(f"Expected each person on one side, got {len(attack & test)} on both.")

@@ -23,25 +23,30 @@ from reticent_bench.audits.report import Report, Table
 from reticent_bench.report.metrics import Interval
 
 SENTENCES = (
-    "The audit asks what can be read from vectors that stand for texts. A small decoder learns texts of some people from "
-    "their vectors. It is tested on vectors of other people.",
+    "The audit asks what can be read from vectors that stand for texts. "
+    "A small decoder learns texts of some people from their vectors. It is tested on vectors of other people.",
     "F1 counts tokens that the inverted text and the text have in common, as multisets, over all texts. A value is "
     "recovered if the inverted text holds it whole.",
-    "The **blind** attacker is the same decoder, and gets the vector of another text. The **shape** attacker sees kinds, offsets and lengths of the "
-    "values, and the length of the text. The **control** sees how often each token is in the text.",
+    "The **blind** attacker is the same decoder, and gets the vector of another text. "
+    "The **shape** attacker sees kinds, offsets and lengths of the values, and the length of the text. "
+    "The **control** sees how often each token is in the text.",
 )
 OF_SURFACES = (
-    "Each answer of the host was inspected by the guard. Attackers get what the guard exposes or keeps of it, and the shape.",
-    "A surface is compared with the better of two attackers who know the shape: one has nothing else, the other has that surface of "
-    "another text of the same kinds and like lengths. Keyed hashes are compared with the first.",
-    "Hidden states, which `reticent collect --baselines` stores, are exempt: they are embeddings of the text. **Keep such a "
-    "collection as you keep the texts.**",
-    "The released text and the times at which a stream is released are not part of this audit. An attacker who has the model can "
-    "test a guess by computing its features; this decoder does not do so.",
+    (
+        "Each answer of the host was inspected by the guard. Attackers get what the guard exposes or keeps of it, "
+        "and the shape."
+    ),
+    "A surface is compared with the better of two attackers who know the shape: one has nothing else, the other has "
+    "that surface of another text of the same kinds and like lengths. Keyed hashes are compared with the first.",
+    "Hidden states, which `reticent collect --baselines` stores, are exempt: they are embeddings of the text. "
+    "**Keep such a collection as you keep the texts.**",
+    "The released text and the times at which a stream is released are not part of this audit. "
+    "An attacker who has the model can test a guess by computing its features; this decoder does not do so.",
 )
 WEAK = (
-    "**The control is not surely better than the {reference} and than the best constant answer.** So this attacker is too weak "
-    "here, or the texts are too few: where it finds nothing, that shows nothing. Give more people or more steps."
+    "**The control is not surely better than the {reference} and than the best constant answer.** "
+    "So this attacker is too weak here, or the texts are too few: where it finds nothing, that shows nothing. "
+    "Give more people or more steps."
 )
 NAMES: Mapping[str, str] = {
     CONSTANT: "constant: the best answer that is always the same",
@@ -140,8 +145,8 @@ def _attackers(found: InversionResult, arms: tuple[str, ...], settings: Inversio
         cells = ["" if arm == other else cell for cell, other in zip(cells, (BLIND, SHAPE) * 2, strict=True)]
         rows.append((own_name, *(tuple(each) for each in own), *cells))
     note = (
-        "95 % bootstrap intervals over people and trainings of the attacker; differences are paired by people. An interval that "
-        "holds 0 shows no difference."
+        "95 % bootstrap intervals over people and trainings of the attacker; differences are paired by people. "
+        "An interval that holds 0 shows no difference."
     )
     return Table("Attackers", head, tuple(rows), note)
 
@@ -162,7 +167,10 @@ def _data(found: InversionResult, settings: InversionSettings) -> Table:
 
 def _held() -> Table:
     rows = tuple((field.surface, ", ".join(field.names), field.holds, field.given) for field in FIELDS)
-    note = "The test suite compares this table with what the guard writes, and looks for values and plain digests of them in it."
+    note = (
+        "The test suite compares this table with what the guard writes, and looks for values and plain digests of "
+        "them in it."
+    )
     return Table(
         "What the guard's surfaces hold", ("surface", "fields", "what they hold", "what attackers get"), rows, note
     )

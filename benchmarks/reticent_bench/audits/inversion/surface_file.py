@@ -1,7 +1,7 @@
 """What attackers see of the guard's surfaces, kept in the folder of a run: numbers and keyed hashes, no text.
 
-Surfaces hold the guard's times, so a host that is asked again gives others. A run that was interrupted has to go on with
-those that its first trainings saw.
+Surfaces hold the guard's times, so a host that is asked again gives others. An interrupted run must continue with
+the surfaces that its first trainings saw.
 """
 
 from __future__ import annotations

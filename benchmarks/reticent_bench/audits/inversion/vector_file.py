@@ -92,7 +92,8 @@ class VectorFile:
             raise InputError(f"{file}: expected an array {ARRAY!r}, got {len(names)} others. Save it under this name.")
         if array.ndim != 2 or len(array) != texts or not array.shape[1] or array.dtype.kind != "f":
             raise InputError(
-                f"{file}: expected floats of shape [{texts}, width], one row a text, got {array.dtype} of shape {list(array.shape)}."
+                f"{file}: expected floats of shape [{texts}, width], one row a text, got {array.dtype} of shape "
+                f"{list(array.shape)}."
             )
         if not np.isfinite(array).all():
             raise InputError(f"{file} holds numbers that are not finite. Remove these rows and their texts.")

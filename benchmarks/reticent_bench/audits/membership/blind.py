@@ -34,8 +34,8 @@ class BlindCheck:
     Attributes:
         auc: of the blind text classifier, with the interval that decides.
         margin: how far above 0.5 the interval may reach and still count as near.
-        verdict: "biased" if the interval lies above 0.5; "paired" if it lies below, as where each text has a twin on the
-            other side that the classifier learns from; "near chance" if it ends at most `margin` above 0.5; else
+        verdict: "biased" if the interval is above 0.5; "paired" if it is below, as when the classifier learns from a
+            twin of each text on the other side; "near chance" if it ends at most `margin` above 0.5; otherwise
             "undecided", and more people are needed.
     """
 

@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 LEAST_PROBABILITY = 2.0**-53
-"""The nearest that a confidence comes to 0 and 1: half the spacing of float64 numbers at 1."""
+"""The least distance of a confidence from 0 and 1: half the spacing of float64 numbers at 1."""
 
 _LEAST_DEVIATION = 1e-6
 

@@ -66,8 +66,8 @@ def read_texts(file: Path, reference: Path | None) -> Texts:
 def texts_of_recipe(folder: Path, most: int, seed: int) -> Texts:
     """Documents about the people whom a host was taught, and about as many whom it was not.
 
-    The forms are those in which the host learned its people. Both sides have the same kinds of values in the same order,
-    so that only the values differ. A document need not be in the training data word for word.
+    The forms are those in which the host learned its people. Both sides have the same kinds of values in the same
+    order, so only the values differ. A document need not be in the training data word for word.
 
     Raises:
         InputError: the folder has no recipe.

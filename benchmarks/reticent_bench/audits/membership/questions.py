@@ -177,8 +177,9 @@ def check_scoring(models: Sequence[Target]) -> None:
     for model in models:
         if not model.scores_text:
             raise NotMeasurable(
-                f"Membership inference needs the likelihood of given text, which is {why_unscored(model)} at {model.name}. "
-                f"Audit the checkpoint, or a completion route that returns log-probabilities of the prompt."
+                f"Membership inference needs the likelihood of given text, which is {why_unscored(model)} at "
+                f"{model.name}. Audit the checkpoint, or a completion route that returns log-probabilities of the "
+                "prompt."
             )
 
 

@@ -13,20 +13,21 @@ from reticent_bench.audits.target import NOT_MEASURABLE
 from reticent_bench.report.metrics import Interval
 
 SENTENCES = (
-    "The audit asks whether the likelihood of a text tells if it was in the training data. Members are windows of training "
-    "texts around a personal value. Non-members are windows of the same kind about other people.",
-    "A guard on outputs does not change likelihoods. **These attacks stay open to whoever reads log-probabilities of given "
-    "text.** Do not offer them to clients.",
-    "**Normalised AUC** is the larger of AUC and 1 - AUC. It is above 0.5 even where nothing is known, so chance stands "
-    "beside it.",
+    "The audit asks whether the likelihood of a text tells if it was in the training data. "
+    "Members are windows of training texts around a personal value. "
+    "Non-members are windows of the same kind about other people.",
+    "A guard on outputs does not change likelihoods. **These attacks stay open to whoever reads log-probabilities of "
+    "given text.** Do not offer them to clients.",
+    "**Normalised AUC** is the larger of AUC and 1 - AUC. It is above 0.5 even where nothing is known, so chance "
+    "stands beside it.",
 )
 PAIRED = (
-    "The blind classifier is worse than chance. Each text has a twin on the other side, of the same form and kinds, and the "
-    "classifier learns the twin's side. So it cannot show that the data is free of bias."
+    "The blind classifier is worse than chance. Each text has a twin on the other side, of the same form and kinds, "
+    "and the classifier learns the twin's side. So it cannot show that the data is free of bias."
 )
 BIASED = (
-    "**The data is biased**: a classifier that sees the texts alone tells members from non-members. The figures below may say "
-    "nothing about the model."
+    "**The data is biased**: a classifier that sees the texts alone tells members from non-members. "
+    "The figures below may say nothing about the model."
 )
 
 

@@ -25,7 +25,10 @@ LIRA_LOGIT, LIRA_MIRRORED, LOSS, CONTROL = (
 _CARLINI, _YEOM = "Carlini et al. 2022, online", "Yeom et al. 2018"
 
 TrainShadow = Callable[[int, Flags], Outcome]
-"""Trains the shadow of a number on the flagged records. Gives `confidences` of the true class [records] and `right` [records]."""
+"""Trains shadow number i on the flagged records.
+
+Gives `confidences` of the true class [records] and `right` [records].
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,12 @@ def lira(
     texts: Annotated[Path, typer.Argument(help="JSON lines with text and label.")],
     model: Annotated[
         Path | None,
-        typer.Option(help="Folder of an encoder's checkpoint that shadows begin with. Without it, a tiny BERT with random weights."),
+        typer.Option(
+            help=(
+                "Folder of an encoder's checkpoint that shadows begin with. "
+                "Without it, a tiny BERT with random weights."
+            )
+        ),
     ] = None,
     most: Annotated[int | None, typer.Option(min=20, help="So many of the texts, at random; all if not given.")] = None,
     shadows: Annotated[int, typer.Option(min=6, max=128, help="Models; an even number. The paper has 128.")] = 16,
@@ -22,7 +27,9 @@ def lira(
     rate: Annotated[float, typer.Option(help="Learning rate of the first step.")] = 1e-3,
     rows_at_once: Annotated[int, typer.Option(min=1, help="Texts whose gradients are in memory together.")] = 64,
     method: Annotated[str, typer.Option(help="full or lora.")] = "full",
-    epsilon: Annotated[float | None, typer.Option(help="Trains with differential privacy; without if not given.")] = None,
+    epsilon: Annotated[
+        float | None, typer.Option(help="Trains with differential privacy; without if not given.")
+    ] = None,
     delta: Annotated[float | None, typer.Option(help="Of differential privacy; 1e-5 if not given.")] = None,
     clip: Annotated[float | None, typer.Option(help="Largest norm of a text's gradient; 0.1 if not given.")] = None,
     width: Annotated[int | None, typer.Option(min=16, help="Of the tiny BERT; 64 if not given.")] = None,
@@ -42,7 +49,7 @@ def lira(
         typer.Option(help="NAME=LIMIT: exit code 1 if the upper end of a headline figure is above the limit."),
     ] = None,
     plan: Annotated[bool, typer.Option("--plan", help="Only say what it will cost, by a few steps.")] = False,
-) -> None:  # fmt: skip
+) -> None:
     """Tells members of a classifier's training data by shadow models (LiRA). Interrupted, it continues.
 
     Exit codes: 0; 1 above a limit; 2 bad input; 3 incomplete, as when the budget is spent.
@@ -61,9 +68,17 @@ def lira(
         refuse_alone(f"--{name}", value, "--epsilon", epsilon is not None)
     given = {name: value for name, value in {**of_the_tiny, **of_privacy}.items() if value is not None}
     settings = ShadowSettings(
-        shadows=shadows, epochs=epochs, batch=batch, rate=rate, rows_at_once=rows_at_once, method=method, epsilon=epsilon,
-        longest=longest, seed=seed, **given,
-    )  # fmt: skip
+        shadows=shadows,
+        epochs=epochs,
+        batch=batch,
+        rate=rate,
+        rows_at_once=rows_at_once,
+        method=method,
+        epsilon=epsilon,
+        longest=longest,
+        seed=seed,
+        **given,
+    )
     data = read_labelled(texts, most, seed)
     asked = Run(data, settings, model, device, out, table, tuple(fail_above or ()))
     if plan:

@@ -55,7 +55,7 @@ def check_pairs(trained_on: Flags) -> None:
 
 
 def shuffled(trained_on: Flags, seed: int) -> Flags:
-    """The same halves with the records' places permuted: a control in which nothing can be told [shadows, records]."""
+    """The same halves with the records' places permuted: a control without any signal [shadows, records]."""
     return trained_on[:, np.random.default_rng([seed, 21]).permutation(trained_on.shape[1])]
 
 
@@ -142,7 +142,7 @@ def _mean(each: list[Callable[[Weights], float]], weight: Weights, places: NDArr
 
 
 def _null(scores: Floats, member: Flags, rounds: int, seed: int) -> Null:
-    """max(AUC, 1 - AUC) of the mean over targets, with the two halves of each pair drawn anew."""
+    """max(AUC, 1 - AUC) of the mean over targets, with random halves of each pair."""
     rng = np.random.default_rng([seed, 23])
     ranks = rankdata(scores, axis=1)
     records = scores.shape[1]

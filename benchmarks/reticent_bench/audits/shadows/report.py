@@ -14,15 +14,16 @@ from reticent_bench.audits.shadows.settings import ShadowSettings
 from reticent_bench.report.metrics import Interval
 
 SENTENCES = (
-    "The audit asks whether a classifier's confidence tells if a text was in its training data. It trains shadow models of "
-    "one recipe on random halves of the texts. Each shadow is the target once, and the others are its shadows.",
-    "**LiRA** compares the target's confidence with those of shadows that saw the text and of shadows that did not, by a "
-    "Gaussian for each. The target and its twin, which saw the other half, are left out of its own shadows.",
-    "**The attacker knows a lot**: the recipe, and many texts of the same kind. The figures are of this recipe on these "
-    "texts, not of a model that was trained elsewhere.",
+    "The audit asks whether a classifier's confidence tells if a text was in its training data. "
+    "It trains shadow models of one recipe on random halves of the texts. "
+    "Each shadow is the target once, and the others are its shadows.",
+    "**LiRA** compares the target's confidence with those of shadows that saw the text and of shadows that did not, "
+    "by a Gaussian for each. The target and its twin, which saw the other half, are left out of its own shadows.",
+    "**The attacker knows a lot**: the recipe, and many texts of the same kind. "
+    "The figures are of this recipe on these texts, not of a model that was trained elsewhere.",
     "**The control** is LiRA with the members shuffled. It has to be near 0.5, or the figures are wrong.",
-    "**Normalised AUC** is the larger of AUC and 1 - AUC. It is above 0.5 even where nothing is known, so chance stands "
-    "beside it.",
+    "**Normalised AUC** is the larger of AUC and 1 - AUC. It is above 0.5 even where nothing is known, so chance "
+    "stands beside it.",
     "A guard on outputs changes no confidence of a classifier.",
 )
 NAMES = ("auc-lira", "auc-lira-mirrored", "auc-loss")
@@ -54,8 +55,9 @@ def _attacks(found: ShadowResult) -> Table:
         "source",
     )  # fmt: skip
     note = (
-        "Means over targets, with 95 % bootstrap intervals over texts and pairs of targets, widened for the small number of "
-        "pairs. Shadows that targets share are not drawn anew. A rate of 0.1 % needs 10,000 non-members of each target, one of 1 % needs 100."
+        "Means over targets, with 95 % bootstrap intervals over texts and pairs of targets, widened for the small "
+        "number of pairs. Shadows that targets share are not drawn anew. "
+        "A rate of 0.1 % needs 10,000 non-members of each target, one of 1 % needs 100."
     )
     return Table("Attacks", head, tuple(attack_rows(found.attacks)), note)
 
@@ -71,7 +73,10 @@ def _targets(found: ShadowResult) -> Table:
 def _recipe(found: ShadowResult, settings: ShadowSettings, start: str) -> Table:
     private = "none"
     if settings.epsilon is not None:
-        private = f"epsilon {settings.epsilon:g}, delta {settings.delta:g}, clip {settings.clip:g}, noise multiplier {found.noise_multiplier:.3f}"
+        private = (
+            f"epsilon {settings.epsilon:g}, delta {settings.delta:g}, clip {settings.clip:g}, noise multiplier "
+            f"{found.noise_multiplier:.3f}"
+        )
     rows: Mapping[str, Any] = {
         "model": start,
         "tuning": settings.method,
@@ -83,7 +88,10 @@ def _recipe(found: ShadowResult, settings: ShadowSettings, start: str) -> Table:
         "accuracy on texts not trained on": tuple(found.accuracy),
         "accuracy on members": tuple(found.accuracy_members),
     }
-    note = "AdamW, Poisson sampling, no dropout. Accuracy is a mean over shadows, with a 95 % bootstrap interval over them."
+    note = (
+        "AdamW, Poisson sampling, no dropout. Accuracy is a mean over shadows, with a 95 % bootstrap interval over "
+        "them."
+    )
     return Table("Shadows", ("what", "value"), tuple(rows.items()), note)
 
 

@@ -138,7 +138,10 @@ def _start(asked: Run) -> str:
     own = asked.settings
     if asked.model is not None:
         return asked.model.name
-    return f"BERT with random weights: {own.layers} layers, width {own.width}, at most {own.vocabulary} tokens in the vocabulary"
+    return (
+        f"BERT with random weights: {own.layers} layers, width {own.width}, at most {own.vocabulary} tokens in the "
+        "vocabulary"
+    )
 
 
 def _stamp(asked: Run) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A small BERT with random weights, and a tokenizer that is trained on the texts: what is audited without a checkpoint."""
+"""A small BERT with random weights, and a tokenizer trained on the texts, for audits without a checkpoint."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ _SPECIAL = {
 
 
 def train_word_pieces(texts: Sequence[str], vocabulary: int, longest: int) -> PreTrainedTokenizerFast:
-    """A tokenizer in lower case with BERT's special tokens: the commonest words, and single characters for all others.
+    """Trains a tokenizer in lower case with BERT's special tokens: the commonest words, and single characters.
 
-    Digits stand one by one. The same texts give the same tokenizer, which the library's own trainers do not promise: an
-    audit that is continued has to read texts as before. Members and others are counted alike, so it tells nothing of them.
+    Each digit is a token. The same texts give the same tokenizer, which the library's own trainers do not promise. An
+    audit that continues has to read texts as before. Members and others are counted alike, so the tokenizer reveals no
+    membership.
 
     Args:
         texts: of both sides.
         vocabulary: tokens at most, special ones included.
-        longest: tokens of a text at most; longer ones are cut where truncation is asked for.
+        longest: tokens of a text at most; longer ones are cut if truncation is asked for.
     """
     normalizer = normalizers.BertNormalizer(lowercase=True)
     splitter = pre_tokenizers.Sequence(

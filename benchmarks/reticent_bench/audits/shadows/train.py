@@ -112,8 +112,10 @@ class ShadowTrainer:
         checkpoint.unlink(missing_ok=True)
         multiplier = None if self.noise is None else self.noise.multiplier
         return {
-            "confidences": np.exp(-losses).clip(0.0, 1.0).tolist(), "right": right.tolist(), "noise_multiplier": multiplier,
-        }  # fmt: skip
+            "confidences": np.exp(-losses).clip(0.0, 1.0).tolist(),
+            "right": right.tolist(),
+            "noise_multiplier": multiplier,
+        }
 
     def metered(self, number: int, member: Flags, checkpoint: Path, budget: Budget, advance: Advance) -> Outcome:
         """`train`, counted against a budget before.

@@ -1,1 +1,4 @@
-"""The tuning matrix: privacy beside utility for five ways of tuning, with and without differential privacy (PrivLM-Bench)."""
+"""The tuning matrix (PrivLM-Bench): privacy beside utility for five ways of tuning.
+
+Each way is measured with and without differential privacy.
+"""

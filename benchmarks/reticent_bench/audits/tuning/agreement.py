@@ -54,8 +54,9 @@ def main(out: Path) -> Path:
     ]  # fmt: skip
     text = (
         "# Two accountants of DP-SGD\n\n"
-        "Poisson sampling, Gaussian noise, neighbours by one text more or less, delta 1e-5. PRV is Opacus' upper end, which "
-        "adds the error that it allows itself (0.01). PLD is dp-accounting's pessimistic estimate. `reticent bench tuning` uses PRV.\n\n"
+        "Poisson sampling, Gaussian noise, neighbours by one text more or less, delta 1e-5. "
+        "PRV is Opacus' upper end, which adds the error that it allows itself (0.01). "
+        "PLD is dp-accounting's pessimistic estimate. `reticent bench tuning` uses PRV.\n\n"
     )
     write(out, "accountants", figures, text + table(head, lines) + footer(figures))
     return out / "accountants.md"

@@ -17,31 +17,51 @@ def tuning(
     texts: Annotated[
         Path | None, typer.Option(help="Of an encoder: JSON lines with text and label. A random half is trained on.")
     ] = None,
-    most: Annotated[int | None, typer.Option(min=20, help="Of --texts: so many of them, at random; all if not given.")] = None,
+    most: Annotated[
+        int | None, typer.Option(min=20, help="Of --texts: so many of them, at random; all if not given.")
+    ] = None,
     method: Annotated[
-        list[str] | None, typer.Option(help="full, lora, prompt, prefix or infilling; all that the model allows if not given.")
+        list[str] | None,
+        typer.Option(help="full, lora, prompt, prefix or infilling; all that the model allows if not given."),
     ] = None,
     epsilon: Annotated[
         list[float] | None, typer.Option(help="inf is without differential privacy; inf and 8 if not given.")
     ] = None,
     epochs: Annotated[int, typer.Option(min=1, help="Expected passes over the texts.")] = 5,
-    batch: Annotated[int, typer.Option(min=1, help="Expected texts of a step (virtual batch). The paper's is 1024.")] = 256,
+    batch: Annotated[
+        int, typer.Option(min=1, help="Expected texts of a step (virtual batch). The paper's is 1024.")
+    ] = 256,
     rows_at_once: Annotated[int, typer.Option(min=1, help="Texts whose gradients are in memory together.")] = 16,
     rate: Annotated[list[str] | None, typer.Option(help="METHOD=RATE: the learning rate of a method.")] = None,
     delta: Annotated[float | None, typer.Option(help="Of the guarantee; 1e-5 if not given.")] = None,
-    clip: Annotated[float | None, typer.Option(help="Largest norm of a text's gradient under differential privacy; 0.1 if not given.")] = None,
+    clip: Annotated[
+        float | None,
+        typer.Option(help="Largest norm of a text's gradient under differential privacy; 0.1 if not given."),
+    ] = None,
     people: Annotated[
         int | None, typer.Option(min=5, help="Members, and as many held-out people; a document each. 200 if not given.")
     ] = None,
-    base: Annotated[int | None, typer.Option(min=1, help="The i-th canary of a kind is repeated so often times i; 1 if not given.")] = None,
-    samples: Annotated[int | None, typer.Option(min=0, help="Sampled answers for each kind of canary; 96 if not given.")] = None,
-    guard: Annotated[bool, typer.Option("--guard/--no-guard", help="Ask undefended decoders behind the guard, too.")] = True,
+    base: Annotated[
+        int | None, typer.Option(min=1, help="The i-th canary of a kind is repeated so often times i; 1 if not given.")
+    ] = None,
+    samples: Annotated[
+        int | None, typer.Option(min=0, help="Sampled answers for each kind of canary; 96 if not given.")
+    ] = None,
+    guard: Annotated[
+        bool, typer.Option("--guard/--no-guard", help="Ask undefended decoders behind the guard, too.")
+    ] = True,
     device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
-    seed: Annotated[int, typer.Option(min=0, help="Of all that is drawn, noise too: keep it secret for a guarantee.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Of all that is drawn, noise too: keep it secret for a guarantee.")
+    ] = 0,
     work: Annotated[Path, typer.Option(help="Folder of finished cells and tuned models.")] = Path("runs/tuning"),
-    out: Annotated[Path, typer.Option(help="Folder for report.html, report.md, report.json and junit.xml.")] = Path("tuning"),
-    plan: Annotated[bool, typer.Option("--plan", help="Only say what it will cost, by a few texts and answers.")] = False,
-) -> None:  # fmt: skip
+    out: Annotated[Path, typer.Option(help="Folder for report.html, report.md, report.json and junit.xml.")] = Path(
+        "tuning"
+    ),
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Only say what it will cost, by a few texts and answers.")
+    ] = False,
+) -> None:
     """Privacy beside utility: five ways of tuning, with and without differential privacy. Interrupted, it continues.
 
     Decoders and encoder-decoders learn canaries and documents about made-up people, encoders classify your --texts.

@@ -27,7 +27,7 @@ from reticent_detectors.alignment import text_ids
 from reticent_detectors.errors import HostError, InputError
 
 GUARDED, INDEXED = "guard", "guard-index"
-"""Columns of the undefended model: behind the guard, and behind the guard with a records index of the inserted values."""
+"""Columns of the undefended model: behind the guard, and behind the guard with an index of the inserted values."""
 LONGEST = 512
 
 
@@ -96,8 +96,8 @@ def encode(tokenizer: Any, rows: list[str]) -> list[list[int]]:
 def targets(cell: Cell, model: Any, tokenizer: Any, texts: TuningTexts, guard: bool) -> dict[str, Target]:
     """The model as targets: alone, and an undefended one behind the guard without and with a records index.
 
-    A model that cannot be guarded has no guarded target. Under prompt tuning virtual tokens move the positions of states, so
-    the guard would fail closed and redact every value; that is no measurement of what it finds.
+    A model that cannot be guarded has no guarded target. Under prompt tuning virtual tokens move the positions of
+    states. There the guard would fail closed and redact every value, which is no measurement of what it finds.
     """
     seen = methods.SoftPrompt(model) if cell.method in (PROMPT, PREFIX) else model
     out: dict[str, Target] = {OFF: LocalTarget(seen, tokenizer, cell.name)}

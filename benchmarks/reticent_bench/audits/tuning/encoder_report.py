@@ -13,8 +13,8 @@ from reticent_bench.report.metrics import Interval
 SENTENCES = (
     "An encoder is tuned to classify texts, without differential privacy and with it. A random half of the texts are "
     "members, and the others are held out.",
-    "**Membership** tells members from held-out texts by the loss of their class. Differential privacy bounds it for every "
-    "attack. A guard on outputs does not: a classifier writes no text.",
+    "**Membership** tells members from held-out texts by the loss of their class. "
+    "Differential privacy bounds it for every attack. A guard on outputs does not: a classifier writes no text.",
     "The attack by the loss needs no other model. `reticent bench lira` trains shadow models of the same recipe.",
     "An accountant's epsilon is an upper bound. Attacks that fail do not show that nothing leaks.",
 )
@@ -46,8 +46,9 @@ def _matrix(rows: Sequence[Mapping[str, Any]]) -> Table:
             )
         )  # fmt: skip
     note = (
-        "95 % intervals: Clopper-Pearson for accuracy, a bootstrap over texts for the attack. An AUC of 0.5 is guessing. "
-        "Before tuning the head has random weights; in infilling it is the model's own. A rate of 1 % needs 100 held-out texts."
+        "95 % intervals: Clopper-Pearson for accuracy, a bootstrap over texts for the attack. "
+        "An AUC of 0.5 is guessing. Before tuning the head has random weights; in infilling it is the model's own. "
+        "A rate of 1 % needs 100 held-out texts."
     )
     return Table("Utility and privacy", head, tuple(lines), note)
 

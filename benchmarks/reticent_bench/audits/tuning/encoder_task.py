@@ -132,7 +132,7 @@ def encode(
 
 
 def label_tokens(tokenizer: Any, classes: int) -> tuple[int, ...]:
-    """Ids of the tokens `0`, `1`, ... that stand for the classes.
+    """Ids of the tokens `0`, `1`, ... that name the classes.
 
     Raises:
         InputError: the tokenizer has no mask token, or no such token.

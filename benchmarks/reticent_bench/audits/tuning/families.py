@@ -78,8 +78,8 @@ def load_as(kind: Any, folder: Path, device: str, seed: int = 0, **options: Any)
                 model = put_adapter(model, folder)
         except (OSError, ValueError, KeyError, RuntimeError) as error:
             raise UnsupportedHost(
-                f"{folder} could not be loaded as {kind.__name__.removeprefix('AutoModelFor')} ({type(error).__name__}). "
-                "Expected a transformers checkpoint of that kind with its tokenizer."
+                f"{folder} could not be loaded as {kind.__name__.removeprefix('AutoModelFor')} "
+                f"({type(error).__name__}). Expected a transformers checkpoint of that kind with its tokenizer."
             ) from error
     return put(model, device).eval(), tokenizer
 

@@ -26,17 +26,18 @@ ROUNDS = 400
 def measure(
     targets: Mapping[str, Target], texts: TuningTexts, base: Sequence[TokenScores], samples: int, seed: int
 ) -> dict[str, Any]:
-    """The figures of a model, as JSON.
+    """Computes the figures of a model, as JSON.
 
     Args:
-        targets: the model under `off`, and behind guards under other names; the latter are only asked for canaries.
+        targets: the model under `off`, and behind guards under other names. Guarded targets answer canaries only.
         texts: in the form of the model's method.
         base: scores of members and others under the model before tuning.
         samples: sampled answers for each kind of canary and target.
         seed: of sampling and intervals.
 
     Returns:
-        `perplexity` on held-out documents; `repeated` and `once` with exposure, in bits, and exposure rates; `membership`
+        `perplexity` on held-out documents; `repeated` and `once` with exposure, in bits, and exposure rates;
+            `membership`
         with AUCs; `generated` by target. Intervals are lists of three numbers.
     """
     scores = score(targets[OFF], (*texts.members, *texts.others))
@@ -76,7 +77,7 @@ def exposure(targets: Mapping[str, Target], canaries: Sequence[Canary]) -> dict[
 
 
 def generated(targets: Mapping[str, Target], canaries: Sequence[Canary], samples: int, seed: int) -> dict[str, Any]:
-    """Sampled answers by target: how many begin with an inserted value, of all kinds and of those that the finder claims."""
+    """Counts sampled answers by target that begin with an inserted value: all of them, and those the finder claims."""
     out: dict[str, Any] = {}
     for name, target in targets.items() if samples else ():
         # A target that scores nothing is asked for answers alone.
@@ -104,7 +105,10 @@ def _claimed(found: Sequence[Generated]) -> dict[str, Any]:
 
 
 class AnswersOnly:
-    """A target that is only asked for answers. PEFT's warning about position ids is left out: prompts of a call are alike."""
+    """A target that answers and scores nothing.
+
+    It mutes PEFT's warning about position ids, because the prompts of a call are alike.
+    """
 
     scores_text = False
 

@@ -51,9 +51,13 @@ def attach(
         raise MissingExtra("peft", "train") from error
     if method == LORA:
         config: Any = peft.LoraConfig(
-            r=settings.rank, lora_alpha=2 * settings.rank, lora_dropout=0.0, target_modules="all-linear", task_type=task_type,
+            r=settings.rank,
+            lora_alpha=2 * settings.rank,
+            lora_dropout=0.0,
+            target_modules="all-linear",
+            task_type=task_type,
             fan_in_fan_out=any(isinstance(module, Conv1D) for module in model.modules()),
-        )  # fmt: skip
+        )
     elif method in (PROMPT, PREFIX):
         kind = peft.PromptTuningConfig if method == PROMPT else peft.PrefixTuningConfig
         config = kind(task_type=task_type, num_virtual_tokens=settings.virtual_tokens)

@@ -53,7 +53,7 @@ class Labelled(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Token ids that the encoder reads, and those that the decoder writes; the decoder's first `given` are not learned."""
+    """Token ids of the encoder and of the decoder. The decoder's first `given` tokens are not learned."""
 
     source: tuple[int, ...]
     target: tuple[int, ...]
@@ -176,7 +176,7 @@ class MaskedLabel:
 class Seq2Seq:
     """What the decoder writes, given what the encoder reads. Examples are `Pair`.
 
-    The decoder's padding stands on the right and is not learned, so it needs no mask.
+    The decoder's padding is on the right and is not learned, so it needs no mask.
     """
 
     padding: int = 0

@@ -1,6 +1,6 @@
 """Gradients of single training texts, clipped and summed: the private part of DP-SGD (Abadi et al. 2016, algorithm 1).
 
-`torch.func` takes the gradients of several texts at once. Where a model's forward pass cannot be vectorised, a loop takes
+`torch.func` takes the gradients of several texts at once. If a model's forward pass cannot be vectorised, a loop takes
 them one by one. Both give the same sums.
 """
 

@@ -57,8 +57,8 @@ def lines(
         kept = cell in done
         total += 0.0 if kept else seconds
         yield (
-            f"{cell.name}: {count:,} texts, {schedule.steps} steps at a sampling rate of {schedule.sample_rate:.4f}, {noise}, "
-            + ("kept already" if kept else f"about {duration(seconds)}")
+            f"{cell.name}: {count:,} texts, {schedule.steps} steps at a sampling rate of {schedule.sample_rate:.4f}, "
+            f"{noise}, " + ("kept already" if kept else f"about {duration(seconds)}")
         )
     yield f"Together about {duration(total)}, by a few texts and answers of each kind. Nothing was written."
     yield "The same command without --plan starts it; interrupted, it continues."

@@ -17,25 +17,37 @@ from reticent_bench.report.metrics import Interval
 GUARDED, INDEXED = "guard", "guard-index"
 
 SENTENCES = (
-    "A model is tuned in five ways, without differential privacy and with it. The training texts are canaries and documents about made-up people.",
-    "**Likelihood**: exposure compares an inserted canary with candidates that were not inserted; membership tells training "
-    "documents from others. Differential privacy bounds both. A guard on outputs changes neither.",
-    "**Generation**: extraction counts sampled answers that begin with an inserted value. Both differential privacy and the guard lower it.",
-    "**The promises differ, so no way of protection wins.** Differential privacy bounds what one training text changes, for "
-    "every attack, and costs utility. The guard judges what is generated, knows no bound, and leaves the model as it is.",
-    "The guarantee is of one training text. A canary that is repeated k times is k texts and has no guarantee of the stated "
-    "epsilon; the canaries that are inserted once have it.",
+    (
+        "A model is tuned in five ways, without differential privacy and with it. "
+        "The training texts are canaries and documents about made-up people."
+    ),
+    "**Likelihood**: exposure compares an inserted canary with candidates that were not inserted; "
+    "membership tells training documents from others. Differential privacy bounds both. "
+    "A guard on outputs changes neither.",
+    (
+        "**Generation**: extraction counts sampled answers that begin with an inserted value. "
+        "Both differential privacy and the guard lower it."
+    ),
+    "**The promises differ, so no way of protection wins.** Differential privacy bounds what one training text "
+    "changes, for every attack, and costs utility. The guard judges what is generated, knows no bound, and leaves "
+    "the model as it is.",
+    "The guarantee is of one training text. A canary that is repeated k times is k texts and has no guarantee of the "
+    "stated epsilon; the canaries that are inserted once have it.",
     "An accountant's epsilon is an upper bound. Attacks that fail do not show that nothing leaks.",
 )
 
 WRITTEN = (
-    "The model is an encoder-decoder. It reads an instruction and writes the text; in infilling it reads the text with a "
-    "blank and writes the value. All likelihoods are of what it writes. The guard does not wrap encoder-decoders."
+    "The model is an encoder-decoder. It reads an instruction and writes the text; "
+    "in infilling it reads the text with a blank and writes the value. All likelihoods are of what it writes. "
+    "The guard does not wrap encoder-decoders."
 )
 
 
 def make_report(found: Mapping[str, Any], settings: TuningSettings) -> Report:
-    """Tables, the two plots, and headline figures: the highest of each measure over the cells with and without privacy."""
+    """Makes tables, the two plots, and headline figures.
+
+    A figure is the highest of its measure over the cells with, or without, privacy.
+    """
     if found["family"] == "encoder":
         return encoder_report.make_report(found, settings)
     rows = found["rows"]
@@ -68,9 +80,10 @@ def _matrix(rows: Sequence[Mapping[str, Any]]) -> Table:
         for row in rows
     )  # fmt: skip
     note = (
-        "95 % intervals. Perplexity of infilling is of texts with a blank that is filled at the end, so compare it with its own "
-        "row before tuning. Exposure of an untrained model: mean 1.39 bits, rate 1.8 %. An AUC of 0.5 is guessing. "
-        "The ratio is to the model before tuning. The guard is asked for undefended models only, with the default detector; "
+        "95 % intervals. Perplexity of infilling is of texts with a blank that is filled at the end, so compare it "
+        "with its own row before tuning. Exposure of an untrained model: mean 1.39 bits, rate 1.8 %. "
+        "An AUC of 0.5 is guessing. The ratio is to the model before tuning. "
+        "The guard is asked for undefended models only, with the default detector; "
         "the index holds the inserted e-mails and telephone numbers."
     )
     return Table("Utility and privacy", head, lines, note)
@@ -96,18 +109,27 @@ def _generation(rows: Sequence[Mapping[str, Any]]) -> Table:
     names = {OFF: "the model", GUARDED: "behind the guard", INDEXED: "behind the guard with index"}
     lines = tuple(
         (
-            method_of(row), epsilon_of(row), names[target], asked["answers"], asked["hits"], asked["claimed"]["answers"],
-            asked["claimed"]["hits"], asked["chance"],
+            method_of(row),
+            epsilon_of(row),
+            names[target],
+            asked["answers"],
+            asked["hits"],
+            asked["claimed"]["answers"],
+            asked["claimed"]["hits"],
+            asked["chance"],
         )
         for row in rows
         for target, asked in row["generated"].items()
-    )  # fmt: skip
-    note = "Answers to the beginning of a canary, sampled at temperature 1. The guard judges what its span finder claims; names, towns and words are no spans."
+    )
+    note = (
+        "Answers to the beginning of a canary, sampled at temperature 1. "
+        "The guard judges what its span finder claims; names, towns and words are no spans."
+    )
     return Table("Extraction", head, lines, note)
 
 
 def _plots(rows: Sequence[Mapping[str, Any]]) -> Iterator[Plot]:
-    """Against 1 / epsilon, so that no differential privacy stands at 0."""
+    """Against 1 / epsilon, so that no differential privacy is at 0."""
     generation = [*series(rows, lambda row: _rate(row, OFF)), *_undefended(rows)]
     x_label = "1 / epsilon (0: no differential privacy)"
     if generation:

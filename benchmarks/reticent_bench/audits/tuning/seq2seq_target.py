@@ -62,7 +62,7 @@ def pair(model: Any, tokenizer: Any, read: Read, ends: bool = False) -> Pair:
         model: whose configuration names the decoder's first token.
         tokenizer: of the model.
         read: what is read and written.
-        ends: whether the end token stands behind what is written.
+        ends: whether the end token follows what is written.
 
     Raises:
         InputError: a special token is missing.
@@ -122,7 +122,7 @@ class Seq2SeqTarget:
         """What the model thinks of the tokens that are written of each text; no end token is scored.
 
         Raises:
-            NotMeasurable: something stands before a text.
+            NotMeasurable: something precedes a text.
         """
         if any(prompt for prompt, _ in pairs):
             raise NotMeasurable("An encoder-decoder scores whole texts. Leave the prompt empty.")

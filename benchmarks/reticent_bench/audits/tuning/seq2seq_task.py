@@ -1,4 +1,4 @@
-"""Encoder-decoders: an instruction is read and a canary or a document is written, or a blank is read and its value written."""
+"""Encoder-decoders: they read an instruction and write a canary or a document, or read a blank and write its value."""
 
 from __future__ import annotations
 

@@ -102,5 +102,5 @@ def infilled(passage: Passage) -> Passage:
 
 
 def infilled_canary(canary: Canary) -> Canary:
-    """A canary whose value stands behind the sentence, with a blank in its place."""
+    """A canary whose value follows the sentence, with a blank in its place."""
     return replace(canary, before=f"{canary.before} {BLANK}{canary.after} {BLANK}", after="")

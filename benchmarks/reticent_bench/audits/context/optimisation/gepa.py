@@ -1,7 +1,7 @@
 """DSPy's GEPA as the search for a query (ContextLeak, appendix A.7; Agrawal et al. 2025).
 
-DSPy proposes and selects. The queries are asked as everywhere in the audit, and not by DSPy: no adapter of it adds text,
-and every question and proposal goes through the attempt log.
+DSPy proposes and selects. The audit asks the queries itself, as everywhere else, so no adapter of DSPy adds text.
+Every question and proposal goes through the attempt log.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def _proposer(search: Search, model: Reflect, seed: int) -> Any:
             )
         except Exception as error:
             raise _Stopped(error) from None
-        # Without a usable proposal GEPA goes on from the query that it had.
+        # Without a usable proposal GEPA keeps the query that it had.
         return {component: kept[QUERY] or candidate[component]}
 
     return propose

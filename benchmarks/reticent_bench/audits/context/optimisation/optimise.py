@@ -48,7 +48,7 @@ class Optimisation:
         tried: different queries that were asked in at least one search run, fixed ones included.
         fixed: how many of them are fixed.
         calls: questions and proposals.
-        search_runs, threshold_runs: of each query. The measurement runs are told with the accuracies.
+        search_runs, threshold_runs: of each query. The accuracies have the numbers of measurement runs.
         best_fixed: the fixed query with the best score on the search runs.
         optimised: the best of the others; None if a fixed one cannot be bettered, or no other was asked in all runs.
         ensembles: defences with a stated epsilon, asked the optimised query.

@@ -26,13 +26,14 @@ def reflection_text(template: str, feedback: Sequence[str]) -> str:
     """
     shown = "\n".join(f"- {each}" for each in feedback)
     return (
-        "A model has examples in its system prompt. In half of the runs one example was replaced by a canary. The query "
-        "below asks the model whether the canary is there. Its wording decides how often the answer is right.\n\n"
+        "A model has examples in its system prompt. In half of the runs one example was replaced by a canary. "
+        "The query below asks the model whether the canary is there. "
+        "Its wording decides how often the answer is right.\n\n"
         f"The query:\n```\n{template}\n```\n\n"
         f"What came of it:\n{shown}\n\n"
-        "Write a better query. Keep the placeholder {canary} exactly as it is; the canary takes its place. You may use "
-        "{present} and {absent}, which become what to answer if the canary is there or not. Do not invent a canary. "
-        "Give the new query alone, between two lines of three backticks."
+        "Write a better query. Keep the placeholder {canary} exactly as it is; the canary takes its place. "
+        "You may use {present} and {absent}, which become what to answer if the canary is there or not. "
+        "Do not invent a canary. Give the new query alone, between two lines of three backticks."
     )
 
 

@@ -18,9 +18,10 @@ def sentences(found: Optimisation) -> list[str]:
     """How the query was searched for, and on which runs."""
     runs = found.best_fixed.attacks[0].runs if found.best_fixed.attacks else 0
     told = [
-        f"Query optimisation by {_METHODS[found.method]}: {found.tried} queries were tried on the column {found.column}, "
-        f"{found.fixed} of them fixed, with {found.calls} calls. Search on {found.search_runs} runs, threshold from "
-        f"{found.threshold_runs} others, accuracy on {runs} others. No run is in two of these sets.",
+        f"Query optimisation by {_METHODS[found.method]}: {found.tried} queries were tried on the column "
+        f"{found.column}, {found.fixed} of them fixed, with {found.calls} calls. "
+        f"Search on {found.search_runs} runs, threshold from {found.threshold_runs} others, accuracy on {runs} "
+        "others. No run is in two of these sets.",
     ]
     if found.optimised is None and found.best_fixed.search_score.answer == 1.0:
         told.append("The answers to a fixed query tell all search runs apart, so no other query was searched for.")
@@ -44,8 +45,9 @@ def tables(found: Optimisation) -> Iterator[Table]:
         for row in each.attacks
     )  # fmt: skip
     note = (
-        "Both queries were chosen on the search runs, the accuracies are of others. So another fixed query may stand higher "
-        "in the table above: it is the best there by hindsight, or the search runs were too few to find it."
+        "Both queries were chosen on the search runs, the accuracies are of others. "
+        "So another fixed query may stand higher in the table above: it is the best there by hindsight, or the "
+        "search runs were too few to find it."
     )
     yield Table("Best fixed and optimised query", head, rows, note)
     scored = any(row.route == "log-probabilities" for row in found.best_fixed.attacks)
@@ -60,8 +62,8 @@ def tables(found: Optimisation) -> Iterator[Table]:
         "Wordings of the chosen queries",
         ("query", "name", "search score by answers", "by log-probabilities", "wording"),
         wordings,
-        "A search score is the best of many on the same runs, and too good. {canary} stands for the canary, {present} and "
-        "{absent} for what to answer, / for the end of a line.",
+        "A search score is the best of many on the same runs, and too good. "
+        "{canary} stands for the canary, {present} and {absent} for what to answer, / for the end of a line.",
     )
 
 

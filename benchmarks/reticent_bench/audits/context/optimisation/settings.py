@@ -41,6 +41,6 @@ class OptimisationSettings:
             raise InputError("population, survivors, minibatch and proposal tokens: expected positive numbers.")
         if self.calls < 2 * self.search_runs:
             raise InputError(
-                f"The search asks each query on {self.search_runs} runs. Expected at least {2 * self.search_runs} calls "
-                f"(--optimise-calls), got {self.calls}."
+                f"The search asks each query on {self.search_runs} runs. "
+                f"Expected at least {2 * self.search_runs} calls (--optimise-calls), got {self.calls}."
             )
