@@ -11,6 +11,7 @@ import pytest
 
 from reticent.policy.pretrained import BASE_THRESHOLD
 from reticent_bench.detector import token_score_report
+from reticent_bench.detector.first_token_score import LEAST_MEAN, FirstTokenScore
 from reticent_bench.detector.token_score_report import (
     OURS,
     OURS_ALONE,
@@ -27,8 +28,8 @@ from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.detector.token_score import (
     CARRIED,
-    FOUR_TERMS,
-    LEAST_MEAN,
+    LEAST_SURPRISAL,
+    PENALTY,
     SHRUNK_TERMS,
     TERMS,
     WITH_BASE,
@@ -54,7 +55,6 @@ def _features(mean: float, least: float, tokens: int, base: float | None = None)
     entity = np.zeros((1, 16), np.float32)
     entity[0, 0] = 1.0
     return {
-        "token_prob": np.array([[0.1, 0.9, 0.6]], np.float32),
         "token_logprob": np.array([[[least, mean, 0.0], [0.0, 0.0, 0.0]]], np.float32),
         "length": np.array([[tokens]], np.float32),
         "base_logprob": np.array([asked], np.float32),
@@ -63,36 +63,48 @@ def _features(mean: float, least: float, tokens: int, base: float | None = None)
 
 
 def _weights(**named: float) -> list[float]:
-    return [named.get(term.replace(" ", "_").replace("-", "_"), 0.0) for term in TERMS]
+    return [named.get(term.replace(" ", "_"), 0.0) for term in TERMS]
+
+
+def _log(nats: float) -> float:
+    return float(np.log(nats + LEAST_SURPRISAL))
 
 
 def test_a_logit_is_the_weighted_sum_of_its_terms() -> None:
-    score = TokenScore([_weights(mean=2.0, log_length=3.0), _weights(log_ratio_to_the_base=4.0)], [1.0, -1.0])
+    score = TokenScore(
+        [_weights(mean_surprisal=-2.0, log_length=3.0), _weights(mean_surprisal_of_the_base=4.0)], [1, -1]
+    )
     (alone,) = score.logits(_features(-0.5, -2.0, 3))
-    assert alone == pytest.approx(2.0 * -0.5 + 3.0 * np.log(4.0) + 1.0)
+    assert alone == pytest.approx(-2.0 * _log(0.5) + 3.0 * np.log(4.0) + 1.0)
     (with_base,) = score.logits(_features(-0.5, -2.0, 3, base=-3.0))
-    assert with_base == pytest.approx(4.0 * (-0.5 + 3.0) - 1.0)
+    assert with_base == pytest.approx(4.0 * _log(3.0) - 1.0)
 
 
 def test_each_term_is_read_from_its_array() -> None:
     score = TokenScore(np.zeros((2, len(TERMS))), np.zeros(2))
     (terms,) = score.terms(*score._given(_features(-0.5, -2.0, 3, base=-1.5))).tolist()
     own = dict(zip(TERMS, terms, strict=True))
-    assert own["mean"] == -0.5 and own["least"] == -2.0 and own["greatest"] == 0.0 and own["total"] == -1.5
-    assert own["mean probability"] == pytest.approx(0.6) and own["least probability"] == pytest.approx(np.exp(-2.0))
-    assert own["greatest probability"] == 1.0 and own["log-ratio to the base"] == 1.0
-    assert [own[f"{name} of the base"] for name in ("least", "mean", "greatest")] == [-2.5, -1.5, -0.5]
+    for of, nats in (("", (0.5, 2.0, 1.5, 0.0)), (" of the base", (1.5, 2.5, 4.5, 0.5))):
+        for name, one in zip(("mean", "greatest", "total", "least"), nats, strict=True):
+            assert own[f"{name} surprisal{of}"] == pytest.approx(_log(one))
+    (without,) = score.terms(*score._given(_features(-0.5, -2.0, 3))).tolist()
+    assert without[:4] == terms[:4] and without[4:8] == [0.0] * 4
 
 
-def test_terms_that_are_left_out_have_no_weight() -> None:
-    table = pooled(list(COPIES.values()))
-    weight = fit_aligned(table, FOUR_TERMS)[0].weight.numpy()
-    assert not weight[:, ~np.isin(TERMS, sorted(FOUR_TERMS))].any() and weight[:, 0].all()
+def test_how_sure_a_model_is_of_everything_ranks_nothing() -> None:
+    score = TokenScore([_weights(mean_surprisal=-2.0, greatest_surprisal=-1.0, log_length=1.0), _weights()], [0, 0])
+    values = ((-3.0, -9.0, 2), (-2.0, -12.0, 5), (-6.0, -20.0, 20))
+    differences = [
+        np.diff(np.concatenate([score.logits(_features(mean * surer, least * surer, n)) for mean, least, n in values]))
+        for surer in (1.0, 0.3)
+    ]
+    assert np.allclose(*differences, atol=0.05)
 
 
-def test_impossible_tokens_are_cut() -> None:
-    score = TokenScore([_weights(mean=1.0), _weights()], [0.0, 0.0])
-    assert score.logits(_features(-90.0, -100.0, 3)) == score.logits(_features(LEAST_MEAN, -12.0, 3))
+def test_an_impossible_token_tells_however_sure_the_others_are() -> None:
+    score = TokenScore([_weights(mean_surprisal=-1.0, greatest_surprisal=-1.0), _weights()], [0.0, 0.0])
+    (impossible,), (doubtful,) = score.logits(_features(-50.0, -100.0, 2)), score.logits(_features(-1.0, -2.0, 2))
+    assert impossible < doubtful - 5
 
 
 def test_what_models_agree_on_less_is_shrunk_around_its_mean() -> None:
@@ -100,7 +112,7 @@ def test_what_models_agree_on_less_is_shrunk_around_its_mean() -> None:
     terms = rng.normal(2.0, 1.0, (4000, len(TERMS)))
     shrunk = len(TERMS) - len(SHRUNK_TERMS)
     right = rng.random(4000) < 1 / (1 + np.exp(-(terms[:, 0] - 2.0) - (terms[:, shrunk] - 2.0)))
-    weight, constant = _regression(terms, right, np.ones(4000))
+    weight, constant = _regression(terms, right, np.ones(4000), PENALTY)
     assert weight[0] == pytest.approx(1.0, abs=0.1) and weight[shrunk] == pytest.approx(CARRIED, abs=0.1)
     assert np.mean(terms @ weight + constant) == pytest.approx(0.0, abs=0.1)
 
@@ -182,10 +194,15 @@ def test_scores_with_a_base_are_brought_to_the_quantiles_of_those_without() -> N
             alignment(one.astype(np.float32), other.astype(np.float32))
 
 
-def test_a_score_without_the_mean_can_be_aligned() -> None:
+def test_the_first_score_is_fitted_to_the_same_rows() -> None:
     table = pooled(list(COPIES.values()))
-    score, held = fit_aligned(table, [term for term in TERMS if term != "mean"])
-    assert np.isfinite(score.weight.numpy()).all() and np.isfinite(held.with_base).all()
+    score, held = fit_aligned(table, FirstTokenScore)
+    assert isinstance(score, FirstTokenScore) and score.weight.shape == (2, 2 + len(SHRUNK_TERMS))
+    assert np.isfinite(held.with_base).all()
+    flat = FirstTokenScore(np.eye(2, 2 + len(SHRUNK_TERMS)), np.zeros(2))
+    assert flat.logits(_features(-0.5, -2.0, 3)) == [-0.5]
+    assert flat.logits(_features(-0.5, -2.0, 3, base=-1.5)) == [1.0]
+    assert flat.logits(_features(-90.0, -100.0, 3)) == [LEAST_MEAN]
 
 
 def test_each_model_and_in_it_each_copy_and_class_counts_alike() -> None:

@@ -6,7 +6,7 @@ stands the shipped score on copies that it was not trained on; it may have seen 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from reticent.policy.pretrained import BASE_THRESHOLD
 from reticent_bench.detector.calibrated_rates import over_thresholds
+from reticent_bench.detector.first_token_score import LEAST_MEAN, FirstTokenScore
 from reticent_bench.report.metrics import Flags, Interval, Scores, auroc, bootstrap, paired_bootstrap, share
 from reticent_bench.report.result import table as markdown
 from reticent_bench.report.row_parts import hard_part
 from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.collection.shards import FeatureTable
-from reticent_detectors.detector.token_score import FOUR_TERMS, LEAST_MEAN, TERMS, TokenScore
+from reticent_detectors.detector.token_score import TokenScore
 from reticent_detectors.errors import InputError
 from reticent_detectors.fitting.token_score_bundle import fit_aligned, learned_rows, model_name, pooled
 from reticent_detectors.scoring.scorer import OnnxScorer
@@ -78,7 +79,7 @@ def measure(
     out: dict[str, Any] = {"rate": RATE, "copies": {}}
     for model in sorted(set(models.values())):
         others = [table for name, table in tables.items() if models[name] != model]
-        learned = Learned(_learned(others), _learned(others, FOUR_TERMS))
+        learned = Learned(_learned(others), _learned(others, FirstTokenScore))
         for name in (name for name, own in models.items() if own == model):
             own = judged[name] if name in judged else tables[name]
             new_to = shipped if shipped is not None and _is_new(own, shipped) else None
@@ -105,10 +106,10 @@ def stopped(table: FeatureTable, bundle: Bundle) -> dict[str, dict[str, Interval
     }
 
 
-def _learned(tables: Sequence[FeatureTable], terms: Collection[str] = TERMS) -> TokenScore | None:
+def _learned(tables: Sequence[FeatureTable], form: type[TokenScore] = TokenScore) -> TokenScore | None:
     """A token score of these collections; None where fewer than two have rows to learn from."""
     learned = [table for table in tables if learned_rows(table).any()]
-    return fit_aligned(pooled(learned), terms)[0] if len(learned) > 1 else None
+    return fit_aligned(pooled(learned), form)[0] if len(learned) > 1 else None
 
 
 def _is_new(table: FeatureTable, bundle: Bundle) -> bool:
@@ -140,7 +141,8 @@ def scores_of(table: FeatureTable, learned: Learned, shipped: Bundle | None = No
         scorer, kinds = OnnxScorer(shipped), table.labels["entity"]
         bare = scorer.logits({**table.features, "base_logprob": np.zeros_like(base)}, kinds)
         out |= _with_and_without((SHIPPED, SHIPPED_ALONE), based, scorer.logits(table.features, kinds), bare)
-    out |= {RIVAL: mean, "least log-probability": least}
+    total = mean * table.features["length"][:, 0]
+    out |= {RIVAL: mean, "least log-probability": least, "total log-probability": total}
     if based:
         out["mean log-ratio to the base"] = np.maximum(mean, LEAST_MEAN) - np.maximum(base[:, 2], LEAST_MEAN)
     return {name: np.asarray(values, np.float64) for name, values in out.items()}

@@ -1,19 +1,22 @@
-"""The token score: logistic regression on how likely a model, and its base, find a value's tokens.
+"""The token score: logistic regression on how much a value's tokens surprise a model, and its base.
 
-It is the detector that every other one has to beat, and what a guard takes when no bundle is named. It has one shape on every model. It
-reads the value's log-probabilities and probabilities over its tokens (least, mean, greatest), their sum, the number of tokens, a constant
-for each group of kinds, and, where a base is asked, the same of the base and the log-ratio to it. The base is the model before it was
-taught private records: a value that both find likely was known before.
+Every other detector has to beat it, and a guard takes it when no bundle is named. It has one shape on every model.
+It reads the surprisal of the value's tokens (mean, greatest, sum, least), their number and the group of the kind.
+Where a base is asked, it reads the same of the base: the model before it was taught private records.
+A value that both find likely was known before.
 
-Models agree on what a likely value is, and less on how likely each kind and length is at all. So the weights of length and groups are
-shrunk (`CARRIED`). Log-probabilities are in nats and are cut at `LEAST_MEAN`, their sums at `LEAST_TOTAL`.
+Surprisals are minus log-probabilities, in nats, and enter as logarithms. Models differ in how sure they are of all
+they say: a model that was tuned whole finds everything ten times likelier. A logarithm turns such a factor into a
+constant, which no ranking depends on (`LOG.md`).
+
+Models agree less on how likely each kind and length is at all. So these weights are shrunk (`CARRIED`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import torch
@@ -28,7 +31,8 @@ from reticent_detectors.features.derived_features import BASE_SHAPE, derive
 if TYPE_CHECKING:
     from reticent_detectors.collection.shards import FeatureTable
 
-LEAST_MEAN, LEAST_TOTAL = -6.0, -30.0
+LEAST_SURPRISAL = 0.01
+"""Is added to each surprisal, in nats, before its logarithm is taken: smaller differences say nothing."""
 KIND_GROUPS: Mapping[str, frozenset[Entity]] = {
     "numbers": frozenset(
         {
@@ -42,20 +46,19 @@ KIND_GROUPS: Mapping[str, frozenset[Entity]] = {
     "dates": frozenset({Entity.APPOINTMENT_DATE}),
 }  # fmt: skip
 """Kinds that models find alike hard to guess. A kind of no group is scored without a constant of its own."""
-TARGET_TERMS = ("mean", "least", "greatest", "total", "mean probability", "least probability", "greatest probability")
-BASE_TERMS = ("log-ratio to the base", "least of the base", "mean of the base", "greatest of the base")
+SURPRISALS = ("mean surprisal", "greatest surprisal", "total surprisal", "least surprisal")
 SHRUNK_TERMS = ("log length", *KIND_GROUPS)
-TERMS = (*TARGET_TERMS, *BASE_TERMS, *SHRUNK_TERMS)
-"""The terms of the regression, in the order of its weights."""
-FOUR_TERMS = frozenset({"mean", "log-ratio to the base", *SHRUNK_TERMS})
-"""The terms of the first token score, which later ones are compared with."""
+TERMS = (*SURPRISALS, *(f"{name} of the base" for name in SURPRISALS), *SHRUNK_TERMS)
+"""The terms of the regression, in the order of its weights; surprisals are logarithms."""
 CARRIED = 0.5
-"""The share of their weights that `SHRUNK_TERMS` keep. Chosen on copies that were left out once each (`LOG.md`): with 1 a copy of another
-model fell below the mean alone."""
+"""The share of their weights that `SHRUNK_TERMS` keep.
+
+Chosen on copies that were left out once each (`LOG.md`): with 1 a copy of another model fell below the mean alone.
+"""
 ALONE, WITH_BASE = 0, 1
 """The rows of the weights: one regression for values of which no base was asked, one for the others."""
-PENALTY = 1.0
-"""Inverse strength of the L2 penalty on standardised terms, scikit-learn's default."""
+PENALTY = 0.1
+"""Inverse strength of the L2 penalty on standardised terms. Chosen like `CARRIED`."""
 ALIGNED_AT = (0.92, 0.99)
 """Quantiles of what made-up values score that are the same with a base and without, so that one threshold serves both."""
 
@@ -71,7 +74,7 @@ class TokenScoreOptions:
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         return {
-            "token_prob": (3,), "token_logprob": (2, 3), "length": (1,), "base_logprob": BASE_SHAPE, "entity": (len(self.entities),)
+            "token_logprob": (2, 3), "length": (1,), "base_logprob": BASE_SHAPE, "entity": (len(self.entities),)
         }  # fmt: skip
 
 
@@ -79,13 +82,16 @@ class TokenScore(nn.Module):
     """One logit for each span: `terms @ weight[row] + bias[row]`, where the row says whether a base was asked.
 
     Args:
-        weight: [2, T], a row for each regression and a column for each of `TERMS`.
+        weight: [2, T], a row for each regression and a column for each of `names`.
         bias: [2], their constants.
 
     Raises:
         InputError: other shapes.
     """
 
+    names: ClassVar[tuple[str, ...]] = TERMS
+    """What the terms are called, in their order; the last ones are `SHRUNK_TERMS`."""
+    penalty: ClassVar[float] = PENALTY
     weight: Tensor
     bias: Tensor
     grouping: Tensor
@@ -93,9 +99,9 @@ class TokenScore(nn.Module):
     def __init__(self, weight: ArrayLike, bias: ArrayLike) -> None:
         super().__init__()
         rows, constants = np.asarray(weight, np.float32), np.asarray(bias, np.float32)
-        if rows.shape != (2, len(TERMS)) or constants.shape != (2,):
+        if rows.shape != (2, len(self.names)) or constants.shape != (2,):
             raise InputError(
-                f"Expected weights [2, {len(TERMS)}] and 2 constants, got {rows.shape}, {constants.shape}."
+                f"Expected weights [2, {len(self.names)}] and 2 constants, got {rows.shape}, {constants.shape}."
             )
         self.options = TokenScoreOptions()
         members = [[float(Entity(e) in group) for group in KIND_GROUPS.values()] for e in self.options.entities]
@@ -108,20 +114,11 @@ class TokenScore(nn.Module):
         """Names of the input arrays, in the order of `forward`."""
         return tuple(self.options.shapes)
 
-    def terms(
-        self, token_prob: Tensor, token_logprob: Tensor, length: Tensor, base_logprob: Tensor, entity: Tensor
-    ) -> Tensor:
-        """The terms [S, T] of S spans, in the order of `TERMS`. Arguments are `inputs` of the same names, [S, ...]."""
-        raw = token_logprob[:, 0]
-        own, has_base = raw.clamp(LEAST_MEAN, 0.0), base_logprob[:, 0:1]
-        base = base_logprob[:, 1:].clamp(LEAST_MEAN, 0.0)
-        least, mean, greatest = own.split(1, dim=1)
-        total = (mean * length).clamp(LEAST_TOTAL, 0.0)
-        probability = [token_prob[:, 2:3], raw[:, 0:1].exp(), raw[:, 2:3].exp()]
-        target = [mean, least, greatest, total, *probability]
-        return torch.cat(
-            [*target, has_base * (mean - base[:, 1:2]), has_base * base, length.log1p(), entity @ self.grouping], dim=1
-        )
+    def terms(self, token_logprob: Tensor, length: Tensor, base_logprob: Tensor, entity: Tensor) -> Tensor:
+        """The terms [S, T] of S spans, in the order of `names`. Arguments are `inputs` of the same names, [S, ...]."""
+        has_base = base_logprob[:, 0:1]
+        own, base = _surprisals(token_logprob[:, 0], length), _surprisals(base_logprob[:, 1:], length)
+        return torch.cat([own, has_base * base, length.log1p(), entity @ self.grouping], dim=1)
 
     def forward(self, *arrays: Tensor) -> Tensor:
         """Logits [S] of the arrays `inputs`, in their order."""
@@ -143,29 +140,26 @@ class TokenScore(nn.Module):
     def _given(self, features: Mapping[str, NDArray[Any]]) -> list[Tensor]:
         return [torch.from_numpy(np.ascontiguousarray(features[name], dtype=np.float32)) for name in self.inputs]
 
-    def scaled(self, row: int, slope: float, constant: float) -> TokenScore:
+    def scaled(self, row: int, slope: float, constant: float) -> Self:
         """The same score with the logits of one regression times `slope` plus `constant`."""
         weight, bias = self.weight.numpy().copy(), self.bias.numpy().copy()
         weight[row], bias[row] = weight[row] * slope, bias[row] * slope + constant
-        return TokenScore(weight, bias)
+        return type(self)(weight, bias)
 
     @classmethod
-    def fit(
-        cls, table: FeatureTable, count: NDArray[np.float64] | None = None, terms: Collection[str] = TERMS
-    ) -> TokenScore:
+    def fit(cls, table: FeatureTable, count: NDArray[np.float64] | None = None) -> Self:
         """Fits both regressions to the rows of a table; the labels in `POSITIVE` are remembered, all others made up.
 
         Where no row has a base, the second regression is the first.
 
         Args:
             count: [rows], how much each row counts; all alike if not given.
-            terms: those of `TERMS` that may have a weight.
 
         Raises:
             InputError: one of the classes is missing.
             MissingExtra: scikit-learn is not installed.
         """
-        blank = cls(np.zeros((2, len(TERMS))), np.zeros(2))
+        blank = cls(np.zeros((2, len(cls.names))), np.zeros(2))
         features = derive(table.features, table.labels["entity"], blank.options.entities)
         positive = np.isin(table.labels["label"], sorted(POSITIVE))
         counts = np.ones(table.rows) if count is None else np.asarray(count, np.float64)
@@ -173,9 +167,10 @@ class TokenScore(nn.Module):
         with torch.no_grad():
             alone = blank.terms(*blank._given(_without_base(features))).numpy().astype(np.float64)
             both = blank.terms(*blank._given(features)).numpy().astype(np.float64)
-        used = np.isin(TERMS, sorted(terms))
-        first = _regression(alone * used, positive, counts)
-        second = _regression(both[has_base] * used, positive[has_base], counts[has_base]) if has_base.any() else first
+        first = _regression(alone, positive, counts, cls.penalty)
+        second = first
+        if has_base.any():
+            second = _regression(both[has_base], positive[has_base], counts[has_base], cls.penalty)
         return cls(np.stack([first[0], second[0]]), np.array([first[1], second[1]]))
 
 
@@ -217,8 +212,14 @@ def _without_base(features: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any
     return {**features, "base_logprob": np.zeros_like(features["base_logprob"])}
 
 
+def _surprisals(log_probability: Tensor, length: Tensor) -> Tensor:
+    """Logarithms [S, 4] of `SURPRISALS` from log-probabilities [S, 3] as (least, mean, greatest) and lengths [S, 1]."""
+    greatest, mean, least = (-log_probability).clamp(min=0.0).split(1, dim=1)
+    return (torch.cat([mean, greatest, mean * length, least], dim=1) + LEAST_SURPRISAL).log()
+
+
 def _regression(
-    terms: NDArray[np.float64], positive: NDArray[np.bool_], count: NDArray[np.float64]
+    terms: NDArray[np.float64], positive: NDArray[np.bool_], count: NDArray[np.float64], penalty: float
 ) -> tuple[NDArray[np.float64], float]:
     """Weights [T] and constant of a logistic regression on terms [n, T], `SHRUNK_TERMS` shrunk around their means."""
     try:
@@ -229,7 +230,7 @@ def _regression(
     if positive.all() or not positive.any():
         raise InputError("A token score is fitted to remembered and to made-up values; one of them is missing.")
     scaler = StandardScaler().fit(terms)
-    fitted = LogisticRegression(C=PENALTY, max_iter=2000)
+    fitted = LogisticRegression(C=penalty, max_iter=2000)
     fitted.fit(scaler.transform(terms), positive, sample_weight=count / count.mean())
     own = fitted.coef_[0] / scaler.scale_
     own[-len(SHRUNK_TERMS) :] *= CARRIED

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +15,12 @@ from reticent_detectors.bundle.export import to_onnx
 from reticent_detectors.bundle.format import Bundle, write_bundle
 from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.detector.calibration import fit_calibration
-from reticent_detectors.detector.token_score import TERMS, WITH_BASE, TokenScore, alignment, balanced_counts
+from reticent_detectors.detector.token_score import WITH_BASE, TokenScore, alignment, balanced_counts
 from reticent_detectors.detector.training_config import POSITIVE
 from reticent_detectors.features.features import FeatureSpec
 from reticent_detectors.fitting.multi_host_pool import pool, reference_quantiles
 
-ARRAYS = ("token_prob", "token_logprob", "length", "base_logprob")
+ARRAYS = ("token_logprob", "length", "base_logprob")
 """What a collection must hold: `reticent collect --output-only` stores nothing else."""
 LEARNED = frozenset({"memorized", "misattributed", "hallucinated"})
 """Labels that are learned from. Other rules let the rest pass, or they are neither remembered nor made up."""
@@ -66,8 +66,8 @@ def pooled(tables: Sequence[FeatureTable]) -> FeatureTable:
     return pool(tables, ARRAYS)
 
 
-def fit_aligned(table: FeatureTable, terms: Collection[str] = TERMS) -> tuple[TokenScore, HeldOut]:
-    """A token score of the rows `learned_rows` of a pooled table, both regressions on one scale, and the table's held-out logits.
+def fit_aligned(table: FeatureTable, form: type[TokenScore] = TokenScore) -> tuple[TokenScore, HeldOut]:
+    """A token score of the rows `learned_rows` of a pooled table, both regressions on one scale, and held-out logits.
 
     Held out are all copies of a model at once; where all are of one model, each copy.
 
@@ -79,11 +79,11 @@ def fit_aligned(table: FeatureTable, terms: Collection[str] = TERMS) -> tuple[To
     left_out = models if len(np.unique(models)) > 1 else table.labels["host"]
     alone, with_base = np.zeros(table.rows, np.float32), np.zeros(table.rows, np.float32)
     for name in np.unique(left_out):
-        score = _fit(table, models, learned & (left_out != name), terms)
+        score = _fit(table, models, learned & (left_out != name), form)
         own = left_out == name
         alone[own] = score.score(table.select(own), base=False)
         with_base[own] = score.score(table.select(own))
-    score = _fit(table, models, learned, terms)
+    score = _fit(table, models, learned, form)
     based = learned & ~positive & (table.features["base_logprob"][:, 0] > 0)
     if based.any():
         slope, constant = alignment(alone[based], with_base[based])
@@ -91,9 +91,9 @@ def fit_aligned(table: FeatureTable, terms: Collection[str] = TERMS) -> tuple[To
     return score, HeldOut(alone, with_base)
 
 
-def _fit(table: FeatureTable, models: NDArray[Any], rows: NDArray[np.bool_], terms: Collection[str]) -> TokenScore:
+def _fit(table: FeatureTable, models: NDArray[Any], rows: NDArray[np.bool_], form: type[TokenScore]) -> TokenScore:
     chosen = table.select(rows)
-    return TokenScore.fit(chosen, balanced_counts(chosen, models[rows]), terms)
+    return form.fit(chosen, balanced_counts(chosen, models[rows]))
 
 
 def build_token_score(
