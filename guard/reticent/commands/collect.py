@@ -30,14 +30,19 @@ def collect(
         float, typer.Option(help="For the baselines: share of prompts that are sampled and differentiated.")
     ] = 0.05,
     names: Annotated[
-        int, typer.Option(min=0, max=16, help="Under how many other names each span is read again; 0: none.")
-    ] = 4,
+        int | None,
+        typer.Option(
+            min=0,
+            max=16,
+            help="How many other names each span is read again under; 4 if not given, with --output-only 0.",
+        ),
+    ] = None,
     people: Annotated[float, typer.Option(min=0.01, max=1.0, help="Share of the people that is asked about.")] = 1.0,
     output_only: Annotated[
         bool,
         typer.Option(
             "--output-only",
-            help="Only what the model's own output says, for 'reticent token-score': no inner layer, no other names.",
+            help="Only what the model's own output says, for 'reticent token-score': no inner layer.",
         ),
     ] = False,
     unseen_people: Annotated[
@@ -82,7 +87,11 @@ def collect(
     )  # fmt: skip
     if asked_only:
         plan = replace(plan, writers=0, echoes=0, menus=0, fragments=False)
-    spec = FeatureSpec(position="output") if output_only else FeatureSpec(names=names)
+    spec = (
+        FeatureSpec(position="output", names=names or 0)
+        if output_only
+        else FeatureSpec(names=4 if names is None else names)
+    )
     evidence = EvidenceSpec(drawn=drawn) if baselines else None
     options: dict[str, Any] = {"plan": plan, "spec": spec, "evidence": evidence, "control": other}
     if plan_only:
