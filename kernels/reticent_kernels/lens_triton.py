@@ -160,32 +160,18 @@ def plan(
     entropy: bool = False,
     route: Route | None = None,
 ) -> Plan:
-    """Allocate outputs and workspaces, and say what to launch. `chosen` is int64 on the device of `hidden`."""
-    (rows, d), vocab_size = hidden.shape, unembedding.shape[0]
+    """Allocates outputs and workspaces, and returns what to launch. `chosen` [R] is int64 on the device of `hidden`."""
+    rows, vocab_size = hidden.shape[0], unembedding.shape[0]
     hidden = hidden if hidden.stride(1) == 1 else hidden.contiguous()
     bias = None if bias is None else bias.contiguous()
     chosen = None if chosen is None else chosen.contiguous()
     route = route or choose_route(hidden, unembedding, entropy)
     tile = CHUNK_TILE if isinstance(route, CublasRoute) else route
     groups, tiles = triton.cdiv(vocab_size, GROUP.value), triton.cdiv(vocab_size, tile.ids)
-    group_stride, tile_stride = triton.cdiv(groups, 16) * 16, triton.cdiv(tiles, 16) * 16
-
-    def empty(dtype: torch.dtype, *columns: int) -> Tensor:
-        return torch.empty(rows, *columns, dtype=dtype, device=hidden.device)
-
-    output = LensOutput(
-        topk_logit=empty(torch.float32, k),
-        topk_id=empty(torch.int64, k),
-        logsumexp=empty(torch.float32),
-        chosen_logit=None if chosen is None else empty(torch.float32),
-        chosen_rank=None if chosen is None else empty(torch.int64),
-        entropy=empty(torch.float32) if entropy else None,
-    )
-    repairs = empty(torch.int32)
+    output = _empty_output(hidden, k, chosen is not None, entropy)
+    repairs = _empty(hidden, torch.int32)
     if not rows:
         return Plan([], output, repairs)
-    # What bfloat16 is in Triton's interpreter is not a number that it multiplies.
-    interpreted = not isinstance(tiles_kernel, triton.JITFunction)
     options = {
         "bias_ptr": bias,
         "chosen_ptr": chosen,
@@ -195,24 +181,9 @@ def plan(
         "V": vocab_size,
         "vocabulary": vocab_size if vocabulary is None else vocabulary,
     }
-    inputs = options | {
-        "h_stride": hidden.stride(0),
-        "u_stride": unembedding.stride(0),
-        "D": d,
-        "UPCAST": hidden.dtype != unembedding.dtype or (interpreted and hidden.dtype == torch.bfloat16),
-    }
+    inputs = options | _matrix_arguments(hidden, unembedding)
     pointers = {"h_ptr": hidden, "u_ptr": unembedding}
-    workspaces = {
-        "m1_ptr": empty(torch.float32, group_stride),
-        "i1_ptr": empty(torch.int8, group_stride),
-        "m2_ptr": empty(torch.float32, group_stride),
-        "peak_ptr": empty(torch.float32, tile_stride),
-        "sum_ptr": empty(torch.float32, tile_stride),
-        "moment_ptr": empty(torch.float32, tile_stride) if entropy else None,
-        "before_ptr": None if chosen is None else empty(torch.int32, tile_stride),
-        "group_stride": group_stride,
-        "tile_stride": tile_stride,
-    }
+    workspaces = _empty_workspaces(hidden, groups, tiles, chosen is not None, entropy)
     results = {
         "topk_logit_ptr": output.topk_logit,
         "topk_id_ptr": output.topk_id,
@@ -234,6 +205,53 @@ def plan(
         programs = triton.cdiv(rows, CHOSEN_ROWS.value)
         launches.insert(0, _by_gathering(chosen_kernel, programs, hidden, inputs | pointers | {"R": rows}))
     return Plan(launches, output, repairs)
+
+
+def _empty(hidden: Tensor, dtype: torch.dtype, *columns: int) -> Tensor:
+    """An uninitialised tensor [R, *columns] for the R rows of `hidden`, on its device."""
+    return torch.empty(hidden.shape[0], *columns, dtype=dtype, device=hidden.device)
+
+
+def _empty_output(hidden: Tensor, k: int, with_chosen: bool, entropy: bool) -> LensOutput:
+    """The outputs that `finish_kernel` and `chosen_kernel` write."""
+    return LensOutput(
+        topk_logit=_empty(hidden, torch.float32, k),
+        topk_id=_empty(hidden, torch.int64, k),
+        logsumexp=_empty(hidden, torch.float32),
+        chosen_logit=_empty(hidden, torch.float32) if with_chosen else None,
+        chosen_rank=_empty(hidden, torch.int64) if with_chosen else None,
+        entropy=_empty(hidden, torch.float32) if entropy else None,
+    )
+
+
+def _empty_workspaces(
+    hidden: Tensor, groups: int, tiles: int, with_chosen: bool, entropy: bool
+) -> dict[str, Tensor | int | None]:
+    """The maxima of the groups and the sums of the tiles, which `tiles_kernel` leaves to `finish_kernel`."""
+    group_stride, tile_stride = triton.cdiv(groups, 16) * 16, triton.cdiv(tiles, 16) * 16
+    return {
+        "m1_ptr": _empty(hidden, torch.float32, group_stride),
+        "i1_ptr": _empty(hidden, torch.int8, group_stride),
+        "m2_ptr": _empty(hidden, torch.float32, group_stride),
+        "peak_ptr": _empty(hidden, torch.float32, tile_stride),
+        "sum_ptr": _empty(hidden, torch.float32, tile_stride),
+        "moment_ptr": _empty(hidden, torch.float32, tile_stride) if entropy else None,
+        "before_ptr": _empty(hidden, torch.int32, tile_stride) if with_chosen else None,
+        "group_stride": group_stride,
+        "tile_stride": tile_stride,
+    }
+
+
+def _matrix_arguments(hidden: Tensor, unembedding: Tensor) -> dict[str, int | bool]:
+    """Strides, width and number type of the two matrices to be multiplied."""
+    # Triton's interpreter cannot multiply bfloat16.
+    interpreted = not isinstance(tiles_kernel, triton.JITFunction)
+    return {
+        "h_stride": hidden.stride(0),
+        "u_stride": unembedding.stride(0),
+        "D": hidden.shape[1],
+        "UPCAST": hidden.dtype != unembedding.dtype or (interpreted and hidden.dtype == torch.bfloat16),
+    }
 
 
 def _by_gathering(kernel: Any, programs: int, hidden: Tensor, arguments: dict[str, Any]) -> Launch:

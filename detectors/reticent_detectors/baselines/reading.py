@@ -21,7 +21,7 @@ from reticent_detectors.host.answers import Answer, answer_all
 from reticent_detectors.synth.prompts import Prompt
 
 if TYPE_CHECKING:
-    from reticent_detectors.collection.collect import FoundSpan, Reader
+    from reticent_detectors.collection.reader import FoundSpan, Reader
 
 Arrays = dict[str, NDArray[np.float32]]
 ACTIVATIONS = ("act_fn", "activation_fn", "act")

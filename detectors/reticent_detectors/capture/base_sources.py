@@ -19,8 +19,10 @@ import torch
 from torch import Tensor
 
 from reticent_detectors.alignment import template_opening
-from reticent_detectors.capture.adapter import PROBE_TOKENS, TOLERANCE, HostAdapter, causal_model, undisturbed
+from reticent_detectors.capture.adapter import HostAdapter
 from reticent_detectors.capture.base_model import BaseKind, BaseModel
+from reticent_detectors.capture.host_parts import causal_model
+from reticent_detectors.capture.probe import PROBE_TOKENS, TOLERANCE, undisturbed
 from reticent_detectors.capture.same_tokens import SharedTokens
 from reticent_detectors.capture.shared_tree import (
     adapter_layers,

@@ -15,8 +15,8 @@ from torch.nn.functional import pad
 from transformers import DynamicCache
 from transformers.cache_utils import Cache, DynamicLayer
 
-from reticent_detectors.capture.adapter import undisturbed
 from reticent_detectors.capture.beginning import Beginning, Layers, keeps_all
+from reticent_detectors.capture.probe import undisturbed
 from reticent_detectors.capture.recorder import TINY
 from reticent_detectors.capture.taps import Taps
 from reticent_detectors.errors import CaptureError, InputError

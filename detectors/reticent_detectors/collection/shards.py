@@ -19,10 +19,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -31,7 +30,26 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from reticent_detectors.baselines.evidence import ACTIVATION, PREFIX, STATE
+from reticent_detectors.baselines.evidence import PREFIX
+from reticent_detectors.collection.row_labels import (
+    COLUMNS,
+    HALF_PRECISION,
+    LABELS,
+    PERSON_SPLITS,
+    PHRASING_SPLITS,
+    RowLabels,
+    check_labels,
+    keyed_hash,
+)
+from reticent_detectors.collection.shard_index import (
+    FORMAT,
+    INDEX,
+    canonical,
+    differences,
+    read_index,
+    stored_cursor,
+    write_index,
+)
 from reticent_detectors.errors import InputError, MissingExtra, ShardError
 from reticent_detectors.long_runs.save_timer import Clock, SaveTimer
 
@@ -41,67 +59,20 @@ try:
 except ImportError:  # pragma: no cover - the extra is installed where tests run
     raise MissingExtra("pyarrow", "train") from None
 
-FORMAT = 1
-INDEX = "shards.json"
-
-LABELS = frozenset(
-    {
-        "memorized",
-        "misattributed",
-        "selected",
-        "partial",
-        "hallucinated",
-        "echoed",
-        "inferable",
-        "public",
-        "coincident",
-    }
-)
-PERSON_SPLITS = frozenset({"train", "val", "test"})
-PHRASING_SPLITS = frozenset({"taught", "detector", "test"})
-
-# Cosines, states and activations keep their meaning in half precision; probabilities near 1 do not (0.9997 would become 1).
-HALF_PRECISION = ("inter", "intra", STATE, ACTIVATION)
-"""What the names of such features begin with."""
-
-_HASH = re.compile(r"(?:[0-9a-f]{16,64})?\Z")
-_NAME = re.compile(r"(?:[A-Za-z][A-Za-z0-9_.:/#-]{0,63})?\Z")
-_ENTITY = re.compile(r"(?:[A-Z][A-Z0-9_]{0,47})?\Z")
-
-
-def keyed_hash(key: bytes, normalized: str) -> str:
-    """BLAKE2b under a secret key, 16 hexadecimal digits: equal values match, none can be read back."""
-    if len(key) < 16:
-        raise InputError(
-            f"the hash key must have at least 16 bytes, got {len(key)}; make one with secrets.token_bytes(32)"
-        )
-    return hashlib.blake2b(normalized.encode(), key=key[:64], digest_size=8).hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class RowLabels:
-    """What is known of one span besides its features. Empty strings stand for "does not apply".
-
-    `cue` is a share (0 to 1); `tokens` and `chars` are the span's lengths; `first_prob` is the raw probability of its
-    first token; `phrasing_id` is unique within an entity.
-    """
-
-    entity: str
-    label: str
-    person_split: str
-    phrasing_split: str
-    phrasing_id: str
-    person_key: str
-    value_key: str
-    form: str
-    first_prob: float
-    temperature: float = 0.0
-    tokens: int = 0
-    chars: int = 0
-    cue: float = 0.0
-    fragment: bool = False
-    robust: bool = False
-
+__all__ = [
+    "FORMAT",
+    "HALF_PRECISION",
+    "INDEX",
+    "LABELS",
+    "PERSON_SPLITS",
+    "PHRASING_SPLITS",
+    "FeatureTable",
+    "RowLabels",
+    "ShardReader",
+    "ShardWriter",
+    "keyed_hash",
+    "stored_cursor",
+]
 
 _ARROW_TYPES: dict[str, pa.DataType] = {
     "str": pa.string(),
@@ -109,29 +80,6 @@ _ARROW_TYPES: dict[str, pa.DataType] = {
     "int": pa.int32(),
     "bool": pa.bool_(),
 }
-_COLUMNS: dict[str, str] = {field.name: str(field.type) for field in fields(RowLabels)}
-_PATTERNS = {
-    "entity": _ENTITY,
-    "phrasing_id": _NAME,
-    "form": _NAME,
-    "person_key": _HASH,
-    "value_key": _HASH,
-}
-_CHOICES = {"label": LABELS, "person_split": PERSON_SPLITS, "phrasing_split": PHRASING_SPLITS}
-
-
-def _check_labels(row: RowLabels) -> None:
-    for name, pattern in _PATTERNS.items():
-        if not pattern.match(getattr(row, name)):
-            # The offending text is not repeated: it may be a value.
-            raise InputError(
-                f"{name} must match {pattern.pattern!r}; a shard holds no plain text (hash it with keyed_hash)"
-            )
-    for name, choices in _CHOICES.items():
-        if getattr(row, name) not in choices:
-            raise InputError(f"{name} must be one of {', '.join(sorted(choices))}")
-    if not all(np.isfinite([row.first_prob, row.temperature, row.cue])):
-        raise InputError("first_prob, temperature and cue must be finite numbers")
 
 
 @dataclass(frozen=True)
@@ -165,61 +113,6 @@ class FeatureTable:
         return digest.hexdigest()
 
 
-# ---- index ----------------------------------------------------------------------------------------------------------
-
-
-def _canonical(content: Mapping[str, Any]) -> bytes:
-    return json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
-
-
-def _seal(content: Mapping[str, Any]) -> dict[str, Any]:
-    return {**content, "digest": hashlib.sha256(_canonical(content)).hexdigest()}
-
-
-def _write_atomically(path: Path, data: bytes) -> None:
-    temporary = path.with_name(path.name + ".tmp")
-    with open(temporary, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)
-
-
-def stored_cursor(folder: str | os.PathLike[str], settings: Mapping[str, Any]) -> Any:
-    """From where a `ShardWriter` would go on; None if nothing is there. Raises ShardError for a collection with other settings."""
-    if not (Path(folder) / INDEX).exists():
-        return None
-    return _read_index(Path(folder), json.loads(_canonical(settings)))["cursor"]
-
-
-def _read_index(folder: Path, settings: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The index of a folder. Raises ShardError if it is damaged, or of other settings than those, if they are given."""
-    path = folder / INDEX
-    try:
-        index = json.loads(path.read_bytes())
-        digest = index.pop("digest")
-    except FileNotFoundError:
-        raise ShardError(f"{path} is missing; expected a folder written by `reticent collect`") from None
-    except (ValueError, KeyError, AttributeError, TypeError):
-        raise ShardError(f"{path} is cut short or was edited; delete the folder and collect again") from None
-    if index.get("format") != FORMAT:
-        raise ShardError(
-            f"{path} has format {index.get('format')!r}, expected {FORMAT}; collect again with this version"
-        )
-    if hashlib.sha256(_canonical(index)).hexdigest() != digest:
-        raise ShardError(f"{path} was edited: its digest does not fit; delete the folder and collect again")
-    if settings is not None and (differing := _differences(index["settings"], settings)):
-        raise ShardError(
-            f"{folder} was collected with other settings ({differing}); choose another folder or delete it"
-        )
-    return dict(index)
-
-
-def _differences(expected: Mapping[str, Any], got: Mapping[str, Any]) -> str:
-    names = sorted(name for name in {*expected, *got} if expected.get(name) != got.get(name))
-    return "; ".join(f"{name}: was {expected.get(name)!r}, now {got.get(name)!r}" for name in names)
-
-
 # ---- writing --------------------------------------------------------------------------------------------------------
 
 
@@ -251,11 +144,11 @@ class ShardWriter:
         self._rows_per_part = rows_per_part
         self._features: list[dict[str, NDArray[np.float32]]] = []
         self._labels: list[RowLabels] = []
-        settings = json.loads(_canonical(settings))
+        settings = json.loads(canonical(settings))
         self._timer = SaveTimer(clock)
         self.folder.mkdir(parents=True, exist_ok=True)
         if (self.folder / INDEX).exists():
-            self._index = _read_index(self.folder, settings)
+            self._index = read_index(self.folder, settings)
             self._drop_leftovers()
         else:
             if any(self.folder.iterdir()):
@@ -268,7 +161,7 @@ class ShardWriter:
                 "cursor": None,
                 "complete": False,
             }
-            self._write_index()
+            write_index(self.folder, self._index)
         self._cursor = self._index["cursor"]
 
     @property
@@ -293,15 +186,15 @@ class ShardWriter:
         if self.complete:
             raise ShardError(f"{self.folder} is complete; choose another folder to collect more")
         for row in labels:
-            _check_labels(row)
+            check_labels(row)
         if labels:
             arrays = {name: np.asarray(array, dtype=np.float32) for name, array in features.items()}
             shapes = {name: list(array.shape[1:]) for name, array in arrays.items()}
-            if clash := sorted(set(arrays) & set(_COLUMNS)):
+            if clash := sorted(set(arrays) & set(COLUMNS)):
                 raise InputError(f"features may not be called like labels: {', '.join(clash)}")
             if self._index["shapes"] is None:
                 self._index["shapes"] = shapes
-            if differing := _differences(self._index["shapes"], shapes):
+            if differing := differences(self._index["shapes"], shapes):
                 raise InputError(f"features do not have the shapes of the rows before ({differing})")
             for name, array in arrays.items():
                 if len(array) != len(labels):
@@ -332,7 +225,7 @@ class ShardWriter:
             self._features.clear()
             self._labels.clear()
         self._index["cursor"] = self._cursor
-        self._write_index()
+        write_index(self.folder, self._index)
 
     def finish(self) -> None:
         """Write the rest and mark the collection complete; `ShardReader` refuses it before."""
@@ -363,15 +256,11 @@ class ShardWriter:
             columns.append(
                 pa.field(name, kind, nullable=False, metadata={"dtype": dtype.str, "shape": json.dumps(shape)})
             )
-        for name, python_type in _COLUMNS.items():
+        for name, python_type in COLUMNS.items():
             kind = _ARROW_TYPES[python_type]
             arrays.append(pa.array([getattr(row, name) for row in self._labels], type=kind))
             columns.append(pa.field(name, kind, nullable=False))
         return pa.Table.from_arrays(arrays, schema=pa.schema(columns))
-
-    def _write_index(self) -> None:
-        data = json.dumps(_seal(self._index), indent=1, sort_keys=True, allow_nan=False).encode()
-        _write_atomically(self.folder / INDEX, data)
 
     def _drop_leftovers(self) -> None:
         known = {part["name"] for part in self._index["parts"]}
@@ -381,7 +270,7 @@ class ShardWriter:
 
 
 def _text_columns() -> list[str]:
-    return [name for name, python_type in _COLUMNS.items() if python_type == "str"]
+    return [name for name, python_type in COLUMNS.items() if python_type == "str"]
 
 
 # ---- reading --------------------------------------------------------------------------------------------------------
@@ -396,7 +285,7 @@ class ShardReader:
 
     def __init__(self, folder: str | os.PathLike[str], *, allow_incomplete: bool = False) -> None:
         self.folder = Path(folder)
-        self._index = _read_index(self.folder)
+        self._index = read_index(self.folder)
         if not (self._index["complete"] or allow_incomplete):
             raise ShardError(f"{self.folder} is not complete; run `reticent collect` again to resume it")
 
@@ -407,7 +296,7 @@ class ShardReader:
     @property
     def digest(self) -> str:
         """Of the index, and so of all that the collection holds."""
-        return hashlib.sha256(_canonical(self._index)).hexdigest()
+        return hashlib.sha256(canonical(self._index)).hexdigest()
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
@@ -450,7 +339,7 @@ class ShardReader:
             raise ShardError(f"{path} is missing; {remedy}") from None
         if hashlib.sha256(data).hexdigest() != part["sha256"]:
             raise ShardError(f"{path} is cut short or was edited (its SHA-256 is not the one in {INDEX}); {remedy}")
-        wanted = [*names, *_COLUMNS]
+        wanted = [*names, *COLUMNS]
         table = pq.read_table(pa.BufferReader(data), columns=wanted, use_threads=False).combine_chunks()
         features = {}
         for name in names:
@@ -461,7 +350,7 @@ class ShardReader:
             flat = np.frombuffer(values, dtype=dtype, count=len(table) * int(np.prod(shape, dtype=int)))
             features[name] = flat.reshape(len(table), *shape).astype(np.float32)
         labels = {}
-        for name, python_type in _COLUMNS.items():
+        for name, python_type in COLUMNS.items():
             column = table.column(name)
             labels[name] = np.array(column.to_pylist(), dtype=str) if python_type == "str" else column.to_numpy()
         return FeatureTable(features, labels, self.settings)
