@@ -1,9 +1,11 @@
-"""What the guard has to know about a transformers host, found by looking and proved on a probe.
+"""Describes a transformers host: its layers, head and logit lens, each proved on a probe.
 
-`HostAdapter.attach` locates the decoder layers, what stands between the last of them and the head (normally one
-norm), the head, its scale and its soft-cap. Nothing is believed because of a name: a short probe is run, and the
-host is refused unless every layer's output is what `output_hidden_states` says, unless an earlier state is
-independent of later tokens, and unless the lens of the last layer gives the host's own logits.
+`HostAdapter.attach` locates the decoder layers, the modules between the last layer and the head, and the head itself.
+It also finds the head's scale and soft-cap. Names alone prove nothing, so it runs a short probe. It accepts a host if:
+
+- every layer's output is the state that `output_hidden_states` reports;
+- no state depends on later tokens;
+- the lens of the last layer gives the host's own logits.
 
 Not covered: encoder-decoders, state-space hosts whose cache does not count tokens, several heads.
 """
@@ -54,7 +56,7 @@ _SCALES: tuple[tuple[str, Callable[[float], float]], ...] = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HostAdapter:
-    """A host whose states and lens are understood. Made by `attach`; changes nothing in the host."""
+    """A host with its layers, head and lens. Made by `attach`; changes nothing in the host."""
 
     model: Any
     """The innermost module with a head: the one whose output holds the logits."""
@@ -67,17 +69,21 @@ class HostAdapter:
     vocab_size: int
     """V, rows of the head."""
     vocabulary: int
-    """How many of them are tokens; the rest is padding and never counts."""
+    """Number of those rows that are tokens. The others are padding, which the lens ignores."""
     hidden_size: int
     mode: Mode
-    """`arguments`: the head's weights are given to the lens. `modules`: the host's own head is called, in blocks."""
+    """`arguments` passes the head's weights to the lens; `modules` calls the host's own head, block by block."""
 
     @classmethod
     def attach(cls, model: Any, tokenizer: Any, probe: bool = True) -> HostAdapter:
-        """Understand `model`, or raise UnsupportedHost or TokenizerMismatch.
+        """Finds the parts of `model` and proves them on a probe.
 
-        Runs two forward passes over a dozen fixed tokens, in evaluation mode, and leaves modules, modes and hooks as
-        they were. `probe=False` leaves the comparisons out: for measuring speed only, never for guarding.
+        Runs two forward passes over a dozen fixed tokens in evaluation mode. Leaves modules, modes and hooks as they
+        were. `probe=False` skips the comparisons. Use it for measuring speed only, never for guarding.
+
+        Raises:
+            UnsupportedHost: a part is missing, or the probe found a difference.
+            TokenizerMismatch: the tokenizer has ids that the model lacks.
         """
         causal, head, config = causal_model(model)
         vocab_size = int(causal.get_input_embeddings().weight.shape[0])
@@ -106,7 +112,7 @@ class HostAdapter:
             return adapter._fitted(config, states[-1][0], output.logits[0], probe)
 
     def _fitted(self, config: Any, last: Tensor, logits: Tensor, probe: bool) -> HostAdapter:
-        """This adapter with the mode, scale and cap under which the lens gives the host's `logits`."""
+        """Returns this adapter with the mode, scale and cap for which the lens gives the host's `logits` [N, V]."""
         values = [(getattr(config, name, None), turn) for name, turn in _SCALES]
         scales = [turn(float(value)) for value, turn in values if value] + [1.0]
         softcap = getattr(config, "final_logit_softcapping", None)
@@ -137,17 +143,17 @@ class HostAdapter:
 
     @property
     def context(self) -> int:
-        """Longest text that the host says it can read, in tokens; a large number if it says none."""
+        """Longest text in tokens by the host's config; 2**20 if the config names no limit."""
         return int(getattr(self.model.config, "max_position_embeddings", 0) or 1 << 20)
 
     @property
     def device(self) -> torch.device:
-        """Where token ids go in."""
+        """Device of the first parameter, which takes the token ids."""
         return device_of(self.model)
 
     @property
     def input_embedding(self) -> Tensor:
-        """[V, d]; rows compared by the cosine features."""
+        """Input embeddings [V, d], whose rows the cosine features compare."""
         weight: Tensor = self.model.get_input_embeddings().weight
         return weight.detach()
 
@@ -159,9 +165,9 @@ class HostAdapter:
         entropy: bool = False,
         norm: Norm = "final",
     ) -> LensOutput:
-        """The logit lens over raw residual states [R, d] of any layer, exact over the host's vocabulary.
+        """Applies the logit lens to raw residual states [R, d] of any layer, exactly over the whole vocabulary.
 
-        `norm="none"` leaves the final norm out (PrivacyXray's formula); a projection after it is kept.
+        `norm="none"` skips the final norm, as PrivacyXray's formula does. It keeps a projection behind the norm.
         """
         with torch.no_grad():
             x = self._to_head(hidden, norm)
@@ -184,7 +190,7 @@ class HostAdapter:
             return concatenate(parts)
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """All logits [R, V] of raw residual states [R, d], float32: for a probe and for tests, not for many rows."""
+        """Returns all logits [R, V] of raw residual states [R, d], in float32. Meant for probes and tests: few rows."""
         with torch.no_grad():
             x = self._to_head(hidden, "final")
             if self.mode == "modules":
@@ -192,7 +198,7 @@ class HostAdapter:
             return project(x, self.head.weight, self.head.bias, self.scale, self.softcap)
 
     def _to_head(self, hidden: Tensor, norm: Norm) -> Tensor:
-        """What the head would be given for raw states [R, d]."""
+        """Turns raw states [R, d] into the head's input [R, d]."""
         for module in self.tail:
             if norm == "final" or isinstance(module, nn.Linear):
                 weight = next(module.parameters(), None)
@@ -207,15 +213,15 @@ class HostAdapter:
         return logits if self.softcap is None else self.softcap * torch.tanh(logits / self.softcap)
 
     def fingerprint(self, tokenizer: Any) -> dict[str, str | int]:
-        """Who this host is, weights and all; see `capture.fingerprint`."""
+        """Returns architecture, shape and digests of this host; see `capture.fingerprint`."""
         return fingerprint(self, tokenizer)
 
     def dtype_of(self, weights_sha256: str) -> str | None:
-        """The number type in which this host has weights of that digest; see `capture.fingerprint`."""
+        """Returns the number type in which this host's weights have that digest; see `capture.fingerprint`."""
         return dtype_of(self.model, weights_sha256)
 
     def behaviour_print(self, probes: Sequence[Sequence[int]] | None = None) -> dict[str, Any]:
-        """How this host behaves on fixed probes; see `capture.fingerprint`."""
+        """Returns how this host behaves on fixed probes; see `capture.fingerprint`."""
         return behaviour_print(self, probes)
 
     def __repr__(self) -> str:

@@ -1,6 +1,6 @@
-"""The parts of a transformers host: causal model, head, decoder layers and their neighbours, found by looking.
+"""Finds the parts of a transformers host: causal model, head, decoder layers, and the modules beside them.
 
-Nothing here runs the model. `capture.probe` then proves on a short pass that the parts are what they seem to be.
+Nothing here runs the model. `capture.probe` proves the parts on a short forward pass.
 """
 
 from __future__ import annotations
@@ -14,15 +14,21 @@ from reticent_detectors.errors import TokenizerMismatch, UnsupportedHost
 
 
 def name_of(model: Any) -> str:
+    """Returns the model's class name, for error messages."""
     return type(model).__name__
 
 
 def device_of(model: nn.Module) -> torch.device:
+    """Returns the device of the model's first parameter."""
     return next(model.parameters()).device
 
 
 def causal_model(model: Any) -> tuple[Any, Any, Any]:
-    """(innermost module with the head, the head, text config)."""
+    """Returns the innermost module with the head, the head, and the text config.
+
+    Raises:
+        UnsupportedHost: `model` is no decoder-only causal model with a head, or its weights are offloaded.
+    """
     config = getattr(model, "config", None)
     if config is None or not hasattr(model, "get_output_embeddings"):
         raise UnsupportedHost(f"Expected a transformers causal language model with a config, got {name_of(model)}.")
@@ -49,13 +55,14 @@ def _head(model: Any) -> Any:
 
 
 def vocabulary_size(tokenizer: Any, rows: int) -> int:
-    """Number of token ids the tokenizer can use, at most the model's rows."""
+    """Returns how many token ids the tokenizer can use. Raises TokenizerMismatch if the model has fewer `rows`."""
     highest = max(tokenizer.get_vocab().values(), default=-1) + 1
     size = max(len(tokenizer), highest)
     if size > rows:
         raise TokenizerMismatch(
             f"The tokenizer has {size} ids, but the model's vocabulary has {rows} rows. Load its own tokenizer "
-            "(where AutoTokenizer adds a token, as for Qwen2, with PreTrainedTokenizerFast.from_pretrained(folder)), or resize the model's embeddings before guarding it."
+            "(where AutoTokenizer adds a token, as for Qwen2, with PreTrainedTokenizerFast.from_pretrained(folder)), "
+            "or resize the model's embeddings before guarding it."
         )
     if outside := [i for i in tokenizer.all_special_ids if not 0 <= i < rows]:
         raise TokenizerMismatch(
@@ -67,7 +74,7 @@ def vocabulary_size(tokenizer: Any, rows: int) -> int:
 
 
 def layer_stack(model: nn.Module, config: Any) -> str:
-    """Path of the decoder layers: of the lists with as many modules as the config has layers, the heaviest."""
+    """Returns the path of the decoder layers: the largest module list whose length is the config's layer count."""
     count = getattr(config, "num_hidden_layers", None)
     stacks = {
         name: sum(p.numel() for p in module.parameters())
@@ -83,7 +90,7 @@ def layer_stack(model: nn.Module, config: Any) -> str:
 
 
 def neighbours(model: nn.Module, stack: str) -> list[nn.Module]:
-    """Modules next to the layer stack and next to whatever holds it; a final norm is one of them."""
+    """Returns the modules beside the layer stack and beside its parents; a final norm is one of them."""
     parts = stack.split(".")
     paths = [".".join(parts[:depth]) for depth in range(len(parts))]
     parents = [model.get_submodule(path) for path in paths]
@@ -92,7 +99,7 @@ def neighbours(model: nn.Module, stack: str) -> list[nn.Module]:
 
 
 def is_plain_head(head: Any, vocab_size: int) -> bool:
-    """Whether the head is its weights and nothing else: no adapter, packing, hook or override."""
+    """Whether the head is a plain linear layer, without adapter, packing, hook or override."""
     return (
         isinstance(head, nn.Linear)
         and type(head).forward is nn.Linear.forward

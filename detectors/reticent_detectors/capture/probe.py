@@ -1,7 +1,4 @@
-"""The probe of a host: a short forward pass that proves what its parts are.
-
-It traces the calls of layers, norm and head, and compares their outputs with what the model itself reports.
-"""
+"""Probes a host: runs a short forward pass and compares what its parts give with what the model reports."""
 
 from __future__ import annotations
 
@@ -30,10 +27,10 @@ class TracedCall(NamedTuple):
 
 @contextmanager
 def undisturbed(model: nn.Module) -> Iterator[None]:
-    """Run the body in evaluation mode and put modes and hooks back after it.
+    """Runs the body in evaluation mode, and restores modes and hooks afterwards.
 
-    The first `output_hidden_states=True` makes transformers install hooks of its own that stay; they go too, with
-    the mark that they are there, so that transformers installs them again when somebody needs them.
+    The first `output_hidden_states=True` makes transformers install hooks that stay. This removes them and the mark
+    that records them, so transformers installs them again when they are needed.
     """
     mark = "_output_capturing_hooks_installed"
     before = [(m, m.training, set(m._forward_hooks), mark in m.__dict__) for m in model.modules()]
@@ -55,7 +52,7 @@ def undisturbed(model: nn.Module) -> Iterator[None]:
 
 
 def first_tensor(values: Any) -> Tensor:
-    """The hidden states among a layer's inputs or outputs: a tensor, or the first of a tuple or of keywords."""
+    """Returns the hidden states among a layer's inputs or outputs: the first tensor of a tuple or of keywords."""
     if isinstance(values, Tensor):
         return values
     candidates = values.values() if isinstance(values, dict) else values
@@ -63,7 +60,7 @@ def first_tensor(values: Any) -> Tensor:
 
 
 def trace(model: Any, modules: Sequence[nn.Module], ids: Tensor, **options: Any) -> tuple[list[TracedCall], Any]:
-    """One forward pass and every call of `modules` in it, in the order in which they returned."""
+    """Runs one forward pass over `ids` [B, N]. Returns the calls of `modules` in the order they returned, and the output."""
     calls: list[TracedCall] = []
 
     def record(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any) -> None:
@@ -87,7 +84,11 @@ def trace(model: Any, modules: Sequence[nn.Module], ids: Tensor, **options: Any)
 def between_layers_and_head(
     calls: list[TracedCall], layers: Sequence[nn.Module], head: nn.Module
 ) -> tuple[list[TracedCall], list[Tensor]]:
-    """(calls between the last layer and the head, output of every layer [1, n, d])."""
+    """Returns the calls between the last layer and the head, and every layer's output [B, N, d].
+
+    Raises:
+        UnsupportedHost: a layer runs twice or out of order, or other operations lie between the layers and the head.
+    """
     at = [i for i, call in enumerate(calls) if call.module in layers]
     if (
         len(set(layers)) < len(layers)
@@ -113,6 +114,7 @@ def between_layers_and_head(
 
 
 def check_states(states: list[Tensor], tail: list[TracedCall], output: Any) -> None:
+    """Raises UnsupportedHost unless every layer's output [B, N, d] equals the reported hidden state."""
     reported = output.hidden_states
     if reported is None or len(reported) != len(states) + 1:
         got = "none" if reported is None else str(len(reported))
@@ -127,7 +129,7 @@ def check_states(states: list[Tensor], tail: list[TracedCall], output: Any) -> N
 
 
 def check_causal(model: Any, layers: Sequence[nn.Module], ids: Tensor, states: list[Tensor]) -> None:
-    """A state must not depend on later tokens, or no position predicts anything."""
+    """Raises UnsupportedHost if leaving out the last token changes an earlier state: then the model is not causal."""
     calls, _ = trace(model, layers[-1:], ids[:, :-1])
     ours, theirs = states[-1][:, :-1].float(), calls[-1].gave.float()
     limit = 10 * TOLERANCE.get(states[-1].dtype, 3e-2) * float(ours.abs().max())

@@ -1,7 +1,7 @@
-"""From a host and its people to a collection of labelled features: ask, find spans, label, re-read, store.
+"""Collects labelled features of a host's answers: asks, finds spans, labels, re-reads and stores.
 
-No value reaches the collection: labels, lengths and keyed hashes do, and hidden states if the baselines are wanted.
-A run that is interrupted goes on at the first group of prompts that is not stored yet.
+A collection holds no values. It holds labels, lengths, keyed hashes, and hidden states if the baselines need them.
+An interrupted run continues at the first group of prompts that is not stored yet.
 """
 
 from __future__ import annotations
@@ -51,23 +51,27 @@ __all__ = [
 
 Progress = Callable[[int, int], None]
 COMPRESSED = 0.5
-"""Share of a row's bytes that compression leaves at best; about one row comes of a prompt."""
+"""Smallest share of a row's bytes that is left after compression. A prompt yields about one row."""
 
 
 @dataclass(frozen=True)
 class Collector:
-    """A host that is ready to be asked: the groups of prompts, what the rows are made by, what asks a group, and the bytes of a row."""
+    """A host that is ready to be asked."""
 
     groups: Sequence[Group]
+    """The groups of prompts."""
     settings: Mapping[str, Any]
+    """What the rows depend on: host, control, features, plan, labels and people."""
     ask: Callable[[Group, int], tuple[Features, list[RowLabels]]]
+    """Asks the group of this number, and returns its rows."""
     row_bytes: float
+    """Bytes of a row before compression."""
 
     def __repr__(self) -> str:
         return f"Collector({len(self.groups)} groups)"
 
     def prompts(self, first: int, end: int | None = None) -> int:
-        """How many prompts the groups from `first` to `end` hold."""
+        """Counts the prompts in the groups from `first` to `end`."""
         return sum(len(group.prompts) for group in self.groups[first:end])
 
 
@@ -83,7 +87,7 @@ def collector(
     control: Any = None,
     hash_key: bytes | None = None,
 ) -> Iterator[Collector]:
-    """A collector of the host's spans; see `collect` for what it takes. Within the block the host has hooks.
+    """Yields a collector of the host's spans; see `collect` for the arguments. Inside the block the host has hooks.
 
     Raises:
         InputError: the control is the host itself, or one of another vocabulary.
@@ -144,20 +148,24 @@ def collect(
     progress: Progress = lambda done, total: None,
     clock: Clock = time.monotonic,
 ) -> Counter[str]:
-    """Fills `out` with the features of the host's spans; returns how many rows of each label this run added.
+    """Fills `out` with the features of the host's spans. Returns how many rows of each label this run added.
 
     Args:
         model, tokenizer: the host.
-        cast: whose records it was taught, and who is unseen.
-        out: folder of the collection. If it holds an unfinished one with the same settings, that is continued.
-        evidence: gathers what the baselines need as well, hidden states among it; see `baselines.evidence`.
-        control: a host of the same tokenizer that never saw the records: for the label `inferable`, and as the base of `base_logprob`.
-        hash_key: key of the hashes; derived from the people's names if not given, which suits synthetic people only.
-        progress: called at the start and after every group with the prompts that are done, and all.
-        clock: seconds, for when to store rows: at most five minutes of work are lost, or one group.
+        cast: the people whose records the host was taught, and unseen people.
+        out: folder of the collection. An unfinished collection with the same settings is continued.
+        plan: the prompts to ask.
+        spec: the features to compute.
+        evidence: also gathers the baselines' evidence, with hidden states; see `baselines.evidence`.
+        control: a host of the same tokenizer that never saw the records. It decides the label `inferable` and is the
+            base of the feature `base_logprob`.
+        hash_key: key of the hashes. By default it is derived from the people's names, which suits synthetic people only.
+        progress: takes the number of prompts done and of all prompts, at the start and after every group.
+        clock: time in seconds, which decides when rows are stored. An interruption loses at most five minutes of work,
+            or one group.
 
     Raises:
-        InputError: the control is the host itself, or one of another vocabulary; or too little disk for the rows.
+        InputError: the control is the host itself or has another vocabulary, or the disk is too small for the rows.
         ShardError: `out` holds a collection with other settings.
     """
     counts: Counter[str] = Counter()

@@ -28,12 +28,14 @@ from reticent_detectors.host.answers import Answer, answer_all
 from reticent_detectors.synth.labels import Label
 
 ROBUST_SHARE = 0.6
+"""Share of phrasings under which a robust value comes right."""
 FEATURE_BATCH = 256
+"""Token ranges whose features are computed at once."""
 
 
 @dataclass(frozen=True)
 class GroupCollector:
-    """Asks one group of prompts, and says what its answers' rows are: features and labels."""
+    """Asks one group of prompts, and returns the features and labels of the spans in its answers."""
 
     model: Any
     tokenizer: Any
@@ -55,7 +57,7 @@ class GroupCollector:
             self.model, self.tokenizer, group.prompts, temperature=group.temperature, seed=number,
             max_new_tokens=group.answer_tokens,
         )  # fmt: skip
-        # Recognisers of the sixteen kinds may find others beside; a detector knows no row of theirs to be remembered.
+        # Recognisers of the sixteen kinds also find other kinds, which have no records and so no labels.
         found = [f for f in self.reader.spans(group.prompts, answers) if f.span.entity in PRIVACYXRAY]
         if self.judge is not None:
             found = mark_inferable(self.judge, self.other_people, group.prompts, answers, found, self.names)
@@ -78,7 +80,7 @@ class GroupCollector:
 
 
 def _fragments(found: Sequence[FoundSpan]) -> list[tuple[FoundSpan, range]]:
-    """Beginnings of every third value, as a stream that was cut would show them."""
+    """Cuts every third value short, as an interrupted stream would."""
     cut = []
     for index, f in enumerate(found):
         if index % 3 == 0 and len(f.tokens) >= 4:
@@ -94,7 +96,7 @@ def _features(
     spec: FeatureSpec,
     name_swapper: NameSwapper,
 ) -> tuple[Features, list[float]]:
-    """Features of token ranges, and the probability of the first token of each."""
+    """Returns the features of token ranges, and the probability of each range's first token."""
     blocks: list[tuple[list[int], Features]] = []
     first = [0.0] * len(wanted)
     read = reader.read(answers, wanted)
@@ -120,7 +122,7 @@ def _features(
 
 
 def _robust(group: Group, found: Sequence[FoundSpan]) -> set[tuple[str, str]]:
-    """Values that come right under at least three of five phrasings (of all that this group asks)."""
+    """Returns the (person, entity) pairs whose value comes right under at least `ROBUST_SHARE` of the group's phrasings."""
     probes = Counter((p.person, str(p.entity)) for p in group.prompts if p.kind == "probe")
     right = Counter(
         (group.prompts[f.row].person, f.span.entity)
@@ -131,9 +133,9 @@ def _robust(group: Group, found: Sequence[FoundSpan]) -> set[tuple[str, str]]:
 
 
 def _is_drawn(group: Group, found: FoundSpan, cut: bool, part: float, key: bytes) -> bool:
-    """Whether a span is of the random subset that is sampled and differentiated: answers to a share of the questions.
+    """Whether a span is in the random subset that is sampled and differentiated: answers to a share of the questions.
 
-    Of the training side only people whom the default training holds out are drawn, for they alone choose settings.
+    On the training side this draws only people whom the default training holds out, because they alone choose settings.
     """
     prompt, config = group.prompts[found.row], TrainingConfig()
     if cut or prompt.kind != "probe" or hash_share(0, "drawn", prompt.id, str(group.temperature)) >= part:
@@ -143,9 +145,9 @@ def _is_drawn(group: Group, found: FoundSpan, cut: bool, part: float, key: bytes
 
 
 def value_key(key: bytes, person: str, entity: str, value: str) -> str:
-    """The keyed hash of a value, under a key of the person's own: equal values of two people have different ones.
+    """Hashes a value under a key of its person, so that equal values of two people have different hashes.
 
-    Values said of nobody share the collection's key, for `splits.split_rows` keeps equal ones of them together.
+    Values of nobody share the collection's key, because `splits.split_rows` keeps equal ones of them together.
     """
     own = hashlib.blake2b(person.encode(), key=key[:64], digest_size=32, person=b"values").digest() if person else key
     return keyed_hash(own, f"{entity} {normalize(value, entity)}")

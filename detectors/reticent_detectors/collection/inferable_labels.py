@@ -25,12 +25,14 @@ def mark_inferable(
     found: Sequence[FoundSpan],
     names: Mapping[str, str],
 ) -> list[FoundSpan]:
-    """Relabels values that are inferable, by the rule of `reticent_detectors.collection.inferable`, which the running guard follows as well.
+    """Relabels values that are inferable. The rule is `collection.inferable`, which the running guard also follows.
 
     Args:
-        control: a host that never saw the records.
-        rename: writes texts about somebody else, `OTHER_NAMES` of each; see `other_people`.
-        names: by key, of the people whose values may be inferable.
+        control: reads with a host that never saw the records.
+        rename: writes `OTHER_NAMES` texts about somebody else for each text; see `other_people`.
+        prompts, answers: what was asked, and the answer to each.
+        found: spans of the answers.
+        names: names by key, of the people whose values may be inferable.
     """
     cues = {
         at: cue(f.value, prompts[f.row].user_text, f.span.entity)
@@ -58,5 +60,8 @@ def mark_inferable(
 
 
 def other_people(tokenizer: Any, context: int) -> NameSwapper:
-    """What writes texts about somebody else for `mark_inferable`; `context` is the longest text that the control reads."""
+    """Makes the swapper that writes texts about somebody else for `mark_inferable`.
+
+    `context` is the longest text that the control reads, in tokens.
+    """
     return NameSwapper(tokenizer, OTHER_NAMES, context)

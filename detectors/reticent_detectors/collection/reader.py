@@ -23,14 +23,14 @@ READ_BATCH = 64
 
 
 def find_context(prompt: Prompt) -> FindContext:
-    """What a span finder sees of a prompt."""
+    """Returns the part of a prompt that a span finder sees."""
     if prompt.messages:
         return FindContext(question=prompt.messages[-1][1])
     return FindContext(left=prompt.text[-256:])
 
 
 def find_all(finder: SpanFinder, text: str, context: FindContext) -> list[Span]:
-    """All spans of a finished answer."""
+    """Finds all spans of a finished answer."""
     spans: list[Span] = []
     start = 0
     while True:
@@ -43,7 +43,7 @@ def find_all(finder: SpanFinder, text: str, context: FindContext) -> list[Span]:
 
 @dataclass(frozen=True, slots=True)
 class FoundSpan:
-    """A span in a host's answer, with what it is. `value` is plain text and stays in memory."""
+    """A labelled span in a host's answer. `row` is the answer's number; `value` is plain text and stays in memory."""
 
     row: int
     span: Span
@@ -56,16 +56,20 @@ class FoundSpan:
 
 
 class Batch(NamedTuple):
-    """Answers that are read at once: ids and mask [B, N], (row, predictive positions) to keep, and whose they are."""
+    """Answers that are read in one forward pass."""
 
     ids: Tensor
+    """[B, N], padded on the right."""
     mask: Tensor
+    """[B, N], 0 for padding."""
     gather: list[tuple[int, list[int]]]
+    """Rows and predictive positions to keep."""
     order: list[int]
+    """For each entry of `gather`, its index in `wanted`."""
 
 
 class Reader:
-    """Finds, re-reads and labels the spans in many answers of one host; `inner`: with the states of all its layers."""
+    """Finds, labels and re-reads the spans in many answers of one host. `inner` keeps the states of all layers."""
 
     def __init__(self, model: Any, tokenizer: Any, finder: SpanFinder, labeller: Labeller, inner: bool = True) -> None:
         self.adapter = HostAdapter.attach(model, tokenizer)
@@ -76,11 +80,11 @@ class Reader:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Takes the hooks off the model."""
+        """Removes the hooks from the model."""
         self.taps.remove()
 
     def spans(self, prompts: Sequence[Prompt], answers: Sequence[Answer]) -> list[FoundSpan]:
-        """Every span of every answer."""
+        """Finds and labels every span of every answer. Skips spans that cover no token."""
         found = []
         for row, (prompt, answer) in enumerate(zip(prompts, answers, strict=True)):
             tokens = TokenText(self._tokenizer)
@@ -96,12 +100,12 @@ class Reader:
         return found
 
     def read(self, answers: Sequence[Answer], wanted: Sequence[tuple[int, range]]) -> Iterator[tuple[int, SpanStates]]:
-        """States of answer tokens; `wanted` holds (answer, token range) and comes back as (index, states)."""
+        """Yields the states of answer tokens as (index in `wanted`, states). `wanted` holds (answer, token range)."""
         for batch in self.batches(answers, wanted):
             yield from zip(batch.order, self.taps.read(batch.ids, batch.mask, batch.gather), strict=True)
 
     def batches(self, answers: Sequence[Answer], wanted: Sequence[tuple[int, range]]) -> Iterator[Batch]:
-        """The forward passes that `wanted` takes, answers of like length together."""
+        """Yields the forward passes for `wanted`, with answers of similar length in one pass."""
         by_row: dict[int, list[int]] = {}
         for index, (row, _) in enumerate(wanted):
             by_row.setdefault(row, []).append(index)
@@ -126,7 +130,7 @@ class Reader:
 def log_probabilities(
     reader: Reader, answers: Sequence[Answer], wanted: Sequence[tuple[int, range]]
 ) -> list[list[float]]:
-    """Log-probabilities of the tokens of each range under the reader's host."""
+    """Returns the log-probabilities, in nats, of the tokens of each range under the reader's host."""
     out: list[list[float]] = [[] for _ in wanted]
     for index, states in reader.read(answers, wanted):
         out[index] = states.probability.double().clamp_min(1e-30).log().tolist()

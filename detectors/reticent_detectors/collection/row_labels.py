@@ -1,4 +1,4 @@
-"""The labels of one row of a collection, and what keeps plain text out of them."""
+"""Defines the labels of one row of a collection, and keeps plain text out of them."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ LABELS = frozenset(
 PERSON_SPLITS = frozenset({"train", "val", "test"})
 PHRASING_SPLITS = frozenset({"taught", "detector", "test"})
 
-# Cosines, states and activations keep their meaning in half precision; probabilities near 1 do not (0.9997 would become 1).
+# Half precision is enough for cosines, states and activations, but not for probabilities near 1: 0.9997 would become 1.
 HALF_PRECISION = ("inter", "intra", STATE, ACTIVATION)
-"""What the names of such features begin with."""
+"""Prefixes of the names of features that are stored in half precision."""
 
 _HASH = re.compile(r"(?:[0-9a-f]{16,64})?\Z")
 _NAME = re.compile(r"(?:[A-Za-z][A-Za-z0-9_.:/#-]{0,63})?\Z")
@@ -37,7 +37,10 @@ _ENTITY = re.compile(r"(?:[A-Z][A-Z0-9_]{0,47})?\Z")
 
 
 def keyed_hash(key: bytes, normalized: str) -> str:
-    """BLAKE2b under a secret key, 16 hexadecimal digits: equal values match, none can be read back."""
+    """Hashes a value by BLAKE2b under a secret key, to 16 hexadecimal digits. Equal values have equal hashes.
+
+    Raises InputError if the key has fewer than 16 bytes.
+    """
     if len(key) < 16:
         raise InputError(
             f"the hash key must have at least 16 bytes, got {len(key)}; make one with secrets.token_bytes(32)"
@@ -47,10 +50,10 @@ def keyed_hash(key: bytes, normalized: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RowLabels:
-    """What is known of one span besides its features. Empty strings stand for "does not apply".
+    """The labels of one span. An empty string means "does not apply".
 
-    `cue` is a share (0 to 1); `tokens` and `chars` are the span's lengths; `first_prob` is the raw probability of its
-    first token; `phrasing_id` is unique within an entity.
+    `cue` is a share from 0 to 1. `tokens` and `chars` are the span's lengths. `first_prob` is the raw probability of
+    its first token. `phrasing_id` is unique within an entity.
     """
 
     entity: str
@@ -82,9 +85,10 @@ _CHOICES = {"label": LABELS, "person_split": PERSON_SPLITS, "phrasing_split": PH
 
 
 def check_labels(row: RowLabels) -> None:
+    """Raises InputError for a label that does not match its pattern or choices, or a number that is not finite."""
     for name, pattern in _PATTERNS.items():
         if not pattern.match(getattr(row, name)):
-            # The offending text is not repeated: it may be a value.
+            # The text may be a value, so the error does not repeat it.
             raise InputError(
                 f"{name} must match {pattern.pattern!r}; a shard holds no plain text (hash it with keyed_hash)"
             )

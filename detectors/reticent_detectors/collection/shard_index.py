@@ -1,4 +1,4 @@
-"""The index of a collection, `shards.json`: settings, feature shapes, parts, cursor, and a digest over all of them."""
+"""Reads and writes a collection's index, `shards.json`: settings, feature shapes, parts, cursor, and their digest."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ INDEX = "shards.json"
 
 
 def canonical(content: Mapping[str, Any]) -> bytes:
+    """Encodes JSON with sorted keys and without spaces, for a digest."""
     return json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
 
 
@@ -33,14 +34,17 @@ def _write_atomically(path: Path, data: bytes) -> None:
 
 
 def stored_cursor(folder: str | os.PathLike[str], settings: Mapping[str, Any]) -> Any:
-    """From where a `ShardWriter` would go on; None if nothing is there. Raises ShardError for a collection with other settings."""
+    """Returns the cursor from which a `ShardWriter` would continue; None if the folder has no index.
+
+    Raises ShardError for a collection with other settings.
+    """
     if not (Path(folder) / INDEX).exists():
         return None
     return read_index(Path(folder), json.loads(canonical(settings)))["cursor"]
 
 
 def read_index(folder: Path, settings: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The index of a folder. Raises ShardError if it is damaged, or of other settings than those, if they are given."""
+    """Returns the index of a folder. Raises ShardError if it is missing or damaged, or has other `settings`."""
     path = folder / INDEX
     try:
         index = json.loads(path.read_bytes())
@@ -63,11 +67,12 @@ def read_index(folder: Path, settings: Mapping[str, Any] | None = None) -> dict[
 
 
 def differences(expected: Mapping[str, Any], got: Mapping[str, Any]) -> str:
+    """Describes the entries in which two mappings differ; empty if they are equal."""
     names = sorted(name for name in {*expected, *got} if expected.get(name) != got.get(name))
     return "; ".join(f"{name}: was {expected.get(name)!r}, now {got.get(name)!r}" for name in names)
 
 
 def write_index(folder: Path, index: Mapping[str, Any]) -> None:
-    """Seals the index with its digest and puts it in the place of the one before, in one step."""
+    """Adds the digest to the index, and replaces `shards.json` atomically."""
     data = json.dumps(_seal(index), indent=1, sort_keys=True, allow_nan=False).encode()
     _write_atomically(folder / INDEX, data)

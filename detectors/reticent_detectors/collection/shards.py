@@ -1,17 +1,18 @@
-"""Feature shards: Parquet files of features and labels, without values, written so that a collection can be resumed.
+"""Writes and reads feature shards: Parquet files of features and labels, without values. Collections can be resumed.
 
 A collection is a folder:
 
     shards.json         settings, feature shapes, the parts with rows and SHA-256, the producer's cursor, its own digest
     part-00000.parquet  one row per span: a fixed-size binary column per feature, typed columns for the labels
 
-A part is written under another name, renamed, and only then entered in `shards.json`, together with the cursor that
-stands after its last row. Whatever an interruption leaves behind (a half-written part, a part not yet entered) is
-dropped when the folder is opened again, and the producer goes on from `ShardWriter.cursor`: no row is lost or doubled.
+A part is written under another name and renamed. Then it is entered in `shards.json`, together with the cursor after
+its last row. Opening a folder again removes what an interruption left: a half-written part, or one not yet entered.
+The producer continues from `ShardWriter.cursor`, so no row is lost or doubled.
 
-Values cannot get in: the only text columns are those of `RowLabels`, each held to a pattern that no sentence fits, and
-people and values appear as keyed hashes. What the producer puts into `settings` and `cursor` is its own duty.
-One writer at a time; two writers in one folder are not detected.
+Values cannot get in: the only text columns are those of `RowLabels`, each with a pattern that no sentence fits. People
+and values appear as keyed hashes.
+
+Not covered: values in `settings` and `cursor`, which the producer has to keep out; and two writers in one folder.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ _ARROW_TYPES: dict[str, pa.DataType] = {
 
 @dataclass(frozen=True)
 class FeatureTable:
-    """Features and labels of many spans: `features[name]` is [rows, ...] float32, `labels[name]` is [rows]."""
+    """Features and labels of many spans. `features[name]` is [rows, ...] in float32, `labels[name]` is [rows]."""
 
     features: dict[str, NDArray[np.float32]]
     labels: dict[str, NDArray[Any]]
@@ -95,7 +96,7 @@ class FeatureTable:
         return len(next(iter(self.labels.values())))
 
     def select(self, rows: NDArray[Any]) -> FeatureTable:
-        """The rows of a boolean mask or of an index array."""
+        """Returns the rows of a boolean mask or of an index array."""
         return FeatureTable(
             {name: array[rows] for name, array in self.features.items()},
             {name: array[rows] for name, array in self.labels.items()},
@@ -104,7 +105,7 @@ class FeatureTable:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of all content, so that an interrupted training resumes on the same data only."""
+        """SHA-256 of all content. An interrupted training resumes on the same data only."""
         digest = hashlib.sha256()
         for group in (self.features, self.labels):
             for name in sorted(group):
@@ -117,17 +118,17 @@ class FeatureTable:
 
 
 class ShardWriter:
-    """Appends spans to a collection, or goes on with an interrupted one.
+    """Appends spans to a collection, or continues an interrupted one.
 
         with ShardWriter(folder, settings) as writer:
             for prompt in prompts_after(writer.cursor):       # None at the very start
                 writer.append(features, labels, cursor=prompt.number)
 
-    `settings` (JSON) says what made the rows: host fingerprint, feature options, data set. Opening a folder with other
-    settings raises `ShardError`. `cursor` is any JSON value from which the producer can go on *after* the appended
-    rows; rows of one `append` always stay together. Leaving the block normally marks the collection complete; leaving
-    it by an exception keeps what was appended so far. What was appended is written as soon as it makes a part, and otherwise so often
-    that a process that is killed loses at most five minutes of work by the `clock`, or one `append`.
+    `settings` (JSON) describe what made the rows: host fingerprint, feature options, data set. Opening a folder with
+    other settings raises `ShardError`. `cursor` is any JSON value from which the producer can continue *after* the
+    appended rows. Rows of one `append` always stay together. Leaving the block normally marks the collection complete.
+    Leaving it by an exception keeps the rows so far. Rows are written when they fill a part, or often enough that a
+    killed process loses at most five minutes of work by the `clock`, or one `append`.
     """
 
     def __init__(
@@ -166,12 +167,12 @@ class ShardWriter:
 
     @property
     def cursor(self) -> Any:
-        """The cursor given with the last appended rows, or None before the first."""
+        """Cursor of the last appended rows; None before the first."""
         return self._cursor
 
     @property
     def rows(self) -> int:
-        """Rows so far, those still in memory included."""
+        """Number of rows so far, with those still in memory."""
         return sum(int(part["rows"]) for part in self._index["parts"]) + len(self._labels)
 
     @property
@@ -179,9 +180,11 @@ class ShardWriter:
         return bool(self._index["complete"])
 
     def append(self, features: Mapping[str, NDArray[Any]], labels: Sequence[RowLabels], *, cursor: Any) -> None:
-        """Add n rows: every array is [n, ...] and finite; n may be 0, which only moves the cursor.
+        """Adds n rows. Every array is [n, ...] and finite. n may be 0, which only moves the cursor.
 
-        Raises `InputError` for wrong shapes, numbers that are not finite, and labels outside their patterns.
+        Raises:
+            InputError: a shape is wrong, a number is not finite, or a label does not match its pattern.
+            ShardError: the collection is complete.
         """
         if self.complete:
             raise ShardError(f"{self.folder} is complete; choose another folder to collect more")
@@ -210,7 +213,7 @@ class ShardWriter:
             self.flush()
 
     def flush(self) -> None:
-        """Write what is in memory and enter it, with the cursor, in the index."""
+        """Writes the rows in memory, and enters them with the cursor in the index."""
         if self._labels:
             name = f"part-{len(self._index['parts']):05d}.parquet"
             temporary = self.folder / (name + ".tmp")
@@ -228,7 +231,7 @@ class ShardWriter:
         write_index(self.folder, self._index)
 
     def finish(self) -> None:
-        """Write the rest and mark the collection complete; `ShardReader` refuses it before."""
+        """Writes the remaining rows and marks the collection complete. Before that, `ShardReader` refuses it."""
         self._index["complete"] = True
         self.flush()
 
@@ -277,10 +280,11 @@ def _text_columns() -> list[str]:
 
 
 class ShardReader:
-    """Reads a collection; every part is checked against its SHA-256 before it is parsed.
+    """Reads a collection. Checks every part against its SHA-256 before parsing it.
 
-    Raises `ShardError` for a folder without index, an unfinished collection (unless `allow_incomplete`), and a part
-    that is missing, cut short or edited.
+    Raises:
+        ShardError: the folder has no index, the collection is unfinished (unless `allow_incomplete`), or a part is
+            missing, cut short or edited.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, allow_incomplete: bool = False) -> None:
@@ -295,12 +299,12 @@ class ShardReader:
 
     @property
     def digest(self) -> str:
-        """Of the index, and so of all that the collection holds."""
+        """SHA-256 of the index, which covers all parts."""
         return hashlib.sha256(canonical(self._index)).hexdigest()
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Shape of each feature without the row axis."""
+        """Shape of each feature, without the axis of rows."""
         return {name: tuple(shape) for name, shape in (self._index["shapes"] or {}).items()}
 
     @property
@@ -308,14 +312,15 @@ class ShardReader:
         return sum(int(part["rows"]) for part in self._index["parts"])
 
     def parts(self) -> Iterator[FeatureTable]:
-        """One table a part, for what does not fit in memory."""
+        """Yields one table for each part, for collections that do not fit in memory."""
         for part in self._index["parts"]:
             yield self._read(part, self.shapes)
 
     def load(self, features: Collection[str] | None = None) -> FeatureTable:
-        """All rows as numpy arrays, with the named features: by default all but what only baselines need.
+        """Returns all rows, with the named features. The default is all features except the baselines' own.
 
-        Raises `ShardError` if the collection does not hold one of them.
+        Raises:
+            ShardError: the collection has no rows, or lacks one of the features.
         """
         if not self.rows:
             raise ShardError(f"{self.folder} holds no rows; collect again with more prompts")
