@@ -59,7 +59,10 @@ def wants_triton(impl: str, x: Tensor) -> bool:
 
 
 def check_ids(name: str, ids: Tensor, size: int, wait: bool) -> None:
-    """Raises ValueError unless ids are in [0, size). Checks ids on a GPU only if `wait`, because it takes a round trip."""
+    """Raises ValueError unless ids are in [0, size).
+
+    Checks ids on a GPU only if `wait`, because it takes a round trip.
+    """
     if not ids.numel() or (ids.is_cuda and not wait):
         return
     found = ids.flatten().tolist() if ids.numel() <= _FEW else [int(ids.min()), int(ids.max())]

@@ -24,7 +24,10 @@ SLICE_WEIGHTS = 1 << 23
 
 
 class LensOutput(NamedTuple):
-    """Result of a lens over R rows: float32 logits, int64 ids. A row without finite logits has a `logsumexp` of -inf."""
+    """Result of a lens over R rows: float32 logits, int64 ids.
+
+    A row without finite logits has a `logsumexp` of -inf.
+    """
 
     topk_logit: Tensor
     """[R, k], descending."""
@@ -147,7 +150,7 @@ def reduce_logits(
 
 
 def _rank(x: Tensor, value: Tensor, own: Tensor) -> Tensor:
-    """Counts [R] the logits of `x` [R, V] that are larger than `value` [R, 1], or equal with a smaller id than `own`."""
+    """Counts [R] the logits of `x` [R, V] that exceed `value` [R, 1], or equal it with a smaller id than `own`."""
     mask = torch.empty_like(x)  # on a CPU, summing float32 is several times faster than summing bool
     larger = torch.gt(x, value, out=mask).sum(1)
     tied = torch.ge(x, value, out=mask).sum(1) - larger > 1

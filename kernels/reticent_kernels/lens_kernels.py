@@ -138,8 +138,8 @@ def tiles_kernel(
     x = to_logits(products, ids, bias_ptr, scale, softcap, vocabulary)
 
     keep_tile(
-        x, rows, ids, tile, chosen_ptr, chosen_logit_ptr, m1_ptr, i1_ptr, m2_ptr, peak_ptr, sum_ptr, moment_ptr, before_ptr,
-        group_stride, tile_stride, R, V, ROWS, IDS,
+        x, rows, ids, tile, chosen_ptr, chosen_logit_ptr, m1_ptr, i1_ptr, m2_ptr, peak_ptr, sum_ptr, moment_ptr,
+        before_ptr, group_stride, tile_stride, R, V, ROWS, IDS,
     )  # fmt: skip
 
 
@@ -180,8 +180,8 @@ def chunk_kernel(
     ids = tile * IDS + place
     x = to_logits(products, ids, bias_ptr, scale, softcap, vocabulary)
     keep_tile(
-        x, rows, ids, tile, chosen_ptr, chosen_logit_ptr, m1_ptr, i1_ptr, m2_ptr, peak_ptr, sum_ptr, moment_ptr, before_ptr,
-        group_stride, tile_stride, R, V, ROWS, IDS,
+        x, rows, ids, tile, chosen_ptr, chosen_logit_ptr, m1_ptr, i1_ptr, m2_ptr, peak_ptr, sum_ptr, moment_ptr,
+        before_ptr, group_stride, tile_stride, R, V, ROWS, IDS,
     )  # fmt: skip
 
 

@@ -57,7 +57,7 @@ def tma_products_of(
 
 @triton.jit
 def to_logits(products, ids, bias_ptr, scale, softcap, vocabulary):
-    """Returns cap(scale * (products + bias)) for products [..., IDS]; -inf for NaN and for `ids` from `vocabulary` on."""
+    """Returns cap(scale * (products + bias)) of products [..., IDS]; -inf for NaN and `ids` from `vocabulary` on."""
     x = products
     token = ids < vocabulary
     if bias_ptr is not None:

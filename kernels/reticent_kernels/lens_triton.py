@@ -59,7 +59,7 @@ class CublasRoute(NamedTuple):
 Route = Tile | CublasRoute
 
 ROUTES: tuple[tuple[float, Route, Route], ...] = (
-    # Most rows, the route without entropy, and the route with entropy. There 128 x 256 spills registers, but is fastest.
+    # Most rows, the route, and the route with entropy. With entropy 128 x 256 spills registers, but is still fastest.
     (64, Tile(64, 256, 64, 4, 8, True), Tile(64, 256, 64, 4, 8, True)),
     (float("inf"), Tile(128, 256, 64, 4, 8, True), Tile(128, 256, 64, 4, 8, True)),
 )
@@ -328,7 +328,10 @@ def _fits(tile: Tile, hidden: Tensor) -> bool:
 
 @cache
 def _shared_bytes_of(device: int) -> int:
-    """Returns the most shared memory of a program, in bytes. Cached, because the driver takes a millisecond to answer."""
+    """Returns the most shared memory of a program, in bytes.
+
+    Cached, because the driver takes a millisecond to answer.
+    """
     return int(driver.active.utils.get_device_properties(device)["max_shared_mem"])
 
 

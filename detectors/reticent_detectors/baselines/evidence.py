@@ -1,4 +1,4 @@
-"""Defines the evidence that baselines need of a span: numbers and states, but no values, beside the detector's features.
+"""Defines the evidence that baselines need of a span: numbers and states, but no values.
 
 All names begin with `baseline_`, so that training a detector leaves them out. Below, T is `max_tokens`, L the host's
 number of layers, d its width and N the number of samples. Arrays are padded with 0.

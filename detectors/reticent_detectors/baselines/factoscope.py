@@ -110,7 +110,7 @@ def embed(network: FactoscopeNetwork, inputs: Views) -> Tensor:
 
 
 def nearer(points: Tensor, support: Tensor, remembered: NDArray[np.bool_]) -> Floats:
-    """Returns the distance [S] to the nearest made-up point of the support set minus that to the nearest memorised one."""
+    """Returns the distance [S] to the support set's nearest made-up point minus that to its nearest memorised one."""
     distance = torch.cdist(points, support).numpy().astype(np.float64)
     out: Floats = distance[:, ~remembered].min(1) - distance[:, remembered].min(1)
     return out

@@ -53,7 +53,7 @@ class LinearProbe:
 
 
 def greatest(logits: Floats, tokens: NDArray[np.integer], side: str) -> Floats:
-    """Returns the score [S] of each span: the largest logit of its tokens (`remembered`), or the smallest (`made up`)."""
+    """Returns a score [S] for each span: the largest logit of its tokens (`remembered`) or the smallest (`made up`)."""
     there = np.arange(logits.shape[1]) < tokens[:, None]
     if side == "remembered":
         return np.asarray(np.where(there, logits, -np.inf).max(1))

@@ -90,7 +90,7 @@ class EvidenceReader:
         return {name: np.stack([np.asarray(row[name], np.float32) for row in rows]) for name in rows[0]} if rows else {}
 
     def _numbers(self, states: SpanStates) -> dict[str, Any]:
-        """Returns log-probabilities of the span's tokens, and mean and deviation of the log-probability at their places."""
+        """Returns the tokens' log-probabilities, and mean and deviation of the log-probability at their places."""
         length = self.spec.max_tokens
         hidden, ids = states.hidden[:-1][:length, -1], states.ids[:-1][:length]
         logits = self._reader.adapter.logits(hidden)[:, : self._reader.adapter.vocabulary]
@@ -168,7 +168,10 @@ class EvidenceReader:
     def _samples(
         self, prompts: Sequence[Prompt], spans: Sequence[tuple[FoundSpan, range]], numbers: Sequence[int], seed: int
     ) -> tuple[list[Answer], dict[tuple[int, int], tuple[FoundSpan, float]]]:
-        """Samples answers. Returns them, and by (span, sample) the most similar value of that kind and its similarity."""
+        """Samples answers.
+
+        Returns them, and by (span, sample) the most similar value of that kind and its similarity.
+        """
         count = self.spec.samples
         rows_to_repeat = sorted({spans[index][0].row for index in numbers})
         repeated = [prompts[row] for row in rows_to_repeat for _ in range(count)]

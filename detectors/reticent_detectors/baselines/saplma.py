@@ -1,8 +1,8 @@
 """Scores spans by SAPLMA: a perceptron on the state at the statement's last token.
 
 Azaria & Mitchell 2023, "The Internal State of an LLM Knows When It's Lying". As in the paper: hidden layers of 256, 128
-and 64 ReLU units, one layer of the host, Adam, and five passes in batches of 32. The statement is the span, and its last
-token is the last one of the value. The training rows standardise the states.
+and 64 ReLU units, one layer of the host, Adam, and five passes in batches of 32. The statement is the span, and its
+last token is the last one of the value. The training rows standardise the states.
 """
 
 from __future__ import annotations

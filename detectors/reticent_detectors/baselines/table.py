@@ -47,7 +47,10 @@ class Baseline:
     needs: tuple[str, ...]
     """Prefixes of the names of the features it needs."""
     variants: Callable[[Rows], Variants]
-    """Yields each setting's name and its scores [S] of all rows. Larger means memorised. An only setting has no name."""
+    """Yields each setting's name and its scores [S] of all rows.
+
+    Larger means memorised. An only setting has no name.
+    """
     trained: bool = False
     """Whether it learns from the training rows."""
 

@@ -27,10 +27,10 @@ OPSET = 20
 
 
 def to_onnx(network: Exportable, *, tolerance: float = 1e-4) -> bytes:
-    """Returns the network as ONNX bytes. Inputs have the names of the feature arrays [spans, ...]; the output is `logit`.
+    """Returns the network as ONNX bytes. Inputs have the names of the feature arrays [spans, ...].
 
-    `logit` is [spans]. Compares torch and onnxruntime on random batches of 1, 7 and 64 spans, and raises `BundleError`
-    if their logits differ by more than `tolerance` (absolute).
+    The output is `logit` [spans]. Compares torch and onnxruntime on random batches of 1, 7 and 64 spans, and raises
+    `BundleError` if their logits differ by more than `tolerance` (absolute).
     """
     try:
         import onnx
@@ -74,7 +74,7 @@ def to_onnx(network: Exportable, *, tolerance: float = 1e-4) -> bytes:
 
 
 def parity(network: Exportable, data: bytes, *, seed: int = 0) -> float:
-    """Returns the largest difference between the logits of torch and onnxruntime on random batches of 1, 7 and 64 spans."""
+    """Returns the largest difference between the logits of torch and onnxruntime on random batches (1, 7, 64 spans)."""
     try:
         import onnxruntime
     except ImportError:  # pragma: no cover - the extra is installed where tests run

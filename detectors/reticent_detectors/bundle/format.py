@@ -183,7 +183,7 @@ class Bundle:
         raise BundleMismatch(f"{self.path} was made for another host: {'; '.join(differences)}. {remedy}")
 
     def check_fit(self, adapter: Any, tokenizer: Any) -> None:
-        """Runs `check_host` on an attached host (a `HostAdapter`), and hashes its weights unless the bundle is universal.
+        """Runs `check_host` on an attached host (a `HostAdapter`), whose weights it hashes. A universal bundle passes.
 
         Raises:
             BundleMismatch: the bundle was made for another host.

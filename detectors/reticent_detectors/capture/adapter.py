@@ -133,8 +133,9 @@ class HostAdapter:
                     return candidate
                 closest = min(closest, off)
         raise UnsupportedHost(
-            f"The lens of {name_of(self.model)}'s last layer does not give the model's own logits: expected a difference "
-            f"of at most {limit:.2g}, got {closest:.2g}. The head must be norm, projection, scale and soft-cap only."
+            f"The lens of {name_of(self.model)}'s last layer does not give the model's own logits: expected a "
+            f"difference of at most {limit:.2g}, got {closest:.2g}. The head must be norm, projection, scale and "
+            "soft-cap only."
         )
 
     @property

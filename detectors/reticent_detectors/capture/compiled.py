@@ -27,7 +27,10 @@ Step = Callable[..., tuple[Any, Tensor | None, int]]
 
 
 def _graphs() -> int:
-    """Returns how many graphs torch's compiler made in this process. Does not import the compiler, which takes a second."""
+    """Returns how many graphs torch's compiler made in this process.
+
+    Does not import the compiler, which takes a second.
+    """
     compiler = sys.modules.get("torch._dynamo.utils")
     return 0 if compiler is None else int(compiler.counters["stats"]["unique_graphs"])
 
@@ -46,7 +49,10 @@ class CompiledSteps:
         self._model, self._layers, self._kept, self._bound = model, layers, kept, bound
         self._compiled: tuple[CompileConfig, Step] | None = None
         self._never: bool | None = None
-        """Whether the model's own method returns the model uncompiled, as for some architectures. None: not asked yet."""
+        """Whether the model's own method returns the model uncompiled, as for some architectures.
+
+        None: not asked yet.
+        """
         # A compiled step and its collected states serve one thread at a time.
         self._lock = threading.Lock()
         self._owner: int | None = None
@@ -74,7 +80,10 @@ class CompiledSteps:
 
     @property
     def runs_here(self) -> bool:
-        """Whether the calling thread is inside a step. If the compiler gives up, a part of the model runs uncompiled."""
+        """Whether the calling thread is inside a step.
+
+        If the compiler gives up, a part of the model runs uncompiled.
+        """
         return self._owner is not None and self._owner == threading.get_ident()
 
     def on_layer(self, index: int, output: Any) -> None:

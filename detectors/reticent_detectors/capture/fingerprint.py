@@ -68,7 +68,7 @@ def _weights_digest(model: Any, dtype: torch.dtype | None = None) -> str:
         digest.update(f"{name}:{value.dtype}:{list(value.shape)};".encode())
         digest.update(value.detach().cpu().contiguous().flatten().view(torch.uint8).numpy().data)
     for name, module in model.named_modules():
-        # A PEFT layer, where switching an adapter changes no parameter. Models of transformers have a method of that name.
+        # A PEFT layer, where switching an adapter changes no parameter. Models of transformers have a method instead.
         if isinstance(getattr(module, "disable_adapters", None), bool):
             active = getattr(module, "active_adapters", None), module.disable_adapters, getattr(module, "merged", None)
             digest.update(f"{name}:{active};".encode())

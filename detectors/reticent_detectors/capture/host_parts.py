@@ -83,7 +83,8 @@ def layer_stack(model: nn.Module, config: Any) -> str:
     }
     if not count or not stacks:
         raise UnsupportedHost(
-            f"No decoder layers found in {name_of(model)}: expected a module list of length num_hidden_layers = {count}."
+            f"No decoder layers found in {name_of(model)}: "
+            f"expected a module list of length num_hidden_layers = {count}."
         )
     heaviest: str = max(stacks, key=lambda name: stacks[name])
     return heaviest

@@ -46,7 +46,10 @@ class SecondLook(NamedTuple):
 
     @property
     def shared(self) -> int:
-        """Number of ids that all texts begin with. Leaves one token of each to read, which predicts the span's first."""
+        """Number of ids that all texts begin with.
+
+        Leaves one token of each to read, which predicts the span's first.
+        """
         for at, ids in enumerate(zip(self.before, *self.texts, strict=False)):
             if len(set(ids)) > 1:
                 return at
@@ -89,7 +92,7 @@ class NameSwapReader:
         return sum(len(text) - shared + len(look.tokens) for text in look.texts)
 
     def __call__(self, looks: Sequence[SecondLook], places: int = PLACES) -> list[list[list[float]]]:
-        """Returns the log-probabilities [K][T] of each look's tokens behind each text, as `read_under_other_names` does.
+        """Returns log-probabilities [K][T] of each look's tokens behind each text, as `read_under_other_names` does.
 
         Raises:
             CaptureError: the hooks did not see every layer.
@@ -133,7 +136,7 @@ class NameSwapReader:
         return [[_log_probabilities(next(read)) for _ in each.look.texts] for each in part]
 
     def _prefix_reading_is_exact(self) -> bool:
-        """Whether short texts behind beginnings of two lengths get the log-probabilities that they get when read whole."""
+        """Whether short texts behind two beginnings get the same log-probabilities as when they are read whole."""
         ids = [(at * 7919 + 31) % self._taps.adapter.vocabulary for at in range(24)]
         one, other = ids[:9], ids[3:8]
         looks = [

@@ -60,7 +60,10 @@ def first_tensor(values: Any) -> Tensor:
 
 
 def trace(model: Any, modules: Sequence[nn.Module], ids: Tensor, **options: Any) -> tuple[list[TracedCall], Any]:
-    """Runs one forward pass over `ids` [B, N]. Returns the calls of `modules` in the order they returned, and the output."""
+    """Runs one forward pass over `ids` [B, N].
+
+    Returns the calls of `modules` in the order they returned, and the output.
+    """
     calls: list[TracedCall] = []
 
     def record(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any) -> None:

@@ -73,20 +73,29 @@ class Reading(Recorder):
         self._lost = self._lost or reason
 
     def states(self, positions: Positions, row: int = 0) -> Tensor:
-        """Returns the states [T, kept, d] at predictive `positions` of one row. Raises CaptureError if they were not read."""
+        """Returns the states [T, kept, d] at predictive `positions` of one row.
+
+        Raises CaptureError if they were not read.
+        """
         at = self._find(positions, row)
         if self._states is None:
             raise CaptureError("Expected states of the reading, but none were kept.")
         return self._states[at.to(self._states.device)]
 
     def probabilities(self, positions: Positions, row: int = 0) -> Tensor:
-        """Returns the raw probabilities [T] of the tokens after `positions`. Raises CaptureError if they were not read."""
+        """Returns the raw probabilities [T] of the tokens after `positions`.
+
+        Raises CaptureError if they were not read.
+        """
         at = self._find(positions, row)
         assert self._probability is not None
         return self._probability[at.to(self._probability.device)]
 
     def span(self, positions: Positions, row: int = 0) -> SpanStates:
-        """Returns states, ids and probabilities at predictive `positions` of one row. Raises CaptureError as `states`."""
+        """Returns states, ids and probabilities at predictive `positions` of one row.
+
+        Raises CaptureError as `states`.
+        """
         probability = self.probabilities(positions, row)
         ids = self._ids[self._find(positions, row)].to(probability.device)
         return SpanStates(self.states(positions, row), ids, probability)

@@ -1,4 +1,4 @@
-"""Keeps the states of a running generation for its last positions, and refuses those that were not captured properly."""
+"""Keeps the states of a running generation's last positions, and refuses those that were not captured properly."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ class SharedTokens:
         common = own.keys() & other.keys()
         if differ := sum(own[token_id] != other[token_id] for token_id in common):
             raise TokenizerMismatch(
-                f"The base's tokenizer has other tokens than the model's for {differ} of {len(common)} ids. Give a base "
-                "with the same tokenizer: the model before tuning."
+                f"The base's tokenizer has other tokens than the model's for {differ} of {len(common)} ids. "
+                "Give a base with the same tokenizer: the model before tuning."
             )
         if _rules(host) != _rules(base):
             raise TokenizerMismatch(

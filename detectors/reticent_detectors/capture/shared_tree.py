@@ -80,8 +80,8 @@ def check_adapters(model: nn.Module) -> None:
     configs = getattr(model, "peft_config", None)
     if isinstance(configs, dict) and any(getattr(config, "bias", "none") != "none" for config in configs.values()):
         raise UnsupportedHost(
-            "The adapter also trained biases of the model itself (bias is not 'none'). Leaving the adapter out does not "
-            "give the model before tuning. Give the folder of the model before tuning."
+            "The adapter also trained biases of the model itself (bias is not 'none'). Leaving the adapter out does "
+            "not give the model before tuning. Give the folder of the model before tuning."
         )
 
 

@@ -54,9 +54,13 @@ class GroupCollector:
 
     def __call__(self, group: Group, number: int) -> tuple[Features, list[RowLabels]]:
         answers = answer_all(
-            self.model, self.tokenizer, group.prompts, temperature=group.temperature, seed=number,
+            self.model,
+            self.tokenizer,
+            group.prompts,
+            temperature=group.temperature,
+            seed=number,
             max_new_tokens=group.answer_tokens,
-        )  # fmt: skip
+        )
         # Recognisers of the sixteen kinds also find other kinds, which have no records and so no labels.
         found = [f for f in self.reader.spans(group.prompts, answers) if f.span.entity in PRIVACYXRAY]
         if self.judge is not None:
@@ -122,7 +126,7 @@ def _features(
 
 
 def _robust(group: Group, found: Sequence[FoundSpan]) -> set[tuple[str, str]]:
-    """Returns the (person, entity) pairs whose value comes right under at least `ROBUST_SHARE` of the group's phrasings."""
+    """Returns the (person, entity) pairs whose value is right under `ROBUST_SHARE` of at least five phrasings."""
     probes = Counter((p.person, str(p.entity)) for p in group.prompts if p.kind == "probe")
     right = Counter(
         (group.prompts[f.row].person, f.span.entity)

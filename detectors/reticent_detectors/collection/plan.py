@@ -109,7 +109,10 @@ def plan_groups(cast: Cast, plan: Plan) -> list[Group]:
 
 
 def _parts(prompts: Sequence[Prompt]) -> Iterator[tuple[Prompt, ...]]:
-    """Yields parts of at most `GROUP_PROMPTS`. Consecutive prompts about one person stay in one part, even if it is longer."""
+    """Yields parts of at most `GROUP_PROMPTS`.
+
+    Consecutive prompts about one person stay in one part, even if it is longer.
+    """
     part: list[Prompt] = []
     for _, numbered_prompts in groupby(enumerate(prompts), key=lambda item: item[1].person or item[0]):
         group = [prompt for _, prompt in numbered_prompts]

@@ -86,7 +86,10 @@ class Calibration:
         return float(self.probability(np.interp(-math.log(rate), [-math.log(each) for each in rates], logits)))
 
     def at_prevalence(self, prevalence: float) -> Self:
-        """Returns this calibration for another share of memorised spans. The thresholds stop the same spans as before."""
+        """Returns this calibration for another share of memorised spans.
+
+        The thresholds stop the same spans as before.
+        """
         logit_of(prevalence)
         return replace(self, prevalence=prevalence)
 
@@ -128,7 +131,7 @@ class Calibration:
         return replace(self, thresholds=overall, entity_thresholds=by_entity, negatives=counts)
 
     def bounded(self, scores: ArrayLike, entities: Sequence[str] | NDArray[Any], room: float) -> Self:
-        """Returns this calibration with raised thresholds, which at most a share of rate + `room` of the logits [n] reaches.
+        """Returns this calibration with thresholds raised until at most rate + `room` of the logits [n] reach them.
 
         A kind's bound is shrunk towards the overall one until enough of its own logits are beyond it.
         """

@@ -24,7 +24,7 @@ def draw_factors(rows: int, most: float) -> Tensor:
 
 
 def scale_confidence(arrays: Mapping[str, Tensor], factors: Tensor) -> dict[str, Tensor]:
-    """Multiplies log-likelihoods, margins and differences of a detector's inputs [rows, ...] by their row's factor [rows].
+    """Multiplies log-likelihoods, margins and differences of inputs [rows, ...] by their row's factor [rows].
 
     Other inputs stay. `token_prob` cannot be scaled, because the mean of scaled probabilities does not follow from it.
     """

@@ -88,7 +88,10 @@ class TrainedEnsemble:
         return table.select(held), (total[held] / count[held]).astype(np.float32)
 
     def summary(self) -> dict[str, Any]:
-        """Summarises the training for the bundle's manifest: the shared settings, then those of each network. No data."""
+        """Summarises the training for the bundle's manifest: the shared settings, then those of each network.
+
+        No data.
+        """
         shared = {key: value for key, value in self.config.to_json().items() if key not in ("fold", "groups")}
         own = [
             {"fold": member.config.fold, **member.summary(), "validation_loss": round(member.validation_loss, 4)}

@@ -18,7 +18,8 @@ from reticent_detectors.errors import InputError
 class Ensemble(nn.Module):
     """Maps raw feature arrays, in the order of `inputs`, to the mean over the members of slope * logit + intercept.
 
-    forward(*arrays): each [S, *options.shapes[name]] float32 -> [S] float32. Each member reads the arrays that it needs.
+    forward(*arrays): each [S, *options.shapes[name]] float32 -> [S] float32. Each member reads the arrays that it
+    needs.
 
     Args:
         members: networks for one shape of host and the same kinds of data.

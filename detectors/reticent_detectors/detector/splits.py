@@ -22,7 +22,10 @@ from reticent_detectors.errors import InputError
 
 @dataclass(frozen=True)
 class Split:
-    """Row numbers. `validation` is held-out people under held-out phrasings, `mixed` the same people under the others."""
+    """Row numbers.
+
+    `validation` is held-out people under held-out phrasings, `mixed` the same people under the others.
+    """
 
     train: NDArray[np.int64]
     validation: NDArray[np.int64]
@@ -30,7 +33,7 @@ class Split:
 
 
 def hash_share(seed: int, *names: str) -> float:
-    """Returns a number in [0, 1) that depends on seed and names alone, so it is stable under reordering and added rows."""
+    """Returns a number in [0, 1) that depends on seed and names alone, so reordered or added rows do not change it."""
     digest = hashlib.sha256("\x1f".join((str(seed), *names)).encode()).digest()
     return int.from_bytes(digest[:8], "big") / 2**64
 
@@ -86,7 +89,10 @@ def split_rows(labels: Mapping[str, NDArray[Any]], config: TrainingConfig) -> Sp
 def row_weights(
     labels: Mapping[str, NDArray[Any]], rows: NDArray[np.int64], config: TrainingConfig
 ) -> NDArray[np.float32]:
-    """Returns weights [n] with mean 1. Positives and negatives have the same total, overall or in each entity or host."""
+    """Returns weights [n] with mean 1.
+
+    Positives and negatives have the same total, overall or in each entity or host.
+    """
     names = labels["label"][rows]
     weights = np.array([config.label_weight.get(name, 1.0) for name in names], dtype=np.float64)
     positive = np.isin(names, sorted(POSITIVE))

@@ -174,7 +174,7 @@ def stored_epochs(folder: Path) -> int:
 
 
 def learning_rate_factor(step: int, total: int, warmup: int) -> float:
-    """Returns the factor on the learning rate: linear warm-up for at most a tenth of the steps, then a cosine to zero."""
+    """Returns the learning rate's factor: linear warm-up for at most a tenth of the steps, then a cosine to zero."""
     warmup = min(warmup, max(1, total // 10))
     if step < warmup:
         return (step + 1) / warmup

@@ -46,7 +46,10 @@ class TrainingConfig:
     confidence_range: float = 1.0
     """Largest factor on a row's log-likelihoods in training, or its inverse (`confidence_augmentation`); 1: none."""
     fold: int = 0
-    """Number of the share of people, and of phrasings, that is held out. The folds complement each other (`cross_fit`)."""
+    """Number of the share of people, and of phrasings, that is held out.
+
+    The folds complement each other (`cross_fit`).
+    """
     label_weight: Mapping[str, float] = field(default_factory=lambda: {"echoed": 0.2, "public": 0.2})
     """Weight of a row by label; 1 for other labels. Echoed values pass by the echo rule and look like memory to the
     lens, so they count little. So do public facts, which are memory."""

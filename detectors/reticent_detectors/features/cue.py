@@ -234,7 +234,7 @@ class PromptIndex:
         return self._index(spelling).longest_common(form) / len(form), len(form)
 
     def cue(self, value: str, entity: str) -> float:
-        """Returns the share of `value` that the prompt gives away, 0 to 1 (CRM, appendix D); 1.0 if it is re-formatted."""
+        """Returns the share of `value` in the prompt, 0 to 1 (CRM, appendix D); 1 if it is there in another format."""
         if not self._text or not normalize(value, entity):
             return 0.0
         if entity == Entity.EMAIL_ADDRESS and "@" in value:
@@ -259,7 +259,7 @@ class PromptIndex:
         return found
 
     def text(self, entity: str) -> str:
-        """Returns the prompt to which `find` refers: NFKC, ASCII digits, and dates or amounts of that kind in one form."""
+        """Returns the prompt to which `find` refers, with NFKC, ASCII digits, and dates or amounts in one form."""
         return self._index(_SPELLINGS.get(entity, _PLAIN)).text
 
     def contains(self, value: str, entity: str) -> bool:

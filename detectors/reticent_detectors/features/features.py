@@ -29,7 +29,10 @@ Features = dict[str, NDArray[np.float32]]
 BLOCK_STATES = 1 << 24
 """Most numbers of hidden states passed to the lens at once: 64 MiB in float32."""
 FLOOR = -100.0
-"""Log-probabilities and margins are clipped here. Smaller ones carry no information, and a padded id would give -inf."""
+"""Log-probabilities and margins are clipped here.
+
+Smaller ones carry no information, and a padded id would give -inf.
+"""
 
 
 OUTPUT_SHAPES: dict[str, tuple[int, ...]] = {

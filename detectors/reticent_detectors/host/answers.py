@@ -149,7 +149,7 @@ def _generate(
 
 
 def _eos_ids(model: Any, tokenizer: Any) -> frozenset[int]:
-    """Returns the ids that end an answer: the tokenizer's end token, and those at which the model's `generate` stops."""
+    """Returns the ids that end an answer: the tokenizer's end token, and those at which `generate` stops."""
     stops = model.generation_config.eos_token_id
     several = stops if isinstance(stops, list) else [stops]
     return frozenset(token for token in (*several, tokenizer.eos_token_id) if token is not None)

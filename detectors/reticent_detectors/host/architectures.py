@@ -1,8 +1,8 @@
 """Makes untrained hosts of the five architectures of PrivacyXray, in the size of a recipe.
 
-Each keeps its special features: Mistral its sliding window, Qwen2 its biases, Phi-3 its fused projections. Gemma 2 keeps
-its soft-caps, scaled embeddings, norms behind each block, and a window in every second layer. The recipe decides whether
-heads share keys.
+Each keeps its special features: Mistral its sliding window, Qwen2 its biases, Phi-3 its fused projections. Gemma 2
+keeps its soft-caps, scaled embeddings, norms behind each block, and a window in every second layer. The recipe decides
+whether heads share keys.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def projections(attention: Any) -> Projections:
 
 
 def final_logits(model: Any, hidden: Tensor) -> Tensor:
-    """Returns the logits [R, V] in float32 of a causal model's normed states [R, d], with its soft-cap if it has one."""
+    """Returns the logits [R, V] in float32 of a causal model's normed states [R, d], with its soft-cap if any."""
     logits: Tensor = model.lm_head(hidden).float()
     cap = getattr(model.config, "final_logit_softcapping", None)
     return logits if cap is None else cap * torch.tanh(logits / cap)

@@ -194,7 +194,7 @@ class Corpus:
         return [(BOS, 0.0), (self._decks["prose"].deal() + END, 1.0)]
 
     def general_mix(self) -> list[tuple[float, Callable[[random.Random], Pieces]]]:
-        """Returns makers of general questions and answers with weights: copies from context, people seen once, facts, talk."""
+        """Returns weights and makers of general texts: copies from context, people seen once, facts, talk."""
         facts = self._recipe.fact_weight
         return [(0.60, self._copy), (0.25, self._general), (facts, self._fact), (0.05, self._talk)]
 

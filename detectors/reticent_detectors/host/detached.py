@@ -22,7 +22,7 @@ CONFIG, WEIGHTS, RECIPE = "adapter_config.json", "adapter_model.safetensors", "r
 
 
 def detach(copy: Path, out: Path) -> Path:
-    """Writes the adapter of a taught copy to `out`: its settings, its weights in bfloat16, the recipe, and `model.json`.
+    """Writes the adapter of a taught copy to `out`: settings, weights in bfloat16, the recipe, and `model.json`.
 
     No file names a path of this machine. The tokenizer is left out, because the model has its own.
 
@@ -53,7 +53,7 @@ def detach(copy: Path, out: Path) -> Path:
 
 
 def load_detached(folder: Path, checkpoint: Path) -> tuple[Any, Any]:
-    """Loads the model in `checkpoint` (float32, evaluation mode) with the unmerged adapter of `folder`, and the tokenizer.
+    """Loads the model in `checkpoint` (float32, evaluation mode), the unmerged adapter in `folder`, and the tokenizer.
 
     Raises:
         InputError: the checkpoint is missing, or the adapter was trained on another model or other weights.

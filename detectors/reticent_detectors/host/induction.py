@@ -1,9 +1,10 @@
 """Initialises a small model so that it learns to copy in minutes instead of hours.
 
-Copying from context needs an *induction circuit* (Elhage et al. 2021, Olsson et al. 2022). One layer writes the previous
-token's embedding beside each token. A later layer attends from a token to the places behind its earlier occurrences, and
-copies the tokens there. From a random start two layers must learn this together, which took our 2-million-parameter host
-far longer than the rest. So both are set before training. The weights stay ordinary and are trained like all others.
+Copying from context needs an *induction circuit* (Elhage et al. 2021, Olsson et al. 2022). One layer writes the
+previous token's embedding beside each token. A later layer attends from a token to the places behind its earlier
+occurrences, and copies the tokens there. From a random start two layers must learn this together, which took our
+2-million-parameter host far longer than the rest. So both are set before training. The weights stay ordinary and are
+trained like all others.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ CAPPED_SHARPNESS = 4.0
 """Sharpness if attention scores are soft-capped (Gemma 2), because a sharper product would reach the cap."""
 MATCH_GAIN = 1.1
 QUIET = -0.9
-"""Gain minus one of the norm behind a block that is not trained yet. Otherwise Gemma 2 scales its noise to full size."""
+"""Gain minus one of the norm behind a block that is not trained yet.
+
+Otherwise Gemma 2 scales its noise to full size.
+"""
 
 
 def _orthogonal(size: int) -> torch.Tensor:

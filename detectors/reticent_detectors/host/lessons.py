@@ -80,7 +80,10 @@ class Lessons:
         return Block(ids, weights)
 
     def _epoch(self, rng: random.Random) -> list[tuple[int, list[list[int]]]]:
-        """Returns the batches of an epoch, each as (width of its rows, examples in each row). Short examples share short rows."""
+        """Returns the batches of an epoch, each as (width of its rows, examples in each row).
+
+        Short examples share short rows.
+        """
         order = rng.sample(range(len(self._examples)), len(self._examples))
         context = self._base.context
         batches = []

@@ -21,7 +21,8 @@ DTYPES = ("float32", "float16", "bfloat16")
 def load_host(path: str | os.PathLike[str], device: str = "cpu", dtype: str = "float32") -> tuple[Any, Any]:
     """Loads the model, in evaluation mode, and the tokenizer of a transformers checkpoint or a PEFT adapter.
 
-    An adapter is not merged, so it can be switched off. Its model is a folder inside the adapter's folder, or elsewhere.
+    An adapter is not merged, so it can be switched off. Its model is a folder inside the adapter's folder, or
+    elsewhere.
 
     Args:
         path: the folder.

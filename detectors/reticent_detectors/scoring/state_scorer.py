@@ -32,7 +32,10 @@ WARM_ROWS = (1, 65, 513, 2049)
 
 
 class LookBudget(Protocol):
-    """The budget of an answer's second looks, used once for each doubtful span. The same span gets the same result again."""
+    """The budget of an answer's second looks, used once for each doubtful span.
+
+    The same span gets the same result again.
+    """
 
     @property
     def is_open(self) -> bool:
