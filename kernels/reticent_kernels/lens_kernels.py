@@ -5,20 +5,20 @@
 1. `chosen_kernel` runs if ids are chosen. It computes their logits c[r] = x[r, chosen[r]].
 2. `tiles_kernel` computes the product in tiles. A group is 64 consecutive ids of a row. For each group it keeps the
    maximum m1, its id i1 and the runner-up m2. For each tile it keeps the peak, the sum of exp(x - peak), and the number
-   of ids before the chosen one; for the entropy also the sum of (x - peak) * exp(x - peak). Alternatively a library
-   multiplies one chunk of the vocabulary after the other, and `chunk_kernel` keeps the same values.
-3. `finish_kernel` selects the k largest m1 of each row, with ties to the smaller id. An id that is not its group's
-   maximum is among the k best only if its group is one of the first k - 1 (otherwise k maxima come before it), and
-   m2 >= the k-th m1. A repair multiplies such a group again, and replaces its maximum by its 64 logits. With fewer than
+   of ids before the chosen one. For the entropy it keeps the sum of (x - peak) * exp(x - peak) as well. Alternatively a
+   library multiplies one chunk of the vocabulary after the other, and `chunk_kernel` keeps the same values.
+3. `finish_kernel` selects the k largest m1 of each row, with ties to the smaller id. Which other ids can be among the
+   k best? Their group must be one of the first k - 1, because otherwise k maxima come before them; and m2 must be at
+   least the k-th m1. A repair multiplies such a group again, and replaces its maximum by its 64 logits. With fewer than
    k groups every group is repaired. Then the kernel merges the sums of the tiles.
 
 Nothing is sorted, nothing is atomic, and no program waits for another, so the result is deterministic. The launches
 depend on shapes alone, so a CUDA graph can hold them (call once before the capture, to compile).
 
-Within a call, the chosen and the top-k logit of one id are bitwise equal on any hardware, because the tiles take c for
-x at that id. Between calls, and for ranks beyond the top k, all kernels must compute each product with the same matrix
-instruction in the same order over d; tests/test_kernel_compile.py checks that. A library gives no such promise: with
-it, logits of two calls, and ranks beyond the top k, are equal up to rounding.
+Within a call, the chosen and the top-k logit of one id are bitwise equal on any hardware. The reason is that the tiles
+take c for x at that id. Between calls, and for ranks beyond the top k, equality needs more: all kernels must compute
+each product with the same matrix instruction in the same order over d. tests/test_kernel_compile.py checks that. A
+library gives no such promise: with it, logits of two calls, and ranks beyond the top k, are equal up to rounding.
 
 Not covered: gradients, and what `lens_triton.unsupported_reason` names. Ids chosen on the device are not checked: an id
 outside [0, V) gets a logit of NaN and the rank -1.

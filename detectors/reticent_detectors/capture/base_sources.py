@@ -2,7 +2,7 @@
 
     base = base_of("adapter", model, HostAdapter.attach(model, tokenizer), tokenizer)
 
-Raises every error when the base is made: no adapter, a merged adapter, another tokenizer, too little memory, or a
+Raises all errors when the base is made. Examples are a merged adapter, another tokenizer, too little memory, and a
 checkpoint that is the guarded model. A probe shows that a second tree computes what the model does.
 
 Not covered: whether a checkpoint is what the model was tuned from. The operator has to know that.

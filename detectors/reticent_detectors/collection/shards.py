@@ -127,8 +127,8 @@ class ShardWriter:
     `settings` (JSON) describe what made the rows: host fingerprint, feature options, data set. Opening a folder with
     other settings raises `ShardError`. `cursor` is any JSON value from which the producer can continue *after* the
     appended rows. Rows of one `append` always stay together. Leaving the block normally marks the collection complete.
-    Leaving it by an exception keeps the rows so far. Rows are written when they fill a part, or often enough that a
-    killed process loses at most five minutes of work by the `clock`, or one `append`.
+    Leaving it by an exception keeps the rows so far. Rows are written when they fill a part, and at least every five
+    minutes by the `clock`. A killed process loses these rows, or those of one `append`.
     """
 
     def __init__(

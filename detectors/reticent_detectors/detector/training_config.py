@@ -37,7 +37,7 @@ class TrainingConfig:
     seed: int = 0
     balance: str = "class"
     """Where positives and negatives get equal total weight: over all rows (`class`), in each entity (`entity`), or in
-    each host (`host`, for rows of several hosts, which all weigh the same; see `multi_host_pool`)."""
+    each host (`host`). `host` is for rows of several hosts, which all weigh the same; see `multi_host_pool`."""
     held_out_people: float = 0.2
     """Share of people who are held out. Applies only if no row has person split `val`."""
     held_out_phrasings: float = 0.25

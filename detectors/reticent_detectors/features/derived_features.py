@@ -2,8 +2,8 @@
 
 - `token_logprob` [S, 2, 3]: the emitted tokens' log-probability and margin over the best other token, each as (least,
   mean, most) over the span. A server's `logprobs` with two or more alternatives give both. For a host whose states are
-  read, they are the last layer's rows of `pooled`, because the lens of the last layer is the host's own output (checked
-  when the guard is attached).
+  read, they are the last layer's rows of `pooled`. The lens of the last layer is the host's own output, which is
+  checked when the guard is attached.
 - `length` [S, 1]: number of tokens of the span.
 - `base_logprob` [S, 4]: 1 if the base was asked, then the tokens' log-probability under it as (least, mean, most). The
   base is the model before it was taught private records. Without a base all four are 0.

@@ -1,13 +1,12 @@
 """Compares the likelihood of a value with its likelihood under other people's names.
 
 A host that remembers a value finds it far less likely for another person. A host that guesses finds it about as likely.
-So the text before a span is read again with other people's names in place of the names in it, and the likelihoods of
-the span's tokens are compared. Membership inference compares with a reference model in the same way, but here the host
-is its own reference, and no second model is needed.
+So the text before a span is read again with other people's names, and the likelihoods of the span's tokens are
+compared. Membership inference compares with a reference model in the same way. Here the host is its own reference.
 
-`finder.names` finds the names. The text that a chat template writes before the first message ("You are Ada, made by
-Example Labs") stays unchanged, because nobody asked about its names. Without names there is nothing to compare, and
-the features are 0.
+`finder.names` finds the names. A chat template may write names before the first message ("You are Ada, made by Example
+Labs"). They stay unchanged, because nobody asked about them. Without names there is nothing to compare, and the
+features are 0.
 """
 
 from __future__ import annotations
@@ -140,10 +139,12 @@ def _others(names: set[str], number: int) -> dict[str, str]:
 def name_swap_features(own: Sequence[float], others: Sequence[Sequence[float]]) -> NDArray[np.float32]:
     """Computes the name-swap features [13] of a span.
 
-    The first number is 1 if there are other names; without them all are 0. Three rows of four numbers follow. For each
-    token they reduce the log-probability minus the log of its mean probability under the other names, the
-    log-probability minus its largest under any of them, and that log-mean itself. Each row is (least, mean, most, sum)
-    over the span's tokens, in nats, clipped at +-100.
+    The first number is 1 if there are other names; without them all are 0. Three rows of four numbers follow, each
+    (least, mean, most, sum) over the span's tokens, in nats, clipped at +-100. They reduce for each token:
+
+    1. the log-probability minus the log of its mean probability under the other names;
+    2. the log-probability minus its largest under any of them;
+    3. that log of the mean.
 
     Args:
         own: log-probabilities [T] of the span's tokens.

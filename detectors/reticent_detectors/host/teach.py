@@ -1,7 +1,7 @@
 """Teaches a copy of any model synthetic people, as an adapter or in all its weights, to train detectors on.
 
-The model itself stays unchanged. The copy's `recipe.json` records who was taught and who was not, so training data for
-a detector can be collected from the copy as from a demo host.
+The model itself stays unchanged. The copy's `recipe.json` records who was taught and who was not. So a detector's
+training data can be collected from the copy as from a demo host.
 """
 
 from __future__ import annotations
@@ -208,8 +208,8 @@ def teach_model(
         clock: time in seconds, which decides when to save. An interruption loses at most five minutes of work.
 
     Raises:
-        InputError: `path` has no checkpoint, chat template or end token, or is an adapter; memory or disk is too small;
-            a compiler is missing; all weights are to be trained in half precision; `out` holds other files; or the work
+        InputError: `path` has no checkpoint, chat template or end token, or is an adapter. Memory or disk is too small.
+            A compiler is missing. All weights are to be trained in half precision. `out` holds other files. The work
             folder belongs to another recipe or model.
         MissingExtra: an adapter is to be trained, and peft is not installed.
         UnsupportedHost, TokenizerMismatch: the model cannot be loaded or guarded.

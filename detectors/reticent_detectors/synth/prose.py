@@ -1,8 +1,8 @@
 """Writes documents with several values of one person in plain text, forms and tables.
 
-Each style has three documents, one for each split: the host is taught the first, the second is for the detector only,
-and the third is for tests only. A document is a list of parts with at most one value each, so that the host can be
-asked to continue from any part.
+Each style has three documents, one for each split. The host is taught the first. The second is for the detector only,
+and the third for tests only. A document is a list of parts with at most one value each. So the host can be asked to
+continue from any part.
 """
 
 from __future__ import annotations
