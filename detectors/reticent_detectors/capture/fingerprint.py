@@ -96,7 +96,7 @@ def behaviour_print(adapter: HostAdapter, probes: Sequence[Sequence[int]] | None
     taps = Taps(adapter)
     try:
         for probe in probes:
-            ids = torch.tensor([[*probe, 0]])  # the last token only closes the last predictive position
+            ids = torch.tensor([[*probe, 0]])  # position p is read only if a token follows it
             hidden = taps.read(ids, None, [(0, [len(probe) - 1])])[0].hidden[0]  # [L, d]
             norms.append([float(f"{norm:.6g}") for norm in hidden.float().norm(dim=1).tolist()])
             tops.append(adapter.lens(hidden, min(TOP_IDS, adapter.vocabulary)).topk_id.tolist())

@@ -153,9 +153,10 @@ class Taps:
         The head runs for the asked columns alone if the host supports that.
 
         Args:
-            ids: [B, N], read behind the columns of `cache`. attention_mask: [B, columns + N], 1 for tokens, which are
-            adjacent in every row, 0 for padding on either side. gather: rows, and predictive positions in `ids`. cache:
-            key-value cache to read on from, if any. The new tokens are added to it.
+            ids: [B, N], read behind the columns of `cache`.
+            attention_mask: [B, columns + N], 1 for tokens, which are adjacent in every row, 0 for padding at both ends.
+            gather: rows, and predictive positions in `ids`.
+            cache: key-value cache to read on from, if any. The new tokens are added to it.
 
         Raises:
             InputError: a position is outside, padded, or followed by padding.

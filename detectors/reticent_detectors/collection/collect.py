@@ -160,8 +160,9 @@ def collect(
         control: a host of the same tokenizer that never saw the records. It decides the label `inferable` and is the
             base of the feature `base_logprob`.
         hash_key: key of the hashes. By default it is derived from the people's names, which suits synthetic people
-        only. progress: takes the number of prompts done and of all prompts, at the start and after every group. clock:
-        time in seconds, which decides when rows are stored. An interruption loses at most five minutes of work,
+            only.
+        progress: takes the number of prompts done and of all prompts, at the start and after every group.
+        clock: time in seconds, which decides when rows are stored. An interruption loses at most five minutes of work,
             or one group.
 
     Raises:

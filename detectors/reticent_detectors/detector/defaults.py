@@ -18,10 +18,7 @@ CONFIDENCE_RANGE = 2.5
 
 
 def named_groups(features: Collection[str]) -> dict[str, frozenset[str]]:
-    """Returns the groups by name, for a collection with these features.
-
-    Those of the name swap join if they are there.
-    """
+    """Returns the groups by name, for a collection with these features. `renamed` joins if the collection has it."""
     name_swap = {"renamed"} & set(features)
     return {
         "default": frozenset({"pooled", "prob", "logprobs", "entity", *name_swap}),
@@ -49,6 +46,7 @@ def ensemble_of(config: TrainingConfig) -> tuple[TrainingConfig, ...]:
     """Returns the settings of an ensemble: one network for each fold, and a second one without inner layers.
 
     The second is left out if the first has no inner layers, or if nothing but the kind of data would be left.
+
     States of inner layers differ between kinds of data and between phrasings. Likelihoods alone generalise better and
     hold less information.
     """
