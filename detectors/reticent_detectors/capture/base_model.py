@@ -290,7 +290,7 @@ class BaseReader:
         if best is None:
             return None
         ids, start = best.ids, min(_common(best.ids, text.ids), text.first)
-        # A shorter common prefix belongs to another prompt, which would take this one's cache away.
+        # A short common prefix belongs to another prompt. Cropping its cache for this text would lose it.
         cache = self.base.take(best) if 2 * start >= len(ids) > 0 else None
         if cache is None:
             return None
